@@ -1,0 +1,148 @@
+extension IPAddress {
+    /// Why a text is no address, told to whoever wrote it.
+    package struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
+        /// What is wrong and what would be right, as half a sentence: "an IPv4 address has four parts".
+        package let description: String
+
+        init(_ description: String) {
+            self.description = description
+        }
+    }
+
+    /// Reads one address: dotted decimal (RFC 6943 §3.1.1, strict form) or any IPv6 spelling of RFC 4291 §2.2.
+    ///
+    /// White space, zone ids, leading zeros in IPv4 (which some readers take for octal), ports, prefixes and host
+    /// names are refused.
+    package init(_ text: some StringProtocol) throws(ParseError) {
+        let characters = Array(text.utf8)
+        guard !characters.isEmpty else { throw ParseError("the address is empty") }
+        guard characters.count <= Self.longestTextBytes else {
+            throw ParseError("an address has at most \(Self.longestTextBytes) characters, this has \(characters.count)")
+        }
+        try Self.refuseWhatIsMoreThanAnAddress(characters)
+        self = characters.contains(UInt8(ascii: ":")) ? try Self.v6(characters[...]) : try Self.v4(characters[...])
+    }
+
+    /// `ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255` has 45; room is left for a prefix, a port or a zone, so that
+    /// the person reads what is wrong with those rather than that the text is long.
+    private static let longestTextBytes = 128
+
+    private static func refuseWhatIsMoreThanAnAddress(_ text: [UInt8]) throws(ParseError) {
+        for character in text {
+            switch character {
+            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"):
+                throw ParseError("an address has no white space in or around it")
+            case UInt8(ascii: "/"):
+                throw ParseError("this is a prefix or a URL; write one address, without \"/\"")
+            case UInt8(ascii: "%"):
+                throw ParseError("leave out the zone id (\"%\" and what follows)")
+            case UInt8(ascii: "["), UInt8(ascii: "]"):
+                throw ParseError("write the address without brackets and without a port")
+            default:
+                continue
+            }
+        }
+    }
+
+    private static func v4(_ text: ArraySlice<UInt8>) throws(ParseError) -> IPAddress {
+        IPAddress(v4: try v4Bits(text))
+    }
+
+    private static func v4Bits(_ text: ArraySlice<UInt8>) throws(ParseError) -> UInt32 {
+        guard text.allSatisfy({ isDecimal($0) || $0 == UInt8(ascii: ".") }) else {
+            throw ParseError("this looks like a host name; write an IP address, such as 192.0.2.1 or 2001:db8::1")
+        }
+        let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 4 else {
+            throw ParseError("an IPv4 address has four parts, this has \(parts.count)")
+        }
+        var bits: UInt32 = 0
+        for part in parts {
+            guard !part.isEmpty else { throw ParseError("a part between the dots is empty") }
+            guard part.count == 1 || part.first != UInt8(ascii: "0") else {
+                throw ParseError("write the parts without leading zeros, which some programs read as octal")
+            }
+            guard part.count <= 3, let value = UInt8(exactly: part.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) })
+            else {
+                throw ParseError("each part of an IPv4 address is at most 255")
+            }
+            bits = bits << 8 | UInt32(value)
+        }
+        return bits
+    }
+
+    private static func v6(_ text: ArraySlice<UInt8>) throws(ParseError) -> IPAddress {
+        let colon = UInt8(ascii: ":")
+        if text.contains(UInt8(ascii: ".")), text.filter({ $0 == colon }).count == 1 {
+            throw ParseError("leave out the port (\":\" and what follows)")
+        }
+        let halves = try splitAtGap(text)
+        let head = try groups(halves.head, mayEndInV4: halves.tail == nil)
+        guard let tailText = halves.tail else {
+            guard head.count == 8 else {
+                throw ParseError("an IPv6 address has eight groups, or fewer and one \"::\"; this has \(head.count)")
+            }
+            return IPAddress(groups: head)
+        }
+        let tail = try groups(tailText, mayEndInV4: true)
+        guard head.count + tail.count <= 7 else {
+            throw ParseError("\"::\" stands for at least one group, but all eight are written")
+        }
+        return IPAddress(groups: head + Array(repeating: 0, count: 8 - head.count - tail.count) + tail)
+    }
+
+    /// What stands before and after `::`; no tail where there is none.
+    private static func splitAtGap(
+        _ text: ArraySlice<UInt8>
+    ) throws(ParseError) -> (head: ArraySlice<UInt8>, tail: ArraySlice<UInt8>?) {
+        let colon = UInt8(ascii: ":")
+        let gaps = text.indices.dropLast().filter { text[$0] == colon && text[$0 + 1] == colon }
+        guard let gap = gaps.first else { return (text, nil) }
+        guard gaps.count == 1 else { throw ParseError("\"::\" may stand once in an IPv6 address, and \":::\" never") }
+        return (text[..<gap], text[(gap + 2)...])
+    }
+
+    private static func groups(_ text: ArraySlice<UInt8>, mayEndInV4: Bool) throws(ParseError) -> [UInt16] {
+        guard !text.isEmpty else { return [] }
+        let parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        var groups: [UInt16] = []
+        for (position, part) in parts.enumerated() {
+            guard !part.isEmpty else { throw ParseError("a group between the colons is empty") }
+            if mayEndInV4, position == parts.count - 1, part.contains(UInt8(ascii: ".")) {
+                let bits = try v4Bits(part)
+                groups += [UInt16(bits >> 16), UInt16(truncatingIfNeeded: bits)]
+                continue
+            }
+            var value: UInt16 = 0
+            guard part.count <= 4 else { throw ParseError("a group of an IPv6 address has at most four digits") }
+            for character in part {
+                guard let digit = hexadecimalValue(character) else {
+                    throw ParseError("a group of an IPv6 address has only the digits 0-9 and a-f")
+                }
+                value = value << 4 | digit
+            }
+            groups.append(value)
+        }
+        return groups
+    }
+
+    /// - Parameter groups: exactly eight.
+    private init(groups: [UInt16]) {
+        self.init(
+            high: groups.prefix(4).reduce(0) { $0 << 16 | UInt64($1) },
+            low: groups.suffix(4).reduce(0) { $0 << 16 | UInt64($1) })
+    }
+
+    private static func isDecimal(_ character: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(character)
+    }
+
+    private static func hexadecimalValue(_ character: UInt8) -> UInt16? {
+        switch character {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt16(character - UInt8(ascii: "0"))
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt16(character - UInt8(ascii: "a") + 10)
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt16(character - UInt8(ascii: "A") + 10)
+        default: nil
+        }
+    }
+}

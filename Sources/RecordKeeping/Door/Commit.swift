@@ -1,0 +1,81 @@
+/// Changes that become durable together or not at all.
+///
+/// The keeper hands over one commit at a time, and the next only after the `.committed` or `.commitFailed` of the last.
+package struct Commit: Hashable, Sendable {
+    package struct ID: Hashable, Sendable {
+        package let number: Int64
+        package init(number: Int64) { self.number = number }
+    }
+
+    package let id: ID
+    /// In the order in which they are to be written.
+    package let writes: [Write]
+
+    package init(id: ID, writes: [Write]) {
+        self.id = id
+        self.writes = writes
+    }
+
+    package enum Write: Hashable, Sendable {
+        /// The entry as it is from now on. Where `scanReplaced` holds, the row of the old record is deleted and one for
+        /// the new is inserted; otherwise the record's row stays untouched.
+        case put(IPAddress, Entry, scanReplaced: Bool)
+        /// The entry with its record and the history of its changes. Kept notices stay.
+        case remove(IPAddress)
+        /// A notice with a seq; one of kind `changed` also goes into the address's history.
+        case notice(Notice)
+        /// Kept notices and history from before this time are deleted.
+        case forgetNotices(before: WallTime)
+        /// The quota window of one endpoint, in place of the one kept.
+        case window(SavedWindow)
+        /// The health of the provider, in place of the one kept.
+        case provider(SavedProvider)
+        /// Since when there is no way to the provider, in place of what is kept; nil when there is one.
+        case networkLoss(SavedLoss?)
+    }
+}
+
+/// A quota window, as it outlives a restart.
+package struct SavedWindow: Hashable, Sendable {
+    package var endpoint: Call.Endpoint
+    /// Requests a window allows; nil where no reply has told yet.
+    package var limit: Int?
+    /// What is left until `resetsAt`, what was in flight counted as spent.
+    package var remaining: Int?
+    package var resetsAt: Instant?
+
+    package init(endpoint: Call.Endpoint, limit: Int?, remaining: Int?, resetsAt: Instant?) {
+        self.endpoint = endpoint
+        self.limit = limit
+        self.remaining = remaining
+        self.resetsAt = resetsAt
+    }
+}
+
+/// The health of the provider as a whole, as it outlives a restart.
+package struct SavedProvider: Hashable, Sendable {
+    package var state: ProviderState
+    package var since: WallTime
+    /// The last failure while the provider fails; nil while it answers. Its `attempts` give the backoff.
+    package var failure: Failure?
+    /// No call before this; nil while the provider answers.
+    package var retryAt: Instant?
+
+    package init(state: ProviderState, since: WallTime, failure: Failure? = nil, retryAt: Instant? = nil) {
+        self.state = state
+        self.since = since
+        self.failure = failure
+        self.retryAt = retryAt
+    }
+}
+
+/// The loss of the way to the provider, as it outlives a restart, so that no loss is told twice.
+package struct SavedLoss: Hashable, Sendable {
+    package var since: WallTime
+    package var reason: String
+
+    package init(since: WallTime, reason: String) {
+        self.since = since
+        self.reason = reason
+    }
+}

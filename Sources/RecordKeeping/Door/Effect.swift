@@ -1,0 +1,56 @@
+/// What to do, as the keeper tells the shells; they carry out all effects of one event, in order, before the next event.
+package enum Effect: Hashable, Sendable {
+    /// Write this in one transaction, and answer `.committed` once it is on disk, or `.commitFailed`.
+    case commit(Commit)
+    /// Send this to the provider, and answer `.replied` or `.callFailed` in any case.
+    case call(Call)
+    /// Give a call up; its `.callFailed` is still awaited.
+    case cancel(Call.ID)
+
+    /// Ask the kernel for a route to any of these, and answer `.wayAnswered` with the same epoch.
+    case askWay(epoch: Int, [IPAddress])
+    /// Resolve the provider's name, and answer `.resolved`.
+    case resolve
+
+    /// Fire `.deadlineReached` at this moment, which replaces the one before; nil for never.
+    case arm(BootTime?)
+
+    /// The one final answer to a request.
+    case answer(Request.ID, Response)
+    /// One notice to a listener, which goes on listening.
+    case tell(Request.ID, Notice, EntryView?)
+    /// Read at most `limit` kept notices with a `seq` above `after`, and answer `.noticesRead`.
+    case readNotices(Request.ID, after: Int64, limit: Int)
+
+    /// Tell it in the journal, with the message id of its kind.
+    case announce(Notice)
+    /// Say this to the service manager: what the daemon does, in one line.
+    case describe(Summary)
+
+    /// Everything that was taken on is done: the process may end.
+    case finish
+}
+
+/// The daemon's condition in a few numbers, for `STATUS=` (sd_notify(3)).
+package struct Summary: Hashable, Sendable {
+    package var watched: Int
+    /// Since when there is no way to the provider; nil while there is one.
+    package var offlineSince: WallTime?
+    package var provider: ProviderState
+
+    package init(watched: Int, offlineSince: WallTime?, provider: ProviderState) {
+        self.watched = watched
+        self.offlineSince = offlineSince
+        self.provider = provider
+    }
+}
+
+/// How the provider has been answering.
+package enum ProviderState: String, Hashable, Sendable {
+    /// Not called yet.
+    case idle
+    case ok
+    case failing
+    case throttled
+    case unauthorized
+}

@@ -1,0 +1,26 @@
+/// What the store held at the start.
+///
+/// An instant of an earlier boot has its wall time as it was written, and a boot time that puts it as long before now
+/// as the wall clock says. What the wall clock says may be wrong; the keeper holds it within bounds.
+package struct Restored: Sendable {
+    package var entries: [(address: IPAddress, entry: Entry)]
+    /// The seq of the last notice ever kept, 0 when there was none. Never goes down, even when notices are forgotten.
+    package var lastSeq: Int64
+    /// The seq of the oldest notice still kept; nil where none is.
+    package var oldestSeq: Int64?
+    package var windows: [SavedWindow]
+    package var provider: SavedProvider?
+    package var networkLoss: SavedLoss?
+
+    package init(
+        entries: [(address: IPAddress, entry: Entry)] = [], lastSeq: Int64 = 0, oldestSeq: Int64? = nil,
+        windows: [SavedWindow] = [], provider: SavedProvider? = nil, networkLoss: SavedLoss? = nil
+    ) {
+        self.entries = entries
+        self.lastSeq = lastSeq
+        self.oldestSeq = oldestSeq
+        self.windows = windows
+        self.provider = provider
+        self.networkLoss = networkLoss
+    }
+}

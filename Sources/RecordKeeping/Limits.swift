@@ -1,0 +1,31 @@
+/// Every bound of the core, with its reason. Meeting one is an error with a name, never a surprise.
+package enum Limits {
+    /// ip-api.com answers 422 to more (docs/api:batch).
+    package static let addressesPerBatch = 100
+    /// Ten times the largest list that the design is measured with.
+    package static let watchedAddresses = 10_000_000
+    /// One request's addresses: some 4 MB of text, below the largest message that the socket takes.
+    package static let addressesPerRequest = 100_000
+    /// Addresses that are looked up and not watched: more cost memory that nobody with rights asked for.
+    package static let lookedUpAddresses = 10_000
+    /// Requests that wait for a call, in all.
+    package static let waitingRequests = 10_000
+    /// Requests that wait for the disk, in all.
+    package static let queuedRequests = 10_000
+    /// Listeners in all.
+    package static let listeners = 1_000
+    /// Tags of one entry.
+    package static let tagsPerEntry = 64
+    /// Calls under way at once, per endpoint, where no quota says less: enough for 100,000 addresses in five minutes
+    /// at a reply time of a second, and still no burden for the provider.
+    package static let callsInFlight = 8
+    /// Kept notices read from the disk at once for a listener.
+    package static let noticesPerRead = 1_000
+    /// The longest time that a request waits for a call.
+    package static let longestWait = Duration.seconds(3_600)
+    /// How long what falls due is gathered, so that it can go in one call. Well below the 50 ms by which a refresh may be
+    /// late, and above what a timer may be off.
+    package static let gather = Duration.milliseconds(15)
+    /// Of any quota window at most one third goes to addresses that are not watched.
+    package static let unwatchedShare = 3
+}
