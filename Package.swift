@@ -19,5 +19,6 @@ let package = Package(
     targets: [
         // The core: decides everything, touches nothing.
         .target(name: "RecordKeeping", dependencies: [collections], swiftSettings: settings),
+        .testTarget(name: "RecordKeepingTests", dependencies: ["RecordKeeping"], swiftSettings: settings),
     ]
 )

@@ -22,8 +22,8 @@ package struct SpecialPurpose: Hashable, Sendable {
         let hostBits = (first.family == .v4 ? 32 : 128) - prefixLength
         self.first = first
         self.last = IPAddress(
-            high: hostBits <= 64 ? first.high : first.high | (1 << (hostBits - 64)) &- 1,
-            low: hostBits >= 64 ? .max : first.low | (1 << hostBits) &- 1)
+            high: hostBits <= 64 ? first.high : first.high | ((1 << (hostBits - 64)) - 1),
+            low: hostBits >= 64 ? .max : first.low | ((1 << hostBits) - 1))
         self.purpose = purpose
     }
 

@@ -1,0 +1,51 @@
+/// From what the disk held to the last commit.
+extension Keeper {
+    mutating func restore(_ restored: Restored, at now: Instant) {
+        guard phase == .starting else { return }
+        phase = .running
+        ledger.restore(lastSeq: restored.lastSeq)
+        for window in restored.windows { quotas[window.endpoint]?.restore(window, at: now.boot) }
+        if let saved = restored.provider { provider.restore(saved, at: now) }
+        if let loss = restored.networkLoss { connectivity.restore(loss) }
+        slots.reserveCapacity(restored.entries.count)
+        for (address, entry) in restored.entries { restore(address, entry, at: now) }
+        askWay()
+        emit(.resolve)
+    }
+
+    private mutating func restore(_ address: IPAddress, _ saved: Entry, at now: Instant) {
+        guard slots.number(of: address) == nil else { return }
+        var entry = saved
+        if var scan = entry.scan {
+            // A wall clock that was set back since would make the record younger than nothing, or last too long.
+            scan.at.boot = min(scan.at.boot, now.boot)
+            entry.scan = scan
+        }
+        let number = insert(address, entry, at: now)
+        if let failure = entry.failure {
+            let since = min(failure.at.boot, now.boot)
+            slots[number].retryAt =
+                since + Backoff(cap: settings.interval).delay(afterAttempts: failure.attempts, random: &random)
+        }
+        place(number, at: now)
+    }
+
+    /// What is under way has some time to end; who waits for anything else is answered at once.
+    mutating func terminate(at now: Instant) {
+        guard phase == .running || phase == .starting else { return }
+        phase = .stopping
+        for index in audience.callers.keys.sorted() { answerCaller(index, at: now) }
+        schedule.set(Alarm.stopLimit.number, to: now.boot + Self.longestStop)
+    }
+
+    /// Below the 5 s within which the daemon ends, with room for the last commit.
+    private static let longestStop = Duration.seconds(3)
+
+    mutating func finishIfDone() {
+        guard phase == .stopping, flights.isEmpty, unjudged.isEmpty else { return }
+        // A disk that does not take the last commit does not take it a second later either.
+        guard ledger.isIdle || ledger.isFailing && ledger.underWay == nil else { return }
+        phase = .finished
+        emit(.finish)
+    }
+}

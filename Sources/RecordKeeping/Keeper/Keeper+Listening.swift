@@ -1,0 +1,59 @@
+/// Telling what happens to those who listen.
+extension Keeper {
+    mutating func listen(
+        _ request: Request.ID, after: Int64?, kinds: Set<Notice.Kind>?, addresses: Set<IPAddress>?
+    ) {
+        guard audience.listeners.count < Limits.listeners else {
+            emit(.answer(request, .refused(.tooMany(limit: Limits.listeners))))
+            return
+        }
+        if let after, after < 0 || after > ledger.lastSeq {
+            emit(.answer(request, .refused(.invalidCursor)))
+            return
+        }
+        audience.listen(request, Audience.Listener(kinds: kinds, addresses: addresses))
+        if let after, after < ledger.lastSeq { read(for: request, after: after) }
+    }
+
+    private mutating func read(for request: Request.ID, after: Int64) {
+        audience.update(request, reading: .init(after: after, target: ledger.lastSeq))
+        emit(.readNotices(request, after: after, limit: Limits.noticesPerRead))
+    }
+
+    mutating func noticesRead(_ request: Request.ID, _ notices: [Notice]) {
+        guard let listener = audience.listeners[request], let reading = listener.reading else { return }
+        // Every seq is kept until it is forgotten for its age: a gap means that the cursor is older than what is kept.
+        let first = notices.first?.seq ?? ledger.lastSeq + 1
+        guard first == reading.after + 1 else {
+            audience.stopListening(request)
+            emit(.answer(request, .refused(.eventsGone(oldest: first))))
+            return
+        }
+        for notice in notices where listener.wants(notice) { emit(.tell(request, notice, nil)) }
+        let last = notices.last?.seq ?? reading.after
+        if last >= ledger.lastSeq {
+            audience.update(request, reading: nil)
+        } else {
+            read(for: request, after: last)
+        }
+    }
+
+    mutating func noticesUnreadable(_ request: Request.ID, _ reason: String) {
+        guard audience.listeners[request] != nil else { return }
+        audience.stopListening(request)
+        emit(.answer(request, .refused(.storeFailed(reason))))
+    }
+
+    /// Tells everybody who wants to hear it; who still reads what was kept will come to it.
+    mutating func tell(_ notice: Notice, at now: Instant) {
+        var shown: EntryView?
+        for request in audience.listenerOrder {
+            guard let listener = audience.listeners[request], listener.wants(notice) else { continue }
+            guard listener.reading == nil else { continue }
+            if notice.kind == .refreshed, shown == nil {
+                shown = notice.address.map { view(of: $0, at: now) }
+            }
+            emit(.tell(request, notice, shown))
+        }
+    }
+}

@@ -1,0 +1,198 @@
+/// What is due, put into calls; and what comes of them.
+extension Keeper {
+    // MARK: Calling
+
+    /// Sends what is due, as far as the way, the provider and its quota allow.
+    mutating func dispatch(at now: Instant) {
+        guard phase == .running, connectivity.isOpen, !ledger.isFailing, !due.isEmpty else { return }
+        if let retryAt = provider.retryAt, now.boot < retryAt {
+            schedule.set(Alarm.providerRetry.number, to: retryAt)
+            return
+        }
+        if let gatherUntil, now.boot < gatherUntil, due.count < Limits.addressesPerBatch {
+            schedule.set(Alarm.gathered.number, to: gatherUntil)
+            return
+        }
+        while let endpoint = endpointForNextCall(at: now) {
+            guard send(to: endpoint, at: now) else { break }
+        }
+        awaitWindows(at: now)
+    }
+
+    /// One address goes alone, more go together; and alone again where the quota for batches is used up, so that both
+    /// quotas are spent while there is more work than they allow.
+    private func endpointForNextCall(at now: Instant) -> Call.Endpoint? {
+        guard !due.isEmpty else { return nil }
+        // While the provider fails, one call at a time finds out whether it still does.
+        if provider.isFailing, !flights.isEmpty || !unjudged.isEmpty { return nil }
+        let isOne = due.count == 1 || provider.isFailing
+        let singles = room(.single, at: now.boot) > 0
+        let batches = room(.batch, at: now.boot) > 0
+        if isOne { return singles ? .single : batches ? .batch : nil }
+        if batches { return .batch }
+        return singles && quotas[.batch]?.isExhausted(at: now.boot) == true ? .single : nil
+    }
+
+    /// Calls that may be sent: those that the window still allows, and those that are already spent on disk.
+    private func room(_ endpoint: Call.Endpoint, at now: BootTime) -> Int {
+        quotas[endpoint].map { $0.room(at: now) + $0.reserved(at: now) } ?? 0
+    }
+
+    /// - Returns: whether a call went out, and another may follow.
+    private mutating func send(to endpoint: Call.Endpoint, at now: Instant) -> Bool {
+        guard let quota = quotas[endpoint] else { return false }
+        if quota.needsReservation(at: now.boot), quota.reserved(at: now.boot) == 0 {
+            reserve(endpoint, at: now)
+            return false
+        }
+        let most = provider.isFailing ? 1 : quota.addressesPerCall
+        let party = due.take(atMost: most, for: quota, at: now.boot) { slots[$0].strikes }
+        guard party.count > 0 else { return false }
+        lastCall += 1
+        let id = Call.ID(number: lastCall)
+        for number in party.all {
+            change(number, at: now) { $0.activity = .asked(id) }
+        }
+        let call = Call(id: id, endpoint: endpoint, addresses: party.all.map { slots[$0].address })
+        quotas[endpoint]?.sent(at: now.boot, unwatched: party.unwatched.count, watched: party.watched.count)
+        provider.called(at: now)
+        flights[id] = Flight(call: call)
+        emit(.call(call))
+        return true
+    }
+
+    /// Spends on disk what is about to be sent.
+    private mutating func reserve(_ endpoint: Call.Endpoint, at now: Instant) {
+        guard let quota = quotas[endpoint] else { return }
+        let calls = provider.isFailing ? 1 : (due.count + quota.addressesPerCall - 1) / quota.addressesPerCall
+        let wanted = min(calls - quota.wanted - quota.reserving, quota.room(at: now.boot))
+        guard wanted > 0 else { return }
+        quotas[endpoint]?.reserve(wanted, at: now.boot)
+        ledger.add(.saveHealth)
+    }
+
+    /// What cannot be sent now waits for a window's end.
+    private mutating func awaitWindows(at now: Instant) {
+        guard !due.isEmpty else { return }
+        for endpoint in Call.Endpoint.allCases {
+            guard let quota = quotas[endpoint], let resetsAt = quota.resetsAt, resetsAt > now.boot else { continue }
+            if quota.isExhausted(at: now.boot) || due.hasLookups {
+                schedule.set(Alarm.windowOver(endpoint).number, to: resetsAt)
+            }
+        }
+    }
+
+    // MARK: What comes of calls
+
+    mutating func replied(_ id: Call.ID, _ reply: Reply, at now: Instant) {
+        guard let flight = flights[id] else { return }
+        let addresses = flight.call.addresses
+        let isUseless = addresses.count > 1 && !addresses.contains { reply.answers[$0]?.isUsable == true }
+        guard !isUseless else {
+            let message = "the reply names none of the \(addresses.count) addresses that were asked about"
+            failed(id, CallFailure(kind: .malformed, message: message, quota: reply.quota), at: now)
+            return
+        }
+        flights[id] = nil
+        quotas[flight.call.endpoint]?.returned(reply.quota, succeeded: true, at: now.boot)
+        if provider.succeeded(at: now) {
+            tellOfHealth(.providerRecovered, "the provider answers again", at: now)
+        }
+        for address in addresses {
+            guard let number = slots.number(of: address) else { continue }
+            if case .asked(let other) = slots[number].activity, other != id { continue }
+            leaveQueues(number)
+            change(number, at: now) { $0.activity = .settling }
+        }
+        ledger.add(.reply(addresses, reply))
+        if case .lost = connectivity.state { askWay() }
+    }
+
+    mutating func failed(_ id: Call.ID, _ failure: CallFailure, at now: Instant) {
+        guard let flight = flights.removeValue(forKey: id) else { return }
+        var knowsWhenOver = false
+        if failure.kind == .throttled {
+            knowsWhenOver = quotas[flight.call.endpoint]?.refused(failure.quota, at: now.boot) ?? false
+        } else {
+            quotas[flight.call.endpoint]?.returned(failure.quota, succeeded: false, at: now.boot)
+        }
+        if flight.isCancelled || !connectivity.isOpen || failure.kind == .offline {
+            putBack(flight.call, at: now)
+            return
+        }
+        switch failure.kind {
+        case .unreachable, .timeout:
+            // Perhaps the way has gone and the kernel has not been asked since: that would not be the provider's fault.
+            unjudged.append((flight, failure))
+            if !connectivity.isAsking { askWay() }
+        case .offline, .throttled, .unauthorized, .rejected, .malformed:
+            judge(flight, failure, knowsWhenOver: knowsWhenOver, at: now)
+        }
+    }
+
+    /// The way is there, so that it is the provider or an address that is at fault.
+    mutating func judge(_ flight: Flight, _ failure: CallFailure, knowsWhenOver: Bool = false, at now: Instant) {
+        let addresses = flight.call.addresses
+        if !provider.isFailing, addresses.count == 1, let number = slots.number(of: addresses[0]),
+            DueQueues.companySize(afterStrikes: slots[number].strikes) == 1
+        {
+            change(number, at: now) { $0.activity = .settling }
+            ledger.add(.addressFailed(addresses[0], failure))
+            return
+        }
+        if !provider.isFailing, failure.kind.mayComeOfAnAddress {
+            for number in addresses.compactMap({ slots.number(of: $0) }) {
+                slots[number].strikes = min(slots[number].strikes + 1, 8)
+            }
+        }
+        if provider.failed(failure, mayRetryAtOnce: knowsWhenOver, at: now, random: &random) {
+            tellOfHealth(failure.kind == .throttled ? .throttled : .providerFailed, failure.message, at: now)
+        } else {
+            ledger.add(.saveHealth)
+        }
+        if failure.kind == .unreachable { emit(.resolve) }
+        putBack(flight.call, at: now)
+        for address in addresses {
+            answerCallers(of: address, at: now)
+            dropIfUseless(address)
+        }
+    }
+
+    /// What was in a call that brought nothing is due as before, but behind what else is due: if it was the reason why
+    /// the call failed, the next finds out.
+    func isAsked(_ number: Int, by call: Call) -> Bool { slots[number].activity == .asked(call.id) }
+
+    mutating func putBack(_ call: Call, at now: Instant) {
+        for address in call.addresses {
+            guard let number = slots.number(of: address), isAsked(number, by: call) else { continue }
+            becomeDue(number, since: now.boot, at: now)
+        }
+    }
+
+    mutating func giveUpCalls() {
+        for id in flights.keys.sorted() {
+            flights[id]?.isCancelled = true
+            emit(.cancel(id))
+        }
+    }
+
+    mutating func tellOfHealth(_ kind: Notice.Kind, _ message: String, at now: Instant) {
+        ledger.add(.tell(kind, at: now.wall, message: message, announced: false))
+    }
+}
+
+extension ElementAnswer {
+    fileprivate var isUsable: Bool {
+        if case .answered = self { true } else { false }
+    }
+}
+
+extension Failure.Kind {
+    /// One address can make the provider fail in this way for all that are asked with it.
+    fileprivate var mayComeOfAnAddress: Bool {
+        switch self {
+        case .timeout, .rejected, .malformed: true
+        case .offline, .unreachable, .throttled, .unauthorized: false
+        }
+    }
+}

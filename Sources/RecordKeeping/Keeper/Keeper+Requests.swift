@@ -1,0 +1,181 @@
+/// What clients ask, and who may.
+extension Keeper {
+    mutating func take(_ request: Request, at now: Instant) {
+        guard phase != .finished else {
+            emit(.answer(request.id, .refused(.storeFailed("the daemon is stopping"))))
+            return
+        }
+        switch request.body {
+        case .add, .remove:
+            enqueue(request)
+        case .show(let addresses, let wait):
+            show(addresses, wait: wait, for: request, at: now)
+        case .status:
+            emit(.answer(request.id, .status(status(at: now))))
+        case .monitor(let after, let kinds, let addresses):
+            listen(request.id, after: after, kinds: kinds, addresses: addresses)
+        }
+    }
+
+    mutating func leave(_ peer: PeerID) {
+        for index in audience.leave(peer) {
+            schedule.remove(Alarm.caller(index: index).number)
+        }
+    }
+
+    // MARK: Changing
+
+    private mutating func enqueue(_ request: Request) {
+        if !request.isByAdministrator {
+            emit(.answer(request.id, .refused(.permissionDenied)))
+        } else if ledger.queuedRequests >= Limits.queuedRequests {
+            emit(.answer(request.id, .refused(.tooMany(limit: Limits.queuedRequests))))
+        } else {
+            ledger.add(.request(request))
+        }
+    }
+
+    mutating func carry(_ request: Request, into draft: inout Draft, at now: Instant) {
+        do {
+            switch request.body {
+            case .add(let addresses, let tags, let note):
+                let label = Watch(byClient: true, tags: tags, note: note)
+                let (added, already) = try add(addresses.eachOnce, label, into: &draft, at: now)
+                draft.answer(request.id, .added(added, already: already))
+            case .remove(let addresses):
+                draft.answer(request.id, .removed(try remove(addresses.eachOnce, into: &draft, at: now)))
+            case .show, .status, .monitor:
+                preconditionFailure("only changes are put into the ledger")
+            }
+        } catch {
+            draft.answer(request.id, .refused(error))
+        }
+    }
+
+    /// All or none: whatever could be refused is looked at before the first entry changes.
+    private func add(
+        _ addresses: [IPAddress], _ label: Watch, into draft: inout Draft, at now: Instant
+    ) throws(Refusal) -> (added: Int, already: Int) {
+        var watches: [(IPAddress, Entry, Watch)] = []
+        var added = 0
+        for address in addresses {
+            let entry = entry(address, in: draft) ?? Entry()
+            if entry.watch == nil { added += 1 }
+            let watch = entry.watch?.merging(label) ?? label.merging(label)
+            guard watch.tags.count <= Limits.tagsPerEntry else { throw .tooMany(limit: Limits.tagsPerEntry) }
+            watches.append((address, entry, watch))
+        }
+        guard tally.watched + added <= Limits.watchedAddresses else { throw .tooMany(limit: Limits.watchedAddresses) }
+        for (address, entry, watch) in watches where entry.watch != watch {
+            put(address, entry, watch, into: &draft, at: now)
+        }
+        return (added, addresses.count - added)
+    }
+
+    private func put(
+        _ address: IPAddress, _ old: Entry, _ watch: Watch, into draft: inout Draft, at now: Instant
+    ) {
+        var entry = old
+        entry.watch = watch
+        // A lookup's failure is not on disk, and is no failure of the address that is now watched.
+        if old.watch == nil, old.scan == nil { entry.failure = nil }
+        draft.put(address, entry, scanReplaced: false)
+        if old.watch == nil { draft.keep(.added, at: now.wall, address: address) }
+    }
+
+    private func remove(
+        _ addresses: [IPAddress], into draft: inout Draft, at now: Instant
+    ) throws(Refusal) -> Int {
+        for address in addresses where entry(address, in: draft)?.watch == nil { throw .notWatched(address) }
+        var removed = 0
+        for address in addresses {
+            guard var entry = entry(address, in: draft), var watch = entry.watch else { continue }
+            guard !watch.byFile else {
+                // It stands in a file, and leaves when its line does.
+                guard watch.byClient else { continue }
+                watch.byClient = false
+                entry.watch = watch
+                draft.put(address, entry, scanReplaced: false)
+                continue
+            }
+            unwatch(address, entry, into: &draft, at: now)
+            removed += 1
+        }
+        return removed
+    }
+
+    /// Takes an entry off the watch list, with its history.
+    ///
+    /// A record that is still fresh stays for the rest of its life, as if it had been looked up: adding the address again
+    /// must not make a second call within the interval.
+    private func unwatch(_ address: IPAddress, _ entry: Entry, into draft: inout Draft, at now: Instant) {
+        draft.remove(address)
+        if let scan = entry.scan, isFresh(entry, at: now) {
+            draft.put(address, Entry(scan: scan), scanReplaced: true)
+        }
+        draft.keep(.removed, at: now.wall, address: address)
+    }
+
+    mutating func carryForgetting(_ address: IPAddress, into draft: inout Draft) {
+        draft.settle(address)
+        guard let entry = entry(address, in: draft), entry.watch == nil else { return }
+        draft.remove(address)
+    }
+
+    // MARK: Lists
+
+    /// Entries of lists that changed since they were last read, a few thousand a commit.
+    mutating func takeLists(_ listed: [ListedAddress], at now: Instant) {
+        let standing = Set(listed.map(\.address))
+        let gone = slots.inUse.map { slots[$0] }
+            .filter { $0.entry.watch?.byFile == true && !standing.contains($0.address) }
+            .map(\.address)
+        for start in stride(from: 0, to: listed.count, by: Self.listedPerWork) {
+            ledger.add(.listed(Array(listed[start..<min(start + Self.listedPerWork, listed.count)])))
+        }
+        for start in stride(from: 0, to: gone.count, by: Self.listedPerWork) {
+            ledger.add(.unlisted(Array(gone[start..<min(start + Self.listedPerWork, gone.count)])))
+        }
+    }
+
+    private static let listedPerWork = 5_000
+
+    func carry(_ listed: [ListedAddress], into draft: inout Draft, at now: Instant) {
+        for line in listed {
+            let old = entry(line.address, in: draft) ?? Entry()
+            let label = Watch(byClient: false, byFile: true, tags: line.tags, note: line.note)
+            let watch = old.watch?.merging(label) ?? label.merging(label)
+            if old.watch != watch { put(line.address, old, watch, into: &draft, at: now) }
+        }
+    }
+
+    func carryUnlisting(_ addresses: [IPAddress], into draft: inout Draft, at now: Instant) {
+        for address in addresses {
+            guard var entry = entry(address, in: draft), var watch = entry.watch, watch.byFile else { continue }
+            watch.byFile = false
+            entry.watch = watch
+            if watch.byClient {
+                draft.put(address, entry, scanReplaced: false)
+            } else {
+                unwatch(address, entry, into: &draft, at: now)
+            }
+        }
+    }
+}
+
+extension Watch {
+    /// This with what another way onto the list adds: tags of both, and the newer note.
+    fileprivate func merging(_ other: Watch) -> Watch {
+        Watch(
+            byClient: byClient || other.byClient, byFile: byFile || other.byFile,
+            isPinned: isPinned || other.isPinned, tags: Set(tags + other.tags).sorted(), note: other.note ?? note)
+    }
+}
+
+extension [IPAddress] {
+    /// Each once, where it came first.
+    fileprivate var eachOnce: [IPAddress] {
+        var seen = Set<IPAddress>(minimumCapacity: count)
+        return filter { seen.insert($0).inserted }
+    }
+}

@@ -1,0 +1,132 @@
+/// Answering what is known of addresses, now or once it is.
+extension Keeper {
+    mutating func show(_ addresses: [IPAddress], wait: Duration, for request: Request, at now: Instant) {
+        guard makeRoomToLookUp(addresses, for: request, at: now) else { return }
+        let deadline = now.boot + min(wait, Limits.longestWait)
+        var pending: Set<IPAddress> = []
+        if wait > .zero, audience.callers.count < Limits.waitingRequests {
+            pending = Set(addresses.filter { isWorthWaiting(for: $0, until: deadline, at: now) })
+        }
+        guard !pending.isEmpty else {
+            emit(.answer(request.id, .entries(addresses.map { view(of: $0, at: now) })))
+            return
+        }
+        let index = audience.wait(request.id, for: addresses, pending: pending)
+        schedule.set(Alarm.caller(index: index).number, to: deadline)
+        for address in pending {
+            if let number = slots.number(of: address) { due.hurry(number) }
+        }
+    }
+
+    /// Begins to look up what nobody watches.
+    ///
+    /// - Returns: whether all of it may be looked up; if not, the request has been refused and nothing is begun.
+    private mutating func makeRoomToLookUp(_ addresses: [IPAddress], for request: Request, at now: Instant) -> Bool {
+        let unknown = Set(addresses).filter { slots.number(of: $0) == nil && SpecialPurpose(holding: $0) == nil }
+        let limit = request.isByAdministrator ? Limits.watchedAddresses : Limits.lookedUpAddresses
+        guard unknown.isEmpty || tally.cached + unknown.count <= limit else {
+            emit(.answer(request.id, .refused(.tooMany(limit: limit))))
+            return false
+        }
+        // Without a way nothing comes of it, and there is nothing to keep.
+        guard connectivity.loss == nil, phase == .running else { return true }
+        for address in addresses where unknown.contains(address) && slots.number(of: address) == nil {
+            lookUp(address, at: now)
+        }
+        return true
+    }
+
+    /// A call may bring something newer before the deadline.
+    private func isWorthWaiting(for address: IPAddress, until deadline: BootTime, at now: Instant) -> Bool {
+        guard let number = slots.number(of: address), connectivity.loss == nil, phase == .running else { return false }
+        let slot = slots[number]
+        switch slot.activity {
+        case .asked, .settling:
+            return true
+        case .resting:
+            guard !slot.isSpecialPurpose, let retryAt = slot.retryAt else { return false }
+            return retryAt < deadline
+        case .due:
+            return earliestCall(at: now.boot).map { $0 < deadline } ?? true
+        }
+    }
+
+    /// Before when no call goes out; nil where none is held back.
+    func earliestCall(at now: BootTime) -> BootTime? {
+        if let retryAt = provider.retryAt, now < retryAt { return retryAt }
+        let ends = quotas.values.map { $0.isExhausted(at: now) ? $0.resetsAt : nil }
+        return ends.contains(nil) ? nil : ends.compactMap { $0 }.min()
+    }
+
+    // MARK: Answering
+
+    /// Answers whoever waited for nothing but this.
+    mutating func answerCallers(of address: IPAddress, at now: Instant) {
+        for index in audience.settle(address) { answerCaller(index, at: now) }
+    }
+
+    mutating func answerCaller(_ index: Int, at now: Instant) {
+        guard let caller = audience.dismiss(index) else { return }
+        schedule.remove(Alarm.caller(index: index).number)
+        emit(.answer(caller.request, .entries(caller.addresses.map { view(of: $0, at: now) })))
+        for address in caller.pending.sorted() { dropIfUseless(address) }
+    }
+
+    // MARK: Views
+
+    func view(of address: IPAddress, at now: Instant) -> EntryView {
+        if let number = slots.number(of: address) { return view(of: slots[number], at: now) }
+        if let special = SpecialPurpose(holding: address) {
+            return EntryView(address: address, state: .empty, entry: Entry(), reason: special.purpose)
+        }
+        return withFailure(EntryView(address: address, state: .loading, entry: Entry()), retryAt: nil, at: now)
+    }
+
+    func view(of slot: Slots.Slot, at now: Instant) -> EntryView {
+        var view = EntryView(address: slot.address, state: .loading, entry: slot.entry)
+        if slot.isSpecialPurpose {
+            view.state = .empty
+            view.reason = SpecialPurpose(holding: slot.address)?.purpose
+            return view
+        }
+        if var scan = slot.entry.scan {
+            view.state = !isFresh(slot.entry, at: now) ? .stale : scan.answer.record == nil ? .empty : .fresh
+            view.reason = scan.answer.emptyReason
+            scan.at.wall = wallTime(of: scan.at, at: now)
+            view.entry.scan = scan
+            view.expiresAt = scan.at.wall + settings.interval
+        }
+        return withFailure(view, retryAt: slot.retryAt, at: now)
+    }
+
+    /// Adds why there is nothing newer: the address's own failure, or the way's, or the provider's.
+    private func withFailure(_ fresh: EntryView, retryAt: BootTime?, at now: Instant) -> EntryView {
+        var view = fresh
+        guard view.state == .loading || view.state == .stale else { return view }
+        let own = view.entry.failure
+        view.failure = offlineFailure(at: now) ?? own ?? provider.failure
+        if view.failure != nil {
+            if view.state == .loading { view.state = .failed }
+            let next = own == nil ? earliestCall(at: now.boot) : retryAt
+            view.nextAttemptAt = connectivity.loss == nil ? next.map { now.wall + ($0 - now.boot) } : nil
+        }
+        return view
+    }
+
+    private func offlineFailure(at now: Instant) -> Failure? {
+        connectivity.loss.map {
+            let message = "no way to \(settings.providerName): \($0.reason)"
+            return Failure(kind: .offline, message: message, at: Instant(boot: now.boot, wall: $0.since), attempts: 0)
+        }
+    }
+
+    /// When something was, as people are told: the wall time that was written then, unless the clock was set since.
+    private func wallTime(of instant: Instant, at now: Instant) -> WallTime {
+        let byAge = now.wall + .nanoseconds(instant.boot.nanoseconds - now.boot.nanoseconds)
+        let difference = (instant.wall - byAge).wholeMilliseconds
+        return abs(difference) < Self.clockSlackMilliseconds ? instant.wall : byAge
+    }
+
+    /// The two clocks drift apart by adjustments that are no steps (adjtimex(2) slews at most 0.5 ms a second).
+    private static let clockSlackMilliseconds: Int64 = 2_000
+}

@@ -1,0 +1,91 @@
+import DequeModule
+
+/// The way to the disk: one commit at a time, and what waits for the next.
+///
+/// While a commit is under way everything else gathers, so that the next takes it all along: one write for many replies,
+/// and one order for everything.
+struct Ledger: Sendable {
+    private(set) var queue: Deque<Work> = []
+    /// The commit that the store is writing.
+    private(set) var underWay: Draft?
+    /// The seq of the last kept notice that is on disk.
+    private(set) var lastSeq: Int64 = 0
+    private var lastCommit: Int64 = 0
+    /// Commits in a row that failed.
+    private(set) var failures = 0
+    /// No commit before this, unless a client asks for a change: its request is the next try.
+    private(set) var retryAt: BootTime?
+    private(set) var queuedRequests = 0
+
+    /// Work that one commit takes at most, in writes: more would make everybody wait for it.
+    static let writesPerCommit = 20_000
+    /// A full disk is emptied by people: looking once a minute is enough.
+    private static let backoff = Backoff(cap: .seconds(60))
+
+    /// The last commit failed. Nothing new is asked of the provider, for it could not be kept.
+    var isFailing: Bool { failures > 0 }
+    var isIdle: Bool { queue.isEmpty && underWay == nil }
+
+    mutating func add(_ work: Work) {
+        if case .request = work { queuedRequests += 1 }
+        queue.append(work)
+    }
+
+    mutating func next() -> Work? {
+        guard let work = queue.popFirst() else { return nil }
+        if case .request = work { queuedRequests -= 1 }
+        return work
+    }
+
+    /// A commit may begin: none is under way, something waits, and after a failure it is time again.
+    func mayBegin(at now: BootTime) -> Bool {
+        guard underWay == nil, !queue.isEmpty else { return false }
+        return queuedRequests > 0 || retryAt.map { $0 <= now } ?? true
+    }
+
+    mutating func begin() -> Draft {
+        lastCommit += 1
+        return Draft(id: Commit.ID(number: lastCommit), lastSeq: lastSeq)
+    }
+
+    mutating func submit(_ draft: Draft) {
+        underWay = draft
+    }
+
+    /// - Returns: the draft that is now on disk; nil for any but the one under way.
+    mutating func committed(_ id: Commit.ID) -> Draft? {
+        guard let draft = underWay, draft.id == id else { return nil }
+        underWay = nil
+        failures = 0
+        retryAt = nil
+        lastSeq = draft.lastSeq
+        return draft
+    }
+
+    /// Nothing of the draft is on disk; what no client waits for goes back to the front of the queue.
+    ///
+    /// - Returns: the draft; nil for any but the one under way.
+    mutating func failed(_ id: Commit.ID, at now: BootTime, random: inout Random) -> Draft? {
+        guard let draft = underWay, draft.id == id else { return nil }
+        underWay = nil
+        failures += 1
+        retryAt = now + Self.backoff.delay(afterAttempts: failures, random: &random)
+        queue.prepend(contentsOf: draft.works.compactMap(\.again))
+        return draft
+    }
+
+    mutating func restore(lastSeq: Int64) {
+        self.lastSeq = lastSeq
+    }
+}
+
+extension Work {
+    /// What is tried again after a commit of it failed: all but what a client was told about.
+    fileprivate var again: Work? {
+        switch self {
+        case .request: nil
+        case .tell(let kind, let at, let message, announced: _): .tell(kind, at: at, message: message, announced: true)
+        case .reply, .addressFailed, .forget, .listed, .unlisted, .saveHealth: self
+        }
+    }
+}

@@ -1,0 +1,236 @@
+/// What may still be sent to one endpoint, as its provider counts it.
+///
+/// Three kinds of knowledge, from the strongest down:
+/// - an open window: `remaining` until `resetsAt`, as the last reply told or as the documented limit allows;
+/// - no open window, and no limit known: one call at a time, until its reply tells;
+/// - unlimited: a reply came that told of no quota at all, and nothing is documented.
+///
+/// What is in flight counts as spent although the provider may have counted it already: the estimate errs low, and every
+/// reply corrects it. A window that outlives a crash must have been spent on disk first, hence the reservations: a call in a
+/// window goes out only against one that is committed.
+struct Quota: Hashable, Sendable {
+    let endpoint: Call.Endpoint
+    /// Requests a window, where the provider documents them.
+    let documented: Int?
+
+    /// The largest number of requests that a window was seen to allow.
+    private(set) var limit: Int?
+    private(set) var remaining: Int?
+    private(set) var resetsAt: BootTime?
+    /// The window's end was presumed when its first call went out, and no reply has told it yet.
+    private var endIsPresumed = false
+    private var isUnlimited = false
+    /// The last reply was a 429: whatever is documented, one call at a time until one succeeds.
+    private var isDistrusted = false
+
+    private(set) var inFlight = 0
+    /// To be spent by the next commit.
+    private(set) var wanted = 0
+    /// Spent by the commit under way.
+    private(set) var reserving = 0
+    /// Committed as spent, not sent yet.
+    private var reserved = 0
+    /// Addresses of this window that nobody watches; a call of nothing else counts as full.
+    private(set) var unwatched = 0
+    /// The longest `X-Ttl` told: how long a window is, as far as is known.
+    private(set) var windowLength: Duration
+
+    init(endpoint: Call.Endpoint, documented: Int?) {
+        self.endpoint = endpoint
+        self.documented = documented
+        limit = documented
+        windowLength = Settings.documentedWindow
+    }
+
+    /// Addresses that one call of this endpoint takes.
+    var addressesPerCall: Int { endpoint == .batch ? Limits.addressesPerBatch : 1 }
+
+    /// Calls go out only against a reservation: a window is open, or will be with the first call.
+    func needsReservation(at now: BootTime) -> Bool {
+        !isUnlimited && (documented != nil || remaining != nil && !isOver(at: now))
+    }
+
+    /// Calls that are already spent on disk, and may go out at once.
+    func reserved(at now: BootTime) -> Int { isOver(at: now) ? 0 : reserved }
+
+    /// How many more calls may be sent or reserved now.
+    func room(at now: BootTime) -> Int {
+        if isOver(at: now) { return ended(at: now).room(at: now) }
+        let most = isDistrusted ? 1 : Limits.callsInFlight
+        if isUnlimited { return max(0, most - outstanding) }
+        guard let left = remaining ?? documented else { return max(0, 1 - outstanding) }
+        return max(0, min(left, most) - outstanding)
+    }
+
+    /// The window is used up, or will be by what is in flight: nothing more before `resetsAt`.
+    func isExhausted(at now: BootTime) -> Bool {
+        guard let remaining, let resetsAt, now < resetsAt else { return false }
+        return remaining <= outstanding
+    }
+
+    /// Calls that count as spent although no reply has told so.
+    private var outstanding: Int { inFlight + wanted + reserving + reserved }
+
+    /// How many addresses that nobody watches may still go in this window: a third of it, less what went.
+    func unwatchedRoom(at now: BootTime) -> Int {
+        if isOver(at: now) { return ended(at: now).unwatchedRoom(at: now) }
+        guard !isUnlimited, let limit else { return .max }
+        return max(0, limit * addressesPerCall / Limits.unwatchedShare - unwatched)
+    }
+
+    /// What one call costs of the unwatched third.
+    func unwatchedCost(unwatched: Int, watched: Int) -> Int {
+        unwatched > 0 && watched == 0 ? addressesPerCall : unwatched
+    }
+
+    /// The next commit is to spend `count` calls more of the window; without one open, this opens it.
+    mutating func reserve(_ count: Int, at now: BootTime) {
+        endWindow(at: now)
+        wanted += count
+        openPresumedWindow(at: now)
+    }
+
+    /// The commit that is now put together spends what was wanted.
+    mutating func reservationBegan() {
+        reserving += wanted
+        wanted = 0
+    }
+
+    mutating func reservationCommitted() {
+        reserved += reserving
+        reserving = 0
+    }
+
+    mutating func reservationFailed() {
+        reserving = 0
+    }
+
+    /// A call goes out.
+    mutating func sent(at now: BootTime, unwatched: Int, watched: Int) {
+        endWindow(at: now)
+        inFlight += 1
+        reserved = max(0, reserved - 1)
+        self.unwatched += unwatchedCost(unwatched: unwatched, watched: watched)
+        openPresumedWindow(at: now)
+    }
+
+    /// A call came back, with what its headers told, if it had any.
+    ///
+    /// - Parameter succeeded: the reply was of the documented form. Only such a one that tells of no quota shows that
+    ///   there is none; an error page of something in between shows nothing.
+    mutating func returned(_ told: QuotaTold?, succeeded: Bool, at now: BootTime) {
+        inFlight -= 1
+        endWindow(at: now)
+        guard let left = told?.remaining else {
+            spendUntold(succeeded: succeeded)
+            return
+        }
+        isUnlimited = false
+        isDistrusted = false
+        limit = max(limit ?? 0, left + 1)
+        let ttl = min(max(told?.resetsIn ?? Settings.documentedWindow, .zero), Self.longestWindow)
+        windowLength = max(windowLength, ttl)
+        let end = now + ttl + Self.roundingOfTtl
+        guard let resetsAt, !endIsPresumed else {
+            remaining = min(remaining ?? left, left)
+            adopt(end: end)
+            return
+        }
+        if end > resetsAt + Self.tolerance {
+            // A later window than the one we counted: the provider began it before we thought that ours was over.
+            remaining = left
+            adopt(end: end)
+        } else if end + Self.tolerance >= resetsAt {
+            remaining = min(remaining ?? left, left)
+            self.resetsAt = min(resetsAt, end)
+        }
+        // Otherwise the reply is of a window that is over: it was late, and says nothing of this one.
+    }
+
+    /// The provider refused: nothing more until the time it told, or else until a documented window is over.
+    ///
+    /// - Returns: whether that time is known; if not, the provider's backoff has to do.
+    mutating func refused(_ told: QuotaTold?, at now: BootTime) -> Bool {
+        endWindow(at: now)
+        inFlight -= 1
+        isUnlimited = false
+        isDistrusted = true
+        guard let told = told?.resetsIn ?? documented.map({ _ in Settings.documentedWindow }) else {
+            remaining = nil
+            resetsAt = nil
+            return false
+        }
+        remaining = 0
+        adopt(end: now + min(max(told, .zero), Self.longestWindow) + Self.roundingOfTtl)
+        return true
+    }
+
+    // MARK: Outliving a restart
+
+    mutating func restore(_ saved: SavedWindow, at now: BootTime) {
+        limit = saved.limit ?? documented
+        guard let resetsAt = saved.resetsAt?.boot, now < resetsAt, let left = saved.remaining else { return }
+        remaining = left
+        // A wall clock that was wrong must not close a window for long.
+        let longest = documented == nil ? Self.longestWindow : Settings.documentedWindow
+        self.resetsAt = min(resetsAt, now + longest + Self.roundingOfTtl)
+    }
+
+    func saved(at now: Instant) -> SavedWindow {
+        SavedWindow(
+            endpoint: endpoint, limit: limit,
+            remaining: remaining.map { max(0, $0 - outstanding) },
+            resetsAt: resetsAt.map { now.advanced(by: $0 - now.boot) })
+    }
+
+    // MARK: Windows
+
+    /// `X-Ttl` is in whole seconds: the window is over one second after it says.
+    private static let roundingOfTtl = Duration.seconds(1)
+    /// Ends that are told of one window differ by the rounding and by the time that the replies took.
+    private static let tolerance = Duration.seconds(2)
+    /// An `X-Ttl` above this is no window of requests a minute, but nonsense.
+    private static let longestWindow = Duration.seconds(86_400)
+
+    private func isOver(at now: BootTime) -> Bool {
+        resetsAt.map { $0 <= now } ?? false
+    }
+
+    private func ended(at now: BootTime) -> Quota {
+        var quota = self
+        quota.endWindow(at: now)
+        return quota
+    }
+
+    private mutating func endWindow(at now: BootTime) {
+        guard isOver(at: now) else { return }
+        self.resetsAt = nil
+        remaining = nil
+        endIsPresumed = false
+        // What was reserved was reserved of that window.
+        reserved = 0
+        unwatched = 0
+    }
+
+    private mutating func openPresumedWindow(at now: BootTime) {
+        guard remaining == nil, let documented, !isUnlimited else { return }
+        remaining = documented
+        resetsAt = now + Settings.documentedWindow + Self.roundingOfTtl
+        endIsPresumed = true
+    }
+
+    private mutating func adopt(end: BootTime) {
+        resetsAt = end
+        endIsPresumed = false
+    }
+
+    /// A call came back without `X-Rl`: in a window it was spent; where nothing is known, nothing is limited.
+    private mutating func spendUntold(succeeded: Bool) {
+        if let left = remaining {
+            remaining = max(0, left - 1)
+        } else if succeeded, documented == nil {
+            isUnlimited = true
+            isDistrusted = false
+        }
+    }
+}

@@ -1,0 +1,130 @@
+/// When each of many is due: a binary heap over deadlines, which knows where everything stands in it.
+///
+/// What is due is named by a small number (an index, not an arbitrary value), so that its place is found without hashing.
+/// Setting a deadline again replaces the one before. Setting, removing and popping take O(log n); looking takes O(1).
+/// What has the same deadline comes out by its number, so that the same history gives the same order.
+struct Schedule: Sendable {
+    private struct Node {
+        var deadline: Int64
+        var id: Int32
+
+        static func < (a: Node, b: Node) -> Bool {
+            (a.deadline, a.id) < (b.deadline, b.id)
+        }
+    }
+
+    private var heap: [Node] = []
+    /// Where in `heap` an id stands; `absent` where it does not.
+    private var positions: [Int32] = []
+    private static let absent: Int32 = -1
+
+    var count: Int { heap.count }
+    var isEmpty: Bool { heap.isEmpty }
+
+    var earliest: BootTime? {
+        heap.first.map { BootTime(nanoseconds: $0.deadline) }
+    }
+
+    /// What has the earliest deadline.
+    var first: Int? { heap.first.map { Int($0.id) } }
+
+    func contains(_ id: Int) -> Bool {
+        position(of: id) != nil
+    }
+
+    func deadline(of id: Int) -> BootTime? {
+        position(of: id).map { BootTime(nanoseconds: heap[$0].deadline) }
+    }
+
+    /// - Parameter id: 0 or more, below 2³¹; memory grows with the largest that was ever set.
+    mutating func set(_ id: Int, to deadline: BootTime) {
+        let node = Node(deadline: deadline.nanoseconds, id: Int32(id))
+        if let position = position(of: id) {
+            heap[position] = node
+            siftDown(from: siftUp(from: position))
+            return
+        }
+        while positions.count <= id { positions.append(Self.absent) }
+        heap.append(node)
+        positions[id] = Int32(heap.count - 1)
+        siftUp(from: heap.count - 1)
+    }
+
+    mutating func remove(_ id: Int) {
+        guard let position = position(of: id) else { return }
+        positions[id] = Self.absent
+        let last = heap.removeLast()
+        guard position < heap.count else { return }
+        heap[position] = last
+        positions[Int(last.id)] = Int32(position)
+        siftDown(from: siftUp(from: position))
+    }
+
+    mutating func popFirst() -> Int? {
+        guard let first = heap.first else { return nil }
+        remove(Int(first.id))
+        return Int(first.id)
+    }
+
+    /// The next whose deadline is not after `now`.
+    mutating func popDue(at now: BootTime) -> Int? {
+        guard let earliest, earliest <= now else { return nil }
+        return popFirst()
+    }
+
+    /// The earliest deadline among those that `predicate` names.
+    ///
+    /// Goes down the heap only as far as `predicate` fails, so it is cheap while most hold.
+    func earliest(where predicate: (Int) -> Bool) -> BootTime? {
+        var best: Int64?
+        var open = heap.isEmpty ? [] : [0]
+        while let position = open.popLast() {
+            let node = heap[position]
+            if let best, node.deadline >= best { continue }
+            if predicate(Int(node.id)) {
+                best = node.deadline
+                continue
+            }
+            open += [2 * position + 1, 2 * position + 2].filter { $0 < heap.count }
+        }
+        return best.map { BootTime(nanoseconds: $0) }
+    }
+
+    private func position(of id: Int) -> Int? {
+        guard id < positions.count, positions[id] != Self.absent else { return nil }
+        return Int(positions[id])
+    }
+
+    @discardableResult
+    private mutating func siftUp(from start: Int) -> Int {
+        var position = start
+        let node = heap[position]
+        while position > 0 {
+            let parent = (position - 1) / 2
+            guard node < heap[parent] else { break }
+            place(heap[parent], at: position)
+            position = parent
+        }
+        place(node, at: position)
+        return position
+    }
+
+    private mutating func siftDown(from start: Int) {
+        var position = start
+        let node = heap[position]
+        while true {
+            var child = 2 * position + 1
+            guard child < heap.count else { break }
+            if child + 1 < heap.count, heap[child + 1] < heap[child] { child += 1 }
+            guard heap[child] < node else { break }
+            place(heap[child], at: position)
+            position = child
+        }
+        place(node, at: position)
+    }
+
+    private mutating func place(_ node: Node, at position: Int) {
+        heap[position] = node
+        positions[Int(node.id)] = Int32(position)
+    }
+}

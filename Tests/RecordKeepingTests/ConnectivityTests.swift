@@ -1,0 +1,136 @@
+import Testing
+
+@testable import RecordKeeping
+
+@Suite struct ConnectivityTests {
+    private let one = IPAddress(v4: 0x0101_0101)
+    private let settle = Settings.unlimitedProvider.settle
+
+    /// The route is taken away, the burst settles, and the kernel says so.
+    private func lose(_ story: Story) -> [Effect] {
+        story.tell(.routesChanged)
+        return story.pass(settle) + story.answerWay(.none(reason: "network is unreachable"))
+    }
+
+    @Test func `a burst of events is one question, asked once it has settled`() {
+        let story = Story()
+        var effects: [Effect] = []
+        for _ in 0..<100 { effects += story.tell(.routesChanged) }
+        effects += story.pass(settle - .nanoseconds(1))
+        #expect(effects.questions.isEmpty)
+        #expect(story.pass(.nanoseconds(1)).questions.count == 1)
+        #expect(story.pass(.seconds(60)).questions.isEmpty)
+    }
+
+    @Test func `a storm without end does not put the question off`() {
+        let story = Story()
+        var questions = 0
+        for _ in 0..<100 {
+            questions += story.tell(.routesChanged).questions.count
+            questions += story.pass(.milliseconds(10)).questions.count
+        }
+        #expect((3...4).contains(questions), "a second of events, a quarter of a second each: \(questions)")
+    }
+
+    @Test func `a loss is told once, and so is the return`() throws {
+        let story = try Story.withRecord(of: one)
+        #expect(lose(story).announced.map(\.kind) == [.networkLost])
+        #expect(lose(story).announced.isEmpty)
+        story.tell(.routesChanged)
+        story.pass(settle)
+        #expect(story.answerWay(.open).announced.map(\.kind) == [.networkRestored])
+        #expect(story.answerWay(.open).announced.isEmpty)
+    }
+
+    @Test func `a way that stays is not told of`() throws {
+        let story = try Story.withRecord(of: one)
+        story.tell(.routesChanged)
+        let effects = story.pass(settle) + story.answerWay(.open)
+        #expect(effects.announced.isEmpty)
+    }
+
+    @Test func `while the way is lost no call goes out, and what is known is shown as stale`() throws {
+        let story = try Story.withRecord(of: one)
+        _ = lose(story)
+        let effects = story.pass(.seconds(3_600))
+        #expect(effects.calls.isEmpty)
+        let (id, shown) = story.ask(.show([one], wait: .seconds(5)))
+        guard case .entries(let views)? = shown.answer(to: id) else { return #expect(Bool(false)) }
+        #expect(views.map(\.state) == [.stale])
+        #expect(views[0].failure?.kind == .offline)
+        #expect(views[0].entry.scan?.answer.record == .example)
+        story.answerWay(.open)
+        #expect(story.log.calls.last?.addresses == [one])
+    }
+
+    @Test func `a late answer to an old question changes nothing`() throws {
+        let story = try Story.withRecord(of: one)
+        let old = story.keeper.connectivity.epoch
+        story.tell(.routesChanged)
+        story.pass(settle)
+        #expect(story.tell(.wayAnswered(epoch: old, .none(reason: "late"))).announced.isEmpty)
+        #expect(story.answerWay(.open).announced.isEmpty)
+    }
+
+    @Test func `a call that fails because the way has gone is not the provider's fault`() throws {
+        let story = Story()
+        story.add([one])
+        let call = try #require(story.pass(Limits.gather).calls.first)
+        let asked = story.fail(call, .unreachable)
+        #expect(asked.announced.isEmpty && asked.questions.count == 1)
+        let effects = story.answerWay(.none(reason: "no route"))
+        #expect(effects.announced.map(\.kind) == [.networkLost])
+        #expect(story.show(one)?.failure?.kind == .offline)
+        story.answerWay(.open)
+        #expect(story.pass(Limits.gather).calls.map(\.addresses) == [[one]], "back, and without a backoff")
+    }
+
+    @Test func `calls under way are given up when the way is lost`() throws {
+        let story = Story()
+        story.add([one])
+        let call = try #require(story.pass(Limits.gather).calls.first)
+        #expect(lose(story).contains(.cancel(call.id)))
+        #expect(story.fail(call, .timeout).announced.isEmpty)
+        story.answerWay(.open)
+        #expect(story.pass(Limits.gather).calls.count == 1)
+    }
+
+    @Test func `whoever waits is answered at once when the way is lost`() throws {
+        let story = Story()
+        let (id, _) = story.ask(.show([one], wait: .seconds(60)))
+        let answer = lose(story).answer(to: id)
+        guard case .entries(let views)? = answer else { return #expect(Bool(false)) }
+        #expect(views.map(\.failure?.kind) == [.offline])
+    }
+
+    @Test func `a loss outlives a restart without being told again`() throws {
+        let loss = SavedLoss(since: WallTime(milliseconds: 1_799_999_000_000), reason: "no route")
+        let story = Story(restored: Restored(networkLoss: loss), way: nil)
+        #expect(story.answerWay(.none(reason: "no route")).announced.isEmpty)
+        #expect(story.answerWay(.open).announced.map(\.kind) == [.networkRestored])
+    }
+
+    @Test func `until the kernel has answered no call goes out, and a way is presumed if it cannot be asked`() {
+        let story = Story(way: nil)
+        story.add([one])
+        #expect(story.pass(.seconds(1)).calls.isEmpty)
+        #expect(story.answerWay(.unknown(reason: "not permitted")).calls.count == 1)
+    }
+
+    @Test func `a loss is told in the journal although the disk is full`() throws {
+        let story = try Story.withRecord(of: one)
+        story.disk = .waits
+        var effects = lose(story)
+        #expect(effects.announced.isEmpty)
+        effects = story.failToWrite()
+        #expect(effects.announced.map(\.kind) == [.networkLost])
+        story.pass(.seconds(60))
+        #expect(story.write().announced.isEmpty, "once is enough")
+    }
+}
+
+extension [Effect] {
+    fileprivate var questions: [Int] {
+        compactMap { if case .askWay(let epoch, _) = $0 { epoch } else { nil } }
+    }
+}

@@ -1,0 +1,169 @@
+import Testing
+
+@testable import RecordKeeping
+
+/// What is told and tried when the provider, an address, the way or the disk is at fault.
+@Suite struct FailingTests {
+    private let one = IPAddress(v4: 0x0101_0101)
+
+    @Test(arguments: [Failure.Kind.unreachable, .timeout, .unauthorized, .rejected, .malformed])
+    func `a failure of the provider is told with its kind, and ends with the first success`(kind: Failure.Kind) throws {
+        let story = Story()
+        story.add([one])
+        let call = try #require(story.pass(Limits.gather).calls.first)
+        story.fail(call, kind)
+        story.answerWay(.open)
+        #expect(story.log.announced.map(\.kind) == [.providerFailed])
+        let view = try #require(story.show(one))
+        #expect(view.state == .failed && view.failure?.kind == kind && view.failure?.attempts == 1)
+        let retry = try #require(story.pass(.seconds(1)).calls.first)
+        let effects = story.reply(to: retry)
+        #expect(effects.announced.map(\.kind) == [.providerRecovered])
+        #expect(story.show(one)?.state == .fresh)
+        #expect(story.show(one)?.failure == nil)
+    }
+
+    @Test func `the provider's backoff grows to a minute and no further`() throws {
+        let story = Story()
+        story.add([one])
+        var call = try #require(story.pass(Limits.gather).calls.first)
+        var gaps: [Duration] = []
+        for _ in 0..<12 {
+            let failedAt = story.now.boot
+            story.fail(call, .rejected)
+            let retryAt = try #require(story.armed)
+            gaps.append(retryAt - failedAt)
+            call = try #require(story.pass(retryAt - failedAt).calls.first)
+        }
+        #expect(gaps.first.map { $0 <= .seconds(1) } == true)
+        #expect(gaps.allSatisfy { $0 <= .seconds(60) })
+        #expect(gaps.last.map { $0 >= .seconds(30) } == true)
+    }
+
+    @Test func `while the provider fails one address at a time is tried, and then all go`() throws {
+        let story = Story()
+        story.add(addresses(30))
+        let call = try #require(story.pass(Limits.gather).calls.first)
+        #expect(call.addresses.count == 30)
+        story.fail(call, .rejected)
+        let probe = try #require(story.pass(.seconds(1)).calls.first)
+        #expect(probe.addresses.count == 1)
+        let rest = story.reply(to: probe).calls
+        #expect(rest.map(\.addresses.count) == [29])
+    }
+
+    @Test func `an address that makes every call fail ends up alone, and the others get their records`() throws {
+        let story = Story()
+        let all = addresses(64)
+        let poison = all[40]
+        story.add(all)
+        var open = story.pass(Limits.gather).calls
+        for _ in 0..<400 {
+            if open.isEmpty { open = story.pass(.seconds(1)).calls }
+            guard !open.isEmpty else { continue }
+            let call = open.removeFirst()
+            open += call.addresses.contains(poison) ? story.fail(call, .rejected).calls : story.reply(to: call).calls
+            if story.now.boot - Story.start.boot > .seconds(250) { break }
+        }
+        for address in all where address != poison {
+            #expect(story.show(address)?.state == .fresh)
+        }
+        #expect(story.show(poison)?.state == .failed)
+        #expect(story.show(poison)?.failure?.kind == .rejected)
+    }
+
+    @Test func `a refusal closes the endpoint until the time it tells`() throws {
+        let story = Story()
+        story.add(addresses(2))
+        let call = try #require(story.pass(Limits.gather).calls.first)
+        let effects = story.fail(call, .throttled, quota: QuotaTold(remaining: 0, resetsIn: .seconds(20)))
+        #expect(effects.announced.map(\.kind) == [.throttled])
+        #expect(story.show(addresses(1)[0])?.failure?.kind == .throttled)
+        let probe = try #require(story.pass(Limits.gather).calls.first)
+        #expect(probe.endpoint == .single, "the other endpoint counts apart, and finds out")
+        story.fail(probe, .throttled, quota: QuotaTold(remaining: 0, resetsIn: .seconds(20)))
+        #expect(story.pass(.seconds(21) - Limits.gather - .nanoseconds(1)).calls.isEmpty)
+        #expect(story.pass(.nanoseconds(1)).calls.count == 1)
+    }
+
+    @Test func `the quota and the backoff outlive a restart`() throws {
+        let story = Story()
+        story.add([one])
+        let call = try #require(story.pass(Limits.gather).calls.first)
+        let commits = story.fail(call, .rejected).commits
+        let provider = try #require(
+            commits.flatMap(\.writes).compactMap { if case .provider(let saved) = $0 { saved } else { nil } }.last)
+        let entry = Entry(watch: Watch(byClient: true))
+        let restarted = Story(
+            settings: .unlimitedProvider,
+            restored: Restored(entries: [(one, entry)], provider: provider), at: story.now)
+        let retryAt = try #require(provider.retryAt)
+        #expect(restarted.show(one)?.failure?.kind == .rejected)
+        #expect(restarted.pass(retryAt.boot - restarted.now.boot - .nanoseconds(1)).calls.isEmpty)
+        #expect(restarted.pass(Limits.gather).calls.count == 1)
+    }
+
+    @Test func `no call goes out in a window that a reply closed, across a restart too`() throws {
+        let story = Story()
+        story.add(addresses(300))
+        let call = try #require(story.log.calls.first)
+        let effects = story.reply(to: call, quota: QuotaTold(remaining: 0, resetsIn: .seconds(30)))
+        let single = try #require(effects.calls.first)
+        #expect(single.endpoint == .single)
+        let more = story.reply(to: single, quota: QuotaTold(remaining: 0, resetsIn: .seconds(30)))
+        #expect(more.calls.isEmpty)
+        let windows = (effects + more).commits.flatMap(\.writes).compactMap {
+            if case .window(let saved) = $0 { saved } else { nil }
+        }
+        var latest: [Call.Endpoint: SavedWindow] = [:]
+        for window in windows { latest[window.endpoint] = window }
+        let entries = addresses(300).map { ($0, Entry(watch: Watch(byClient: true))) }
+        let restarted = Story(restored: Restored(entries: entries, windows: Array(latest.values)), at: story.now)
+        #expect(restarted.pass(.seconds(31) - .nanoseconds(1)).calls.isEmpty)
+        #expect(restarted.pass(.nanoseconds(1)).calls.count >= 1)
+    }
+
+    @Test func `with documented limits each call is spent on disk before it goes out`() throws {
+        let story = Story(settings: Settings())
+        story.disk = .waits
+        story.add([one])
+        story.write()
+        let gathered = story.pass(Limits.gather)
+        #expect(gathered.calls.isEmpty)
+        let saved = gathered.commits.flatMap(\.writes).compactMap { if case .window(let window) = $0 { window } else { nil } }
+        #expect(saved.first { $0.endpoint == .single }?.remaining == 44)
+        #expect(story.write().calls.count == 1)
+    }
+
+    @Test func `a store that fails refuses changes, keeps answering, and heals by itself`() throws {
+        let story = try Story.withRecord(of: one)
+        story.disk = .waits
+        let (id, _) = story.ask(.add(addresses(1), tags: [], note: nil))
+        let refused = story.failToWrite("disk full").answer(to: id)
+        #expect(refused == .refused(.storeFailed("disk full")))
+        #expect(story.show(one)?.state == .fresh)
+        #expect(story.show(addresses(1)[0])?.entry.watch == nil, "nothing half done")
+        #expect(story.pass(.seconds(1)).commits.count == 1, "the disk is tried again without being asked to")
+        story.write()
+        let (again, _) = story.ask(.add(addresses(1), tags: [], note: nil))
+        #expect(story.write().answer(to: again) == .added(1, already: 0))
+    }
+
+    @Test func `a record that could not be written is not called for again, but written later`() throws {
+        let story = Story()
+        story.add([one])
+        let call = try #require(story.pass(Limits.gather).calls.first)
+        story.disk = .waits
+        story.reply(to: call)
+        story.failToWrite()
+        var effects: [Effect] = []
+        for _ in 0..<3 {
+            effects += story.pass(.seconds(60))
+            if story.commit != nil { effects += story.failToWrite() }
+        }
+        #expect(effects.calls.isEmpty)
+        story.pass(.seconds(60))
+        story.write()
+        #expect(story.show(one)?.state == .fresh)
+    }
+}

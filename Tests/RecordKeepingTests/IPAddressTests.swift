@@ -1,0 +1,80 @@
+import Testing
+
+@testable import RecordKeeping
+
+@Suite struct IPAddressTests {
+    @Test(arguments: [
+        ("1.2.3.4", "1.2.3.4"), ("0.0.0.0", "0.0.0.0"), ("255.255.255.255", "255.255.255.255"),
+        ("::", "::"), ("::1", "::1"), ("1::", "1::"), ("2001:DB8::1", "2001:db8::1"),
+        ("2001:db8:0:0:1:0:0:1", "2001:db8::1:0:0:1"), ("2001:db8:0:1:1:1:1:1", "2001:db8:0:1:1:1:1:1"),
+        ("2001:0db8:0000:0000:0001:0000:0000:0001", "2001:db8::1:0:0:1"),
+        ("1:0:0:2:0:0:0:3", "1:0:0:2::3"), ("0:0:1::", "0:0:1::"), ("1:2:3:4:5:6:7::", "1:2:3:4:5:6:7:0"),
+        ("::2:3:4:5:6:7:8", "0:2:3:4:5:6:7:8"),
+        ("::ffff:1.2.3.4", "1.2.3.4"), ("::ffff:102:304", "1.2.3.4"), ("0:0:0:0:0:FFFF:1.2.3.4", "1.2.3.4"),
+        ("::1.2.3.4", "::102:304"), ("64:ff9b::192.0.2.33", "64:ff9b::c000:221"),
+        ("1:2:3:4:5:6:1.2.3.4", "1:2:3:4:5:6:102:304"), ("fe80::1", "fe80::1"),
+    ])
+    func `every valid spelling is read, and printed in the canonical one`(text: String, canonical: String) throws {
+        #expect(try IPAddress(text).description == canonical)
+    }
+
+    @Test(arguments: [
+        ("", "empty"), (" 1.2.3.4", "white space"), ("1.2.3.4\n", "white space"), ("1.2.3", "four parts"),
+        ("1.2.3.4.5", "four parts"), ("8.8.8", "this has 3"), ("1.2.3.256", "at most 255"), ("1.2.3.999", "at most 255"),
+        ("01.2.3.4", "leading zeros"), ("1.2.3.00", "leading zeros"), ("1..3.4", "empty"), ("1.2.3.", "empty"),
+        ("1.2.3.4:80", "leave out the port"), ("[::1]:80", "without brackets"), ("10.0.0.0/8", "prefix"),
+        ("http://1.2.3.4", "URL"), ("fe80::1%eth0", "zone"), ("example.com", "host name"), ("0x7f.1", "host name"),
+        ("localhost", "host name"), ("1.2.3.4a", "host name"), ("-1.2.3.4", "host name"),
+        (":", "empty"), (":::", "once"), ("1::2::3", "once"), ("1:2:3:4:5:6:7:8:9", "eight groups"),
+        ("1:2:3:4:5:6:7", "this has 7"), ("1:2:3:4:5:6:7:8::", "all eight"), ("12345::", "four digits"),
+        ("g::", "0-9 and a-f"), ("1:2:3:4:5:6:7:1.2.3.4", "eight groups"), ("::1.2.3.4:1", "four digits"),
+        (":1:2:3:4:5:6:7", "empty"), ("::ffff:1.2.3.04", "leading zeros"), ("\u{0661}.2.3.4", "host name"),
+    ])
+    func `what is no address is refused with what would be right`(text: String, part: String) {
+        let error = #expect(throws: IPAddress.ParseError.self) { try IPAddress(text) }
+        #expect(error?.description.contains(part) == true, "\(text): \(error?.description ?? "")")
+    }
+
+    @Test func `a text of any length is refused without reading it all`() {
+        #expect(throws: IPAddress.ParseError.self) { try IPAddress(String(repeating: "1", count: 1_000_000)) }
+    }
+
+    @Test func `what is printed is read back as the same address`() throws {
+        var random = Random(seed: 42)
+        for _ in 0..<20_000 {
+            // Groups that are often zero, so that every place of the gap is met.
+            func half() -> UInt64 {
+                (0..<4).reduce(0) { sum, _ in
+                    sum << 16 | (Bool.random(using: &random) ? 0 : UInt64.random(in: 0...0xFFFF, using: &random))
+                }
+            }
+            let address = IPAddress(high: half(), low: half())
+            #expect(try IPAddress(address.description) == address)
+            #expect(IPAddress(networkOrder: address.networkOrder) == address)
+        }
+    }
+
+    @Test func `IPv4 sorts by its number and before global IPv6`() throws {
+        let sorted = try ["9.0.0.0", "10.0.0.0", "2001:db8::", "2001:db8::1"].map { try IPAddress($0) }
+        #expect(sorted.reversed().sorted() == sorted)
+    }
+
+    @Test(arguments: [
+        "10.1.2.3", "172.16.0.1", "172.31.255.255", "192.168.1.1", "127.0.0.1", "169.254.1.1", "100.64.0.1", "192.0.2.1",
+        "198.51.100.7", "203.0.113.9", "198.19.0.1", "224.0.0.251", "239.1.1.1", "240.0.0.1", "255.255.255.255",
+        "0.0.0.0", "192.0.0.8", "::", "::1", "fe80::1", "fc00::1", "fdff::1", "ff02::1", "2001:db8::1", "100::1",
+        "64:ff9b:1::1", "2001::1", "3fff::1", "5f00::1", "fec0::1", "::ffff:10.0.0.1",
+    ])
+    func `special-purpose addresses are known as such`(text: String) throws {
+        #expect(SpecialPurpose(holding: try IPAddress(text)) != nil)
+    }
+
+    @Test(arguments: [
+        "1.1.1.1", "8.8.8.8", "9.255.255.255", "11.0.0.0", "172.15.255.255", "172.32.0.0", "192.0.0.9", "192.0.1.0",
+        "100.63.255.255", "100.128.0.0", "198.17.255.255", "198.20.0.0", "223.255.255.255", "2001:4860:4860::8888",
+        "2606:4700::1111", "2001:1::1", "2001:20::1", "2002:102:304::1", "64:ff9b::808:808", "2001:200::1",
+    ])
+    func `addresses of the public internet are not special`(text: String) throws {
+        #expect(SpecialPurpose(holding: try IPAddress(text)) == nil)
+    }
+}

@@ -1,0 +1,127 @@
+import Testing
+
+@testable import RecordKeeping
+
+@Suite struct QuotaTests {
+    private let start = BootTime(nanoseconds: 0)
+    private func second(_ second: Double) -> BootTime { start + .milliseconds(Int64(second * 1_000)) }
+    private func told(_ remaining: Int?, _ seconds: Int?) -> QuotaTold {
+        QuotaTold(remaining: remaining, resetsIn: seconds.map { .seconds($0) })
+    }
+
+    @Test func `an endpoint of which nothing is known gets one call at a time`() {
+        var quota = Quota(endpoint: .batch, documented: nil)
+        #expect(quota.room(at: start) == 1)
+        #expect(!quota.needsReservation(at: start))
+        quota.sent(at: start, unwatched: 0, watched: 1)
+        #expect(quota.room(at: start) == 0)
+    }
+
+    @Test func `a reply that tells of no quota shows that there is none`() {
+        var quota = Quota(endpoint: .batch, documented: nil)
+        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.returned(told(nil, nil), succeeded: true, at: start)
+        #expect(quota.room(at: start) == Limits.callsInFlight)
+        #expect(quota.limit == nil)
+    }
+
+    @Test func `an error that tells of no quota shows nothing`() {
+        var quota = Quota(endpoint: .batch, documented: nil)
+        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.returned(told(nil, nil), succeeded: false, at: start)
+        #expect(quota.room(at: start) == 1)
+    }
+
+    @Test func `what the last reply left is the truth, less what is in flight`() {
+        var quota = Quota(endpoint: .batch, documented: nil)
+        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.returned(told(3, 50), succeeded: true, at: start)
+        #expect(quota.room(at: start) == 3)
+        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.sent(at: start, unwatched: 0, watched: 1)
+        #expect(quota.room(at: start) == 1)
+        quota.returned(told(1, 50), succeeded: true, at: start)
+        #expect(quota.room(at: start) == 0)
+        quota.returned(told(2, 50), succeeded: true, at: start)
+        #expect(quota.room(at: start) == 1, "a reply that was overtaken does not give anything back")
+    }
+
+    @Test func `nothing goes out before a second after the told end of the window`() {
+        var quota = Quota(endpoint: .single, documented: nil)
+        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.returned(told(0, 10), succeeded: true, at: start)
+        #expect(quota.isExhausted(at: second(10.9)))
+        #expect(quota.room(at: second(10.9)) == 0)
+        #expect(quota.room(at: second(11)) == 1, "the new window is not known yet: one call at a time")
+    }
+
+    @Test func `documented limits hold from the start and again in each window`() {
+        var quota = Quota(endpoint: .batch, documented: 15)
+        #expect(quota.room(at: start) == Limits.callsInFlight)
+        for _ in 0..<15 {
+            quota.sent(at: start, unwatched: 0, watched: 1)
+            quota.returned(nil, succeeded: false, at: start)
+        }
+        #expect(quota.room(at: second(60.9)) == 0, "calls that told nothing are counted all the same")
+        #expect(quota.room(at: second(61)) == Limits.callsInFlight)
+    }
+
+    @Test func `a refusal closes the window for as long as it says, and is distrusted after`() {
+        var quota = Quota(endpoint: .batch, documented: 15)
+        quota.sent(at: start, unwatched: 0, watched: 1)
+        let isTimeKnown = quota.refused(told(nil, 30), at: start)
+        #expect(isTimeKnown)
+        #expect(quota.room(at: second(30.9)) == 0)
+        #expect(quota.room(at: second(31)) == 1)
+    }
+
+    @Test func `a refusal without a time leaves it to the provider's backoff`() {
+        var quota = Quota(endpoint: .batch, documented: nil)
+        quota.sent(at: start, unwatched: 0, watched: 1)
+        let isTimeKnown = quota.refused(told(nil, nil), at: start)
+        #expect(!isTimeKnown)
+        #expect(quota.room(at: start) == 1)
+    }
+
+    @Test func `a late reply of a window that is over changes nothing`() {
+        var quota = Quota(endpoint: .batch, documented: nil)
+        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.returned(told(5, 60), succeeded: true, at: second(1))
+        quota.returned(told(0, 1), succeeded: true, at: second(2))
+        #expect(quota.remaining == 5)
+    }
+
+    @Test func `a reserved call counts as spent until it is sent`() {
+        var quota = Quota(endpoint: .batch, documented: 2)
+        quota.reserve(1, at: start)
+        #expect(quota.room(at: start) == 1)
+        quota.reservationBegan()
+        quota.reservationCommitted()
+        #expect(quota.reserved(at: start) == 1 && quota.room(at: start) == 1)
+        quota.sent(at: start, unwatched: 0, watched: 1)
+        #expect(quota.reserved(at: start) == 0 && quota.room(at: start) == 1)
+    }
+
+    @Test func `a window outlives a restart, with what was in flight counted as spent`() {
+        var quota = Quota(endpoint: .batch, documented: nil)
+        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.returned(told(5, 30), succeeded: true, at: start)
+        quota.sent(at: start, unwatched: 0, watched: 1)
+        let saved = quota.saved(at: Instant(boot: start, wall: WallTime(milliseconds: 0)))
+        var restarted = Quota(endpoint: .batch, documented: nil)
+        restarted.restore(saved, at: second(5))
+        #expect(restarted.room(at: second(5)) == 4)
+        #expect(restarted.room(at: second(31)) == 1)
+    }
+
+    @Test func `at most a third of a window goes to addresses that nobody watches`() {
+        var quota = Quota(endpoint: .batch, documented: 15)
+        #expect(quota.unwatchedRoom(at: start) == 500)
+        quota.sent(at: start, unwatched: 20, watched: 0)
+        #expect(quota.unwatchedRoom(at: start) == 400, "a call of nothing else costs all of it")
+        quota.sent(at: start, unwatched: 20, watched: 80)
+        #expect(quota.unwatchedRoom(at: start) == 380)
+        #expect(quota.unwatchedRoom(at: second(61)) == 500)
+    }
+}

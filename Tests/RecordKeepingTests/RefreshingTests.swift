@@ -1,0 +1,182 @@
+import Testing
+
+@testable import RecordKeeping
+
+/// The interval rule: when calls are made, and when not.
+@Suite struct RefreshingTests {
+    private let one = IPAddress(v4: 0x0101_0101)
+
+    @Test func `an address that is added is called for, and its record is fresh once it is on disk`() throws {
+        let story = Story()
+        #expect(story.add([one]).calls.isEmpty, "what falls due is gathered first")
+        let call = try #require(story.pass(Limits.gather).calls.first)
+        #expect(call.endpoint == .single && call.addresses == [one])
+        #expect(story.show(one)?.state == .loading)
+        story.disk = .waits
+        story.reply(to: call)
+        #expect(story.show(one)?.state == .loading, "nothing is told that could still be lost")
+        story.write()
+        #expect(story.show(one)?.state == .fresh)
+    }
+
+    @Test func `a record that is 299 s old is answered without a call`() throws {
+        let story = try Story.withRecord(of: one)
+        story.pass(.seconds(299))
+        let (id, effects) = story.ask(.show([one], wait: .seconds(5)))
+        #expect(effects.calls.isEmpty)
+        guard case .entries(let views)? = effects.answer(to: id) else { return #expect(Bool(false)) }
+        #expect(views.map(\.state) == [.fresh])
+    }
+
+    @Test func `a record is called for at its deadline and never before`() throws {
+        let story = try Story.withRecord(of: one)
+        let scannedAt = try #require(story.show(one)?.entry.scan?.at.boot)
+        #expect(story.pass(.seconds(300) - .nanoseconds(1)).calls.isEmpty)
+        story.pass(.nanoseconds(1))
+        #expect(story.show(one)?.state == .stale)
+        let calls = story.pass(Limits.gather).calls
+        #expect(calls.map(\.addresses) == [[one]])
+        #expect(story.now.boot - scannedAt == .seconds(300) + Limits.gather)
+    }
+
+    @Test func `asking does not lengthen a record's life`() throws {
+        let story = try Story.withRecord(of: one)
+        for _ in 0..<299 {
+            story.pass(.seconds(1))
+            #expect(story.show(one)?.state == .fresh)
+        }
+        #expect(story.pass(.seconds(1) + Limits.gather).calls.count == 1)
+    }
+
+    @Test func `the life counts from when the request left, not from when the reply came`() throws {
+        let story = Story()
+        story.add([one])
+        let call = try #require(story.pass(Limits.gather).calls.first)
+        let sentAt = story.now
+        story.pass(.seconds(8))
+        let answers = [one: ElementAnswer.answered(.record(.example))]
+        let quota = QuotaTold(remaining: nil, resetsIn: nil)
+        story.tell(.replied(call.id, Reply(sentAt: sentAt, answers: answers, quota: quota)))
+        let view = try #require(story.show(one))
+        #expect(view.entry.scan?.at == sentAt)
+        #expect(view.expiresAt == sentAt.wall + .seconds(300))
+    }
+
+    @Test func `the new record replaces the old in one commit`() throws {
+        let story = try Story.withRecord(of: one)
+        let call = try #require(story.pass(.seconds(300) + Limits.gather).calls.first)
+        var newer = Record.example
+        newer.city = "Bonn"
+        let commits = story.reply(to: call, newer).commits
+        #expect(commits.count == 1)
+        let replaced = commits[0].writes.contains {
+            if case .put(one, let entry, scanReplaced: true) = $0 { entry.scan?.answer.record == newer } else { false }
+        }
+        #expect(replaced)
+        let change = FieldChange(field: "city", old: "Berlin", new: "Bonn")
+        #expect(commits[0].writes.contains { if case .notice(let told) = $0 { told.fields == [change] } else { false } })
+    }
+
+    @Test func `the provider's fail lives for an interval like a record`() throws {
+        let story = Story()
+        story.add([one])
+        let call = try #require(story.pass(Limits.gather).calls.first)
+        let answers = [one: ElementAnswer.answered(.empty(reason: "reserved range"))]
+        let quota = QuotaTold(remaining: nil, resetsIn: nil)
+        story.tell(.replied(call.id, Reply(sentAt: story.now, answers: answers, quota: quota)))
+        #expect(story.show(one)?.state == .empty)
+        #expect(story.show(one)?.reason == "reserved range")
+        #expect(story.pass(.seconds(299)).calls.isEmpty)
+        #expect(story.pass(.seconds(2)).calls.count == 1)
+    }
+
+    @Test(arguments: ["10.0.0.1", "::1", "192.0.2.1", "224.0.0.1", "fe80::1"])
+    func `a special-purpose address is empty at once and costs no call`(text: String) throws {
+        let address = try IPAddress(text)
+        let story = Story()
+        story.add([address])
+        #expect(story.show(address)?.state == .empty)
+        #expect(story.show(address)?.reason != nil)
+        #expect(story.pass(.seconds(3_600)).calls.isEmpty)
+        #expect(story.armed == nil)
+    }
+
+    @Test func `with nothing due the timer is armed for the next deadline and nothing else`() throws {
+        let story = try Story.withRecord(of: one)
+        #expect(story.armed == Story.start.boot + Limits.gather + .seconds(300))
+        #expect(Story().armed == nil)
+    }
+
+    @Test func `what falls due together goes together, up to a hundred in a call`() {
+        let story = Story()
+        story.add(addresses(50))
+        let calls = story.pass(Limits.gather).calls
+        #expect(calls.map(\.endpoint) == [.batch])
+        #expect(calls.first?.addresses.count == 50)
+
+        let full = Story()
+        #expect(full.add(addresses(250)).calls.map(\.addresses.count) == [100], "one at a time until a reply tells more")
+    }
+
+    @Test func `an element that is missing fails its address alone, which is tried again after a backoff`() throws {
+        let story = Story()
+        let both = addresses(2)
+        story.add(both)
+        let call = try #require(story.pass(Limits.gather).calls.first)
+        let quota = QuotaTold(remaining: nil, resetsIn: nil)
+        let answers = [both[0]: ElementAnswer.answered(.record(.example))]
+        story.tell(.replied(call.id, Reply(sentAt: story.now, answers: answers, quota: quota)))
+        #expect(story.show(both[0])?.state == .fresh)
+        let view = try #require(story.show(both[1]))
+        #expect(view.state == .failed && view.failure?.kind == .malformed && view.failure?.attempts == 1)
+        #expect(view.nextAttemptAt.map { $0 > story.now.wall } == true)
+        let retry = try #require(story.pass(.seconds(1) + Limits.gather).calls.first)
+        #expect(retry.addresses == [both[1]])
+        story.reply(to: retry)
+        #expect(story.show(both[1])?.state == .fresh)
+        #expect(story.show(both[1])?.failure == nil)
+    }
+
+    @Test func `a step of the wall clock expires nothing`() throws {
+        let story = try Story.withRecord(of: one)
+        story.stepWallClock(by: .seconds(86_400))
+        #expect(story.tell(.clockStepped).calls.isEmpty)
+        #expect(story.show(one)?.state == .fresh)
+        #expect(story.pass(.seconds(299) - Limits.gather).calls.isEmpty)
+        #expect(story.pass(.seconds(2)).calls.count == 1)
+    }
+
+    @Test func `after a step of the wall clock the scan is told where it was in the new time`() throws {
+        let story = try Story.withRecord(of: one)
+        story.pass(.seconds(10))
+        story.stepWallClock(by: .seconds(86_400))
+        let view = try #require(story.show(one))
+        #expect(view.entry.scan?.at.wall == story.now.wall + .seconds(-10))
+    }
+
+    @Test func `an interval of two thousand addresses is spent in full batches`() throws {
+        let story = Story()
+        story.add(addresses(2_000))
+        var sizes: [Int] = []
+        var left = 14
+        var open = story.log.calls
+        while let call = open.popLast() {
+            sizes.append(call.addresses.count)
+            open += story.reply(to: call, quota: QuotaTold(remaining: left, resetsIn: .seconds(50))).calls
+            left -= 1
+        }
+        let batches = sizes.filter { $0 > 1 }
+        #expect(batches == Array(repeating: 100, count: 15))
+    }
+}
+
+extension Story {
+    /// A story in which one address is watched and has just got its record.
+    static func withRecord(of address: IPAddress, settings: Settings = .unlimitedProvider) throws -> Story {
+        let story = Story(settings: settings)
+        story.add([address])
+        let call = try #require(story.pass(Limits.gather).calls.first)
+        story.reply(to: call)
+        return story
+    }
+}

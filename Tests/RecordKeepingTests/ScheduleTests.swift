@@ -1,0 +1,67 @@
+import Testing
+
+@testable import RecordKeeping
+
+@Suite struct ScheduleTests {
+    @Test func `the heap does what a sorted array does`() {
+        var random = Random(seed: 3)
+        var schedule = Schedule()
+        var model: [Int: Int64] = [:]
+        func least() -> Int? { model.min { ($0.value, $0.key) < ($1.value, $1.key) }?.key }
+
+        for _ in 0..<20_000 {
+            let id = Int.random(in: 0..<60, using: &random)
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0, 1:
+                let deadline = Int64.random(in: 0..<50, using: &random)
+                schedule.set(id, to: BootTime(nanoseconds: deadline))
+                model[id] = deadline
+            case 2:
+                schedule.remove(id)
+                model[id] = nil
+            default:
+                let expected = least()
+                let popped = schedule.popFirst()
+                #expect(popped == expected)
+                if let expected { model[expected] = nil }
+            }
+            #expect(schedule.count == model.count)
+            #expect(schedule.first == least())
+            #expect(schedule.deadline(of: id)?.nanoseconds == model[id])
+            let odd = model.filter { $0.key % 2 == 1 }.map(\.value).min()
+            #expect(schedule.earliest { $0 % 2 == 1 }?.nanoseconds == odd)
+        }
+    }
+
+    @Test func `what is due comes out and what is not stays`() {
+        func pop(_ schedule: inout Schedule, _ nanoseconds: Int64) -> Int? {
+            schedule.popDue(at: BootTime(nanoseconds: nanoseconds))
+        }
+        var schedule = Schedule()
+        schedule.set(1, to: BootTime(nanoseconds: 10))
+        schedule.set(2, to: BootTime(nanoseconds: 20))
+        #expect(pop(&schedule, 9) == nil)
+        #expect(pop(&schedule, 10) == 1)
+        #expect(pop(&schedule, 19) == nil)
+        #expect(schedule.earliest == BootTime(nanoseconds: 20))
+    }
+
+    @Test func `every alarm has a number of its own, and the number gives it back`() {
+        let alarms: [Alarm] =
+            [.settled, .gathered, .providerRetry, .windowOver(.single), .windowOver(.batch), .storeRetry, .stopLimit]
+            + (0..<5).flatMap { [.entry(slot: $0), .caller(index: $0)] }
+        #expect(Set(alarms.map(\.number)).count == alarms.count)
+        #expect(alarms.map { Alarm(number: $0.number) } == alarms)
+    }
+
+    @Test func `backoff doubles up to its cap and is never less than half`() {
+        var random = Random(seed: 5)
+        let backoff = Backoff(cap: .seconds(60))
+        for (attempts, whole) in [(1, 1), (2, 2), (3, 4), (6, 32), (7, 60), (500, 60)] {
+            for _ in 0..<200 {
+                let delay = backoff.delay(afterAttempts: attempts, random: &random)
+                #expect(delay >= .seconds(whole) / 2 && delay <= .seconds(whole))
+            }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import Testing
+
+@testable import RecordKeeping
+
+/// A keeper and a clock that the test moves: what happens is told, and all effects come back.
+final class Story {
+    private(set) var keeper: Keeper
+    private(set) var now: Instant
+    private(set) var log: [Effect] = []
+    /// The commit that waits for its `.committed`.
+    private(set) var commit: Commit?
+    /// When the timer fires next.
+    private(set) var armed: BootTime?
+    private var requests: UInt64 = 0
+    /// Answer every commit at once, as a store does that never fails.
+    var disk = Disk.writesAtOnce
+
+    enum Disk { case writesAtOnce, waits }
+
+    static let start = Instant(boot: BootTime(nanoseconds: 1_000_000_000_000), wall: WallTime(milliseconds: 1_800_000_000_000))
+
+    init(
+        settings: Settings = .unlimitedProvider, restored: Restored = Restored(), way: Way? = .open,
+        at start: Instant = Story.start
+    ) {
+        now = start
+        keeper = Keeper(settings: settings, seed: 7, startedAt: start)
+        tell(.restored(restored))
+        if let way { answerWay(way) }
+    }
+
+    @discardableResult
+    func tell(_ event: Event) -> [Effect] {
+        var effects = keeper.handle(event, at: now)
+        note(effects)
+        while disk == .writesAtOnce, let commit {
+            self.commit = nil
+            let more = keeper.handle(.committed(commit.id), at: now)
+            note(more)
+            effects += more
+        }
+        return effects
+    }
+
+    private func note(_ effects: [Effect]) {
+        log += effects
+        for effect in effects {
+            switch effect {
+            case .commit(let commit):
+                precondition(self.commit == nil, "one commit at a time")
+                self.commit = commit
+            case .arm(let deadline):
+                armed = deadline
+            default:
+                continue
+            }
+        }
+    }
+
+    /// The commit that waits is on disk.
+    @discardableResult
+    func write() -> [Effect] {
+        guard let commit else { return [] }
+        self.commit = nil
+        return tell(.committed(commit.id))
+    }
+
+    /// The commit that waits fails.
+    @discardableResult
+    func failToWrite(_ reason: String = "disk full") -> [Effect] {
+        guard let commit else { return [] }
+        self.commit = nil
+        return tell(.commitFailed(commit.id, reason))
+    }
+
+    /// Lets time go on, firing the timer whenever it is armed for.
+    @discardableResult
+    func pass(_ duration: Duration) -> [Effect] {
+        let end = now.advanced(by: duration)
+        var effects: [Effect] = []
+        while let next = armed, next <= end.boot {
+            now = now.advanced(by: max(.zero, next - now.boot))
+            armed = nil
+            effects += tell(.deadlineReached)
+        }
+        now = now.advanced(by: end.boot - now.boot)
+        return effects
+    }
+
+    func stepWallClock(by duration: Duration) {
+        now.wall = now.wall + duration
+    }
+
+    @discardableResult
+    func ask(_ body: Request.Body, asAdministrator: Bool = true, peer: UInt64 = 1) -> (Request.ID, [Effect]) {
+        requests += 1
+        let id = Request.ID(peer: PeerID(number: peer), number: requests)
+        return (id, tell(.requested(Request(id: id, isByAdministrator: asAdministrator, body: body))))
+    }
+
+    @discardableResult
+    func add(_ addresses: [IPAddress]) -> [Effect] {
+        ask(.add(addresses, tags: [], note: nil)).1
+    }
+
+    /// What an address is shown as, without waiting.
+    func show(_ address: IPAddress) -> EntryView? {
+        let (id, effects) = ask(.show([address], wait: .zero))
+        guard case .entries(let views)? = effects.answer(to: id) else { return nil }
+        return views.first
+    }
+
+    @discardableResult
+    func answerWay(_ way: Way) -> [Effect] {
+        tell(.wayAnswered(epoch: keeper.connectivity.epoch, way))
+    }
+
+    /// A good reply to a call, for all of its addresses.
+    @discardableResult
+    func reply(
+        to call: Call, _ record: Record = .example, quota: QuotaTold = QuotaTold(remaining: nil, resetsIn: nil)
+    ) -> [Effect] {
+        let answers = call.addresses.map { ($0, ElementAnswer.answered(.record(record))) }
+        return tell(
+            .replied(call.id, Reply(sentAt: now, answers: Dictionary(uniqueKeysWithValues: answers), quota: quota)))
+    }
+
+    @discardableResult
+    func fail(_ call: Call, _ kind: Failure.Kind, quota: QuotaTold? = nil) -> [Effect] {
+        tell(.callFailed(call.id, CallFailure(kind: kind, message: "it went wrong", quota: quota)))
+    }
+}
+
+extension Settings {
+    /// A provider of whom nothing is documented.
+    static let unlimitedProvider = Settings(providerName: "stand-in", documentedLimits: [:])
+}
+
+extension Record {
+    static var example: Record {
+        var record = Record()
+        record.country = "Germany"
+        record.city = "Berlin"
+        record.as = "AS3320 Deutsche Telekom AG"
+        return record
+    }
+}
+
+extension [Effect] {
+    var calls: [Call] {
+        compactMap { if case .call(let call) = $0 { call } else { nil } }
+    }
+
+    var commits: [Commit] {
+        compactMap { if case .commit(let commit) = $0 { commit } else { nil } }
+    }
+
+    var announced: [Notice] {
+        compactMap { if case .announce(let notice) = $0 { notice } else { nil } }
+    }
+
+    func answer(to id: Request.ID) -> Response? {
+        for case .answer(id, let response) in self { return response }
+        return nil
+    }
+
+    func told(to id: Request.ID) -> [Notice] {
+        compactMap { if case .tell(id, let notice, _) = $0 { notice } else { nil } }
+    }
+}
+
+/// Public addresses, one after the other: 1.0.0.0, 1.0.0.1, …
+func addresses(_ count: Int, from first: UInt32 = 0x0100_0000) -> [IPAddress] {
+    (0..<UInt32(count)).map { IPAddress(v4: first + $0) }
+}
