@@ -16,6 +16,10 @@ package enum Limits {
     package static let listeners = 1_000
     /// Tags of one entry.
     package static let tagsPerEntry = 64
+    /// One tag: a word, not a text.
+    package static let tagBytes = 64
+    /// A note: some lines for a person.
+    package static let noteBytes = 1_000
     /// Calls under way at once, per endpoint, where no quota says less: enough for 100,000 addresses in five minutes
     /// at a reply time of a second, and still no burden for the provider.
     package static let callsInFlight = 8

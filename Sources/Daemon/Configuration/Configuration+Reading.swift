@@ -1,0 +1,142 @@
+import RecordKeeping
+import TOMLKit
+
+extension Configuration {
+    /// Reads a configuration from the text of a file; keys that are missing keep their default.
+    ///
+    /// - Parameters:
+    ///   - file: the name to use in errors.
+    ///   - places: the folders of the defaults.
+    package init(text: String, file: String, places: Places) throws(ConfigurationError) {
+        self.init(places: places)
+        let lines = ConfigurationLines(text: text)
+        let table: TOMLTable
+        do {
+            table = try TOMLTable(string: text)
+        } catch let error as TOMLParseError {
+            throw ConfigurationError(file: file, line: error.source.begin.line, key: nil, problem: error.description)
+        } catch {
+            throw ConfigurationError(file: file, line: nil, key: nil, problem: "\(error)")
+        }
+        for section in table.keys.sorted() {
+            guard let keys = Self.readers[section] else {
+                let known = Self.readers.keys.sorted().joined(separator: ", ")
+                throw ConfigurationError(
+                    file: file, line: lines.line(ofSection: section), key: section,
+                    problem: "there is no such section; there are \(known)")
+            }
+            guard let values = table[section]?.table else {
+                throw ConfigurationError(
+                    file: file, line: lines.line(ofSection: section), key: section,
+                    problem: "this is a section: write [\(section)] on a line of its own, and its keys below it")
+            }
+            for key in values.keys.sorted() {
+                guard let value = values[key] else { continue }
+                do throws(BadValue) {
+                    guard let reader = keys[key] else {
+                        let known = keys.keys.sorted().joined(separator: ", ")
+                        throw BadValue("there is no such key; [\(section)] has \(known)")
+                    }
+                    try reader(&self, value)
+                } catch {
+                    throw ConfigurationError(
+                        file: file, line: lines.line(ofKey: key, inSection: section), key: "\(section).\(key)",
+                        problem: error.problem)
+                }
+            }
+        }
+    }
+
+    /// A value that a key does not take, without the place where it stands.
+    struct BadValue: Error {
+        let problem: String
+        init(_ problem: String) { self.problem = problem }
+    }
+
+    private typealias Reader = @Sendable (inout Configuration, any TOMLValueConvertible) throws(BadValue) -> Void
+
+    private static let readers: [String: [String: Reader]] = [
+        "refresh": [
+            "interval": duration(\.interval, atLeast: .seconds(1))
+        ],
+        "provider": [
+            "endpoint": text(\.endpoint),
+            "key-file": text(\.keyFile),
+            "language": text(\.language),
+            "timeout": duration(\.timeout, atLeast: .milliseconds(100)),
+        ],
+        "network": [
+            "settle": duration(\.settle, atLeast: .zero)
+        ],
+        "control": [
+            "socket": path(\.socket),
+            "admin-group": text(\.adminGroup),
+        ],
+        "store": [
+            "path": path(\.storePath),
+            "keep-history": duration(\.keepHistory, atLeast: .seconds(1)),
+        ],
+        "watch": [
+            "addresses": { (configuration, value) throws(BadValue) in
+                configuration.addresses = try addresses(value)
+            },
+            "directory": path(\.watchDirectory),
+        ],
+        "log": [
+            "level": { (configuration, value) throws(BadValue) in
+                let level = try text(of: value)
+                guard logLevels.contains(level) else {
+                    throw BadValue("\"\(level)\" is no level; there are \(logLevels.joined(separator: ", "))")
+                }
+                configuration.logLevel = level
+            }
+        ],
+    ]
+
+    /// Those of swift-log.
+    private static let logLevels = ["trace", "debug", "info", "notice", "warning", "error", "critical"]
+
+    private static func text(_ key: WritableKeyPath<Configuration, String> & Sendable) -> Reader {
+        { (configuration, value) throws(BadValue) in configuration[keyPath: key] = try text(of: value) }
+    }
+
+    private static func path(_ key: WritableKeyPath<Configuration, String> & Sendable) -> Reader {
+        { (configuration, value) throws(BadValue) in
+            let path = try text(of: value)
+            guard path.hasPrefix("/") else { throw BadValue("write an absolute path, which begins with \"/\"") }
+            configuration[keyPath: key] = path
+        }
+    }
+
+    private static func duration(
+        _ key: WritableKeyPath<Configuration, Duration> & Sendable, atLeast least: Duration
+    ) -> Reader {
+        { (configuration, value) throws(BadValue) in
+            let text = try text(of: value)
+            guard let duration = DurationText.parse(text) else {
+                throw BadValue("\"\(text)\" is no duration; write a number with ms, s, m, h or d, such as \"5m\"")
+            }
+            guard duration >= least else { throw BadValue("\"\(text)\" is too short; the least is \(least)") }
+            configuration[keyPath: key] = duration
+        }
+    }
+
+    private static func text(of value: any TOMLValueConvertible) throws(BadValue) -> String {
+        guard let text = value.string else { throw BadValue("write a text in quotes, such as \"5m\"") }
+        return text
+    }
+
+    private static func addresses(_ value: any TOMLValueConvertible) throws(BadValue) -> [IPAddress] {
+        guard let array = value.array else { throw BadValue("write a list, such as [\"192.0.2.1\", \"2001:db8::1\"]") }
+        var addresses: [IPAddress] = []
+        for element in array {
+            let text = try text(of: element)
+            do {
+                addresses.append(try IPAddress(text))
+            } catch {
+                throw BadValue("\"\(text)\" is no IP address: \(error)")
+            }
+        }
+        return addresses
+    }
+}

@@ -1,0 +1,43 @@
+package import RecordKeeping
+
+/// The one owner of the keeper: what happens comes in here, and what follows is carried out from here.
+///
+/// Its executor is a serial queue on which timers and sockets fire, too. From anywhere else there is one way in, `post`,
+/// which keeps the order; a task for each event would not. Nothing here suspends.
+package actor Engine {
+    package nonisolated let executor: QueueExecutor
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    private var keeper: Keeper
+    /// Where effects go; nil until `begin`, since it needs the way in to be made.
+    private var world: World?
+
+    package init(executor: QueueExecutor, keeper: Keeper) {
+        self.executor = executor
+        self.keeper = keeper
+    }
+
+    /// Puts the shells around the keeper. Nothing is handled before.
+    func begin(in world: World) {
+        self.world = world
+    }
+
+    /// Something happened, somewhere: it is handled after everything that was posted before.
+    package nonisolated func post(_ event: Event) {
+        executor.queue.async {
+            self.assumeIsolated { $0.handle(event) }
+        }
+    }
+
+    /// Something happened on the engine's own queue.
+    nonisolated func handleNow(_ event: Event) {
+        assumeIsolated { $0.handle(event) }
+    }
+
+    private func handle(_ event: Event) {
+        guard let world else { return }
+        for effect in keeper.handle(event, at: SystemClock.now) {
+            world.carryOut(effect)
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import Dispatch
+import IPAPI
+import Logging
+import RecordKeeping
+import RecordStore
+import RouteMonitor
+import Systemd
+
+/// The shells around the keeper: each effect goes to the one that can carry it out, and what comes of it is posted.
+///
+/// Belongs to the engine's queue. It decides nothing.
+final class World {
+    private let engine: Engine
+    private let store: Store
+    private let client: Client
+    private let routes: RouteMonitor
+    private let resolver: Resolver
+    private let clock: AlarmClock
+    private let server: ControlServer
+    private let notifier: Notifier
+    private let logger: Logger
+    private let finished: @Sendable () -> Void
+    private var calls: [Call.ID: Task<Void, Never>] = [:]
+
+    /// - Parameter finished: called once, when the keeper has nothing left to do.
+    init(
+        engine: Engine, store: Store, client: Client, routes: RouteMonitor, resolver: Resolver, clock: AlarmClock,
+        server: ControlServer, notifier: Notifier, logger: Logger, finished: @escaping @Sendable () -> Void
+    ) {
+        self.engine = engine
+        self.store = store
+        self.client = client
+        self.routes = routes
+        self.resolver = resolver
+        self.clock = clock
+        self.server = server
+        self.notifier = notifier
+        self.logger = logger
+        self.finished = finished
+    }
+
+    func carryOut(_ effect: Effect) {
+        switch effect {
+        case .commit(let commit): write(commit)
+        case .call(let call): send(call)
+        case .cancel(let id): calls[id]?.cancel()
+        case .askWay(let epoch, let targets):
+            // The kernel answers at once; posted, so that it is an event of its own.
+            engine.post(.wayAnswered(epoch: epoch, routes.ask(targets)))
+        case .resolve:
+            resolver.resolve { [engine] in engine.post(.resolved($0)) }
+        case .arm(let deadline): clock.arm(deadline)
+        case .answer(let request, let response): server.answer(request, response)
+        case .tell(let request, let notice, let entry): server.tell(request, notice, entry)
+        case .readNotices(let request, let after, let limit): readNotices(request, after: after, limit: limit)
+        case .announce(let notice): announce(notice)
+        case .describe(let summary): describe(summary)
+        case .finish: finished()
+        }
+    }
+
+    private func write(_ commit: Commit) {
+        store.commit(commit, at: SystemClock.now) { [engine, logger] result in
+            switch result {
+            case .success:
+                engine.post(.committed(commit.id))
+            case .failure(let error):
+                logger.error("the store took no change: \(error)")
+                engine.post(.commitFailed(commit.id, "\(error)"))
+            }
+        }
+    }
+
+    private func send(_ call: Call) {
+        calls[call.id] = Task { [client, engine] in
+            let result = await client.send(call)
+            engine.executor.queue.async { [weak self] in
+                // On the engine's queue, to which the table of calls belongs.
+                self?.ended(call.id, result)
+            }
+        }
+    }
+
+    private func ended(_ id: Call.ID, _ result: Result<Reply, CallFailure>) {
+        calls[id] = nil
+        switch result {
+        case .success(let reply):
+            engine.handleNow(.replied(id, reply))
+        case .failure(let failure):
+            logger.debug("call \(id.number) failed: \(failure.kind.rawValue): \(failure.message)")
+            engine.handleNow(.callFailed(id, failure))
+        }
+    }
+
+    private func readNotices(_ request: Request.ID, after: Int64, limit: Int) {
+        store.notices(after: after, limit: limit) { [engine] result in
+            switch result {
+            case .success(let notices): engine.post(.noticesRead(request, notices))
+            case .failure(let error): engine.post(.noticesUnreadable(request, "\(error)"))
+            }
+        }
+    }
+
+    private func announce(_ notice: Notice) {
+        let alert = Alert(notice)
+        logger.log(level: alert.level, "\(alert.message)", metadata: alert.fields)
+    }
+
+    private func describe(_ summary: Summary) {
+        do {
+            try notifier.status(summary.line)
+        } catch {
+            logger.warning("the service manager was not told the status: \(error)")
+        }
+    }
+}

@@ -1,0 +1,283 @@
+import Testing
+
+@testable import RecordKeeping
+
+/// What clients ask, who may, and when they are answered.
+@Suite struct RequestTests {
+    private let one = IPAddress(v4: 0x0101_0101)
+    private let two = IPAddress(v4: 0x0808_0808)
+
+    @Test func `an acknowledgement follows the commit and never goes before it`() {
+        let story = Story()
+        story.disk = .waits
+        let (id, effects) = story.ask(.add([one], tags: [], note: nil))
+        #expect(effects.answer(to: id) == nil)
+        #expect(effects.commits.count == 1)
+        #expect(story.write().answer(to: id) == .added(1, already: 0))
+    }
+
+    @Test func `what comes while a commit is under way goes into the next, all of it`() {
+        let story = Story()
+        story.disk = .waits
+        story.add([one])
+        let ids = (0..<5).map { story.ask(.add(addresses(1, from: 0x0900_0000 + $0), tags: [], note: nil)).0 }
+        #expect(story.log.commits.count == 1)
+        #expect(story.write().commits.count == 1)
+        let effects = story.write()
+        #expect(ids.allSatisfy { effects.answer(to: $0) == .added(1, already: 0) })
+    }
+
+    @Test func `work in one commit sees what went before it in the same`() {
+        let story = Story()
+        story.disk = .waits
+        story.add([two])
+        let (add, _) = story.ask(.add([one], tags: ["a"], note: nil))
+        let (again, _) = story.ask(.add([one, two], tags: ["b"], note: "x"))
+        let (remove, _) = story.ask(.remove([one]))
+        let (missing, _) = story.ask(.remove([one]))
+        let effects = story.write() + story.write()
+        #expect(effects.answer(to: add) == .added(1, already: 0))
+        #expect(effects.answer(to: again) == .added(0, already: 2))
+        #expect(effects.answer(to: remove) == .removed(1))
+        #expect(effects.answer(to: missing) == .refused(.notWatched(one)))
+    }
+
+    @Test func `an address that is added again keeps its record and gets the labels`() throws {
+        let story = try Story.withRecord(of: one)
+        let (id, effects) = story.ask(.add([one, one], tags: ["dns"], note: "resolver"))
+        #expect(effects.answer(to: id) == .added(0, already: 1))
+        let view = try #require(story.show(one))
+        #expect(view.state == .fresh && view.entry.watch?.tags == ["dns"] && view.entry.watch?.note == "resolver")
+        let (same, unchanged) = story.ask(.add([one], tags: ["dns"], note: nil))
+        #expect(unchanged.answer(to: same) == .added(0, already: 1) && unchanged.commits.isEmpty)
+    }
+
+    @Test func `only administrators change the list`() {
+        let story = Story()
+        let (add, added) = story.ask(.add([one], tags: [], note: nil), asAdministrator: false)
+        #expect(added.answer(to: add) == .refused(.permissionDenied))
+        let (remove, removed) = story.ask(.remove([one]), asAdministrator: false)
+        #expect(removed.answer(to: remove) == .refused(.permissionDenied))
+        #expect(story.log.commits.isEmpty)
+    }
+
+    @Test func `removing is all or none`() throws {
+        let story = try Story.withRecord(of: one)
+        let (id, effects) = story.ask(.remove([one, two]))
+        #expect(effects.answer(to: id) == .refused(.notWatched(two)))
+        #expect(story.show(one)?.entry.watch != nil)
+    }
+
+    @Test func `removing and adding again makes no second call within the interval`() throws {
+        let story = try Story.withRecord(of: one)
+        story.ask(.remove([one]))
+        #expect(story.show(one)?.entry.watch == nil)
+        #expect(story.show(one)?.state == .fresh)
+        story.add([one])
+        #expect(story.pass(.seconds(299)).calls.isEmpty)
+    }
+
+    @Test func `what was removed is gone once its record's life is over`() throws {
+        let story = try Story.withRecord(of: one)
+        story.ask(.remove([one]))
+        let effects = story.pass(.seconds(301))
+        #expect(effects.calls.isEmpty)
+        #expect(effects.commits.flatMap(\.writes).contains(.remove(one)))
+        #expect(story.show(one)?.entry.scan == nil)
+    }
+
+    @Test func `an answer that comes after the address was removed is nobody's`() throws {
+        let story = Story()
+        story.add([one])
+        let call = try #require(story.pass(Limits.gather).calls.first)
+        story.ask(.remove([one]))
+        let effects = story.reply(to: call)
+        let hasPut = effects.commits.flatMap(\.writes).contains { if case .put = $0 { true } else { false } }
+        #expect(!hasPut)
+    }
+
+    // MARK: Waiting
+
+    @Test func `who waits is answered by the reply, once it is on disk`() throws {
+        let story = Story()
+        let (id, effects) = story.ask(.show([one], wait: .seconds(5)))
+        #expect(effects.answer(to: id) == nil)
+        let call = try #require(story.pass(Limits.gather).calls.first)
+        let answer = story.reply(to: call).answer(to: id)
+        guard case .entries(let views)? = answer else { return #expect(Bool(false)) }
+        #expect(views.map(\.state) == [.fresh])
+        #expect(story.pass(.seconds(10)).answer(to: id) == nil, "one answer and no second")
+    }
+
+    @Test func `who waits is answered when the time is over, with what is known`() {
+        let story = Story()
+        let (id, _) = story.ask(.show([one], wait: .seconds(5)))
+        #expect(story.pass(.seconds(5) - .nanoseconds(1)).answer(to: id) == nil)
+        guard case .entries(let views)? = story.pass(.nanoseconds(1)).answer(to: id) else { return #expect(Bool(false)) }
+        #expect(views.map(\.state) == [.loading])
+    }
+
+    @Test func `many who wait for one address share one call`() throws {
+        let story = Story()
+        let ids = (0..<20).map { story.ask(.show([one], wait: .seconds(5)), asAdministrator: false, peer: $0).0 }
+        let calls = story.pass(Limits.gather).calls
+        #expect(calls.count == 1)
+        let effects = story.reply(to: try #require(calls.first))
+        #expect(ids.allSatisfy { effects.answer(to: $0) != nil })
+    }
+
+    @Test func `entries are answered in the order asked, an address as often as it was asked`() {
+        let story = Story()
+        let (id, effects) = story.ask(.show([two, one, two], wait: .zero))
+        guard case .entries(let views)? = effects.answer(to: id) else { return #expect(Bool(false)) }
+        #expect(views.map(\.address) == [two, one, two])
+    }
+
+    @Test func `a client that leaves waits no more`() {
+        let story = Story()
+        story.ask(.show([one], wait: .seconds(5)), peer: 9)
+        story.tell(.clientLeft(PeerID(number: 9)))
+        let answers = story.pass(.seconds(60)).filter { if case .answer = $0 { true } else { false } }
+        #expect(answers.isEmpty)
+    }
+
+    @Test func `what is looked up is kept for one interval and no longer`() throws {
+        let story = Story()
+        story.ask(.show([one], wait: .seconds(5)), asAdministrator: false)
+        story.reply(to: try #require(story.pass(Limits.gather).calls.first))
+        #expect(story.pass(.seconds(299)).calls.isEmpty)
+        #expect(story.show(one)?.state == .fresh)
+        #expect(story.pass(.seconds(2)).commits.flatMap(\.writes).contains(.remove(one)))
+        #expect(story.pass(.seconds(3_600)).calls.isEmpty)
+    }
+
+    @Test func `lookups without rights have a limit with a name`() {
+        let story = Story(way: .open)
+        let many = addresses(Limits.lookedUpAddresses)
+        story.ask(.show(many, wait: .zero), asAdministrator: false)
+        let (id, effects) = story.ask(.show([two], wait: .zero), asAdministrator: false)
+        #expect(effects.answer(to: id) == .refused(.tooMany(limit: Limits.lookedUpAddresses)))
+    }
+
+    @Test func `of a window no more than a third goes to what nobody watches`() throws {
+        let story = Story(settings: Settings(documentedLimits: [.single: 0, .batch: 15]))
+        story.ask(.show(addresses(3_000), wait: .zero), asAdministrator: false)
+        var sent: [Call] = []
+        var open = story.log.calls
+        while let call = open.popLast() {
+            sent.append(call)
+            open += story.reply(to: call, quota: QuotaTold(remaining: 14 - sent.count + 1, resetsIn: .seconds(50))).calls
+        }
+        #expect(sent.count == 5)
+    }
+
+    @Test func `those who wait never take all of a call while others are overdue`() throws {
+        let story = Story(way: nil)
+        story.add(addresses(400))
+        story.answerWay(.open)
+        let first = try #require(story.log.calls.first)
+        story.ask(.show(Array(addresses(400).suffix(200)), wait: .seconds(60)), asAdministrator: false)
+        let next = try #require(story.reply(to: first, quota: QuotaTold(remaining: 9, resetsIn: .seconds(9))).calls.first)
+        let waited = next.addresses.filter { $0 >= addresses(400)[200] }.count
+        #expect(waited == 66 && next.addresses.count == 100)
+    }
+
+    // MARK: Listening
+
+    @Test func `a listener hears what happens, in order and from the disk on`() throws {
+        let story = Story()
+        let (id, _) = story.ask(.monitor(after: nil, kinds: nil, addresses: nil))
+        let effects = story.add([one])
+        #expect(effects.told(to: id).map(\.kind) == [.added])
+        let call = try #require(story.pass(Limits.gather).calls.first)
+        #expect(story.reply(to: call).told(to: id).map(\.kind) == [.refreshed])
+    }
+
+    @Test func `a listener hears only what it asked for`() throws {
+        let story = Story()
+        let (id, _) = story.ask(.monitor(after: nil, kinds: [.removed], addresses: [one]))
+        story.add([one, two])
+        let effects = story.ask(.remove([two])).1 + story.ask(.remove([one])).1
+        #expect(effects.told(to: id).map(\.address) == [one])
+    }
+
+    @Test func `a listener with a cursor hears what was kept, and then what happens, each once`() {
+        let story = Story()
+        story.add([one])
+        story.add([two])
+        let (id, effects) = story.ask(.monitor(after: 0, kinds: nil, addresses: nil))
+        #expect(effects == [.readNotices(id, after: 0, limit: Limits.noticesPerRead)])
+        let kept = story.log.commits.flatMap(\.writes).compactMap { if case .notice(let it) = $0 { it } else { nil } }
+        let whileReading = story.ask(.remove([two])).1
+        #expect(whileReading.told(to: id).isEmpty)
+        let read = story.tell(.noticesRead(id, kept))
+        #expect(read.told(to: id).map(\.seq) == [1, 2])
+        #expect(read.contains(.readNotices(id, after: 2, limit: Limits.noticesPerRead)))
+        let last = Notice(seq: 3, at: story.now.wall, kind: .removed, address: two)
+        #expect(story.tell(.noticesRead(id, [last])).told(to: id) == [last])
+        #expect(story.ask(.remove([one])).1.told(to: id).map(\.seq) == [4])
+    }
+
+    @Test func `a cursor that was never given is refused, and one whose events are gone is told which are kept`() {
+        let story = Story(restored: Restored(lastSeq: 50))
+        let (wrong, refused) = story.ask(.monitor(after: 51, kinds: nil, addresses: nil))
+        #expect(refused.answer(to: wrong) == .refused(.invalidCursor))
+        let (old, _) = story.ask(.monitor(after: 10, kinds: nil, addresses: nil))
+        let oldest = Notice(seq: 31, at: story.now.wall, kind: .added, address: one)
+        #expect(story.tell(.noticesRead(old, [oldest])).answer(to: old) == .refused(.eventsGone(oldest: 31)))
+    }
+
+    // MARK: Lists, status, stopping
+
+    @Test func `a line that leaves its file leaves the list, unless a client added it too`() throws {
+        let story = Story()
+        let (three, four) = (IPAddress(v4: 0x0909_0909), IPAddress(v4: 0x0404_0404))
+        story.tell(.listsRead([one, two, three].map { ListedAddress(address: $0, tags: ["f"]) }))
+        story.add([two, four])
+        story.tell(.listsRead([ListedAddress(address: three)]))
+        #expect(story.show(one)?.entry.watch == nil)
+        #expect(story.show(two)?.entry.watch?.byClient == true)
+        #expect(story.show(three)?.entry.watch?.byFile == true)
+        #expect(story.show(four)?.entry.watch?.byFile == false)
+        let (id, effects) = story.ask(.remove([three]))
+        #expect(effects.answer(to: id) == .removed(0), "it stands in a file")
+    }
+
+    @Test func `status counts what there is`() throws {
+        let story = try Story.withRecord(of: one)
+        story.add([two, try IPAddress("10.0.0.1")])
+        let (id, effects) = story.ask(.status)
+        guard case .status(let status)? = effects.answer(to: id) else { return #expect(Bool(false)) }
+        #expect(status.counts.watched == 3 && status.counts.cached == 0)
+        #expect(status.counts.byState[.fresh] == 1 && status.counts.byState[.empty] == 1)
+        #expect(status.counts.byState[.loading] == 1)
+        #expect(status.due == 1 && status.provider.state == .ok && status.isOnline)
+    }
+
+    @Test func `the load is the share of the quota that the list needs`() {
+        let story = Story(settings: Settings())
+        story.add(addresses(7_725))
+        let (id, effects) = story.ask(.status)
+        guard case .status(let status)? = effects.answer(to: id) else { return #expect(Bool(false)) }
+        #expect(status.load == 1.0)
+    }
+
+    @Test func `stopping answers who waits, ends what is under way and then is done`() throws {
+        let story = Story()
+        let (id, _) = story.ask(.show([one], wait: .seconds(60)))
+        let call = try #require(story.pass(Limits.gather).calls.first)
+        let effects = story.tell(.terminating)
+        #expect(effects.answer(to: id) != nil)
+        #expect(!effects.contains(.finish))
+        #expect(story.reply(to: call).contains(.finish))
+    }
+
+    @Test func `stopping gives up a call that hangs`() throws {
+        let story = Story()
+        story.add([one])
+        let call = try #require(story.pass(Limits.gather).calls.first)
+        story.tell(.terminating)
+        #expect(story.pass(.seconds(4)).contains(.cancel(call.id)))
+        #expect(story.fail(call, .offline).contains(.finish))
+    }
+}
