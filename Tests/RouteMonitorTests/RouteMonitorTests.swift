@@ -173,17 +173,6 @@ struct RouteMonitorTests {
             #expect(try await network.way(to: Self.v4) == .none(reason: "no route"))
         }
     }
-
-    @Test func `without the kernel's events the reason is told and a way presumed`() async throws {
-        let refusal = NetlinkError.failed(.join(.routes4), errno: 1)
-        let monitor = RouteMonitor(queue: DispatchQueue(label: "blind"), events: .failure(refusal)) {}
-        let reason = """
-            cannot listen to the kernel's IPv4 route events: Operation not permitted; \
-            the sandbox does not let the process listen
-            """
-        #expect(monitor.blindness == refusal)
-        #expect(monitor.ask([try IPAddress("127.0.0.1")]) == .unknown(reason: reason))
-    }
 }
 
 extension String {

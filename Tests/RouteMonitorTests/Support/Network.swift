@@ -40,7 +40,9 @@ actor Network {
     }
 
     /// Whether this process may make namespaces and links, found out by doing it.
-    static func isAvailable() async -> Bool {
+    static func isAvailable() async -> Bool { await availability.value }
+
+    private static let availability = Task {
         do {
             try await with { _ in }
             return true
