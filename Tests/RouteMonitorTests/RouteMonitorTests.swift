@@ -55,6 +55,15 @@ struct RouteMonitorTests {
         }
     }
 
+    @Test(arguments: ["link set pwan down", "link set vwan down", "link del vwan"])
+    func `without IPv6, whose routes tell of links too, a link is told all the same`(command: String) async throws {
+        try await Self.withWay { (network) async throws in
+            try await network.run("sysctl -qw net.ipv6.conf.all.disable_ipv6=1")
+            let way = Way.none(reason: command == "link set pwan down" ? "no carrier: vwan" : "no route")
+            #expect(try await network.way(to: Self.v4, becomes: way, after: command) == way)
+        }
+    }
+
     @Test func `an address taken away is told, and its default route is gone`() async throws {
         try await Self.withWay { (network) async throws in
             let way = Way.none(reason: "no route")
