@@ -1,0 +1,40 @@
+#ifndef CLINUX_H
+#define CLINUX_H
+
+// What Linux has and Swift's Glibc module leaves out: routing netlink, the credentials of a socket's peer, timers that
+// tell of clock steps, network namespaces. Constants and structures come from the system's own headers; what Swift
+// cannot call (variadic functions, what hides behind _GNU_SOURCE) has a function below with the same name and the
+// prefix clinux_. Each returns what the call returns and leaves errno as the call left it.
+
+#include <linux/if_addr.h>
+#include <linux/if_link.h>
+#include <linux/netlink.h>
+#include <linux/nexthop.h>
+#include <linux/rtnetlink.h>
+#include <net/if.h>
+#include <sys/socket.h>
+#include <sys/timerfd.h>
+#include <sys/types.h>
+
+/// Who is at the other end of a connected AF_UNIX socket, as it was when it connected: SO_PEERCRED of unix(7).
+struct clinux_peer {
+    pid_t process;
+    uid_t user;
+    gid_t group;
+};
+
+/// Fills in `peer`; 0, or -1 with errno.
+int clinux_peer_credentials(int descriptor, struct clinux_peer *peer);
+
+/// The peer's supplementary groups at the time it connected: SO_PEERGROUPS of unix(7), Linux 4.13 on.
+///
+/// `count` is the room in `groups` and becomes how many there are. Returns 0, or -1 with errno; ERANGE means that there
+/// was too little room, and `count` then says how much is needed.
+int clinux_peer_groups(int descriptor, gid_t *groups, size_t *count);
+
+/// Moves the calling thread, and it alone, into a new network namespace: unshare(2) with CLONE_NEWNET.
+///
+/// Sockets stay in the namespace that they were made in; processes that the thread starts are born in the new one.
+int clinux_unshare_network(void);
+
+#endif

@@ -1,0 +1,80 @@
+import CLinux
+
+/// The route that the kernel found: an RTM_NEWROUTE in answer to a question (rtnetlink(7), struct rtmsg).
+struct FoundRoute: Hashable, Sendable {
+    /// One of the links that the route leads over.
+    struct Hop: Hashable, Sendable {
+        /// RTNH_F_….
+        var flags: UInt32
+        var interface: Int32
+    }
+
+    /// RTN_….
+    let type: UInt32
+    /// At least one.
+    let hops: [Hop]
+
+    /// - Parameter payload: what follows the message's header.
+    init(_ payload: ArraySlice<UInt8>) throws(NetlinkMessage.Malformation) {
+        guard let kind = payload.hostOrder(UInt8.self, at: 7), let flags = payload.hostOrder(UInt32.self, at: 8) else {
+            throw .shortPayload(needs: Self.headerBytes, has: payload.count)
+        }
+        type = UInt32(kind)
+        var interface: Int32 = 0
+        var several: [Hop] = []
+        for attribute in try NetlinkAttribute.all(in: payload.after(Self.headerBytes)) {
+            switch UInt32(attribute.type) {
+            case RTA_OIF.rawValue:
+                guard let index = attribute.payload.hostOrder(Int32.self, at: 0) else {
+                    throw .shortPayload(needs: 4, has: attribute.payload.count)
+                }
+                interface = index
+            case RTA_MULTIPATH.rawValue:
+                several = try Self.hops(attribute.payload)
+            default: continue
+            }
+        }
+        // With one hop its flags are the route's; with several each has its own, and the route's say nothing.
+        hops = several.isEmpty ? [Hop(flags: flags, interface: interface)] : several
+    }
+
+    /// What the route means for a packet.
+    ///
+    /// Over several hops the kernel spreads its connections, so one that is alive makes a way.
+    var answer: RouteAnswer {
+        switch type {
+        // The machine's own address: no link can be lost on the way.
+        case UInt32(RTN_LOCAL): return .way
+        case UInt32(RTN_UNREACHABLE): return .noWay(.unreachable)
+        case UInt32(RTN_BLACKHOLE): return .noWay(.blackhole)
+        case UInt32(RTN_PROHIBIT): return .noWay(.prohibited)
+        case UInt32(RTN_THROW): return .noWay(.noRoute)
+        default: break
+        }
+        let broken = UInt32(RTNH_F_DEAD | RTNH_F_LINKDOWN)
+        // The lowest index, because in which order the hops of IPv6 come depends on the address asked about.
+        guard hops.allSatisfy({ $0.flags & broken != 0 }), let first = hops.min(by: { $0.interface < $1.interface })
+        else { return .way }
+        let isDown = first.flags & UInt32(RTNH_F_DEAD) != 0
+        return .noWay(isDown ? .linkDown(interface: first.interface) : .noCarrier(interface: first.interface))
+    }
+
+    /// The hops of RTA_MULTIPATH (struct rtnexthop), each with attributes that are of no interest here.
+    private static func hops(_ bytes: ArraySlice<UInt8>) throws(NetlinkMessage.Malformation) -> [Hop] {
+        var hops: [Hop] = []
+        var rest = bytes
+        while !rest.isEmpty {
+            let offset = rest.startIndex - bytes.startIndex
+            guard let length = rest.hostOrder(UInt16.self, at: 0), let flags = rest.hostOrder(UInt8.self, at: 2),
+                let interface = rest.hostOrder(Int32.self, at: 4)
+            else { throw .shortHeader(at: offset) }
+            guard (hopBytes...rest.count).contains(Int(length)) else { throw .badLength(Int(length), at: offset) }
+            hops.append(Hop(flags: UInt32(flags), interface: interface))
+            rest = rest.after(NetlinkMessage.aligned(Int(length)))
+        }
+        return hops
+    }
+
+    private static let headerBytes = 12
+    private static let hopBytes = 8
+}

@@ -1,0 +1,47 @@
+import Glibc
+
+/// Why the kernel could not be asked, or cannot tell what it does.
+package enum NetlinkError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// A step of netlink(7) that a kernel, or a sandbox around the process, can refuse.
+    package enum Step: Hashable, Sendable {
+        case open, configure, bind, connect, send, receive
+        case join(NetlinkGroup)
+    }
+
+    /// A system call failed.
+    case failed(Step, errno: Int32)
+    /// The kernel took the question and did not answer it in time.
+    case silent(milliseconds: Int)
+
+    /// What happened and what to look at, as a sentence.
+    package var description: String {
+        switch self {
+        case .failed(let step, let errno):
+            "\(Self.action(step)): \(String(cString: strerror(errno)))\(Self.advice(step, errno))"
+        case .silent(let milliseconds):
+            "the kernel did not answer a question about a route within \(milliseconds) ms"
+        }
+    }
+
+    private static func action(_ step: Step) -> String {
+        switch step {
+        case .open: "cannot open a routing netlink socket"
+        case .configure: "cannot configure a routing netlink socket"
+        case .bind: "cannot bind a routing netlink socket"
+        case .connect: "cannot connect a routing netlink socket to the kernel"
+        case .send: "cannot ask the kernel for a route"
+        case .receive: "cannot read from the kernel's routing netlink"
+        case .join(let group): "cannot listen to the kernel's \(group.name) events"
+        }
+    }
+
+    private static func advice(_ step: Step, _ errno: Int32) -> String {
+        switch (step, errno) {
+        case (.open, EAFNOSUPPORT), (.open, EPERM), (.open, EACCES):
+            "; the sandbox must allow AF_NETLINK (RestrictAddressFamilies=)"
+        case (.join, EPERM), (.join, EACCES):
+            "; the sandbox does not let the process listen"
+        default: ""
+        }
+    }
+}

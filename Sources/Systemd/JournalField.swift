@@ -1,0 +1,62 @@
+package import Logging
+
+/// One field of a journal entry: a name and any bytes (systemd.journal-fields(7)).
+package struct JournalField: Hashable, Sendable {
+    package let name: String
+    package let value: String
+
+    package init(name: String, value: String) {
+        self.name = name
+        self.value = value
+    }
+
+    /// `NAME=value` as sd_journal_sendv(3) takes it, line breaks and zero bytes included.
+    package var bytes: [UInt8] { Array(name.utf8) + [UInt8(ascii: "=")] + Array(value.utf8) }
+
+    /// All fields of a message, each with a name that journald accepts.
+    ///
+    /// A list becomes a field for each element, as the journal has lists.
+    package static func fields(of event: LogEvent, metadata: Logger.Metadata, identifier: String) -> [JournalField] {
+        var fields = [
+            JournalField(name: "MESSAGE", value: event.message.description),
+            JournalField(name: "PRIORITY", value: String(Priority(event.level).rawValue)),
+            JournalField(name: "SYSLOG_IDENTIFIER", value: identifier),
+            JournalField(name: "CODE_FILE", value: event.file),
+            JournalField(name: "CODE_LINE", value: String(event.line)),
+            JournalField(name: "CODE_FUNC", value: event.function),
+        ]
+        if let error = event.error { fields.append(JournalField(name: "ERROR", value: "\(error)")) }
+        for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
+            let name = name(for: key)
+            if case .array(let elements) = value {
+                fields += elements.map { JournalField(name: name, value: "\($0)") }
+            } else {
+                fields.append(JournalField(name: name, value: "\(value)"))
+            }
+        }
+        return fields
+    }
+
+    /// The journal's name for a metadata key: upper case, digits and underscores, a letter first, 64 at most.
+    ///
+    /// A key that is so already passes. What would come out as a field that the entry has anyway gets a prefix.
+    package static func name(for key: String) -> String {
+        let characters = key.utf8.map { character in
+            switch character {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"): character - 32
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): character
+            default: UInt8(ascii: "_")
+            }
+        }
+        let name = String(decoding: characters, as: UTF8.self)
+        // journald drops names that begin with an underscore, which are its own, or with a digit.
+        let isFit = name.first?.isLetter == true && !ownNames.contains(name)
+        return String((isFit ? name : "LOG_\(name)").prefix(longestName))
+    }
+
+    private static let ownNames: Set = [
+        "MESSAGE", "PRIORITY", "SYSLOG_IDENTIFIER", "CODE_FILE", "CODE_LINE", "CODE_FUNC", "ERROR",
+    ]
+    /// journald ignores longer ones (its journal_field_valid).
+    private static let longestName = 64
+}

@@ -1,0 +1,27 @@
+/// The MESSAGE_ID of each kind of alert, by which the journal's catalogue explains it and people filter.
+///
+///     journalctl MESSAGE_ID=202cf51425224997b73e90a673c468a0
+///
+/// The raw value is the kind's name. The numbers were drawn at random once and must never change
+/// (sd_journal_print(3), systemd.journal-fields(7)).
+package enum MessageID: String, CaseIterable, Hashable, Sendable {
+    case networkLost, networkRestored
+    case providerFailed, providerRecovered
+    case throttled
+    case failed, recovered
+    case changed
+
+    /// The 128 bits as 32 hexadecimal digits.
+    package var text: String {
+        switch self {
+        case .networkLost: "202cf51425224997b73e90a673c468a0"
+        case .networkRestored: "519d61e53cbb4b2ab86fc4dc90b79c4a"
+        case .providerFailed: "5dbc16664108482dba64feb2da108d34"
+        case .providerRecovered: "83e3226787044345b195ad2c675ba8e5"
+        case .throttled: "2b2eb4abfef34e40b3e1eb524f244e70"
+        case .failed: "b40bbcc5b0b748459ad31ac96a3fbbe8"
+        case .recovered: "81c0c31993454ffdbc52f4c92a6bc01f"
+        case .changed: "331131a7b69f48079ee4be2165138c60"
+        }
+    }
+}

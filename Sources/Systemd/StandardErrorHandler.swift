@@ -1,0 +1,80 @@
+import Glibc
+package import Logging
+
+/// Writes log messages to standard error, each as one line, for people and for hosts without a journal.
+///
+///     warning no way to the provider: no carrier: wan0 IPRECORD_EVENT=networkLost MESSAGE_ID=202c…
+///
+/// Where standard error is read by journald the level is `<4>`, which it takes off and keeps (sd-daemon(3)).
+package struct StandardErrorHandler: LogHandler {
+    package var logLevel: Logger.Level = .info
+    package var metadata: Logger.Metadata = [:]
+    package var metadataProvider: Logger.MetadataProvider?
+    private let hasPrefix: Bool
+    private let descriptor: Int32
+
+    /// - Parameters:
+    ///   - hasPrefix: whether the level is told as sd-daemon(3) does.
+    ///   - descriptor: where to write; the caller keeps it open.
+    package init(hasPrefix: Bool = false, descriptor: Int32 = STDERR_FILENO) {
+        self.hasPrefix = hasPrefix
+        self.descriptor = descriptor
+    }
+
+    package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    package func log(event: LogEvent) {
+        write(event, metadata: event.metadata(over: metadata, metadataProvider))
+    }
+
+    func write(_ event: LogEvent, metadata: Logger.Metadata) {
+        let bytes = Array((Self.line(event, metadata: metadata, hasPrefix: hasPrefix) + "\n").utf8)
+        var rest = bytes[...]
+        // One write for a line: where several write, lines stay whole (up to PIPE_BUF on a pipe).
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno != EINTR {
+                // Nobody is left to be told that nobody can be told.
+                return
+            }
+        }
+    }
+
+    /// One message as one line, without the line's end.
+    package static func line(_ event: LogEvent, metadata: Logger.Metadata, hasPrefix: Bool) -> String {
+        var line = hasPrefix ? "<\(Priority(event.level).rawValue)>" : "\(event.level.rawValue) "
+        line += escaped(event.message.description)
+        var pairs = metadata.sorted { $0.key < $1.key }.map { (key: $0.key, value: "\($0.value)") }
+        if let error = event.error { pairs.append((key: "error", value: "\(error)")) }
+        for (anyKey, value) in pairs {
+            let key = escaped(anyKey).replacing(" ", with: "_")
+            let text = escaped(value)
+            let isBare = !value.isEmpty && !value.contains { $0 == " " || $0 == "\"" || $0 == "=" }
+            line += isBare ? " \(key)=\(text)" : " \(key)=\"\(text.replacing("\"", with: "\\\""))\""
+        }
+        return line
+    }
+
+    /// Control characters as `\n`, `\t` or `\u{1b}`, so that a line stays one and a terminal obeys nobody.
+    private static func escaped(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control || $0 == "\\" }) else {
+            return text
+        }
+        return text.unicodeScalars.map { scalar in
+            switch scalar {
+            case "\n": "\\n"
+            case "\r": "\\r"
+            case "\t": "\\t"
+            case "\\": "\\\\"
+            default:
+                scalar.properties.generalCategory == .control
+                    ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
+            }
+        }.joined()
+    }
+}

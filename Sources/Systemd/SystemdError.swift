@@ -1,0 +1,45 @@
+import Glibc
+
+/// What went wrong between the daemon and its service manager.
+package enum SystemdError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// sd_notify(3) failed although NOTIFY_SOCKET is set.
+    case notNotified(errno: Int32)
+    /// LISTEN_FDS, LISTEN_PID or LISTEN_FDNAMES is not as sd_listen_fds(3) wants it.
+    case badActivation(errno: Int32)
+    /// A socket of the unit is no listening stream socket of AF_UNIX.
+    case unsuitableSocket(name: String, descriptor: Int32)
+    /// No file can have this name.
+    case badCredentialName(String)
+    case unreadableCredential(path: String, errno: Int32)
+    case oversizedCredential(path: String, limitBytes: Int)
+    /// The file is no UTF-8, or has a zero byte or a line break within.
+    case malformedCredential(path: String)
+    /// Nothing but white space.
+    case emptyCredential(path: String)
+
+    package var description: String {
+        switch self {
+        case .notNotified(let errno):
+            "cannot tell the service manager (NOTIFY_SOCKET): \(Self.text(errno))"
+        case .badActivation(let errno):
+            "the sockets that the service manager hands over cannot be taken (LISTEN_FDS): \(Self.text(errno))"
+        case .unsuitableSocket(let name, let descriptor):
+            """
+            the activated socket \(name) (descriptor \(descriptor)) is no listening stream socket of AF_UNIX; \
+            the .socket unit needs ListenStream= with a path
+            """
+        case .badCredentialName(let name):
+            "\"\(name)\" is no credential's name: it is a file's name, without \"/\""
+        case .unreadableCredential(let path, let errno):
+            "cannot read the credential \(path): \(Self.text(errno))"
+        case .oversizedCredential(let path, let limit):
+            "the credential \(path) has more than \(limit) bytes"
+        case .malformedCredential(let path):
+            "the credential \(path) is not one line of UTF-8 text"
+        case .emptyCredential(let path):
+            "the credential \(path) is empty"
+        }
+    }
+
+    private static func text(_ errno: Int32) -> String { String(cString: strerror(errno)) }
+}

@@ -1,0 +1,169 @@
+import CLinux
+import Dispatch
+import Glibc
+import RecordKeeping
+import RouteMonitor
+import Testing
+
+/// A network of one test: a namespace with two uplinks, `vwan` and `vlte`, whose other ends are `pwan` and `plte`.
+///
+/// Everything isolated runs on the one thread that is in the namespace, and may block it.
+actor Network {
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    nonisolated let executor = ThreadExecutor()
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    private let queue = DispatchQueue(label: "network")
+    private let changes = DispatchSemaphore(value: 0)
+    private var monitor: RouteMonitor?
+    private var isSuspended = false
+
+    /// Gives `body` a network, and takes it away.
+    static func with<Result>(
+        isolation: isolated (any Actor)? = #isolation, _ body: (Network) async throws -> Result
+    ) async throws -> Result {
+        let network = Network()
+        network.executor.start()
+        defer { network.executor.close() }
+        let result: Swift.Result<Result, any Error>
+        do {
+            try await network.build()
+            result = .success(try await body(network))
+        } catch {
+            result = .failure(error)
+        }
+        await network.resumeListening()
+        return try result.get()
+    }
+
+    /// Whether this process may make namespaces and links, found out by doing it.
+    static func isAvailable() async -> Bool { await availability.value }
+
+    private static let availability = Task {
+        do {
+            try await with { _ in }
+            return true
+        } catch {
+            print("SKIPPED: the tests against the kernel's routes need root and network namespaces: \(error)")
+            return false
+        }
+    }
+
+    private func build() throws {
+        guard clinux_unshare_network() == 0 else {
+            throw Failure(description: "unshare: \(String(cString: strerror(errno)))")
+        }
+        try ip("link set lo up")
+        for (uplink, peer, number) in [("vwan", "pwan", 1), ("vlte", "plte", 2)] {
+            try ip("link add \(uplink) type veth peer name \(peer)")
+            // No link-local addresses that come and go by themselves.
+            for link in [uplink, peer] { try ip("link set \(link) addrgenmode none up") }
+            try ip("addr add 10.0.\(number).2/24 dev \(uplink)")
+            try ip("addr add fd00:\(number)::2/64 dev \(uplink) nodad")
+        }
+    }
+
+    /// Runs `ip` with these arguments in the namespace.
+    func ip(_ arguments: String) throws {
+        try run("ip " + arguments)
+    }
+
+    /// Adds so many routes at once.
+    func storm(routes: Int) throws {
+        let lines = #"{ printf "route add 198.18.%d.%d via 10.0.1.1\n", $1 / 250, $1 % 250 }"#
+        try run(["sh", "-c", "seq \(routes) | awk '\(lines)' | ip -batch -"])
+    }
+
+    /// - Parameter command: words with spaces between them.
+    func run(_ command: String) throws {
+        try run(command.split(separator: " ").map(String.init))
+    }
+
+    private func run(_ command: [String]) throws {
+        let words = command.compactMap { strdup($0) }
+        let environment = ["PATH=/usr/sbin:/usr/bin:/sbin:/bin"].compactMap { (text: String) in strdup(text) }
+        defer { for word in words + environment { free(word) } }
+        var process: pid_t = 0
+        // A process is born in the namespace of the thread that starts it.
+        let result = posix_spawnp(&process, words[0], nil, nil, words + [nil], environment + [nil])
+        guard result == 0 else { throw Failure(description: "\(command): \(String(cString: strerror(result)))") }
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0 {
+            guard errno == EINTR else { throw Failure(description: "\(command): waitpid: \(errno)") }
+        }
+        guard status == 0 else { throw Failure(description: "\(command): status \(status)") }
+    }
+
+    /// Listens from now on. Until `resumeListening` nobody reads, if so asked.
+    func listen(
+        suspended: Bool = false, receiveBufferBytes: Int32? = nil
+    ) throws {
+        let socket = try RouteMonitor.eventSocket()
+        if let receiveBufferBytes { try socket.setReceiveBuffer(bytes: receiveBufferBytes) }
+        if suspended {
+            queue.suspend()
+            isSuspended = true
+        }
+        monitor = RouteMonitor(queue: queue, events: .success(socket)) { [changes] in changes.signal() }
+    }
+
+    /// Must come before the end, since Dispatch traps when a suspended queue goes.
+    func resumeListening() {
+        if isSuspended { queue.resume() }
+        isSuspended = false
+    }
+
+    func stopListening() {
+        monitor?.cancel()
+        // What was under way on the queue is over after this.
+        queue.sync {}
+    }
+
+    /// Whether the monitor tells of what the command does.
+    func isTold(_ command: String) throws -> Bool {
+        if monitor == nil { try listen() }
+        forgetChanges()
+        try ip(command)
+        return isTold()
+    }
+
+    /// The way as it is once it is as expected, or as the last event left it; nil where no event came at all.
+    ///
+    /// Each event makes ask again, as the daemon does: the first of a burst may come before the effect, and the kernel
+    /// takes up to a second to take note of a carrier.
+    func way(to address: String, becomes expected: Way, after command: String) throws -> Way? {
+        guard try isTold(command) else { return nil }
+        return try way(to: address, becomes: expected)
+    }
+
+    /// The way as it is once it is as expected, or as the last event left it.
+    func way(to address: String, becomes expected: Way) throws -> Way {
+        var way = try way(to: address)
+        while way != expected, isTold() { way = try self.way(to: address) }
+        return way
+    }
+
+    /// Whether the monitor tells of something before the deadline.
+    func isTold(within deadline: DispatchTimeInterval = .seconds(10)) -> Bool {
+        changes.wait(timeout: .now() + deadline) == .success
+    }
+
+    /// After what was told so far, and what is being told, has been taken note of.
+    func forgetChanges() {
+        queue.sync {}
+        while changes.wait(timeout: .now()) == .success {}
+    }
+
+    /// The way to any of these, as a monitor of this namespace says.
+    func way(to addresses: String...) throws -> Way {
+        if monitor == nil { try listen() }
+        guard let monitor else { throw Failure(description: "no monitor") }
+        return monitor.ask(try addresses.map { try IPAddress($0) })
+    }
+
+    /// Calls `body` on the thread that is in the namespace.
+    func inside<Result: Sendable>(_ body: @Sendable () throws -> Result) rethrows -> Result { try body() }
+}

@@ -1,0 +1,172 @@
+import RecordKeeping
+import Testing
+
+/// What the kernel would do with a packet now, asked of this machine's kernel in a namespace of the test's own.
+@Suite(.enabled("needs root and network namespaces") { await Network.isAvailable() })
+struct WayTests {
+    private static let v4 = "1.1.1.1"
+    private static let v6 = "2606:4700::1111"
+
+    @Test func `without a default route there is no way`() async throws {
+        try await Network.with { (network) async throws in
+            #expect(try await network.way(to: Self.v4, Self.v6) == .none(reason: "no route"))
+        }
+    }
+
+    @Test func `a default route is a way, in either family alone`() async throws {
+        try await Network.with { (network) async throws in
+            try await network.ip("-6 route add default via fd00:1::1")
+            #expect(try await network.way(to: Self.v4) == .none(reason: "no route"))
+            #expect(try await network.way(to: Self.v6) == .open)
+            #expect(try await network.way(to: Self.v4, Self.v6) == .open)
+        }
+    }
+
+    @Test(arguments: ["127.0.0.1", "::1", "10.0.1.2", "fd00:2::2"])
+    func `the machine's own address is a way, even where the carrier is lost`(address: String) async throws {
+        try await Network.with { (network) async throws in
+            let lost = Way.none(reason: "no carrier: vwan")
+            #expect(try await network.way(to: "10.0.1.9", becomes: lost, after: "link set pwan down") == lost)
+            #expect(try await network.way(to: address) == .open)
+        }
+    }
+
+    @Test func `a neighbour on a link is a way, and none when the carrier is lost`() async throws {
+        try await Network.with { (network) async throws in
+            #expect(try await network.way(to: "10.0.1.9") == .open)
+            #expect(try await network.way(to: "fd00:1::9") == .open)
+            let lost = Way.none(reason: "no carrier: vwan")
+            #expect(try await network.way(to: "10.0.1.9", becomes: lost, after: "link set pwan down") == lost)
+            #expect(try await network.way(to: "fd00:1::9", becomes: lost) == lost)
+        }
+    }
+
+    @Test(
+        arguments: ["-4", "-6"],
+        [
+            ("unreachable", "unreachable route"), ("blackhole", "blackhole route"),
+            ("prohibit", "prohibited by a route or rule"), ("throw", "no route"),
+        ])
+    func `a route that refuses is no way`(family: String, route: (type: String, reason: String)) async throws {
+        try await Network.with { (network) async throws in
+            try await network.ip("\(family) route add \(route.type) default")
+            let way = try await network.way(to: family == "-4" ? Self.v4 : Self.v6)
+            #expect(way == .none(reason: route.reason))
+        }
+    }
+
+    @Test func `a rule that refuses is no way, though the route is there`() async throws {
+        try await Network.with { (network) async throws in
+            try await network.ip("route add default via 10.0.1.1")
+            try await network.ip("-6 route add default via fd00:1::1")
+            try await network.ip("rule add to 1.0.0.0/8 prohibit")
+            try await network.ip("-6 rule add to 2606::/16 blackhole")
+            #expect(try await network.way(to: Self.v4) == .none(reason: "prohibited by a route or rule"))
+            #expect(try await network.way(to: Self.v6) == .none(reason: "blackhole route"))
+            #expect(try await network.way(to: "9.9.9.9") == .open)
+        }
+    }
+
+    @Test func `a rule for TCP alone is seen`() async throws {
+        try await Network.with { (network) async throws in
+            try await network.ip("route add default via 10.0.1.1")
+            try await network.ip("-6 route add default via fd00:1::1")
+            try await network.ip("rule add ipproto tcp prohibit")
+            try await network.ip("-6 rule add ipproto tcp prohibit")
+            #expect(try await network.way(to: Self.v4, Self.v6) == .none(reason: "prohibited by a route or rule"))
+        }
+    }
+
+    @Test func `a default in another table is a way when a rule leads there`() async throws {
+        try await Network.with { (network) async throws in
+            try await network.ip("route add default via 10.0.2.1 table 51820")
+            #expect(try await network.way(to: Self.v4) == .none(reason: "no route"))
+            try await network.ip("rule add not fwmark 51820 table 51820")
+            #expect(try await network.way(to: Self.v4) == .open)
+        }
+    }
+
+    @Test func `two halves of the world are a way, without a default`() async throws {
+        try await Network.with { (network) async throws in
+            try await network.ip("route add 0.0.0.0/1 dev vwan")
+            #expect(try await network.way(to: "208.95.112.1") == .none(reason: "no route"))
+            try await network.ip("route add 128.0.0.0/1 dev vwan")
+            #expect(try await network.way(to: "208.95.112.1") == .open)
+            #expect(try await network.way(to: Self.v4) == .open)
+        }
+    }
+
+    @Test func `the route that the kernel prefers counts, though its carrier is lost and another is alive`()
+        async throws
+    {
+        try await Network.with { (network) async throws in
+            for (family, near, far) in [("-4", "10.0.1.1", "10.0.2.1"), ("-6", "fd00:1::1", "fd00:2::1")] {
+                try await network.ip("\(family) route add default via \(near) metric 100")
+                try await network.ip("\(family) route add default via \(far) metric 500")
+            }
+            let lost = Way.none(reason: "no carrier: vwan")
+            #expect(try await network.way(to: Self.v4, becomes: lost, after: "link set pwan down") == lost)
+            #expect(try await network.way(to: Self.v6, becomes: lost) == lost)
+            // With this the kernel passes over the dead one and takes the next.
+            try await network.run("sysctl -qw net.ipv4.conf.vwan.ignore_routes_with_linkdown=1")
+            try await network.run("sysctl -qw net.ipv6.conf.vwan.ignore_routes_with_linkdown=1")
+            #expect(try await network.way(to: Self.v4) == .open)
+            #expect(try await network.way(to: Self.v6) == .open)
+            let bothLost = Way.none(reason: "no carrier: vlte")
+            #expect(try await network.way(to: Self.v4, becomes: bothLost, after: "link set plte down") == bothLost)
+        }
+    }
+
+    @Test func `a second default takes over when the first one's link goes`() async throws {
+        try await Network.with { (network) async throws in
+            try await network.ip("route add default via 10.0.1.1 metric 100")
+            try await network.ip("route add default via 10.0.2.1 metric 500")
+            try await network.ip("link set vwan down")
+            #expect(try await network.way(to: Self.v4) == .open)
+            try await network.ip("link set vlte down")
+            #expect(try await network.way(to: Self.v4) == .none(reason: "no route"))
+        }
+    }
+
+    @Test(arguments: ["-4", "-6"])
+    func `over several next hops one that is alive is enough`(family: String) async throws {
+        try await Network.with { (network) async throws in
+            let (near, far) = family == "-4" ? ("10.0.1.1", "10.0.2.1") : ("fd00:1::1", "fd00:2::1")
+            let address = family == "-4" ? Self.v4 : Self.v6
+            try await network.ip("\(family) route add default nexthop via \(near) nexthop via \(far)")
+            #expect(try await network.way(to: address) == .open)
+            let (neighbour, lost) = ("10.0.1.9", Way.none(reason: "no carrier: vwan"))
+            #expect(try await network.way(to: neighbour, becomes: lost, after: "link set pwan down") == lost)
+            #expect(try await network.way(to: address) == .open)
+            #expect(try await network.way(to: address, becomes: lost, after: "link set plte down") == lost)
+            #expect(try await network.way(to: address, becomes: .open, after: "link set plte up") == .open)
+        }
+    }
+
+    @Test func `more next hops than an answer has room for are a way`() async throws {
+        try await Network.with { (network) async throws in
+            for number in 1...160 { try await network.ip("-6 route append default via fd00:1::1:\(number) dev vwan") }
+            #expect(try await network.way(to: Self.v6) == .open)
+        }
+    }
+
+    @Test func `a nexthop object is a way, and a blackhole of its kind is none`() async throws {
+        try await Network.with { (network) async throws in
+            try await network.ip("nexthop add id 5 via 10.0.1.1 dev vwan")
+            try await network.ip("route add default nhid 5")
+            #expect(try await network.way(to: Self.v4) == .open)
+            try await network.ip("nexthop add id 6 blackhole")
+            try await network.ip("route replace default nhid 6")
+            #expect(try await network.way(to: Self.v4) == .none(reason: "blackhole route"))
+        }
+    }
+
+    @Test func `no IPv6 on the machine leaves IPv4 as it is`() async throws {
+        try await Network.with { (network) async throws in
+            try await network.run("sysctl -qw net.ipv6.conf.all.disable_ipv6=1")
+            #expect(try await network.way(to: Self.v4, Self.v6) == .none(reason: "no route"))
+            try await network.ip("route add default via 10.0.1.1")
+            #expect(try await network.way(to: Self.v4, Self.v6) == .open)
+        }
+    }
+}

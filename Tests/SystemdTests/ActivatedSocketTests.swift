@@ -1,0 +1,51 @@
+import Foundation
+import Testing
+
+@Suite struct ActivatedSocketTests {
+    /// Starts the probe with a socket as its descriptor 3, as the manager does.
+    private static func run(_ socket: UnixSocket, environment: [String: String]) throws -> Probe.Ended {
+        try Probe.run(
+            ["/bin/sh", "-c", "LISTEN_PID=${OTHER_PID-$$} exec \"$0\" sockets 3<&0", Probe.path],
+            environment: environment, input: FileHandle(fileDescriptor: socket.descriptor, closeOnDealloc: false))
+    }
+
+    @Test func `a listening socket comes with its name, and the environment is cleared of it`() throws {
+        let directory = try TemporaryDirectory()
+        let socket = try UnixSocket(SOCK_STREAM, at: directory.path + "/control", isListening: true)
+        let ended = try Self.run(socket, environment: ["LISTEN_FDS": "1", "LISTEN_FDNAMES": "control"])
+        #expect(ended == .init(status: 0, output: "control 3\nleft: nothing\n", errors: ""))
+    }
+
+    @Test func `a socket without a name is unknown`() throws {
+        let directory = try TemporaryDirectory()
+        let socket = try UnixSocket(SOCK_STREAM, at: directory.path + "/control", isListening: true)
+        #expect(try Self.run(socket, environment: ["LISTEN_FDS": "1"]).output == "unknown 3\nleft: nothing\n")
+    }
+
+    @Test(arguments: [(SOCK_DGRAM.rawValue, false), (SOCK_STREAM.rawValue, false)])
+    func `a socket that nobody can connect to is refused`(kind: UInt32, isListening: Bool) throws {
+        let directory = try TemporaryDirectory()
+        let socket = try UnixSocket(__socket_type(kind), at: directory.path + "/control", isListening: isListening)
+        let ended = try Self.run(socket, environment: ["LISTEN_FDS": "1", "LISTEN_FDNAMES": "control"])
+        let reason = """
+            the activated socket control (descriptor 3) is no listening stream socket of AF_UNIX; \
+            the .socket unit needs ListenStream= with a path\n
+            """
+        #expect(ended == .init(status: 1, output: "", errors: reason))
+    }
+
+    @Test func `sockets that are another process's are left alone`() throws {
+        let directory = try TemporaryDirectory()
+        let socket = try UnixSocket(SOCK_STREAM, at: directory.path + "/control", isListening: true)
+        let ended = try Self.run(socket, environment: ["LISTEN_FDS": "1", "OTHER_PID": "1"])
+        #expect(ended == .init(status: 0, output: "left: nothing\n", errors: ""))
+    }
+
+    @Test func `a count that is none is an error`() throws {
+        let directory = try TemporaryDirectory()
+        let socket = try UnixSocket(SOCK_STREAM, at: directory.path + "/control", isListening: true)
+        let ended = try Self.run(socket, environment: ["LISTEN_FDS": "many"])
+        #expect(ended.status == 1)
+        #expect(ended.errors.hasPrefix("the sockets that the service manager hands over cannot be taken"))
+    }
+}

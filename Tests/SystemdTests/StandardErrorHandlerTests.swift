@@ -1,0 +1,47 @@
+import Foundation
+import Logging
+import Systemd
+import Testing
+
+@Suite struct StandardErrorHandlerTests {
+    private static func line(_ message: String, _ metadata: Logger.Metadata = [:], hasPrefix: Bool = false) -> String {
+        let event = LogEvent(
+            level: .warning, message: "\(message)", metadata: nil, source: nil, file: "", function: "", line: 0)
+        return StandardErrorHandler.line(event, metadata: metadata, hasPrefix: hasPrefix)
+    }
+
+    @Test func `a line is level, message and metadata by name`() {
+        let metadata: Logger.Metadata = ["MESSAGE_ID": "abc", "IPRECORD_SEQ": "7", "address": "192.0.2.1"]
+        #expect(Self.line("lost", metadata) == "warning lost IPRECORD_SEQ=7 MESSAGE_ID=abc address=192.0.2.1")
+    }
+
+    @Test func `journald is told the level as it wants it`() {
+        #expect(Self.line("lost", hasPrefix: true) == "<4>lost")
+    }
+
+    @Test(
+        arguments: [
+            ("two words", "k=\"two words\""), ("", "k=\"\""), ("a=b", "k=\"a=b\""), ("say \"x\"", #"k="say \"x\"""#),
+            ("a\nb", #"k=a\nb"#), ("\u{1b}[31m", #"k=\u{1b}[31m"#), (#"c:\d"#, #"k=c:\\d"#), ("é", "k=é"),
+        ])
+    func `a value stays on the line and in its place`(value: String, text: String) {
+        #expect(Self.line("m", ["k": "\(value)"]) == "warning m \(text)")
+    }
+
+    @Test func `line breaks in a message make no second line`() {
+        #expect(Self.line("a\r\nb\u{0}\tc") == #"warning a\r\nb\u{0}\tc"#)
+    }
+
+    @Test func `a logger's lines arrive whole, and its metadata with them`() throws {
+        let pipe = Pipe()
+        let descriptor = pipe.fileHandleForWriting.fileDescriptor
+        var logger = Logger(label: "test") { _ in StandardErrorHandler(descriptor: descriptor) }
+        logger[metadataKey: "a"] = "1"
+        logger.debug("below the level")
+        logger.info("told", metadata: ["b": "2"])
+        logger.info("told again", metadata: ["a": "3"])
+        try pipe.fileHandleForWriting.close()
+        let text = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        #expect(text == "info told a=1 b=2\ninfo told again a=3\n")
+    }
+}

@@ -1,0 +1,27 @@
+import Foundation
+
+/// A systemd of the test's own, with a journal, in namespaces that end with it.
+enum SystemdGuest {
+    /// Whether one can be booted here, found out by doing it.
+    static let isAvailable: Bool = {
+        let ended = try? run("exit 0")
+        if ended?.status == 0 { return true }
+        print(
+            """
+            SKIPPED: the tests inside a systemd need root, systemd, overlayfs and cgroup2: \
+            \(ended?.errors ?? "it could not be started")
+            """)
+        return false
+    }()
+
+    /// Runs a shell script in a new guest, in which `$PROBE` is the probe.
+    static func run(_ script: String) throws -> Probe.Ended {
+        let directory = Probe.directory
+        return try Probe.run(
+            [tool, "--timeout", "60", "--bind", directory, "--", "/bin/sh", "-euc", script],
+            environment: ["PROBE": Probe.path])
+    }
+
+    private static let tool = #filePath.replacing(
+        "SystemdTests/Support/SystemdGuest.swift", with: "Support/with-systemd")
+}
