@@ -10,15 +10,74 @@ let settings: [SwiftSetting] = [
 ]
 
 let collections = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 let package = Package(
     name: "iprecord",
+    products: [
+        .executable(name: "iprecordd", targets: ["iprecordd"]),
+    ],
     dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     ],
     targets: [
         // The core: decides everything, touches nothing.
         .target(name: "RecordKeeping", dependencies: [collections], swiftSettings: settings),
         .testTarget(name: "RecordKeepingTests", dependencies: ["RecordKeeping"], swiftSettings: settings),
+
+        // The shells: each keeps one foreign thing in one room.
+        .target(name: "Varlink", swiftSettings: settings),
+        .target(name: "Control", dependencies: ["Varlink", "RecordKeeping"], swiftSettings: settings),
+        .target(
+            name: "IPAPI",
+            dependencies: [
+                "RecordKeeping",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "RecordStore",
+            dependencies: ["RecordKeeping", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: settings),
+        .target(name: "RouteMonitor", dependencies: ["RecordKeeping", "CLinux"], swiftSettings: settings),
+        .testTarget(
+            name: "RouteMonitorTests", dependencies: ["RouteMonitor", "RecordKeeping", "CLinux"],
+            swiftSettings: settings),
+        .target(name: "Systemd", dependencies: ["CSystemd", logging], swiftSettings: settings),
+        .executableTarget(
+            name: "systemd-probe", dependencies: ["Systemd", logging], path: "Tests/Support/systemd-probe",
+            swiftSettings: settings),
+        .testTarget(
+            name: "SystemdTests", dependencies: ["Systemd", "systemd-probe", logging], swiftSettings: settings),
+        .target(name: "CLinux"),
+        .testTarget(name: "CLinuxTests", dependencies: ["CLinux"], swiftSettings: settings),
+        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+
+        // The daemon and its client.
+        .target(
+            name: "Daemon",
+            dependencies: [
+                "RecordKeeping", "Varlink", "Control", "IPAPI", "RecordStore", "RouteMonitor", "Systemd", "CLinux",
+                logging, .product(name: "TOMLKit", package: "TOMLKit"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "iprecordd",
+            dependencies: ["Daemon"],
+            swiftSettings: settings),
+
+        // The provider as a value, and over HTTP: for development, tests and the try-out.
     ]
 )

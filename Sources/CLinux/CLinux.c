@@ -26,3 +26,7 @@ int clinux_peer_groups(int descriptor, gid_t *groups, size_t *count) {
 int clinux_unshare_network(void) {
     return unshare(CLONE_NEWNET);
 }
+
+int clinux_accept(int descriptor) {
+    return accept4(descriptor, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}

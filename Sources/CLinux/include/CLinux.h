@@ -32,6 +32,11 @@ int clinux_peer_credentials(int descriptor, struct clinux_peer *peer);
 /// was too little room, and `count` then says how much is needed.
 int clinux_peer_groups(int descriptor, gid_t *groups, size_t *count);
 
+/// Takes a connection from a listening socket, non-blocking and closed on exec: accept4(2).
+///
+/// Returns its descriptor, or -1 with errno.
+int clinux_accept(int descriptor);
+
 /// Moves the calling thread, and it alone, into a new network namespace: unshare(2) with CLONE_NEWNET.
 ///
 /// Sockets stay in the namespace that they were made in; processes that the thread starts are born in the new one.

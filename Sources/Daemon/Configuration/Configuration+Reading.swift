@@ -96,11 +96,11 @@ extension Configuration {
     /// Those of swift-log.
     private static let logLevels = ["trace", "debug", "info", "notice", "warning", "error", "critical"]
 
-    private static func text(_ key: WritableKeyPath<Configuration, String> & Sendable) -> Reader {
+    private static func text(_ key: any WritableKeyPath<Configuration, String> & Sendable) -> Reader {
         { (configuration, value) throws(BadValue) in configuration[keyPath: key] = try text(of: value) }
     }
 
-    private static func path(_ key: WritableKeyPath<Configuration, String> & Sendable) -> Reader {
+    private static func path(_ key: any WritableKeyPath<Configuration, String> & Sendable) -> Reader {
         { (configuration, value) throws(BadValue) in
             let path = try text(of: value)
             guard path.hasPrefix("/") else { throw BadValue("write an absolute path, which begins with \"/\"") }
@@ -109,7 +109,7 @@ extension Configuration {
     }
 
     private static func duration(
-        _ key: WritableKeyPath<Configuration, Duration> & Sendable, atLeast least: Duration
+        _ key: any WritableKeyPath<Configuration, Duration> & Sendable, atLeast least: Duration
     ) -> Reader {
         { (configuration, value) throws(BadValue) in
             let text = try text(of: value)

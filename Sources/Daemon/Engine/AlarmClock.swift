@@ -43,7 +43,7 @@ final class AlarmClock {
     private static func stepSource(
         queue: DispatchQueue, onStep: @escaping @Sendable () -> Void
     ) -> (any DispatchSourceRead)? {
-        let descriptor = timerfd_create(CLOCK_REALTIME, Int32(TFD_NONBLOCK.rawValue | TFD_CLOEXEC.rawValue))
+        let descriptor = timerfd_create(CLOCK_REALTIME, Int32(TFD_NONBLOCK | TFD_CLOEXEC))
         // Without it the timer is still armed anew at every event: late after a resume, but never wrong about an age.
         guard descriptor >= 0 else { return nil }
         watchForSteps(descriptor)
@@ -63,7 +63,7 @@ final class AlarmClock {
         // The largest time_t that the kernel takes as a timer's expiry (KTIME_SEC_MAX): the year 2262.
         var never = itimerspec()
         never.it_value.tv_sec = 9_223_372_036
-        let flags = Int32(TFD_TIMER_ABSTIME.rawValue | TFD_TIMER_CANCEL_ON_SET.rawValue)
+        let flags = Int32(TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET)
         timerfd_settime(descriptor, flags, &never, nil)
     }
 }

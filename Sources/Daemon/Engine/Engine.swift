@@ -1,3 +1,4 @@
+import Dispatch
 package import RecordKeeping
 
 /// The one owner of the keeper: what happens comes in here, and what follows is carried out from here.
@@ -18,8 +19,21 @@ package actor Engine {
     }
 
     /// Puts the shells around the keeper. Nothing is handled before.
-    func begin(in world: World) {
-        self.world = world
+    ///
+    /// - Parameter make: makes them on the engine's queue, to which they belong.
+    func begin(_ make: @Sendable (isolated Engine) throws -> World) rethrows {
+        world = try make(self)
+    }
+
+    /// Clients are answered from now on.
+    func openForClients() {
+        world?.open()
+    }
+
+    /// Takes the shells away. Nothing is handled after.
+    func end() {
+        world?.close()
+        world = nil
     }
 
     /// Something happened, somewhere: it is handled after everything that was posted before.
@@ -36,6 +50,7 @@ package actor Engine {
 
     private func handle(_ event: Event) {
         guard let world else { return }
+        world.note(event)
         for effect in keeper.handle(event, at: SystemClock.now) {
             world.carryOut(effect)
         }

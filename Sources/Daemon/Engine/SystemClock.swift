@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 package import RecordKeeping
 
@@ -19,12 +20,13 @@ package enum SystemClock {
         return time
     }
 
-    /// A text that is another one after each boot (random(4)); nil where /proc is not there.
-    package static var bootID: String? {
-        guard let file = fopen("/proc/sys/kernel/random/boot_id", "re") else { return nil }
+    /// A text that is another one after each boot (random(4)); empty where /proc is not there, so that no two starts are
+    /// taken for the same boot.
+    package static var bootID: String {
+        guard let file = fopen("/proc/sys/kernel/random/boot_id", "re") else { return "" }
         defer { fclose(file) }
         var line = [CChar](repeating: 0, count: 64)
-        guard fgets(&line, Int32(line.count), file) != nil else { return nil }
+        guard fgets(&line, Int32(line.count), file) != nil else { return "" }
         return String(decoding: line.prefix { $0 != 0 && $0 != 10 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }

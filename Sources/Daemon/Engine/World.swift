@@ -20,6 +20,7 @@ final class World {
     private let notifier: Notifier
     private let logger: Logger
     private let finished: @Sendable () -> Void
+    private let bootID = SystemClock.bootID
     private var calls: [Call.ID: Task<Void, Never>] = [:]
 
     /// - Parameter finished: called once, when the keeper has nothing left to do.
@@ -37,6 +38,24 @@ final class World {
         self.notifier = notifier
         self.logger = logger
         self.finished = finished
+    }
+
+    func open() {
+        server.begin()
+    }
+
+    func close() {
+        server.end()
+        routes.cancel()
+        clock.cancel()
+    }
+
+    /// A call that has ended needs no handle to cancel it by.
+    func note(_ event: Event) {
+        switch event {
+        case .replied(let id, _), .callFailed(let id, _): calls[id] = nil
+        default: break
+        }
     }
 
     func carryOut(_ effect: Effect) {
@@ -60,7 +79,7 @@ final class World {
     }
 
     private func write(_ commit: Commit) {
-        store.commit(commit, at: SystemClock.now) { [engine, logger] result in
+        store.commit(commit, bootID: bootID) { [engine, logger] result in
             switch result {
             case .success:
                 engine.post(.committed(commit.id))
@@ -72,23 +91,14 @@ final class World {
     }
 
     private func send(_ call: Call) {
-        calls[call.id] = Task { [client, engine] in
-            let result = await client.send(call)
-            engine.executor.queue.async { [weak self] in
-                // On the engine's queue, to which the table of calls belongs.
-                self?.ended(call.id, result)
+        calls[call.id] = Task { [client, engine, logger] in
+            switch await client.send(call) {
+            case .success(let reply):
+                engine.post(.replied(call.id, reply))
+            case .failure(let failure):
+                logger.debug("call \(call.id.number) failed: \(failure.kind.rawValue): \(failure.message)")
+                engine.post(.callFailed(call.id, failure))
             }
-        }
-    }
-
-    private func ended(_ id: Call.ID, _ result: Result<Reply, CallFailure>) {
-        calls[id] = nil
-        switch result {
-        case .success(let reply):
-            engine.handleNow(.replied(id, reply))
-        case .failure(let failure):
-            logger.debug("call \(id.number) failed: \(failure.kind.rawValue): \(failure.message)")
-            engine.handleNow(.callFailed(id, failure))
         }
     }
 

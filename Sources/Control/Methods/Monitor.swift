@@ -1,0 +1,26 @@
+import Varlink
+
+/// Events, as they happen or from a cursor on.
+package enum Monitor {
+    package struct Parameters: CallParameters {
+        package static let names: Set<String> = ["after", "kinds", "addresses"]
+
+        package var after: Int64?
+        package var kinds: [String]?
+        package var addresses: [String]?
+
+        package init(after: Int64?, kinds: [String]?, addresses: [String]?) {
+            self.after = after
+            self.kinds = kinds
+            self.addresses = addresses
+        }
+    }
+
+    package struct Reply: Codable, Hashable, Sendable {
+        package var event: Interface.Event
+
+        package init(event: Interface.Event) {
+            self.event = event
+        }
+    }
+}

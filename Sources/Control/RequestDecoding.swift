@@ -1,0 +1,102 @@
+package import RecordKeeping
+package import Varlink
+
+extension Request.Body {
+    /// What a call of the interface asks for.
+    ///
+    /// - Throws: the error that the client is answered.
+    package init(_ call: IncomingCall) throws(ControlError) {
+        guard let method = Method(rawValue: call.name) else { throw .service(.methodNotFound(call.method)) }
+        switch method {
+        case .add:
+            let asked = try call.checked(Add.Parameters.self)
+            self = .add(
+                try Self.addresses(asked.addresses), tags: try Self.tags(asked.tags ?? []),
+                note: try Self.note(asked.note))
+        case .remove:
+            self = .remove(try Self.addresses(try call.checked(Remove.Parameters.self).addresses))
+        case .show:
+            let asked = try call.checked(Show.Parameters.self)
+            self = .show(try Self.addresses(asked.addresses), wait: try Self.wait(asked.wait))
+        case .status:
+            _ = try call.checked(Status.Parameters.self)
+            self = .status
+        case .monitor:
+            let asked = try call.checked(Monitor.Parameters.self)
+            guard call.wantsMore else { throw .service(.expectedMore) }
+            self = .monitor(
+                after: asked.after, kinds: try asked.kinds.map(Self.kinds),
+                addresses: try asked.addresses.map(Self.addresses).map { Set($0) })
+        case .list, .label, .refresh, .history, .outages, .reload:
+            throw .service(.methodNotImplemented(call.method))
+        }
+    }
+
+    /// The methods of the interface.
+    private enum Method: String {
+        case add = "Add"
+        case remove = "Remove"
+        case show = "Show"
+        case list = "List"
+        case label = "Label"
+        case refresh = "Refresh"
+        case history = "History"
+        case outages = "Outages"
+        case monitor = "Monitor"
+        case status = "Status"
+        case reload = "Reload"
+    }
+
+    private static func addresses(_ texts: [String]) throws(ControlError) -> [IPAddress] {
+        guard !texts.isEmpty else { throw .service(.invalidParameter("addresses")) }
+        guard texts.count <= Limits.addressesPerRequest else {
+            throw .tooMany(limit: Int64(Limits.addressesPerRequest))
+        }
+        var addresses: [IPAddress] = []
+        addresses.reserveCapacity(texts.count)
+        for text in texts {
+            do {
+                addresses.append(try IPAddress(text))
+            } catch {
+                throw .invalidAddress(text, reason: error.description)
+            }
+        }
+        return addresses
+    }
+
+    private static func tags(_ tags: [String]) throws(ControlError) -> [String] {
+        guard tags.count <= Limits.tagsPerEntry else { throw .tooMany(limit: Int64(Limits.tagsPerEntry)) }
+        guard tags.allSatisfy(Label.isTag) else { throw .service(.invalidParameter("tags")) }
+        return Set(tags).sorted()
+    }
+
+    private static func note(_ note: String?) throws(ControlError) -> String? {
+        guard let note else { return nil }
+        guard Label.isNote(note) else { throw .service(.invalidParameter("note")) }
+        return note
+    }
+
+    private static func wait(_ milliseconds: Int64?) throws(ControlError) -> Duration {
+        guard let milliseconds else { return Show.defaultWait }
+        guard milliseconds >= 0 else { throw .service(.invalidParameter("wait")) }
+        return min(.milliseconds(milliseconds), Limits.longestWait)
+    }
+
+    private static func kinds(_ names: [String]) throws(ControlError) -> Set<Notice.Kind> {
+        let kinds = names.compactMap { Notice.Kind(rawValue: $0) }
+        guard kinds.count == names.count else { throw .service(.invalidParameter("kinds")) }
+        return Set(kinds)
+    }
+}
+
+extension IncomingCall {
+    fileprivate func checked<Parameters: CallParameters>(
+        _ type: Parameters.Type
+    ) throws(ControlError) -> Parameters {
+        do {
+            return try parameters(type)
+        } catch {
+            throw .service(error)
+        }
+    }
+}

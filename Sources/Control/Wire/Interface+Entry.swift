@@ -1,0 +1,59 @@
+package import RecordKeeping
+
+extension Interface {
+    /// What is known of an address, and how much it is worth.
+    package struct Entry: Codable, Hashable, Sendable {
+        package var address: String
+        /// One of `EntryState`'s names; a text, so that a client can read a newer daemon's.
+        package var state: String
+        package var watched: Bool
+        /// "client" or "file"; nil for what is not watched.
+        package var origin: String?
+        package var pinned: Bool
+        package var tags: [String]
+        package var note: String?
+        package var record: Record?
+        package var provider: String?
+        package var scannedAt: Int64?
+        package var expiresAt: Int64?
+        package var changedAt: Int64?
+        package var reason: String?
+        package var failure: Failure?
+
+        package init(_ view: EntryView) {
+            let watch = view.entry.watch
+            let scan = view.entry.scan
+            address = view.address.description
+            state = view.state.rawValue
+            watched = watch != nil
+            origin = watch.map { $0.byClient ? "client" : "file" }
+            pinned = watch?.isPinned ?? false
+            tags = watch?.tags ?? []
+            note = watch?.note
+            record = scan?.answer.record.map { Record($0) }
+            provider = scan?.provider
+            scannedAt = scan?.at.wall.milliseconds
+            expiresAt = view.expiresAt?.milliseconds
+            changedAt = view.entry.changedAt?.milliseconds
+            reason = view.reason
+            failure = view.failure.map { Failure($0, nextAttemptAt: view.nextAttemptAt) }
+        }
+    }
+
+    /// Why the last call brought no record.
+    package struct Failure: Codable, Hashable, Sendable {
+        package var kind: String
+        package var message: String
+        package var at: Int64
+        package var attempts: Int
+        package var nextAttemptAt: Int64?
+
+        init(_ failure: RecordKeeping.Failure, nextAttemptAt: WallTime?) {
+            kind = failure.kind.rawValue
+            message = failure.message
+            at = failure.at.wall.milliseconds
+            attempts = failure.attempts
+            self.nextAttemptAt = nextAttemptAt?.milliseconds
+        }
+    }
+}

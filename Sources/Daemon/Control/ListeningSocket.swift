@@ -1,0 +1,96 @@
+import CLinux
+import Glibc
+
+/// A Unix socket that listens: one that the service manager opened, or one of our own at a path.
+struct ListeningSocket: Sendable {
+    let descriptor: Int32
+    /// The file to remove at the end; nil for a socket that the service manager keeps.
+    let path: String?
+
+    /// Takes over a socket that the service manager opened.
+    init(activated descriptor: Int32) throws(SystemError) {
+        self.descriptor = descriptor
+        path = nil
+        guard fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0, fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else {
+            throw SystemError("take over socket \(descriptor) of the service manager", errno: errno)
+        }
+    }
+
+    /// Opens one at `path`, for everybody to connect to, whatever the umask.
+    ///
+    /// A socket file that nobody listens at is replaced; one that somebody listens at ends this process, with the other's pid.
+    init(path: String) throws(SystemError) {
+        guard var address = Self.address(of: path) else {
+            throw SystemError(
+                "listen at \(path)", errno: ENAMETOOLONG, advice: "a socket's path has at most 107 bytes (unix(7))")
+        }
+        try Self.removeStale(path, &address)
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        let descriptor = socket(AF_UNIX, type, 0)
+        guard descriptor >= 0 else { throw SystemError("open a socket", errno: errno) }
+        do throws(SystemError) {
+            try Self.withGeneric(&address) { (pointer, length) throws(SystemError) in
+                guard bind(descriptor, pointer, length) == 0 else {
+                    throw SystemError(
+                        "listen at \(path)", errno: errno, advice: "the folder must be there and writable for the daemon")
+                }
+            }
+            // Reading is open to everybody, and changing is checked by the peer's credentials.
+            guard chmod(path, 0o666) == 0 else { throw SystemError("set the mode of \(path)", errno: errno) }
+            guard listen(descriptor, SOMAXCONN) == 0 else { throw SystemError("listen at \(path)", errno: errno) }
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        self.descriptor = descriptor
+        self.path = path
+    }
+
+    func remove() {
+        if let path { unlink(path) }
+        close(descriptor)
+    }
+
+    private static func removeStale(_ path: String, _ address: inout sockaddr_un) throws(SystemError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFSOCK else {
+            throw SystemError("listen at \(path)", errno: EEXIST, advice: "what is there is no socket; move it away")
+        }
+        let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard probe >= 0 else { throw SystemError("open a socket", errno: errno) }
+        defer { close(probe) }
+        let isTaken = withGeneric(&address) { connect(probe, $0, $1) == 0 }
+        guard !isTaken else {
+            var peer = clinux_peer()
+            let pid = clinux_peer_credentials(probe, &peer) == 0 ? "pid \(peer.process)" : "another process"
+            throw SystemError("listen at \(path)", errno: EADDRINUSE, advice: "\(pid) listens there already")
+        }
+        guard errno == ECONNREFUSED || errno == ENOENT else {
+            throw SystemError("find out who listens at \(path)", errno: errno)
+        }
+        unlink(path)
+    }
+
+    private static func address(of path: String) -> sockaddr_un? {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        return withUnsafeMutableBytes(of: &address.sun_path) { room in
+            guard bytes.count < room.count, !bytes.contains(0) else { return nil }
+            room.copyBytes(from: bytes)
+            return true
+        } == true ? address : nil
+    }
+
+    private static func withGeneric<Result, Failure: Error>(
+        _ address: inout sockaddr_un, _ body: (UnsafePointer<sockaddr>, socklen_t) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        return try withUnsafePointer(to: &address) { (pointer) throws(Failure) in
+            // A sockaddr_un begins like every sockaddr, and connect(2) and bind(2) read no more than `length`.
+            let generic = UnsafeRawPointer(pointer).assumingMemoryBound(to: sockaddr.self)
+            return try body(generic, length)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import Glibc
+
+/// What is to be sent to a client, as far as its socket has not taken it.
+struct Outbox {
+    private var buffer: [UInt8] = []
+    private var start = 0
+
+    /// Not sent yet.
+    var bytes: Int { buffer.count - start }
+
+    mutating func append(_ message: [UInt8]) {
+        buffer += message
+    }
+
+    /// Sends what the socket takes without waiting.
+    ///
+    /// - Returns: false where the connection is broken.
+    @discardableResult
+    mutating func write(to descriptor: Int32) -> Bool {
+        while bytes > 0 {
+            let count = buffer.withUnsafeBytes { bytes in
+                // Not write(2): a client that has gone must not raise SIGPIPE.
+                send(descriptor, bytes.baseAddress.map { $0 + start }, bytes.count - start, Int32(MSG_NOSIGNAL))
+            }
+            if count > 0 {
+                start += count
+            } else if errno == EINTR {
+                continue
+            } else {
+                compact()
+                return errno == EAGAIN
+            }
+        }
+        buffer.removeAll(keepingCapacity: buffer.capacity <= 65_536)
+        start = 0
+        return true
+    }
+
+    private mutating func compact() {
+        guard start > 0, start >= buffer.count / 2 else { return }
+        buffer.removeSubrange(..<start)
+        start = 0
+    }
+}

@@ -1,0 +1,41 @@
+import CLinux
+import Glibc
+
+/// Who is at the other end of a connection, and whether they may change things.
+struct PeerCredentials: Hashable, Sendable {
+    let user: uid_t
+    let groups: Set<gid_t>
+
+    /// Read from the kernel, as they were when the peer connected (unix(7), SO_PEERCRED and SO_PEERGROUPS).
+    init?(of descriptor: Int32) {
+        var peer = clinux_peer()
+        guard clinux_peer_credentials(descriptor, &peer) == 0 else { return nil }
+        user = peer.user
+        var count = 64
+        var list = [gid_t](repeating: 0, count: count)
+        var result = clinux_peer_groups(descriptor, &list, &count)
+        if result != 0, errno == ERANGE {
+            list = [gid_t](repeating: 0, count: count)
+            result = clinux_peer_groups(descriptor, &list, &count)
+        }
+        groups = Set(result == 0 ? list.prefix(count) : []).union([peer.group])
+    }
+
+    /// Root, the daemon's own user, or somebody of the administrators' group.
+    func isAdministrator(group: gid_t?) -> Bool {
+        user == 0 || user == geteuid() || group.map { groups.contains($0) } ?? false
+    }
+
+    /// The number of a group; nil where there is no group of that name.
+    static func group(named name: String) -> gid_t? {
+        var entry = Glibc.group()
+        var found: UnsafeMutablePointer<Glibc.group>?
+        var room = [CChar](repeating: 0, count: 16_384)
+        while true {
+            switch getgrnam_r(name, &entry, &room, room.count, &found) {
+            case ERANGE where room.count < 16_777_216: room = [CChar](repeating: 0, count: room.count * 4)
+            default: return found?.pointee.gr_gid
+            }
+        }
+    }
+}

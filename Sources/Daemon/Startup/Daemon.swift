@@ -1,0 +1,168 @@
+import Control
+import Dispatch
+import Foundation
+import Glibc
+import IPAPI
+import Logging
+import RecordKeeping
+import RecordStore
+import RouteMonitor
+import Systemd
+
+/// `iprecordd` from start to stop: puts the shells around the keeper, and takes them away again.
+package struct Daemon: Sendable {
+    private let setup: Setup
+    private let log: Logger
+
+    package init(_ setup: Setup) {
+        self.setup = setup
+        let destination = LogDestination.current
+        var log = Logger(label: "iprecordd") { _ in destination.handler(identifier: "iprecordd") }
+        // Checked when the configuration was read.
+        log.logLevel = Logger.Level(rawValue: setup.configuration.logLevel) ?? .info
+        self.log = log
+    }
+
+    /// Runs until a signal ends it.
+    ///
+    /// - Returns: the exit status.
+    /// - Throws: why it could not start, as a text for a person.
+    package func run() async throws -> Int32 {
+        // Before there are other threads: it changes the environment.
+        let activated = try ActivatedSocket.takeAll()
+        let configuration = setup.configuration
+        let provider = try Provider(
+            endpoint: configuration.endpoint, language: configuration.language, key: try key())
+        if let caution = provider.caution { log.warning("\(caution)") }
+        try makeOwnFolders()
+        let store = try Store(path: configuration.storePath)
+        let sockets = try listeningSockets(activated)
+        let engine = Engine(
+            executor: QueueExecutor(label: "iprecord.engine"),
+            keeper: Keeper(
+                settings: Settings(configuration, provider), seed: .random(in: 0 ... .max),
+                startedAt: SystemClock.now))
+        let client = Client(provider: provider, timeout: configuration.timeout) { SystemClock.now }
+        let notifier = Notifier()
+        let finished = AsyncStream<Void>.makeStream()
+        let signals = Signals(queue: engine.executor.queue)
+
+        await engine.begin { engine in
+            makeWorld(
+                engine: engine, store: store, client: client, provider: provider, sockets: sockets,
+                notifier: notifier, finished: { finished.continuation.finish() })
+        }
+        let (restored, unreadable) = try store.restore(at: SystemClock.now, bootID: SystemClock.bootID)
+        for row in unreadable { log.error("a row of the store is passed over: \(row)") }
+        engine.post(.restored(restored))
+        readLists(into: engine)
+        signals.handle(
+            onTerminate: { [log] in
+                log.info("stopping")
+                tell { () throws(SystemdError) in try notifier.stopping() }
+                engine.post(.terminating)
+            },
+            onReload: {
+                tell { () throws(SystemdError) in try notifier.reloading() }
+                readLists(into: engine)
+                tell { () throws(SystemdError) in try notifier.ready() }
+            })
+        await engine.openForClients()
+        log.info("\(restored.entries.count) entries in \(configuration.storePath); listening at \(configuration.socket)")
+        tell { () throws(SystemdError) in try notifier.ready() }
+
+        // Ends when the keeper has nothing left to do.
+        for await _ in finished.stream {}
+        await engine.end()
+        await client.shutdown()
+        try store.close()
+        withExtendedLifetime(signals) {}
+        log.info("stopped")
+        return EXIT_SUCCESS
+    }
+
+    // MARK: Parts
+
+    private func makeWorld(
+        engine: isolated Engine, store: Store, client: Client, provider: Provider, sockets: [ListeningSocket],
+        notifier: Notifier, finished: @escaping @Sendable () -> Void
+    ) -> World {
+        let queue = engine.executor.queue
+        let routes = RouteMonitor(queue: queue) { engine.handleNow(.routesChanged) }
+        if let blindness = routes.blindness {
+            log.warning("the kernel's routes cannot be watched, so that a way is presumed: \(blindness)")
+        }
+        let path = setup.configuration.storePath
+        let endpoint = provider.endpoint
+        let server = ControlServer(
+            engine: engine, sockets: sockets, adminGroup: adminGroup(), log: log
+        ) { view in
+            let store = Interface.Store(path: path, bytes: store.bytes, changes: store.changeCount, lastSeq: view.lastSeq)
+            return Status.Reply(view, version: Version.text, endpoint: endpoint, store: store)
+        }
+        let clock = AlarmClock(
+            queue: queue, onAlarm: { engine.handleNow(.deadlineReached) }, onStep: { engine.handleNow(.clockStepped) })
+        return World(
+            engine: engine, store: store, client: client, routes: routes, resolver: Resolver(host: provider.host),
+            clock: clock, server: server, notifier: notifier, logger: log, finished: finished)
+    }
+
+    private func key() throws -> String? {
+        let configuration = setup.configuration
+        guard !configuration.keyFile.isEmpty else { return try Credentials().text(named: "ip-api-key") }
+        guard let key = try Credentials.text(atPath: configuration.keyFile) else {
+            throw SystemError("read the key from \(configuration.keyFile)", errno: ENOENT)
+        }
+        return key
+    }
+
+    private func adminGroup() -> gid_t? {
+        let name = setup.configuration.adminGroup
+        let group = PeerCredentials.group(named: name)
+        if group == nil {
+            log.warning("there is no group \"\(name)\": only root and the daemon's own user may change things")
+        }
+        return group
+    }
+
+    private func listeningSockets(_ activated: [ActivatedSocket]) throws -> [ListeningSocket] {
+        guard activated.isEmpty else {
+            return try activated.map { try ListeningSocket(activated: $0.descriptor) }
+        }
+        return [try ListeningSocket(path: setup.configuration.socket)]
+    }
+
+    /// A user's own folders are made where they are missing; those of the system are not the daemon's to make.
+    private func makeOwnFolders() throws {
+        guard let places = setup.ownPlaces else { return }
+        for path in [places.runtime, places.state] {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        }
+    }
+
+    private func readLists(into engine: Engine) {
+        let (listed, problems) = setup.lists()
+        for problem in problems { log.warning("\(problem)") }
+        engine.post(.listsRead(listed))
+    }
+
+    private func tell(_ notify: () throws(SystemdError) -> Void) {
+        do {
+            try notify()
+        } catch {
+            log.warning("the service manager was not told: \(error)")
+        }
+    }
+}
+
+extension Settings {
+    fileprivate init(_ configuration: Configuration, _ provider: Provider) {
+        let limits = Call.Endpoint.allCases.compactMap { endpoint in
+            provider.documentedLimit(of: endpoint).map { (endpoint, $0) }
+        }
+        self.init(
+            interval: configuration.interval, settle: configuration.settle, keepHistory: configuration.keepHistory,
+            providerName: provider.name, documentedLimits: Dictionary(uniqueKeysWithValues: limits))
+    }
+}

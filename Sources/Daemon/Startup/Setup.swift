@@ -1,0 +1,70 @@
+import Foundation
+import Glibc
+import RecordKeeping
+
+/// What the daemon starts with: which configuration holds, and where it came from.
+package struct Setup: Sendable {
+    package let configuration: Configuration
+    /// The folders below which a missing one is made: the user's own. Those of the system belong to the package and to
+    /// the service manager.
+    package let ownPlaces: Places?
+
+    package enum Problem: Error, CustomStringConvertible {
+        case unreadable(path: String, reason: String)
+        case noHome
+
+        package var description: String {
+            switch self {
+            case .unreadable(let path, let reason):
+                "the configuration \(path) cannot be read: \(reason)"
+            case .noHome:
+                "neither XDG_RUNTIME_DIR and HOME nor --config say where to keep things; set them, or give --config"
+            }
+        }
+    }
+
+    /// - Parameter configurationFile: what --config says; nil for the usual places.
+    package init(configurationFile: String?) throws {
+        if let path = configurationFile {
+            configuration = try Self.read(path, places: .system)
+            ownPlaces = nil
+            return
+        }
+        let isSystem = geteuid() == 0
+        guard let places = isSystem ? .system : Places.user(environment: ProcessInfo.processInfo.environment) else {
+            throw Problem.noHome
+        }
+        let path = places.configuration + "/iprecordd.toml"
+        let hasFile = access(path, F_OK) == 0
+        configuration = hasFile ? try Self.read(path, places: places) : Configuration(places: places)
+        ownPlaces = isSystem ? nil : places
+    }
+
+    private static func read(_ path: String, places: Places) throws -> Configuration {
+        do {
+            let text = try String(contentsOfFile: path, encoding: .utf8)
+            return try Configuration(text: text, file: path, places: places)
+        } catch let error as ConfigurationError {
+            throw error
+        } catch {
+            throw Problem.unreadable(path: path, reason: error.localizedDescription)
+        }
+    }
+
+    /// Tells what is wrong with the watch lists; the configuration was good, or there would be no setup.
+    ///
+    /// - Returns: the exit status, 0 where all is well.
+    func check() -> Int32 {
+        let lists = WatchLists(directory: configuration.watchDirectory)
+        for problem in lists.problems { complain("\(problem)") }
+        let count = lists.listed.count + configuration.addresses.count
+        print("the configuration is good; \(count) \(count == 1 ? "address" : "addresses") in it and in the lists")
+        return lists.problems.isEmpty ? EXIT_SUCCESS : EXIT_FAILURE
+    }
+
+    /// Everything that stands in the configuration and in the watch-list files.
+    func lists() -> (listed: [ListedAddress], problems: [WatchLists.Problem]) {
+        let lists = WatchLists(directory: configuration.watchDirectory)
+        return (configuration.addresses.map { ListedAddress(address: $0) } + lists.listed, lists.problems)
+    }
+}

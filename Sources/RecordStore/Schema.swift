@@ -1,0 +1,108 @@
+import GRDB
+
+/// The tables. A person may look at them with sqlite3(1) while the daemon runs; the comments are kept in the database, so
+/// that `.schema` shows them.
+enum Schema {
+    /// "IPRC": by which file(1) and the daemon know the database as its own (sqlite.org/pragma.html#pragma_application_id).
+    static let applicationID: Int32 = 0x4950_5243
+
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1: entries, records, notices and health") { database in
+            try database.execute(sql: first)
+        }
+        return migrator
+    }
+
+    private static let first = """
+        PRAGMA application_id = \(applicationID);
+
+        CREATE TABLE boot ( -- the boots of this machine in which something was written
+          id INTEGER PRIMARY KEY,
+          boot_id TEXT NOT NULL UNIQUE -- /proc/sys/kernel/random/boot_id
+        ) STRICT;
+
+        CREATE TABLE entry ( -- an address of the watch list, or one that was looked up
+          address TEXT PRIMARY KEY, -- canonical spelling
+          watched INTEGER NOT NULL, -- 0: looked up only, and gone after one interval
+          by_client INTEGER NOT NULL, -- a client added it
+          by_file INTEGER NOT NULL, -- it stands in a watch-list file
+          pinned INTEGER NOT NULL,
+          tags TEXT, -- a JSON array of texts, or NULL for none
+          note TEXT,
+          changed_at INTEGER, -- Unix milliseconds
+          failure_kind TEXT, -- why the last call brought nothing, or NULL; with the four that follow
+          failure_message TEXT,
+          failure_attempts INTEGER,
+          failure_at INTEGER, -- Unix milliseconds
+          failure_boot_ns INTEGER, -- CLOCK_BOOTTIME
+          failure_boot INTEGER REFERENCES boot (id)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE record ( -- what the provider last said of an address; replaced by delete and insert
+          address TEXT PRIMARY KEY REFERENCES entry (address) ON DELETE CASCADE,
+          provider TEXT NOT NULL,
+          scanned_at INTEGER NOT NULL, -- Unix milliseconds, when the call was sent
+          scanned_boot_ns INTEGER NOT NULL, -- the same on CLOCK_BOOTTIME, by which the age is measured
+          scanned_boot INTEGER NOT NULL REFERENCES boot (id),
+          empty_reason TEXT, -- the provider has no record, and says this of it
+          continent TEXT, continent_code TEXT, country TEXT, country_code TEXT, region TEXT, region_name TEXT,
+          city TEXT, district TEXT, zip TEXT, lat REAL, lon REAL, timezone TEXT, utc_offset INTEGER, currency TEXT,
+          isp TEXT, org TEXT, as_text TEXT, asname TEXT, reverse TEXT, mobile INTEGER, proxy INTEGER, hosting INTEGER
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE notice ( -- what happened, in order and without gaps, until it is forgotten for its age
+          seq INTEGER PRIMARY KEY,
+          at INTEGER NOT NULL, -- Unix milliseconds
+          kind TEXT NOT NULL,
+          address TEXT,
+          fields TEXT, -- a JSON array of {"field", "old", "new"}, or NULL for none
+          message TEXT
+        ) STRICT;
+
+        CREATE TABLE change ( -- the history of each address's record
+          address TEXT NOT NULL,
+          seq INTEGER NOT NULL, -- that of the notice
+          at INTEGER NOT NULL, -- Unix milliseconds
+          fields TEXT NOT NULL, -- as in notice
+          PRIMARY KEY (address, seq)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE quota_window ( -- what the provider's endpoints still allow
+          endpoint TEXT PRIMARY KEY,
+          quota INTEGER, -- requests a window
+          remaining INTEGER,
+          resets_at INTEGER, -- Unix milliseconds
+          resets_boot_ns INTEGER,
+          resets_boot INTEGER REFERENCES boot (id)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE provider ( -- its health, in one row
+          id INTEGER PRIMARY KEY CHECK (id = 1),
+          state TEXT NOT NULL,
+          since INTEGER NOT NULL, -- Unix milliseconds
+          failure_kind TEXT,
+          failure_message TEXT,
+          failure_attempts INTEGER,
+          failure_at INTEGER,
+          failure_boot_ns INTEGER,
+          failure_boot INTEGER REFERENCES boot (id),
+          retry_at INTEGER,
+          retry_boot_ns INTEGER,
+          retry_boot INTEGER REFERENCES boot (id)
+        ) STRICT;
+
+        CREATE TABLE network_loss ( -- one row while there is no way to the provider
+          id INTEGER PRIMARY KEY CHECK (id = 1),
+          since INTEGER NOT NULL, -- Unix milliseconds
+          reason TEXT NOT NULL
+        ) STRICT;
+
+        CREATE TABLE meta ( -- last_seq: the seq of the last notice ever written, which never goes down
+          name TEXT PRIMARY KEY,
+          value INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        INSERT INTO meta VALUES ('last_seq', 0);
+        """
+}

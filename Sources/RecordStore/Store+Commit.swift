@@ -1,0 +1,163 @@
+import Dispatch
+import GRDB
+package import RecordKeeping
+import Synchronization
+
+extension Store {
+    /// Writes a commit in one transaction, after those before it.
+    ///
+    /// - Parameters:
+    ///   - bootID: of the present boot, by which its instants are told apart from those of others.
+    ///   - done: called on the store's queue, once it is on disk, or once it is certain that nothing of it is.
+    package func commit(
+        _ commit: Commit, bootID: String, done: @escaping @Sendable (Result<Void, StoreError>) -> Void
+    ) {
+        writer.async { [self] in
+            done(
+                Result { () throws(StoreError) in
+                    do {
+                        let changed = try pool.write { database in
+                            var transaction = try Transaction(database, bootID: bootID)
+                            for write in commit.writes { try transaction.carry(write) }
+                            return transaction.changes
+                        }
+                        changes.add(changed, ordering: .relaxed)
+                    } catch {
+                        throw StoreError(error, path: path)
+                    }
+                })
+        }
+    }
+}
+
+/// One commit on its way into the tables.
+private struct Transaction {
+    let database: Database
+    /// The row of the present boot.
+    let boot: Int64
+    /// By how many rows the history grows.
+    private(set) var changes: Int64 = 0
+
+    init(_ database: Database, bootID: String) throws {
+        self.database = database
+        try database.cachedStatement(sql: "INSERT OR IGNORE INTO boot (boot_id) VALUES (?)").execute(arguments: [bootID])
+        let select = try database.cachedStatement(sql: "SELECT id FROM boot WHERE boot_id = ?")
+        guard let id = try Int64.fetchOne(select, arguments: [bootID]) else {
+            throw DatabaseError(message: "the row of this boot is missing right after it was written")
+        }
+        boot = id
+    }
+
+    mutating func carry(_ write: Commit.Write) throws {
+        switch write {
+        case .put(let address, let entry, let scanReplaced): try put(address, entry, scanReplaced: scanReplaced)
+        case .remove(let address):
+            try run("DELETE FROM entry WHERE address = ?", [address.description])
+            try run("DELETE FROM change WHERE address = ?", [address.description])
+            changes -= Int64(database.changesCount)
+        case .notice(let notice): try keep(notice)
+        case .forgetNotices(let before): try forget(before: before)
+        case .window(let window): try put(window)
+        case .provider(let provider): try put(provider)
+        case .networkLoss(let loss):
+            try run("DELETE FROM network_loss", [])
+            if let loss {
+                try run("INSERT INTO network_loss VALUES (1, ?, ?)", [loss.since.milliseconds, loss.reason])
+            }
+        }
+    }
+
+    private func run(_ sql: String, _ arguments: StatementArguments) throws {
+        try database.cachedStatement(sql: sql).execute(arguments: arguments)
+    }
+
+    /// Three columns: wall time, boot time and which boot.
+    private func columns(_ instant: Instant?) -> [(any DatabaseValueConvertible)?] {
+        [instant?.wall.milliseconds, instant?.boot.nanoseconds, instant == nil ? nil : boot]
+    }
+
+    /// Six columns: kind, message, attempts, and when.
+    private func columns(_ failure: Failure?) -> [(any DatabaseValueConvertible)?] {
+        [failure?.kind.rawValue, failure?.message, failure?.attempts] + columns(failure?.at)
+    }
+
+    private func put(_ address: IPAddress, _ entry: Entry, scanReplaced: Bool) throws {
+        let watch = entry.watch
+        let tags = watch?.tags ?? []
+        var values: [(any DatabaseValueConvertible)?] = [
+            address.description, watch != nil, watch?.byClient ?? false, watch?.byFile ?? false,
+            watch?.isPinned ?? false, tags.isEmpty ? nil : try JSON.text(tags), watch?.note,
+            entry.changedAt?.milliseconds,
+        ]
+        values += columns(entry.failure)
+        try run(Self.putEntry, StatementArguments(values))
+        guard scanReplaced else { return }
+        try run("DELETE FROM record WHERE address = ?", [address.description])
+        if let scan = entry.scan { try insert(scan, of: address) }
+    }
+
+    private static let putEntry = """
+        INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        ON CONFLICT (address) DO UPDATE SET watched = excluded.watched, by_client = excluded.by_client,
+          by_file = excluded.by_file, pinned = excluded.pinned, tags = excluded.tags, note = excluded.note,
+          changed_at = excluded.changed_at, failure_kind = excluded.failure_kind,
+          failure_message = excluded.failure_message, failure_attempts = excluded.failure_attempts,
+          failure_at = excluded.failure_at, failure_boot_ns = excluded.failure_boot_ns,
+          failure_boot = excluded.failure_boot
+        """
+
+    private func insert(_ scan: Scan, of address: IPAddress) throws {
+        let record = scan.answer.record ?? RecordKeeping.Record()
+        var values: [(any DatabaseValueConvertible)?] = [address.description, scan.provider]
+        values += columns(scan.at)
+        values += [
+            scan.answer.emptyReason, record.continent, record.continentCode, record.country, record.countryCode,
+            record.region, record.regionName, record.city, record.district, record.zip, record.lat, record.lon,
+            record.timezone, record.offset, record.currency, record.isp, record.org, record.as, record.asname,
+            record.reverse, record.mobile, record.proxy, record.hosting,
+        ]
+        let places = Array(repeating: "?", count: values.count).joined(separator: ", ")
+        try run("INSERT INTO record VALUES (\(places))", StatementArguments(values))
+    }
+
+    private mutating func keep(_ notice: Notice) throws {
+        let fields = notice.fields.isEmpty ? nil : try JSON.text(notice.fields.map(JSON.Field.init))
+        try run(
+            "INSERT INTO notice VALUES (?, ?, ?, ?, ?, ?)",
+            [
+                notice.seq, notice.at.milliseconds, notice.kind.rawValue, notice.address?.description, fields,
+                notice.message,
+            ])
+        try run("UPDATE meta SET value = max(value, ?) WHERE name = 'last_seq'", [notice.seq])
+        guard let address = notice.address, let fields else { return }
+        try run(
+            "INSERT INTO change VALUES (?, ?, ?, ?)",
+            [address.description, notice.seq, notice.at.milliseconds, fields])
+        changes += 1
+    }
+
+    /// What is kept stays without gaps, although the clock may have been set back: only a beginning is forgotten.
+    private mutating func forget(before: WallTime) throws {
+        try run(
+            """
+            DELETE FROM notice WHERE seq < coalesce(
+              (SELECT seq FROM notice WHERE at >= ? ORDER BY seq LIMIT 1), 9223372036854775807)
+            """, [before.milliseconds])
+        try run("DELETE FROM change WHERE at < ?", [before.milliseconds])
+        changes -= Int64(database.changesCount)
+    }
+
+    private func put(_ window: SavedWindow) throws {
+        let values: [(any DatabaseValueConvertible)?] = [window.endpoint.rawValue, window.limit, window.remaining]
+        try run(
+            "INSERT OR REPLACE INTO quota_window VALUES (?, ?, ?, ?, ?, ?)",
+            StatementArguments(values + columns(window.resetsAt)))
+    }
+
+    private func put(_ provider: SavedProvider) throws {
+        let values: [(any DatabaseValueConvertible)?] = [provider.state.rawValue, provider.since.milliseconds]
+        try run(
+            "INSERT OR REPLACE INTO provider VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            StatementArguments(values + columns(provider.failure) + columns(provider.retryAt)))
+    }
+}

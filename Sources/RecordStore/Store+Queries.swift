@@ -1,0 +1,50 @@
+import Dispatch
+import GRDB
+import Glibc
+package import RecordKeeping
+import Synchronization
+
+extension Store {
+    /// Kept notices with a `seq` above `after`, in order, at most `limit`.
+    ///
+    /// - Parameter done: called on the store's reading queue.
+    package func notices(
+        after: Int64, limit: Int, done: @escaping @Sendable (Result<[Notice], StoreError>) -> Void
+    ) {
+        reader.async { [self] in
+            done(
+                Result { () throws(StoreError) in
+                    do {
+                        return try pool.read { try Self.notices($0, after: after, limit: limit) }
+                    } catch {
+                        throw StoreError(error, path: path)
+                    }
+                })
+        }
+    }
+
+    private static func notices(_ database: Database, after: Int64, limit: Int) throws -> [Notice] {
+        let rows = try Row.fetchAll(
+            database, sql: "SELECT * FROM notice WHERE seq > ? ORDER BY seq LIMIT ?", arguments: [after, limit])
+        return try rows.compactMap { row in
+            // A kind that a newer version wrote; it has been told to nobody, and nobody could make sense of it.
+            guard let kind = Notice.Kind(rawValue: row[2]) else { return nil }
+            let fields = try (row[4] as String?).map { try JSON.value([JSON.Field].self, from: $0) } ?? []
+            return Notice(
+                seq: row[0], at: WallTime(milliseconds: row[1]), kind: kind,
+                address: try (row[3] as String?).map { try IPAddress($0) }, fields: fields.map(\.change),
+                message: row[5])
+        }
+    }
+
+    /// How many changes the histories hold.
+    package var changeCount: Int64 { changes.load(ordering: .relaxed) }
+
+    /// What the database and its log take on disk.
+    package var bytes: Int64 {
+        [path, path + "-wal"].reduce(0) { sum, file in
+            var status = stat()
+            return stat(file, &status) == 0 ? sum + Int64(status.st_size) : sum
+        }
+    }
+}

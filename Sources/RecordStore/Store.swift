@@ -1,0 +1,88 @@
+import Dispatch
+import GRDB
+import Glibc
+import RecordKeeping
+import Synchronization
+
+/// The database: one SQLite file, written by one queue with a synchronous commit, read by others meanwhile.
+///
+///     let store = try Store(path: "/var/lib/iprecord/records.db")
+///     let restored = try store.restore(at: now, bootID: bootID)
+///     store.commit(commit, at: now) { result in … }
+///
+/// In WAL mode with `synchronous=FULL`: a commit is on disk when its transaction ends (sqlite.org/wal.html). SQLite moves the
+/// log into the database each thousand pages, so that it stays below some 4 MB.
+package final class Store: Sendable {
+    package let path: String
+    let pool: DatabasePool
+    private let lock: InstanceLock
+    /// Commits happen here, in order.
+    let writer = DispatchQueue(label: "iprecord.store.writer")
+    /// Long readings happen here, so that they hold up neither the commits nor whoever asked.
+    let reader = DispatchQueue(label: "iprecord.store.reader")
+
+    /// Rows of the history, counted as they come and go.
+    let changes = Atomic<Int64>(0)
+
+    /// Opens the database, and makes it where there is none. Its folder has to be there.
+    ///
+    /// - Throws: what stands in the way, with the path.
+    package init(path: String) throws(StoreError) {
+        self.path = path
+        try Self.prepareFile(path)
+        lock = try InstanceLock(beside: path)
+        do {
+            var configuration = Configuration()
+            configuration.label = "iprecord.store"
+            configuration.busyMode = .timeout(5)
+            configuration.maximumReaderCount = 4
+            configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+            try Self.checkOwner(of: path)
+            pool = try DatabasePool(path: path, configuration: configuration)
+            let migrator = Schema.migrator
+            guard try pool.read({ try !migrator.hasBeenSuperseded($0) }) else { throw StoreError.newer(path: path) }
+            try migrator.migrate(pool)
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+
+    /// Ends after the commits under way; the log is moved into the database.
+    package func close() throws(StoreError) {
+        do {
+            try writer.sync {
+                _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+                try pool.close()
+            }
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+
+    /// An empty file with the right mode, before SQLite makes one by the umask; what it puts beside gets the same mode.
+    private static func prepareFile(_ path: String) throws(StoreError) {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw .inaccessible(path: path, reason: String(cString: strerror(errno)))
+        }
+        defer { Glibc.close(descriptor) }
+        guard fchmod(descriptor, 0o600) == 0 else {
+            throw .inaccessible(path: path, reason: String(cString: strerror(errno)))
+        }
+    }
+
+    /// Looks before anything is written: a database that is not ours stays as it is.
+    private static func checkOwner(of path: String) throws {
+        var configuration = Configuration()
+        configuration.readonly = true
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        defer { try? queue.close() }  // It was only looked at: nothing can be lost.
+        let (owner, tables) = try queue.read { database in
+            (
+                try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0,
+                try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") ?? 0
+            )
+        }
+        guard owner == Schema.applicationID || owner == 0 && tables == 0 else { throw StoreError.foreign(path: path) }
+    }
+}

@@ -1,0 +1,48 @@
+import GRDB
+
+/// What is wrong with the store, told so that a person can act on it.
+package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The folder or the file cannot be used; errno says why.
+    case inaccessible(path: String, reason: String)
+    /// Another instance has it open.
+    case locked(path: String, pid: Int32?)
+    /// The file is no SQLite database.
+    case noDatabase(path: String)
+    /// It is another program's database.
+    case foreign(path: String)
+    /// A newer version of this program has written it.
+    case newer(path: String)
+    /// SQLite could not do it: its extended result code (sqlite.org/rescode.html) and text.
+    case sqlite(code: Int32, message: String)
+
+    package var description: String {
+        switch self {
+        case .inaccessible(let path, let reason):
+            "the store \(path) cannot be used: \(reason)"
+        case .locked(let path, let pid):
+            "the store \(path) is in use by another iprecordd\(pid.map { ", pid \($0)" } ?? "")"
+        case .noDatabase(let path):
+            "\(path) is no SQLite database, or a damaged one; move it away to begin with an empty store"
+        case .foreign(let path):
+            "\(path) is the database of another program; set [store] path to another file"
+        case .newer(let path):
+            "\(path) was written by a newer iprecordd; install that one again, or move the file away"
+        case .sqlite(let code, let message):
+            "SQLite: \(message) (code \(code))"
+        }
+    }
+
+    /// - Parameter path: the database's file, for what is wrong with it as a whole.
+    init(_ error: any Error, path: String) {
+        switch error {
+        case let error as StoreError: self = error
+        case let error as DatabaseError where error.resultCode == .SQLITE_NOTADB: self = .noDatabase(path: path)
+        case let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN:
+            self = .inaccessible(path: path, reason: error.message ?? "it cannot be opened")
+        case let error as DatabaseError:
+            let code = error.extendedResultCode
+            self = .sqlite(code: code.rawValue, message: error.message ?? "\(code)")
+        default: self = .sqlite(code: 1, message: "\(error)")
+        }
+    }
+}

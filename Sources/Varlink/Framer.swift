@@ -1,0 +1,49 @@
+/// Takes a byte stream apart into messages, each of which ends with one NUL byte (varlink.org, "Wire format").
+///
+/// Bytes may come in any pieces. Every byte is looked at once, however the pieces are cut.
+package struct Framer: Sendable {
+    package enum Failure: Error, Hashable, Sendable {
+        /// A message grew beyond the limit before its end came; the stream is of no further use.
+        case messageTooLong(limitBytes: Int)
+    }
+
+    /// The largest message, without its NUL.
+    package let limitBytes: Int
+    private var buffer: [UInt8] = []
+    /// Where the first message that was not taken yet begins.
+    private var start = 0
+    /// Up to here there is no NUL after `start`.
+    private var scanned = 0
+
+    package init(limitBytes: Int) {
+        self.limitBytes = limitBytes
+    }
+
+    /// Bytes that came and were not taken yet.
+    package var bufferedBytes: Int { buffer.count - start }
+
+    package mutating func receive(_ bytes: some Sequence<UInt8>) {
+        if start > 0, start >= buffer.count / 2 {
+            // What is left is less than what goes, so the moving costs each byte once.
+            buffer.removeSubrange(..<start)
+            scanned -= start
+            start = 0
+        }
+        buffer.append(contentsOf: bytes)
+    }
+
+    /// The next whole message, without its NUL; nil until more bytes come.
+    package mutating func next() throws(Failure) -> ArraySlice<UInt8>? {
+        guard let end = buffer[scanned...].firstIndex(of: 0) else {
+            scanned = buffer.count
+            guard bufferedBytes <= limitBytes else { throw .messageTooLong(limitBytes: limitBytes) }
+            return nil
+        }
+        guard end - start <= limitBytes else { throw .messageTooLong(limitBytes: limitBytes) }
+        defer {
+            start = end + 1
+            scanned = start
+        }
+        return buffer[start..<end]
+    }
+}

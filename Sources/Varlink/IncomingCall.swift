@@ -1,0 +1,116 @@
+/// A call as it came in at the server's end.
+package struct IncomingCall: Hashable, Sendable {
+    /// "io.iprecord.Control.Show".
+    package let method: String
+    /// The client takes several replies.
+    package let wantsMore: Bool
+    /// The client takes no reply at all.
+    package let isOneway: Bool
+    /// The client wants the connection for another protocol after the reply.
+    package let wantsUpgrade: Bool
+    /// The whole message, out of which the method takes its parameters.
+    let message: [UInt8]
+
+    private struct Envelope: Decodable {
+        var method: String
+        var more: Bool?
+        var oneway: Bool?
+        var upgrade: Bool?
+    }
+
+    private struct Body<Parameters: Decodable>: Decodable {
+        var parameters: Parameters
+    }
+
+    init(message: ArraySlice<UInt8>) throws(ConversationError) {
+        do {
+            let envelope = try Wire.decode(Envelope.self, from: message)
+            method = envelope.method
+            wantsMore = envelope.more ?? false
+            isOneway = envelope.oneway ?? false
+            wantsUpgrade = envelope.upgrade ?? false
+            self.message = Array(message)
+        } catch {
+            throw .noCall
+        }
+    }
+
+    /// The interface of the method: all before the last dot.
+    package var interface: String {
+        method.lastIndex(of: ".").map { String(method[..<$0]) } ?? ""
+    }
+
+    /// The method's name without its interface.
+    package var name: String {
+        method.lastIndex(of: ".").map { String(method[method.index(after: $0)...]) } ?? method
+    }
+
+    /// The parameters, as the method declares them: unknown ones are refused, and so are wrong types.
+    ///
+    /// - Throws: `invalidParameter` with the name of the first that is wrong.
+    package func parameters<Parameters: CallParameters>(
+        _: Parameters.Type
+    ) throws(ServiceError) -> Parameters {
+        do {
+            return try Wire.decode(Body<Strict<Parameters>>.self, from: message).parameters.value
+        } catch let error as Strict<Parameters>.Unknown {
+            throw .invalidParameter(error.name)
+        } catch DecodingError.keyNotFound(let key, let context) where context.codingPath.isEmpty && key.stringValue == "parameters" {
+            return try noParameters()
+        } catch DecodingError.valueNotFound(_, let context) where context.codingPath.count <= 1 {
+            return try noParameters()
+        } catch DecodingError.keyNotFound(let key, let context) {
+            throw .invalidParameter(Self.parameter(in: context.codingPath + [key]))
+        } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+            DecodingError.dataCorrupted(let context)
+        {
+            throw .invalidParameter(Self.parameter(in: context.codingPath))
+        } catch {
+            throw .invalidParameter("parameters")
+        }
+    }
+
+    /// A call without parameters is one with none: fine where all are optional.
+    private func noParameters<Parameters: CallParameters>() throws(ServiceError) -> Parameters {
+        do {
+            return try Wire.decode(Parameters.self, from: Array("{}".utf8))
+        } catch DecodingError.keyNotFound(let key, _) {
+            throw .invalidParameter(key.stringValue)
+        } catch {
+            throw .invalidParameter("parameters")
+        }
+    }
+
+    /// Which parameter a path of the message leads to: what follows after `parameters`.
+    private static func parameter(in path: [any CodingKey]) -> String {
+        path.dropFirst().first?.stringValue ?? path.first?.stringValue ?? "parameters"
+    }
+}
+
+/// What a method takes.
+package protocol CallParameters: Codable, Sendable {
+    /// The names of all parameters, as the interface spells them.
+    static var names: Set<String> { get }
+}
+
+/// Parameters without any that are not known.
+private struct Strict<Parameters: CallParameters>: Decodable {
+    struct Unknown: Error {
+        let name: String
+    }
+
+    private struct AnyName: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init?(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    let value: Parameters
+
+    init(from decoder: any Decoder) throws {
+        let names = try decoder.container(keyedBy: AnyName.self).allKeys.map(\.stringValue)
+        if let unknown = names.filter({ !Parameters.names.contains($0) }).min() { throw Unknown(name: unknown) }
+        value = try Parameters(from: decoder)
+    }
+}

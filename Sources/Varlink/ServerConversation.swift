@@ -1,0 +1,52 @@
+/// The server's end of one connection: bytes in, calls out; replies in, bytes out.
+///
+/// A client may send calls before the replies to earlier ones have come. They are handed out one after the other, each when the
+/// one before has its last reply: so a call sees what the one before it did, and replies are in order by themselves. What is
+/// not handed out yet stays as bytes, and `isFull` says when to stop reading.
+package struct ServerConversation: Sendable {
+    private var framer: Framer
+    /// The call that was handed out and has not had its last reply.
+    private var current: IncomingCall?
+
+    /// - Parameter limitBytes: the largest message.
+    package init(limitBytes: Int) {
+        framer = Framer(limitBytes: limitBytes)
+    }
+
+    package mutating func receive(_ bytes: some Sequence<UInt8>) {
+        framer.receive(bytes)
+    }
+
+    /// More has come than is to be kept while a call is being answered.
+    package var isFull: Bool { current != nil && framer.bufferedBytes > framer.limitBytes }
+
+    /// The next call to answer; nil while one is being answered, or until more bytes come.
+    package mutating func next() throws(ConversationError) -> IncomingCall? {
+        guard current == nil else { return nil }
+        let message: ArraySlice<UInt8>?
+        do throws(Framer.Failure) {
+            message = try framer.next()
+        } catch {
+            switch error {
+            case .messageTooLong(let limit): throw .messageTooLong(limitBytes: limit)
+            }
+        }
+        guard let message else { return nil }
+        current = try IncomingCall(message: message)
+        return current
+    }
+
+    /// One reply to the current call, with more to follow.
+    ///
+    /// - Parameter message: from `OutgoingReply`, with `continues`.
+    /// - Returns: what is to be sent: nothing where the client takes no reply.
+    package func continued(_ message: [UInt8]) -> [UInt8] {
+        current?.isOneway == false ? message : []
+    }
+
+    /// The last reply to the current call; the next may be handed out.
+    package mutating func finished(_ message: [UInt8]) -> [UInt8] {
+        defer { current = nil }
+        return current?.isOneway == false ? message : []
+    }
+}

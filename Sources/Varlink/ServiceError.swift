@@ -1,0 +1,46 @@
+/// The errors that every Varlink service has: those of `org.varlink.service`.
+package enum ServiceError: Error, Hashable, Sendable {
+    case interfaceNotFound(String)
+    case methodNotFound(String)
+    case methodNotImplemented(String)
+    case invalidParameter(String)
+    case permissionDenied
+    case expectedMore
+
+    /// The error's full name.
+    package var name: String {
+        let member =
+            switch self {
+            case .interfaceNotFound: "InterfaceNotFound"
+            case .methodNotFound: "MethodNotFound"
+            case .methodNotImplemented: "MethodNotImplemented"
+            case .invalidParameter: "InvalidParameter"
+            case .permissionDenied: "PermissionDenied"
+            case .expectedMore: "ExpectedMore"
+            }
+        return "\(ServiceInterface.name).\(member)"
+    }
+
+    package var parameters: Value {
+        switch self {
+        case .interfaceNotFound(let name): .object(["interface": .string(name)])
+        case .methodNotFound(let name), .methodNotImplemented(let name): .object(["method": .string(name)])
+        case .invalidParameter(let name): .object(["parameter": .string(name)])
+        case .permissionDenied, .expectedMore: .object([:])
+        }
+    }
+
+    /// The other end's error; nil for one of another interface.
+    package init?(name: String, parameters: Value) {
+        func text(_ member: String) -> String { parameters[member]?.string ?? "" }
+        switch name {
+        case "\(ServiceInterface.name).InterfaceNotFound": self = .interfaceNotFound(text("interface"))
+        case "\(ServiceInterface.name).MethodNotFound": self = .methodNotFound(text("method"))
+        case "\(ServiceInterface.name).MethodNotImplemented": self = .methodNotImplemented(text("method"))
+        case "\(ServiceInterface.name).InvalidParameter": self = .invalidParameter(text("parameter"))
+        case "\(ServiceInterface.name).PermissionDenied": self = .permissionDenied
+        case "\(ServiceInterface.name).ExpectedMore": self = .expectedMore
+        default: return nil
+        }
+    }
+}

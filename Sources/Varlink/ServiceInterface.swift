@@ -1,0 +1,91 @@
+/// `org.varlink.service`, which every service answers: who it is, and what it can do.
+package struct ServiceInterface: Hashable, Sendable {
+    package static let name = "org.varlink.service"
+
+    private let info: Info
+    private let descriptions: [String: String]
+
+    private struct Info: Hashable, Codable {
+        var vendor: String
+        var product: String
+        var version: String
+        var url: String
+        var interfaces: [String]
+    }
+
+    private struct Description: Codable {
+        var description: String
+    }
+
+    private struct NoParameters: CallParameters {
+        static let names: Set<String> = []
+    }
+
+    private struct Asked: CallParameters {
+        static let names: Set<String> = ["interface"]
+        var interface: String
+    }
+
+    /// - Parameter descriptions: the text of each interface that the service has, by its name.
+    package init(vendor: String, product: String, version: String, url: String, descriptions: [String: String]) {
+        self.descriptions = descriptions.merging([Self.name: Self.text]) { given, _ in given }
+        info = Info(
+            vendor: vendor, product: product, version: version, url: url,
+            interfaces: self.descriptions.keys.sorted())
+    }
+
+    /// The reply to one of the interface's calls.
+    package func answer(_ call: IncomingCall) throws(ServiceError) -> [UInt8] {
+        switch call.name {
+        case "GetInfo":
+            _ = try call.parameters(NoParameters.self)
+            return OutgoingReply.message(info)
+        case "GetInterfaceDescription":
+            let name = try call.parameters(Asked.self).interface
+            guard let text = descriptions[name] else { throw .interfaceNotFound(name) }
+            return OutgoingReply.message(Description(description: text))
+        default:
+            throw .methodNotFound(call.method)
+        }
+    }
+
+    /// From the Varlink specification (varlink.org, "Service Interface").
+    private static let text = """
+        # The Varlink Service Interface is provided by every varlink service. It
+        # describes the service and the interfaces it implements.
+        interface org.varlink.service
+
+        # Get a list of all the interfaces a service provides and information
+        # about the implementation.
+        method GetInfo() -> (
+          vendor: string,
+          product: string,
+          version: string,
+          url: string,
+          interfaces: []string
+        )
+
+        # Get the description of an interface that is implemented by this service.
+        method GetInterfaceDescription(interface: string) -> (description: string)
+
+        # The requested interface was not found.
+        error InterfaceNotFound (interface: string)
+
+        # The requested method was not found
+        error MethodNotFound (method: string)
+
+        # The interface defines the requested method, but the service does not
+        # implement it.
+        error MethodNotImplemented (method: string)
+
+        # One of the passed parameters is invalid.
+        error InvalidParameter (parameter: string)
+
+        # Client is denied access
+        error PermissionDenied ()
+
+        # Method is expected to be called with 'more' set to true, but wasn't
+        error ExpectedMore ()
+
+        """
+}

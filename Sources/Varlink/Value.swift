@@ -1,0 +1,61 @@
+import FoundationEssentials
+
+/// Any JSON value, for what has no type of its own: an error's parameters, a reply that is printed as it came.
+package enum Value: Hashable, Sendable {
+    case null
+    case bool(Bool)
+    case int(Int64)
+    case double(Double)
+    case string(String)
+    case array([Value])
+    case object([String: Value])
+
+    /// A member of an object; nil for anything else, and for a member that is null.
+    package subscript(name: String) -> Value? {
+        guard case .object(let members) = self, let member = members[name], member != .null else { return nil }
+        return member
+    }
+
+    package var string: String? {
+        if case .string(let text) = self { text } else { nil }
+    }
+
+    package var int: Int64? {
+        if case .int(let number) = self { number } else { nil }
+    }
+}
+
+extension Value: Codable {
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        // Each of these fails where the value is of another type; the last one's error is what is told.
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(String.self) {
+            self = .string(value)
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
+        } else if let value = try? container.decode(Int64.self) {
+            self = .int(value)
+        } else if let value = try? container.decode(Double.self) {
+            self = .double(value)
+        } else if let value = try? container.decode([Value].self) {
+            self = .array(value)
+        } else {
+            self = .object(try container.decode([String: Value].self))
+        }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .bool(let value): try container.encode(value)
+        case .int(let value): try container.encode(value)
+        case .double(let value): try container.encode(value)
+        case .string(let value): try container.encode(value)
+        case .array(let value): try container.encode(value)
+        case .object(let value): try container.encode(value)
+        }
+    }
+}

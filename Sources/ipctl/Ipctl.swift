@@ -1,0 +1,39 @@
+import ArgumentParser
+
+/// `ipctl`: asks the daemon, and shows what it says.
+@main
+struct Ipctl: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ipctl",
+        abstract: "Watch IP addresses: where each is, whose it is, and what changed.",
+        discussion: """
+            ipctl asks the daemon iprecordd. Reading is open to everybody; changing the watch list is for root and the \
+            administrators' group.
+
+            Examples:
+              ipctl add 1.1.1.1 2606:4700:4700::1111 --tag dns    put two addresses on the watch list
+              ipctl show 1.1.1.1                                  what is known of one
+              ipctl show 8.8.8.8 --field isp                      one field of it, for a script
+              ipctl monitor --kind changed                        wait for changes
+
+            Exit status: 0 done; 1 answered, but not as asked; 64 usage; 65 a bad address or file; 69 no daemon there; \
+            75 try later; 77 not permitted.
+            """,
+        version: "0.1.0",
+        subcommands: [Add.self, Remove.self, Show.self, Status.self, Monitor.self])
+}
+
+/// What every command takes.
+struct GlobalOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The daemon's socket.",
+            discussion: """
+                Otherwise $IPRECORD_SOCKET, $XDG_RUNTIME_DIR/iprecord/control.sock if it is there, or \
+                /run/iprecord/control.sock.
+                """, valueName: "path"))
+    var socket: String?
+
+    @Flag(help: "Print the reply as the daemon sent it, one JSON document a line.")
+    var json = false
+}

@@ -1,0 +1,52 @@
+extension String {
+    /// Columns that a terminal needs for this text: none for what combines, two for wide East Asian characters
+    /// (Unicode Standard Annex #11) and emoji.
+    var displayWidth: Int {
+        unicodeScalars.reduce(0) { $0 + $1.displayWidth }
+    }
+
+    /// This text in at least `width` columns.
+    func padded(to width: Int, onTheLeft: Bool = false) -> String {
+        let padding = String(repeating: " ", count: max(0, width - displayWidth))
+        return onTheLeft ? padding + self : self + padding
+    }
+
+    /// This text in at most `width` columns, with an ellipsis where something is missing.
+    func cut(to width: Int) -> String {
+        guard displayWidth > width else { return self }
+        var (text, used) = ("", 0)
+        for character in self {
+            let columns = String(character).displayWidth
+            guard used + columns <= width - 1 else { break }
+            text.append(character)
+            used += columns
+        }
+        return text + "…"
+    }
+
+    /// This text without what would move the cursor or change the terminal: what a provider or a note says is data.
+    var printable: String {
+        let isHarmless = unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+        guard !isHarmless else { return self }
+        return String(String.UnicodeScalarView(unicodeScalars.map { $0.isControl ? "\u{FFFD}" : $0 }))
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isControl: Bool { properties.generalCategory == .control }
+
+    fileprivate var displayWidth: Int {
+        switch properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format, .control: return 0
+        default: break
+        }
+        switch value {
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
+            0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F,
+            0x1F900...0x1F9FF, 0x20000...0x3FFFD:
+            return 2
+        default:
+            return 1
+        }
+    }
+}

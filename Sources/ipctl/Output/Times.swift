@@ -1,0 +1,57 @@
+import Glibc
+
+/// Times and spans as people say them.
+enum Times {
+    /// Milliseconds since 1970, now.
+    static var now: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+    }
+
+    /// "3 s", "2 min", "5 h", "12 days": in the largest unit that leaves a number, cut off.
+    static func span(milliseconds: Int64) -> String {
+        let seconds = max(0, milliseconds) / 1_000
+        return switch seconds {
+        case ..<120: "\(seconds) s"
+        case ..<7_200: "\(seconds / 60) min"
+        case ..<172_800: "\(seconds / 3_600) h"
+        default: "\(seconds / 86_400) days"
+        }
+    }
+
+    static func ago(_ time: Int64, from now: Int64) -> String {
+        let past = now - time
+        return past < 1_000 ? "just now" : "\(span(milliseconds: past)) ago"
+    }
+
+    static func ahead(_ time: Int64, from now: Int64) -> String {
+        time - now < 1_000 ? "now" : "in \(span(milliseconds: time - now))"
+    }
+
+    /// The time of day here, with the date if it is another one than today's.
+    static func clock(_ time: Int64, from now: Int64) -> String {
+        let (day, today) = (local(time, "%Y-%m-%d"), local(now, "%Y-%m-%d"))
+        return day == today ? local(time, "%H:%M:%S") : local(time, "%Y-%m-%d %H:%M:%S")
+    }
+
+    private static func local(_ time: Int64, _ format: String) -> String {
+        var seconds = time_t(time / 1_000)
+        var parts = tm()
+        localtime_r(&seconds, &parts)
+        var text = [CChar](repeating: 0, count: 64)
+        let count = strftime(&text, text.count, format, &parts)
+        return String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// "12,345".
+    static func grouped(_ number: Int) -> String {
+        var digits = String(abs(number))
+        var groups: [String] = []
+        while digits.count > 3 {
+            groups.insert(String(digits.suffix(3)), at: 0)
+            digits.removeLast(3)
+        }
+        return (number < 0 ? "-" : "") + ([digits] + groups).joined(separator: ",")
+    }
+}
