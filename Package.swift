@@ -9,23 +9,29 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let collections = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
+let database = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 let package = Package(
     name: "iprecord",
     products: [
         .executable(name: "iprecordd", targets: ["iprecordd"]),
+        .executable(name: "ipctl", targets: ["ipctl"]),
+        .executable(name: "ip-api-stand-in", targets: ["ip-api-stand-in"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     ],
     targets: [
         // The core: decides everything, touches nothing.
@@ -46,10 +52,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: settings),
-        .target(
-            name: "RecordStore",
-            dependencies: ["RecordKeeping", .product(name: "GRDB", package: "GRDB.swift")],
-            swiftSettings: settings),
+        .target(name: "RecordStore", dependencies: ["RecordKeeping", database], swiftSettings: settings),
         .target(name: "RouteMonitor", dependencies: ["RecordKeeping", "CLinux"], swiftSettings: settings),
         .testTarget(
             name: "RouteMonitorTests", dependencies: ["RouteMonitor", "RecordKeeping", "CLinux"],
@@ -69,15 +72,25 @@ let package = Package(
             name: "Daemon",
             dependencies: [
                 "RecordKeeping", "Varlink", "Control", "IPAPI", "RecordStore", "RouteMonitor", "Systemd", "CLinux",
-                logging, .product(name: "TOMLKit", package: "TOMLKit"),
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                arguments, logging, .product(name: "TOMLKit", package: "TOMLKit"),
             ],
             swiftSettings: settings),
+        .executableTarget(name: "iprecordd", dependencies: ["Daemon"], swiftSettings: settings),
         .executableTarget(
-            name: "iprecordd",
-            dependencies: ["Daemon"],
-            swiftSettings: settings),
+            name: "ipctl", dependencies: ["Control", "Varlink", "RecordKeeping", arguments], swiftSettings: settings),
 
         // The provider as a value, and over HTTP: for development, tests and the try-out.
+        .target(name: "ProviderModel", dependencies: ["RecordKeeping"], swiftSettings: settings),
+        .executableTarget(
+            name: "ip-api-stand-in",
+            dependencies: [
+                "ProviderModel", "RecordKeeping", arguments, logging,
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            swiftSettings: settings),
+
+        // The whole, with the built binaries; and what the compiler does not check.
     ]
 )

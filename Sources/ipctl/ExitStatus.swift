@@ -19,6 +19,7 @@ enum ExitStatus: Int32 {
 /// Something that ends a command: what went wrong, and what to do next.
 struct Complaint: Error {
     let status: ExitStatus
+    /// Empty where the status says it all.
     let message: String
     /// What to do about it, on a line of its own; empty where that is plain.
     var advice = ""

@@ -1,0 +1,39 @@
+import ArgumentParser
+import Control
+import Glibc
+import Varlink
+
+/// A command of `ipctl`: what it does with a connection, and how it ends.
+protocol Command: ParsableCommand {
+    var global: GlobalOptions { get }
+
+    /// - Returns: the exit status, where it is known only from the answer.
+    func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus
+}
+
+extension Command {
+    func run() throws {
+        let output = Output(isJSON: global.json)
+        do throws(Complaint) {
+            let status = try run(on: try Connection(to: SocketPath(option: global.socket)), output)
+            try output.flush()
+            guard status == .done else { throw Complaint(status: status, message: "") }
+        } catch {
+            // What was printed before stays printed.
+            try? output.flush()
+            Output.complain(error)
+            throw error.status.code
+        }
+    }
+}
+
+extension ClientConversation.IncomingReply {
+    /// The parameters as the method declares them.
+    func decoded<Parameters: Decodable>(_ type: Parameters.Type) throws(Complaint) -> Parameters {
+        do {
+            return try parameters(as: type)
+        } catch {
+            throw Complaint(status: .software, message: "the daemon's reply cannot be understood: it may be of another version")
+        }
+    }
+}

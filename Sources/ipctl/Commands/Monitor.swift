@@ -1,0 +1,62 @@
+import ArgumentParser
+import Control
+import RecordKeeping
+import Varlink
+
+/// `ipctl monitor`
+struct Monitor: Command {
+    static let configuration = CommandConfiguration(
+        abstract: "Print events as they happen, one line each.",
+        discussion: """
+            With --after, the events that are kept after that number come first. With --cursor-file, the number of the \
+            last event is kept in the file, so that the next run goes on where this one ended and misses nothing.
+
+            The kinds: \(Notice.Kind.allCases.map(\.rawValue).joined(separator: ", ")).
+
+            Examples:
+              ipctl monitor
+              ipctl monitor --kind changed --kind failed
+              ipctl --json monitor --cursor-file ~/.cache/iprecord.cursor 1.1.1.1
+            """)
+
+    @OptionGroup var global: GlobalOptions
+
+    @Option(help: ArgumentHelp("First the kept events after this number; 0 for all.", valueName: "seq"))
+    var after: Int64?
+
+    @Option(help: ArgumentHelp("Keep the number of the last event in this file.", valueName: "file"))
+    var cursorFile: String?
+
+    @Option(help: ArgumentHelp("Only events of this kind; may be given several times.", valueName: "kind"))
+    var kind: [String] = []
+
+    @Argument(help: "Only events about these addresses.")
+    var addresses: [String] = []
+
+    func validate() throws {
+        let kinds = Notice.Kind.allCases.map(\.rawValue)
+        if let unknown = kind.first(where: { !kinds.contains($0) }) {
+            throw ValidationError("There is no kind \"\(unknown)\". The kinds are: \(kinds.joined(separator: ", ")).")
+        }
+    }
+
+    func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {
+        let cursor = cursorFile.map { CursorFile(path: $0) }
+        var start = after
+        if start == nil { start = try cursor?.read() }
+        let parameters = Control.Monitor.Parameters(
+            after: start, kinds: kind.isEmpty ? nil : kind, addresses: addresses.isEmpty ? nil : addresses)
+        try connection.callForMore("Monitor", parameters) { reply throws(Complaint) in
+            let event = try reply.decoded(Control.Monitor.Reply.self).event
+            if output.isJSON {
+                output.print(reply.parameters)
+            } else {
+                output.print(EventLine(event, now: Times.now).line(on: output.terminal))
+            }
+            // First printed, then noted: an event may come twice after a crash, but never not at all.
+            try output.flush()
+            if let seq = event.seq { try cursor?.write(seq) }
+        }
+        return .done
+    }
+}

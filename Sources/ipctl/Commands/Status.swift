@@ -1,0 +1,22 @@
+import ArgumentParser
+import Control
+import Varlink
+
+/// `ipctl status`
+struct Status: Command {
+    static let configuration = CommandConfiguration(
+        abstract: "Show how the daemon, the network and the provider are.")
+
+    @OptionGroup var global: GlobalOptions
+
+    func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {
+        let reply = try connection.call("Status", Control.Status.Parameters())
+        if output.isJSON {
+            output.print(reply.parameters)
+        } else {
+            let status = try reply.decoded(Control.Status.Reply.self)
+            output.print(StatusCard(status, now: Times.now).lines(on: output.terminal))
+        }
+        return .done
+    }
+}

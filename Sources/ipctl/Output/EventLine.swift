@@ -1,0 +1,57 @@
+import Control
+
+/// One event as a line that reads like a sentence.
+struct EventLine {
+    private let event: Interface.Event
+    private let now: Int64
+
+    init(_ event: Interface.Event, now: Int64) {
+        self.event = event
+        self.now = now
+    }
+
+    func line(on terminal: Terminal) -> String {
+        let time = terminal.styled(Times.clock(event.at, from: now), .dim)
+        return "\(time)  \(terminal.styled(sentence.printable, style))"
+    }
+
+    private var style: Style? {
+        switch event.kind {
+        case "networkLost", "providerFailed", "failed": .bad
+        case "throttled": .caution
+        case "networkRestored", "providerRecovered", "recovered": .good
+        case "changed": .notable
+        case "refreshed": .dim
+        default: nil
+        }
+    }
+
+    private var sentence: String {
+        let address = event.address ?? "an address"
+        let details = event.message.map { ": \($0)" } ?? ""
+        return switch event.kind {
+        case "added": "\(address) is watched now"
+        case "removed": "\(address) is watched no more"
+        case "refreshed": "\(address) has a new record\(place)"
+        case "changed": "\(address) changed: \(changes)"
+        case "failed": "\(address) could not be scanned\(details)"
+        case "recovered": "\(address) can be scanned again"
+        case "networkLost": "network lost\(details)"
+        case "networkRestored": "network restored\(details)"
+        case "providerFailed": "the provider fails\(details)"
+        case "providerRecovered": "the provider is well\(details)"
+        case "throttled": "throttled\(details)"
+        default: "\(event.kind) \(event.address ?? "")\(details)"
+        }
+    }
+
+    private var place: String {
+        guard let record = event.entry?.record else { return "" }
+        let parts = [record.city, record.country, record.as].compactMap { $0 }
+        return parts.isEmpty ? "" : ": \(parts.joined(separator: ", "))"
+    }
+
+    private var changes: String {
+        (event.fields ?? []).map { "\($0.field) \($0.old ?? "nothing") → \($0.new ?? "nothing")" }.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,106 @@
+import Control
+
+/// The daemon's condition on one screen.
+struct StatusCard {
+    private let status: Control.Status.Reply
+    private let now: Int64
+
+    init(_ status: Control.Status.Reply, now: Int64) {
+        self.status = status
+        self.now = now
+    }
+
+    func lines(on terminal: Terminal) -> [String] {
+        var card = Card(
+            title: "iprecordd \(status.version)", subtitle: "up \(Times.span(milliseconds: now - status.startedAt))")
+        addNetwork(to: &card)
+        addProvider(to: &card)
+        addEntries(to: &card)
+        addSchedule(to: &card)
+        let store = status.store
+        card.add(
+            "Store",
+            "\(store.path), \(Self.size(store.bytes)), \(Self.count(Int(store.changes), "change")), last event \(store.lastSeq)")
+        return card.lines(on: terminal)
+    }
+
+    private func addNetwork(to card: inout Card) {
+        let network = status.network
+        let since = "since \(Times.clock(network.since, from: now))"
+        if network.state == "online" {
+            card.add("Network", "online \(since)", .good)
+        } else {
+            card.add("Network", "offline \(since): \(network.reason ?? "no way to the provider")", .bad)
+        }
+    }
+
+    private func addProvider(to card: inout Card) {
+        let provider = status.provider
+        let style: Style? =
+            switch provider.state {
+            case "ok": .good
+            case "idle": nil
+            case "throttled": .caution
+            default: .bad
+            }
+        card.add("Provider", "\(provider.endpoint), \(provider.state) since \(Times.clock(provider.since, from: now))", style)
+        card.add("", provider.message, style)
+        var calls = "\(Times.grouped(provider.calls)), of which \(Times.grouped(provider.failures)) failed"
+        if let lastCallAt = provider.lastCallAt { calls += "; the last \(Times.ago(lastCallAt, from: now))" }
+        card.add("Calls", calls)
+        for quota in provider.quotas {
+            card.add("Quota, \(quota.name)", sentence(quota))
+        }
+    }
+
+    private func sentence(_ quota: Interface.Quota) -> String {
+        guard let limit = quota.limit else { return "no limit told" }
+        var text = "\(quota.remaining ?? limit) of \(limit) left"
+        if let resetsAt = quota.resetsAt { text += ", anew \(Times.ahead(resetsAt, from: now))" }
+        return text
+    }
+
+    private func addEntries(to card: inout Card) {
+        let entries = status.entries
+        var watched = Self.count(entries.watched, "address", "addresses")
+        if entries.pinned > 0 { watched += ", \(Times.grouped(entries.pinned)) pinned" }
+        if entries.cached > 0 { watched += "; \(Times.grouped(entries.cached)) more looked up" }
+        card.add("Watched", watched)
+        let states = [
+            (entries.fresh, "fresh"), (entries.stale, "stale"), (entries.loading, "loading"), (entries.empty, "empty"),
+            (entries.failed, "failed"),
+        ]
+        let told = states.filter { $0.0 > 0 }.map { "\(Times.grouped($0.0)) \($0.1)" }
+        card.add("States", told.joined(separator: ", "))
+    }
+
+    private func addSchedule(to card: inout Card) {
+        let refresh = status.refresh
+        var parts = ["every \(Times.span(milliseconds: refresh.interval))"]
+        if let nextAt = refresh.nextAt { parts.append("next \(Times.ahead(nextAt, from: now))") }
+        if refresh.due > 0 { parts.append("\(Times.grouped(refresh.due)) due") }
+        if refresh.inFlight > 0 { parts.append("\(Times.grouped(refresh.inFlight)) being asked for") }
+        card.add("Refresh", parts.joined(separator: ", "))
+        guard let load = refresh.load else { return }
+        let percent = Int((load * 100).rounded())
+        if load > 1 {
+            card.add(
+                "Load", "\(percent) % of the quota: more than the provider allows, so records grow older than they should",
+                .bad)
+        } else {
+            card.add("Load", "\(percent) % of the quota")
+        }
+    }
+
+    private static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
+        "\(Times.grouped(number)) \(number == 1 ? one : many ?? one + "s")"
+    }
+
+    private static func size(_ bytes: Int64) -> String {
+        switch bytes {
+        case ..<1_048_576: "\(max(1, bytes / 1_024)) KiB"
+        case ..<1_073_741_824: "\(bytes / 1_048_576) MiB"
+        default: "\(bytes / 1_073_741_824) GiB"
+        }
+    }
+}

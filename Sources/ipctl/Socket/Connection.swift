@@ -1,0 +1,130 @@
+import Control
+import Glibc
+import Varlink
+
+/// A blocking connection to the daemon.
+final class Connection {
+    private let path: String
+    private let descriptor: Int32
+    private var conversation = ClientConversation(limitBytes: Connection.longestReplyBytes)
+
+    /// A reply with a full request's addresses has some 80 MB.
+    private static let longestReplyBytes = 256 * 1_024 * 1_024
+
+    init(to socketPath: SocketPath) throws(Complaint) {
+        path = socketPath.path
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw Complaint(status: .software, message: "no socket: \(Self.reason())") }
+        guard Self.connect(descriptor, to: path) else {
+            let error = errno
+            close(descriptor)
+            throw Self.noDaemon(at: path, errno: error)
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Calls a method, and returns its reply.
+    func call(_ method: String, _ parameters: some Encodable) throws(Complaint) -> ClientConversation.IncomingReply {
+        try send(ClientConversation.call("\(Interface.name).\(method)", parameters))
+        return try checked(try receive())
+    }
+
+    /// Calls a method that gives several replies, and hands each out until there is no more.
+    ///
+    /// - Parameter each: what to do with a reply.
+    func callForMore(
+        _ method: String, _ parameters: some Encodable,
+        each: (ClientConversation.IncomingReply) throws(Complaint) -> Void
+    ) throws(Complaint) {
+        try send(ClientConversation.call("\(Interface.name).\(method)", parameters, more: true))
+        while true {
+            let reply = try checked(try receive())
+            try each(reply)
+            if !reply.continues { return }
+        }
+    }
+
+    private func checked(_ reply: ClientConversation.IncomingReply) throws(Complaint) -> ClientConversation.IncomingReply {
+        guard let name = reply.error else { return reply }
+        throw Complaint(ControlError(name: name, parameters: reply.parameters), from: path)
+    }
+
+    // MARK: Bytes
+
+    private func send(_ message: [UInt8]) throws(Complaint) {
+        var sent = 0
+        while sent < message.count {
+            let count = message[sent...].withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            if count > 0 {
+                sent += count
+            } else if errno != EINTR {
+                throw lost()
+            }
+        }
+    }
+
+    private func receive() throws(Complaint) -> ClientConversation.IncomingReply {
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            do {
+                if let reply = try conversation.next() { return reply }
+            } catch {
+                throw Complaint(status: .software, message: "the daemon at \(path) answers nonsense: \(error)")
+            }
+            let count = read(descriptor, &chunk, chunk.count)
+            if count > 0 {
+                conversation.receive(chunk[..<count])
+            } else if count == 0 || errno != EINTR {
+                throw lost()
+            }
+        }
+    }
+
+    private func lost() -> Complaint {
+        Complaint(
+            status: .noDaemon, message: "the daemon at \(path) ended the connection",
+            advice: "Look at its journal: journalctl -u iprecordd -e")
+    }
+
+    // MARK: Connecting
+
+    private static func connect(_ descriptor: Int32, to path: String) -> Bool {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        let fits = withUnsafeMutableBytes(of: &address.sun_path) { room in
+            guard bytes.count < room.count else { return false }
+            room.copyBytes(from: bytes)
+            return true
+        }
+        guard fits else {
+            errno = ENAMETOOLONG
+            return false
+        }
+        return withUnsafePointer(to: &address) { pointer in
+            // A sockaddr_un begins like every sockaddr, and connect(2) reads no more than the length.
+            let generic = UnsafeRawPointer(pointer).assumingMemoryBound(to: sockaddr.self)
+            return Glibc.connect(descriptor, generic, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+        }
+    }
+
+    private static func noDaemon(at path: String, errno number: Int32) -> Complaint {
+        let message = "no daemon answers at \(path): \(String(cString: strerror(number)))"
+        let advice =
+            switch number {
+            case EACCES:
+                "The socket is there and not for you: its mode should be 0666, and its folder's 0755."
+            case ENAMETOOLONG:
+                "A socket's path has at most 107 bytes."
+            default:
+                "Start it with: systemctl start iprecordd. If it listens elsewhere, say where: --socket PATH or "
+                    + "IPRECORD_SOCKET=PATH."
+            }
+        return Complaint(status: .noDaemon, message: message, advice: advice)
+    }
+
+    private static func reason() -> String { String(cString: strerror(errno)) }
+}
