@@ -92,5 +92,7 @@ let package = Package(
             swiftSettings: settings),
 
         // The whole, with the built binaries; and what the compiler does not check.
+        .testTarget(
+            name: "EndToEndTests", dependencies: ["iprecordd", "ipctl", "ip-api-stand-in"], swiftSettings: settings),
     ]
 )

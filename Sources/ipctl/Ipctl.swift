@@ -21,9 +21,11 @@ struct Ipctl: ParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [Add.self, Remove.self, Show.self, Status.self, Monitor.self])
+
+    @OptionGroup var options: GlobalOptions
 }
 
-/// What every command takes.
+/// What every command takes, before its name or after.
 struct GlobalOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -18,7 +18,8 @@ struct Add: Command {
               dig +short example.com | ipctl add --file - --wait
             """)
 
-    @OptionGroup var global: GlobalOptions
+    @ParentCommand var parent: Ipctl
+    @OptionGroup var options: GlobalOptions
 
     @Argument(help: "IPv4 or IPv6 addresses.")
     var addresses: [String] = []

@@ -5,7 +5,10 @@ import Varlink
 
 /// A command of `ipctl`: what it does with a connection, and how it ends.
 protocol Command: ParsableCommand {
-    var global: GlobalOptions { get }
+    /// What was given before the command's name.
+    var parent: Ipctl { get }
+    /// What was given after it.
+    var options: GlobalOptions { get }
 
     /// - Returns: the exit status, where it is known only from the answer.
     func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus
@@ -13,9 +16,10 @@ protocol Command: ParsableCommand {
 
 extension Command {
     func run() throws {
-        let output = Output(isJSON: global.json)
+        let output = Output(isJSON: options.json || parent.options.json)
         do throws(Complaint) {
-            let status = try run(on: try Connection(to: SocketPath(option: global.socket)), output)
+            let path = SocketPath(option: options.socket ?? parent.options.socket)
+            let status = try run(on: try Connection(to: path), output)
             try output.flush()
             guard status == .done else { throw Complaint(status: status, message: "") }
         } catch {

@@ -19,7 +19,8 @@ struct Monitor: Command {
               ipctl --json monitor --cursor-file ~/.cache/iprecord.cursor 1.1.1.1
             """)
 
-    @OptionGroup var global: GlobalOptions
+    @ParentCommand var parent: Ipctl
+    @OptionGroup var options: GlobalOptions
 
     @Option(help: ArgumentHelp("First the kept events after this number; 0 for all.", valueName: "seq"))
     var after: Int64?

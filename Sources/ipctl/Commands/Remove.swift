@@ -15,7 +15,8 @@ struct Remove: Command {
               ipctl remove 1.1.1.1 2606:4700:4700::1111
             """)
 
-    @OptionGroup var global: GlobalOptions
+    @ParentCommand var parent: Ipctl
+    @OptionGroup var options: GlobalOptions
 
     @Argument(help: "IPv4 or IPv6 addresses.")
     var addresses: [String]

@@ -18,7 +18,8 @@ struct Show: Command {
               ipctl show 8.8.8.8 --wait 0          what is known already, at once
             """)
 
-    @OptionGroup var global: GlobalOptions
+    @ParentCommand var parent: Ipctl
+    @OptionGroup var options: GlobalOptions
 
     @Argument(help: "IPv4 or IPv6 addresses.")
     var addresses: [String]

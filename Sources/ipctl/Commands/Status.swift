@@ -7,7 +7,8 @@ struct Status: Command {
     static let configuration = CommandConfiguration(
         abstract: "Show how the daemon, the network and the provider are.")
 
-    @OptionGroup var global: GlobalOptions
+    @ParentCommand var parent: Ipctl
+    @OptionGroup var options: GlobalOptions
 
     func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {
         let reply = try connection.call("Status", Control.Status.Parameters())

@@ -60,6 +60,8 @@ struct Table {
             line += columns[index].isNumber ? padding + styled : isLast ? styled : styled + padding
             if !isLast { line += Self.gap }
         }
+        // Empty cells at the end need no columns.
+        while line.last == " " { line.removeLast() }
         return line
     }
 }

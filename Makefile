@@ -1,0 +1,63 @@
+# iprecord: what there is to do. The Swift package manager does the building; this is the front door.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.PHONY: help packages build release test try lint format install uninstall clean
+
+# What has to be installed, beside a Swift 6 toolchain: to build, and to test.
+BUILD_PACKAGES := libsqlite3-dev libsystemd-dev pkg-config
+TEST_PACKAGES := curl iproute2 procps python3 python3-pip sqlite3 util-linux
+
+PROVIDER ?=
+prefix ?= /usr
+sysconfdir ?= /etc
+bindir ?= $(prefix)/bin
+sbindir ?= $(prefix)/sbin
+unitdir ?= $(prefix)/lib/systemd/system
+
+help: ## Show this list.
+	@echo "iprecord: make TARGET"
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
+
+packages: ## Install the system packages that building needs, where they are missing.
+	@Tests/Support/install-packages $(BUILD_PACKAGES)
+
+build: packages ## Build everything for development.
+	swift build
+
+release: packages ## Build the programs as they are installed, with the Swift runtime in them.
+	swift build -c release --static-swift-stdlib --product iprecordd
+	swift build -c release --static-swift-stdlib --product ipctl
+
+test: ## Build and run every test (installs what they need).
+	@Tests/Support/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
+	@Tests/Support/install-varlink
+	swift build --build-tests
+	swift test --skip-build --skip EndToEndTests
+	swift test --skip-build --filter EndToEndTests --no-parallel
+
+try: ## Try it: a daemon against a stand-in for ip-api.com, in a temporary folder. PROVIDER=URL for the real one.
+	@Tests/Support/install-packages $(BUILD_PACKAGES)
+	@Tests/Support/try $(PROVIDER)
+
+lint: ## Check the formatting.
+	swift format lint --strict --recursive --parallel Package.swift Sources Tests
+
+format: ## Format the sources.
+	swift format format --in-place --recursive --parallel Package.swift Sources Tests
+
+install: ## Install into DESTDIR (after make release).
+	install -D -m 0755 .build/release/iprecordd $(DESTDIR)$(sbindir)/iprecordd
+	install -D -m 0755 .build/release/ipctl $(DESTDIR)$(bindir)/ipctl
+	install -D -m 0644 systemd/iprecordd.service $(DESTDIR)$(unitdir)/iprecordd.service
+	install -D -m 0644 systemd/iprecordd.sysusers $(DESTDIR)$(prefix)/lib/sysusers.d/iprecord.conf
+	install -d -m 0755 $(DESTDIR)$(sysconfdir)/iprecord/watch.d
+	[ -e $(DESTDIR)$(sysconfdir)/iprecord/iprecordd.toml ] || \
+	  install -D -m 0644 etc/iprecordd.toml $(DESTDIR)$(sysconfdir)/iprecord/iprecordd.toml
+
+uninstall: ## Remove what install put there; configuration and records stay.
+	rm -f $(DESTDIR)$(sbindir)/iprecordd $(DESTDIR)$(bindir)/ipctl
+	rm -f $(DESTDIR)$(unitdir)/iprecordd.service $(DESTDIR)$(prefix)/lib/sysusers.d/iprecord.conf
+
+clean: ## Remove what was built.
+	rm -rf .build

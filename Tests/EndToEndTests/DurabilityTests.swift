@@ -1,0 +1,44 @@
+import Foundation
+import Testing
+
+@Suite(.serialized) struct DurabilityTests {
+    @Test func `what was acknowledged survives SIGKILL, fifty times`() throws {
+        let rig = try Rig(standIn: ["--single-quota", "none", "--batch-quota", "none"])
+        for round in 1...50 {
+            let answer = try rig.ipctl("add", "1.1.\(round).1", "1.1.\(round).2", "--tag", "round\(round)")
+            try rig.daemon?.stop(with: SIGKILL)
+            #expect(answer.status == 0 && answer.output == "2 addresses added\n")
+            try rig.startDaemon()
+            #expect((try rig.status()["entries"] as? [String: Any])?["watched"] as? Int == 2 * round)
+        }
+        for round in 1...50 {
+            let entry = try rig.entry("1.1.\(round).1")
+            #expect(entry["watched"] as? Bool == true)
+            #expect(entry["tags"] as? [String] == ["round\(round)"])
+        }
+    }
+
+    @Test func `a second instance ends at once and names the first`() throws {
+        let rig = try Rig()
+        let second = try Program.run([Rig.program("iprecordd"), "--config", rig.folder + "/iprecordd.toml"])
+        #expect(second.status == 1)
+        #expect(second.errors.contains("pid \(try #require(rig.daemon).pid)"), "\(second.errors)")
+    }
+
+    @Test func `a socket file that nobody listens at is replaced`() throws {
+        let rig = try Rig()
+        try rig.daemon?.stop(with: SIGKILL)
+        #expect(FileManager.default.fileExists(atPath: rig.socket))
+        try rig.startDaemon()
+        #expect(try rig.ipctl("status").status == 0)
+    }
+
+    @Test func `the database is for the daemon alone and the socket for everybody`() throws {
+        let rig = try Rig()
+        func mode(_ path: String) throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        }
+        #expect(try mode(rig.database) == 0o600)
+        #expect(try mode(rig.socket) == 0o666)
+    }
+}

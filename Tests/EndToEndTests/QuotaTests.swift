@@ -1,0 +1,40 @@
+import Foundation
+import Testing
+
+@Suite(.serialized) struct QuotaTests {
+    /// Two windows of a quota of 15 batches, with the window made shorter than the provider's minute.
+    @Test func `two thousand addresses at once keep to the quota and waste none of it`() throws {
+        let rig = try Rig(
+            standIn: ["--single-quota", "45", "--batch-quota", "15", "--window", "6"],
+            settings: ["refresh": "interval = \"5m\""])
+        let addresses = (0..<2_000).map { "1.0.\($0 / 250).\($0 % 250 + 1)" }
+        let monitor = try rig.monitor("--kind", "refreshed")
+        try rig.ipctl("add", "--file", "-", input: addresses.joined(separator: "\n"))
+        try monitor.wait(for: "all records", within: 60) { $0.count >= 2_000 ? true : nil }
+        let calls = try rig.calls()
+        #expect(calls.allSatisfy { $0.status == 200 }, "no 429")
+        for endpoint in ["batch", "single"] {
+            expectNothingAfterTheQuotaWasUsedUp(calls.filter { $0.endpoint == endpoint })
+        }
+        var due = 2_000
+        for call in calls {
+            if call.endpoint == "batch", due >= 100 {
+                #expect(call.addresses.count == 100, "a batch of \(call.addresses.count) while \(due) were due")
+            }
+            due -= call.addresses.count
+        }
+        #expect(Set(calls.flatMap(\.addresses)).count == 2_000)
+        #expect(calls.flatMap(\.addresses).count == 2_000, "each once")
+        let firstWindow = calls.filter { $0.endpoint == "batch" && $0.second < calls[0].second + 6 }
+        #expect(firstWindow.count == 15)
+    }
+
+    private func expectNothingAfterTheQuotaWasUsedUp(_ calls: [Rig.ProviderCall]) {
+        for (index, call) in calls.enumerated() where call.remaining == 0 && index + 1 < calls.count {
+            // The window began with its first request, six seconds before it ends.
+            let window = calls.last { $0.number <= call.number && ($0.remaining ?? 0) >= (call.endpoint == "batch" ? 14 : 44) }
+            let end = (window?.second ?? call.second) + 6
+            #expect(calls[index + 1].second >= end, "a request in a window that was used up")
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import Synchronization
+
+/// A program that runs beside the test: its lines can be waited for, and it ends with the test.
+final class Program: Sendable {
+    struct DidNotHappen: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private struct State {
+        var lines: [String] = []
+        var partial: [UInt8] = []
+        var hasEnded = false
+    }
+
+    private let name: String
+    private let process: Process
+    private let state = Mutex(State())
+    /// Signalled at every change of `state`.
+    private let changed = NSCondition()
+
+    /// - Parameter command: the program's path, and its arguments.
+    init(_ command: [String], environment: [String: String] = [:]) throws {
+        name = command.joined(separator: " ")
+        process = Process()
+        process.executableURL = URL(fileURLWithPath: command[0])
+        process.arguments = Array(command.dropFirst())
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = pipe
+        process.standardInput = FileHandle.nullDevice
+        pipe.fileHandleForReading.readabilityHandler = { [weak self] handle in
+            let data = handle.availableData
+            if data.isEmpty { handle.readabilityHandler = nil }
+            self?.receive(data)
+        }
+        process.terminationHandler = { [weak self] _ in self?.note { $0.hasEnded = true } }
+        try process.run()
+    }
+
+    deinit {
+        if process.isRunning { Glibc.kill(process.processIdentifier, SIGKILL) }
+    }
+
+    var pid: Int32 { process.processIdentifier }
+    var lines: [String] { state.withLock { $0.lines } }
+
+    private func receive(_ data: Data) {
+        note { state in
+            state.partial += data
+            while let end = state.partial.firstIndex(of: 10) {
+                state.lines.append(String(decoding: state.partial[..<end], as: UTF8.self))
+                state.partial.removeSubrange(...end)
+            }
+        }
+    }
+
+    private func note(_ change: (inout State) -> Void) {
+        changed.lock()
+        state.withLock { change(&$0) }
+        changed.broadcast()
+        changed.unlock()
+    }
+
+    /// Waits until `condition` holds of what was printed.
+    ///
+    /// - Throws: `DidNotHappen` with all lines, when the time is over or the program has ended without it.
+    @discardableResult
+    func wait<Result>(
+        for what: String, within seconds: Double = 10, until condition: ([String]) -> Result?
+    ) throws -> Result {
+        let deadline = Date(timeIntervalSinceNow: seconds)
+        changed.lock()
+        defer { changed.unlock() }
+        while true {
+            let (lines, hasEnded) = state.withLock { ($0.lines, $0.hasEnded) }
+            if let result = condition(lines) { return result }
+            guard !hasEnded, changed.wait(until: deadline) else {
+                let output = lines.joined(separator: "\n")
+                throw DidNotHappen(description: "\(name): no \(what) within \(seconds) s; it printed:\n\(output)")
+            }
+        }
+    }
+
+    @discardableResult
+    func waitForLine(containing text: String, within seconds: Double = 10) throws -> String {
+        try wait(for: "\"\(text)\"", within: seconds) { $0.first { $0.contains(text) } }
+    }
+
+    /// Ends it, and waits until it has.
+    ///
+    /// - Returns: its exit status.
+    @discardableResult
+    func stop(with signal: Int32 = SIGTERM, within seconds: Double = 10) throws -> Int32 {
+        Glibc.kill(process.processIdentifier, signal)
+        changed.lock()
+        defer { changed.unlock() }
+        let deadline = Date(timeIntervalSinceNow: seconds)
+        while !state.withLock({ $0.hasEnded }) {
+            guard changed.wait(until: deadline) else {
+                throw DidNotHappen(description: "\(name) did not end within \(seconds) s of signal \(signal)")
+            }
+        }
+        return process.terminationStatus
+    }
+
+    /// Runs a program to its end.
+    static func run(
+        _ command: [String], environment: [String: String] = [:], input: String? = nil
+    ) throws -> (status: Int32, output: String, errors: String) {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: command[0])
+        process.arguments = Array(command.dropFirst())
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        let (output, errors, stdin) = (Pipe(), Pipe(), Pipe())
+        process.standardOutput = output
+        process.standardError = errors
+        process.standardInput = stdin
+        try process.run()
+        if let input { stdin.fileHandleForWriting.write(Data(input.utf8)) }
+        try stdin.fileHandleForWriting.close()
+        // What it complains of is short: it fits into a pipe while the rest is read.
+        let printed = output.fileHandleForReading.readDataToEndOfFile()
+        let complained = errors.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return (
+            process.terminationStatus, String(decoding: printed, as: UTF8.self),
+            String(decoding: complained, as: UTF8.self)
+        )
+    }
+}

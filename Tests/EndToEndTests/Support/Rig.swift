@@ -1,0 +1,138 @@
+import Foundation
+import Testing
+
+/// The built programs in a temporary folder: a stand-in for the provider, the daemon, and the client.
+final class Rig {
+    let folder: String
+    private(set) var standIn: Program?
+    private(set) var daemon: Program?
+    private let daemonPrefix: [String]
+    private let standInPrefix: [String]
+    private(set) var provider: String
+
+    /// - Parameters:
+    ///   - standIn: options of the stand-in.
+    ///   - settings: lines of the configuration, by section.
+    ///   - bind: where the stand-in listens.
+    ///   - daemonPrefix: a command that runs the daemon and the client, as `ip netns exec NAME`.
+    ///   - standInPrefix: the same for the stand-in.
+    init(
+        standIn options: [String] = [], settings: [String: String] = [:], bind: String = "127.0.0.1:0",
+        daemonPrefix: [String] = [], standInPrefix: [String] = []
+    ) throws {
+        self.daemonPrefix = daemonPrefix
+        self.standInPrefix = standInPrefix
+        folder = NSTemporaryDirectory() + "/iprecord-test-\(UUID().uuidString.prefix(8))"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let program = try Program(standInPrefix + [Self.program("ip-api-stand-in"), "--bind", bind] + options)
+        standIn = program
+        let line = try program.waitForLine(containing: "listening on ")
+        provider = String(line.dropFirst("listening on ".count))
+        try configure(settings)
+        try startDaemon()
+    }
+
+    deinit {
+        // Whatever a test has left running ends here; it has seen what it wanted to see.
+        if let daemon { _ = try? daemon.stop(with: SIGKILL) }
+        if let standIn { _ = try? standIn.stop(with: SIGKILL) }
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    var socket: String { folder + "/control.sock" }
+    var database: String { folder + "/records.db" }
+
+    private func configure(_ settings: [String: String]) throws {
+        let sections = [
+            "provider": "endpoint = \"\(provider)\"", "control": "socket = \"\(socket)\"",
+            "store": "path = \"\(database)\"", "watch": "directory = \"\(folder)/watch.d\"", "log": "level = \"debug\"",
+        ].merging(settings) { $0 + "\n" + $1 }
+        let text = sections.sorted { $0.key < $1.key }.map { "[\($0.key)]\n\($0.value)\n" }.joined()
+        try text.write(toFile: folder + "/iprecordd.toml", atomically: true, encoding: .utf8)
+    }
+
+    /// Starts the daemon and waits until it answers.
+    func startDaemon() throws {
+        let program = try Program(
+            daemonPrefix + [Self.program("iprecordd"), "--config", folder + "/iprecordd.toml"])
+        daemon = program
+        try program.waitForLine(containing: "listening at")
+    }
+
+    // MARK: Asking
+
+    struct Answer {
+        let status: Int32
+        let output: String
+        let errors: String
+
+        /// The output, as one JSON document.
+        var json: [String: Any] {
+            get throws {
+                let value = try JSONSerialization.jsonObject(with: Data(output.utf8))
+                return try #require(value as? [String: Any])
+            }
+        }
+    }
+
+    @discardableResult
+    func ipctl(_ arguments: String..., input: String? = nil) throws -> Answer {
+        try ipctl(arguments, input: input)
+    }
+
+    func ipctl(_ arguments: [String], input: String? = nil) throws -> Answer {
+        let command = daemonPrefix + [Self.program("ipctl"), "--socket", socket] + arguments
+        let (status, output, errors) = try Program.run(command, input: input)
+        return Answer(status: status, output: output, errors: errors)
+    }
+
+    /// An address as `ipctl --json show` has it.
+    func entry(_ address: String, wait: Double = 0) throws -> [String: Any] {
+        let reply = try ipctl("--json", "show", address, "--wait", "\(wait)").json
+        return try #require((reply["entries"] as? [[String: Any]])?.first)
+    }
+
+    func status() throws -> [String: Any] {
+        try ipctl("--json", "status").json
+    }
+
+    /// `ipctl --json monitor`, whose lines can be waited for.
+    func monitor(_ arguments: String...) throws -> Program {
+        let command = daemonPrefix + [Self.program("ipctl"), "--socket", socket, "--json", "monitor", "--after", "0"]
+        return try Program(command + arguments)
+    }
+
+    // MARK: The provider's side
+
+    struct ProviderCall: Decodable {
+        let number: Int
+        /// Nanoseconds of CLOCK_BOOTTIME.
+        let boot: Int64
+        let endpoint: String
+        let addresses: [String]
+        let status: Int?
+        let remaining: Int?
+
+        var second: Double { Double(boot) / 1e9 }
+    }
+
+    func calls() throws -> [ProviderCall] {
+        try JSONDecoder().decode([ProviderCall].self, from: Data(try administer("GET", "calls").utf8))
+    }
+
+    @discardableResult
+    func administer(_ method: String, _ path: String) throws -> String {
+        let command = ["/usr/bin/curl", "-sS", "-f", "-X", method, "\(provider)/_admin/\(path)"]
+        let (status, output, errors) = try Program.run(standInPrefix + command)
+        #expect(status == 0, "\(path): \(errors)")
+        return output
+    }
+
+    // MARK: Programs
+
+    /// The folder of the built programs: the one that the tests were built into.
+    static func program(_ name: String) -> String {
+        let tests = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+        return tests.deletingLastPathComponent().appendingPathComponent(name).path
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import Testing
+
+/// The Varlink client of PyPI, which nobody here wrote.
+@Suite(.serialized) struct VarlinkClientTests {
+    private static let packages = FileManager.default.currentDirectoryPath + "/.build/python"
+
+    private func python(_ rig: Rig, _ arguments: String...) throws -> (status: Int32, output: String, errors: String) {
+        try Program.run(
+            ["/usr/bin/env", "python3", "-m", "varlink.cli"] + arguments, environment: ["PYTHONPATH": Self.packages])
+    }
+
+    @Test func `info, help and calls work`() throws {
+        let rig = try Rig(standIn: ["--single-quota", "none", "--batch-quota", "none"])
+        let address = "unix:\(rig.socket)"
+        let info = try python(rig, "info", address)
+        #expect(info.status == 0 && info.output.contains("io.iprecord.Control"), "\(info)")
+        let help = try python(rig, "help", "\(address)/io.iprecord.Control")
+        #expect(help.status == 0 && help.output.contains("method Show"), "\(help)")
+        let status = try python(rig, "call", "\(address)/io.iprecord.Control.Status", "{}")
+        #expect(status.status == 0 && status.output.contains("\"watched\": 0"), "\(status)")
+        let add = try python(
+            rig, "call", "\(address)/io.iprecord.Control.Add", #"{"addresses": ["1.1.1.1"], "tags": ["dns"]}"#)
+        #expect(add.status == 0 && add.output.contains("\"added\": 1"), "\(add)")
+        let show = try python(rig, "call", "\(address)/io.iprecord.Control.Show", #"{"addresses": ["1.1.1.1"]}"#)
+        #expect(show.status == 0 && show.output.contains("\"state\": \"fresh\""), "\(show)")
+        let wrong = try python(rig, "call", "\(address)/io.iprecord.Control.Show", #"{"addresses": ["1.1.1"]}"#)
+        #expect(wrong.status != 0)
+        #expect((wrong.output + wrong.errors).contains("InvalidAddress"))
+    }
+
+    @Test func `Monitor tells one event after the other`() throws {
+        let rig = try Rig(standIn: ["--single-quota", "none", "--batch-quota", "none"])
+        let monitor = try Program(
+            [
+                "/usr/bin/env", "python3", "-u", "-m", "varlink.cli", "call", "-m",
+                "unix:\(rig.socket)/io.iprecord.Control.Monitor", #"{"after": 0}"#,
+            ], environment: ["PYTHONPATH": Self.packages])
+        try rig.ipctl("add", "1.1.1.1")
+        try monitor.waitForLine(containing: "\"added\"")
+        try monitor.waitForLine(containing: "\"refreshed\"")
+        try monitor.stop()
+    }
+}
