@@ -5,7 +5,7 @@ import Testing
 @Suite(.serialized) struct FaultTests {
     @Test(arguments: [
         ("status429", "throttled"), ("status5xx=500", "rejected"), ("status5xx=503", "rejected"), ("hang", "timeout"),
-        ("reset", "unreachable"), ("truncated", "unreachable"), ("html", "malformed"), ("notJSON", "malformed"),
+        ("reset", "unreachable"), ("truncated", "malformed"), ("html", "malformed"), ("notJSON", "malformed"),
         ("emptyBody", "malformed"), ("missingElement", "malformed"), ("forbidden", "unauthorized"),
         ("redirect", "rejected"), ("endlessBody", "malformed"), ("drip=2s", "timeout"),
     ])
@@ -36,11 +36,11 @@ import Testing
     @Test func `a record that changes is told field by field`() throws {
         let rig = try Rig(
             standIn: ["--single-quota", "none", "--batch-quota", "none"], settings: ["refresh": "interval = \"1s\""])
-        let monitor = try rig.monitor("--kind", "changed")
+        let monitor = try rig.monitor("changed")
         try rig.ipctl("add", "1.1.1.1")
         #expect(try rig.entry("1.1.1.1", wait: 5)["changedAt"] == nil)
         try rig.administer("POST", "change?address=1.1.1.1")
-        let line = try monitor.waitForLine(containing: "\"changed\"")
+        let line = try monitor.waitForLine(containing: "\"kind\":\"changed\"")
         #expect(line.contains("\"fields\""))
         #expect(try rig.entry("1.1.1.1")["changedAt"] != nil)
     }

@@ -8,17 +8,18 @@ import Testing
     @Test func `every address is called for once an interval, and never sooner`() throws {
         let rig = try Rig(
             standIn: ["--single-quota", "none", "--batch-quota", "none"], settings: ["refresh": "interval = \"3s\""])
-        let monitor = try rig.monitor("--kind", "refreshed")
+        let monitor = try rig.monitor("refreshed")
         _ = try rig.ipctl(["add"] + addresses)
         // Ten intervals: what is asked for in between makes no call of its own.
         var shown = 0
         try monitor.wait(for: "ten records of each address", within: 60) { lines in
-            if lines.count > shown {
-                shown = lines.count
+            let refreshed = lines.count(of: "refreshed")
+            if refreshed > shown {
+                shown = refreshed
                 let answer = try? rig.ipctl("show", addresses[shown % addresses.count])
                 if answer?.status != 0 { Issue.record("a show in between failed") }
             }
-            return lines.count >= 50 * 10 ? true : nil
+            return refreshed >= 50 * 10 ? true : nil
         }
         let calls = try rig.calls()
         for address in addresses {
@@ -34,16 +35,16 @@ import Testing
     @Test func `a restart within the interval makes no call, and after it exactly one`() throws {
         let rig = try Rig(
             standIn: ["--single-quota", "none", "--batch-quota", "none"], settings: ["refresh": "interval = \"4s\""])
-        let first = try rig.monitor("--kind", "refreshed")
+        let first = try rig.monitor("refreshed")
         _ = try rig.ipctl(["add"] + addresses)
-        try first.wait(for: "all records") { $0.count >= 50 ? true : nil }
+        try first.wait(for: "all records") { $0.count(of: "refreshed") >= 50 ? true : nil }
         let before = try rig.calls()
         #expect(try rig.daemon?.stop() == 0)
         try rig.startDaemon()
         #expect(try rig.entry(addresses[0])["state"] as? String == "fresh")
         #expect(try rig.calls().count == before.count)
-        let second = try rig.monitor("--kind", "refreshed")
-        try second.wait(for: "all records anew") { $0.count >= 50 ? true : nil }
+        let second = try rig.monitor("refreshed")
+        try second.wait(for: "all records anew") { $0.count(of: "refreshed") >= 50 ? true : nil }
         let after = try rig.calls()
         for address in addresses {
             let times = after.filter { $0.addresses.contains(address) }.map(\.second)

@@ -8,9 +8,9 @@ import Testing
             standIn: ["--single-quota", "45", "--batch-quota", "15", "--window", "6"],
             settings: ["refresh": "interval = \"5m\""])
         let addresses = (0..<2_000).map { "1.0.\($0 / 250).\($0 % 250 + 1)" }
-        let monitor = try rig.monitor("--kind", "refreshed")
+        let monitor = try rig.monitor("refreshed")
         try rig.ipctl("add", "--file", "-", input: addresses.joined(separator: "\n"))
-        try monitor.wait(for: "all records", within: 60) { $0.count >= 2_000 ? true : nil }
+        try monitor.wait(for: "all records", within: 60) { $0.count(of: "refreshed") >= 2_000 ? true : nil }
         let calls = try rig.calls()
         #expect(calls.allSatisfy { $0.status == 200 }, "no 429")
         for endpoint in ["batch", "single"] {

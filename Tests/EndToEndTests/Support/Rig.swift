@@ -96,11 +96,19 @@ final class Rig {
         try ipctl("--json", "status").json
     }
 
-    /// `ipctl --json monitor`, whose lines can be waited for.
-    func monitor(_ arguments: String...) throws -> Program {
+    /// `ipctl --json monitor` for some kinds, whose lines can be waited for; it is connected when this returns.
+    ///
+    /// An event that is not kept is told only to who listens already. So an address that costs no call is added first, and
+    /// its event, which is kept, awaited.
+    func monitor(_ kinds: String...) throws -> Program {
+        try ipctl("add", Self.marker)
         let command = daemonPrefix + [Self.program("ipctl"), "--socket", socket, "--json", "monitor", "--after", "0"]
-        return try Program(command + arguments)
+        let program = try Program(command + ["--kind", "added"] + kinds.flatMap { ["--kind", $0] })
+        try program.waitForLine(containing: Self.marker)
+        return program
     }
+
+    private static let marker = "10.255.255.254"
 
     // MARK: The provider's side
 
@@ -134,5 +142,12 @@ final class Rig {
     static func program(_ name: String) -> String {
         let tests = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         return tests.deletingLastPathComponent().appendingPathComponent(name).path
+    }
+}
+
+extension [String] {
+    /// How many of these events are of a kind.
+    func count(of kind: String) -> Int {
+        count { $0.contains("\"kind\":\"\(kind)\"") }
     }
 }

@@ -1,0 +1,133 @@
+import Foundation
+import Testing
+
+/// The way to the provider, taken away and put back in every manner that the kernel has.
+@Suite(.serialized, .enabled(if: Namespaces.isPossible, "network namespaces cannot be made here: run as root"))
+struct ConnectivityTests {
+    private let lost = "202cf51425224997b73e90a673c468a0"
+    private let restored = "519d61e53cbb4b2ab86fc4dc90b79c4a"
+
+    private func rig(
+        _ namespaces: Namespaces, bind: String = "\(Namespaces.providerV4):8080", interval: String = "2s"
+    ) throws -> Rig {
+        try Rig(
+            standIn: ["--single-quota", "none", "--batch-quota", "none"],
+            settings: ["refresh": "interval = \"\(interval)\"", "provider": "timeout = \"2s\""], bind: bind,
+            daemonPrefix: namespaces.daemonPrefix, standInPrefix: namespaces.providerPrefix)
+    }
+
+    /// From a fresh record through a loss to a fresh record.
+    ///
+    /// - Parameters:
+    ///   - takeAway: ends the way.
+    ///   - putBack: makes it anew.
+    private func expectLossAndReturn(
+        _ rig: Rig, takeAway: () throws -> Void, putBack: () throws -> Void
+    ) throws {
+        let daemon = try #require(rig.daemon)
+        try rig.ipctl("add", "1.1.1.1")
+        #expect(try rig.entry("1.1.1.1", wait: 5)["state"] as? String == "fresh")
+        #expect((try rig.status()["network"] as? [String: Any])?["state"] as? String == "online")
+
+        let before = Date()
+        try takeAway()
+        try daemon.waitForLine(containing: lost, within: 5)
+        #expect(-before.timeIntervalSinceNow < 1.0, "within a second")
+        let network = try #require(try rig.status()["network"] as? [String: Any])
+        #expect(network["state"] as? String == "offline")
+        #expect(network["reason"] as? String != nil)
+
+        // No call while it is away, although the record's time is over.
+        let calls = try rig.calls().count
+        let monitor = try rig.monitor("refreshed")
+        let expiry = try #require(try rig.entry("1.1.1.1")["expiresAt"] as? Double)
+        Self.waitUntil(milliseconds: expiry + 500)
+        let stale = try rig.entry("1.1.1.1", wait: 2)
+        #expect(stale["state"] as? String == "stale")
+        #expect(stale["record"] != nil && stale["scannedAt"] != nil)
+        #expect((stale["failure"] as? [String: Any])?["kind"] as? String == "offline")
+        let card = try rig.ipctl("show", "1.1.1.1")
+        #expect(card.output.contains("stale") && card.output.contains("scanned "), "\(card.output)")
+        #expect(try rig.calls().count == calls)
+
+        try putBack()
+        try daemon.waitForLine(containing: restored, within: 5)
+        try monitor.wait(for: "a new record", within: 5) { $0.count(of: "refreshed") > 0 ? true : nil }
+        #expect((try rig.status()["network"] as? [String: Any])?["state"] as? String == "online")
+        #expect(daemon.lines.filter { $0.contains(lost) }.count == 1, "one alert, and no second")
+        #expect(daemon.lines.filter { $0.contains(restored) }.count == 1)
+        #expect(!daemon.lines.contains { $0.contains("providerFailed") }, "the provider was never at fault")
+    }
+
+    /// A record's end is a moment, and no event tells of it to who asks: this waits for the clock.
+    private static func waitUntil(milliseconds: Double) {
+        Thread.sleep(until: Date(timeIntervalSince1970: milliseconds / 1_000))
+    }
+
+    @Test func `the route taken away and put back`() throws {
+        let namespaces = try Namespaces()
+        try namespaces.change("route", "add", "default", "via", "10.77.1.2")
+        try expectLossAndReturn(
+            try rig(namespaces), takeAway: { try namespaces.change("route", "del", "default") },
+            putBack: { try namespaces.change("route", "add", "default", "via", "10.77.1.2") })
+    }
+
+    @Test func `the link set down and up`() throws {
+        let namespaces = try Namespaces()
+        try namespaces.change("route", "add", "default", "via", "10.77.1.2")
+        try expectLossAndReturn(
+            try rig(namespaces), takeAway: { try namespaces.change("link", "set", "a", "down") },
+            putBack: {
+                try namespaces.change("link", "set", "a", "up")
+                try namespaces.change("route", "add", "default", "via", "10.77.1.2")
+            })
+    }
+
+    @Test func `an unreachable route in the way`() throws {
+        let namespaces = try Namespaces()
+        try namespaces.change("route", "add", "default", "via", "10.77.1.2")
+        try expectLossAndReturn(
+            try rig(namespaces),
+            takeAway: { try namespaces.change("route", "add", "unreachable", "\(Namespaces.providerV4)/32") },
+            putBack: { try namespaces.change("route", "del", "unreachable", "\(Namespaces.providerV4)/32") })
+    }
+
+    @Test func `a way over IPv6 only`() throws {
+        let namespaces = try Namespaces()
+        try namespaces.change("-6", "route", "add", "default", "via", "fd77:1::2")
+        try expectLossAndReturn(
+            try rig(namespaces, bind: "[\(Namespaces.providerV6)]:8080"),
+            takeAway: { try namespaces.change("-6", "route", "del", "default") },
+            putBack: { try namespaces.change("-6", "route", "add", "default", "via", "fd77:1::2") })
+    }
+
+    @Test func `a default route over another interface still leads there, and nothing is told`() throws {
+        let namespaces = try Namespaces()
+        try namespaces.change("route", "add", "default", "via", "10.77.1.2", "metric", "100")
+        try namespaces.change("route", "add", "default", "via", "10.77.2.2", "metric", "200")
+        let rig = try rig(namespaces)
+        let daemon = try #require(rig.daemon)
+        let monitor = try rig.monitor("refreshed")
+        try rig.ipctl("add", "1.1.1.1")
+        #expect(try rig.entry("1.1.1.1", wait: 5)["state"] as? String == "fresh")
+        try namespaces.change("route", "del", "default", "via", "10.77.1.2")
+        // Two more records have come over the other way.
+        let seen = monitor.lines.count(of: "refreshed")
+        try monitor.wait(for: "records over the other way", within: 15) {
+            $0.count(of: "refreshed") >= seen + 2 ? true : nil
+        }
+        #expect(!daemon.lines.contains { $0.contains(lost) })
+        #expect((try rig.status()["network"] as? [String: Any])?["state"] as? String == "online")
+    }
+
+    @Test func `a start without any network`() throws {
+        let namespaces = try Namespaces()
+        let rig = try rig(namespaces)
+        try rig.daemon?.waitForLine(containing: lost)
+        try rig.ipctl("add", "1.1.1.1")
+        #expect(try rig.entry("1.1.1.1", wait: 5)["state"] as? String == "failed")
+        try namespaces.change("route", "add", "default", "via", "10.77.1.2")
+        try rig.daemon?.waitForLine(containing: restored)
+        #expect(try rig.entry("1.1.1.1", wait: 5)["state"] as? String == "fresh")
+    }
+}

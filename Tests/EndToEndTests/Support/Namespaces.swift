@@ -1,0 +1,78 @@
+import Foundation
+import Testing
+
+/// Two network namespaces with two ways between them: the daemon in one, the stand-in in the other.
+///
+///     daemon 10.77.1.1 ──veth a──  10.77.1.2
+///            10.77.2.1 ──veth b──  10.77.2.2    provider 10.99.0.1, fd99::1
+final class Namespaces {
+    let daemon: String
+    let provider: String
+
+    static let providerV4 = "10.99.0.1"
+    static let providerV6 = "fd99::1"
+
+    init() throws {
+        let id = UUID().uuidString.prefix(6)
+        daemon = "ipr-d-\(id)"
+        provider = "ipr-p-\(id)"
+        for name in [daemon, provider] {
+            try Self.ip("netns", "add", name)
+            try Self.ip("-n", name, "link", "set", "lo", "up")
+        }
+        for (number, link) in [(1, "a"), (2, "b")] {
+            try Self.ip("-n", daemon, "link", "add", "name", link, "type", "veth", "peer", "name", link, "netns", provider)
+            for (name, host) in [(daemon, 1), (provider, 2)] {
+                // No duplicate address detection: the addresses are there at once.
+                try Self.ip("-n", name, "addr", "add", "10.77.\(number).\(host)/24", "dev", link)
+                try Self.ip("-n", name, "addr", "add", "fd77:\(number)::\(host)/64", "dev", link, "nodad")
+                try Self.ip("-n", name, "link", "set", link, "up")
+            }
+        }
+        try Self.ip("-n", provider, "addr", "add", "\(Self.providerV4)/32", "dev", "lo")
+        try Self.ip("-n", provider, "addr", "add", "\(Self.providerV6)/128", "dev", "lo", "nodad")
+    }
+
+    deinit {
+        for name in [daemon, provider] {
+            // A namespace that stays behind does no harm, and there is nobody to tell.
+            _ = try? Program.run(["/usr/sbin/ip", "netns", "delete", name])
+        }
+    }
+
+    /// Changes something in the daemon's namespace.
+    func change(_ arguments: String...) throws {
+        try Self.ip(["-n", daemon] + arguments)
+    }
+
+    /// Changes something in the provider's namespace.
+    func changeThere(_ arguments: String...) throws {
+        try Self.ip(["-n", provider] + arguments)
+    }
+
+    var daemonPrefix: [String] { ["/usr/sbin/ip", "netns", "exec", daemon] }
+    var providerPrefix: [String] { ["/usr/sbin/ip", "netns", "exec", provider] }
+
+    private static func ip(_ arguments: String...) throws {
+        try ip(arguments)
+    }
+
+    private static func ip(_ arguments: [String]) throws {
+        let (status, _, errors) = try Program.run(["/usr/sbin/ip"] + arguments)
+        guard status == 0 else {
+            throw Program.DidNotHappen(description: "ip \(arguments.joined(separator: " ")): \(errors)")
+        }
+    }
+
+    /// Whether namespaces can be made here; says loudly if not.
+    static let isPossible: Bool = {
+        let name = "ipr-try-\(getpid())"
+        let result = try? Program.run(["/usr/sbin/ip", "netns", "add", name])
+        guard result?.status == 0 else {
+            print("SKIPPED: network namespaces cannot be made here, so connectivity is not tested: run as root")
+            return false
+        }
+        _ = try? Program.run(["/usr/sbin/ip", "netns", "delete", name])
+        return true
+    }()
+}
