@@ -1,0 +1,74 @@
+import RecordKeeping
+
+extension ModelResponse {
+    static func json(_ status: Int, _ text: String) -> ModelResponse {
+        ModelResponse(
+            status: status, headers: [.init(name: "Content-Type", value: "application/json; charset=utf-8")],
+            body: Array(text.utf8))
+    }
+
+    static func plain(_ status: Int, _ text: String) -> ModelResponse {
+        ModelResponse(
+            status: status, headers: [.init(name: "Content-Type", value: "text/plain; charset=utf-8")],
+            body: Array(text.utf8))
+    }
+
+    static func page(_ status: Int, _ text: String) -> ModelResponse {
+        ModelResponse(
+            status: status, headers: [.init(name: "Content-Type", value: "text/html")],
+            body: Array("<!DOCTYPE html>\n<html><head><title>\(text)</title></head><body>\(text)</body></html>\n".utf8))
+    }
+
+    /// The response that a fault puts in the place of the provider's; nil for a fault that leaves it.
+    static func replacement(for fault: Fault) -> ModelResponse? {
+        switch fault {
+        case .status429: ModelResponse(status: 429)
+        case .status5xx(let code): page(code, "\(code) nginx")
+        case .forbidden:
+            json(
+                403,
+                #"{"status":"fail","message":"SSL unavailable for this endpoint, order a key at "#
+                    + #"https://members.ip-api.com/"}"#
+            )
+        case .redirect:
+            ModelResponse(status: 302, headers: [.init(name: "Location", value: "http://portal.example/login")])
+        case .html: page(200, "Welcome to the hotel")
+        case .notJSON: plain(200, "this is not the JSON you are looking for")
+        case .emptyBody: ModelResponse(status: 200)
+        default: nil
+        }
+    }
+}
+
+extension Fault {
+    /// How the fault makes a response travel; nil for a fault that does not.
+    func delivery(of response: ModelResponse) -> ModelResponse.Delivery? {
+        switch self {
+        case .hang: .never
+        case .reset: .reset
+        case .truncated: .cutShort(bytes: response.body.count / 2)
+        case .slow(let time): .after(time)
+        case .drip(let time): .dripping(every: time)
+        case .endlessBody: .endless
+        default: nil
+        }
+    }
+
+    /// Does to the elements what the fault is about.
+    func apply(to elements: inout [ModelElement]) {
+        switch self {
+        case .wrongOrder: elements.reverse()
+        case .missingElement: elements = Array(elements.dropFirst())
+        case .extraElement: elements.insert(Self.stranger, at: 0)
+        case .duplicateElement: elements.first.map { elements.insert($0, at: 0) }
+        case .numbersAsStrings: elements = elements.map { $0.withNumbersAsStrings() }
+        case .nullFields: elements = elements.map { $0.withNullFields() }
+        default: break
+        }
+    }
+
+    /// A record of an address that is not asked about in any test: a documentation address.
+    private static let stranger = ModelElement([
+        ("status", .text("success")), ("country", .text("Nowhere")), ("query", .text("192.0.2.254")),
+    ])
+}

@@ -1,0 +1,70 @@
+/// Why a text names no fault, as half a sentence.
+package struct FaultTextError: Error, Hashable, Sendable, CustomStringConvertible {
+    package let description: String
+}
+
+extension Fault: CustomStringConvertible {
+    /// The faults without an argument.
+    private static let plain: [(name: String, fault: Fault)] = [
+        ("status429", .status429), ("forbidden", .forbidden), ("redirect", .redirect), ("html", .html),
+        ("notJSON", .notJSON), ("emptyBody", .emptyBody), ("hang", .hang), ("reset", .reset),
+        ("truncated", .truncated), ("endlessBody", .endlessBody), ("wrongOrder", .wrongOrder),
+        ("missingElement", .missingElement), ("extraElement", .extraElement),
+        ("duplicateElement", .duplicateElement), ("changedRecord", .changedRecord),
+        ("numbersAsStrings", .numbersAsStrings), ("nullFields", .nullFields),
+    ]
+
+    /// All names, with the argument of those that take one.
+    package static let names = plain.map(\.name) + ["status5xx=CODE", "slow=DURATION", "drip=DURATION"]
+
+    /// Reads `name` or `name=argument`. Without one, `status5xx` is 503, `slow` a second, `drip` 100 ms.
+    package init(_ text: String) throws(FaultTextError) {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let argument = parts.count == 2 ? parts[1] : nil
+        switch parts[0] {
+        case "status5xx":
+            let code = argument.map { Int($0) } ?? 503
+            guard let code, (500...599).contains(code) else {
+                throw FaultTextError(description: "status5xx takes a status from 500 to 599")
+            }
+            self = .status5xx(code)
+        case "slow":
+            self = .slow(try Self.duration(argument ?? "1s"))
+        case "drip":
+            self = .drip(try Self.duration(argument ?? "100ms"))
+        case let name:
+            guard let fault = Self.plain.first(where: { $0.name == name })?.fault else {
+                let all = Self.names.joined(separator: ", ")
+                throw FaultTextError(description: "there is no fault \"\(name.prefix(40))\", only \(all)")
+            }
+            guard argument == nil else { throw FaultTextError(description: "\(name) takes no argument") }
+            self = fault
+        }
+    }
+
+    package var description: String {
+        switch self {
+        case .status5xx(let code): "status5xx=\(code)"
+        case .slow(let time): "slow=\(time.components.seconds * 1_000 + Self.milliseconds(of: time))ms"
+        case .drip(let time): "drip=\(time.components.seconds * 1_000 + Self.milliseconds(of: time))ms"
+        default: Self.plain.first { $0.fault == self }?.name ?? "unnamed"
+        }
+    }
+
+    private static func milliseconds(of time: Duration) -> Int64 {
+        time.components.attoseconds / 1_000_000_000_000_000
+    }
+
+    private static func duration(_ text: String) throws(FaultTextError) -> Duration {
+        let digits = text.prefix { $0.isASCII && $0.isNumber }
+        // A day is longer than anybody waits for a stand-in.
+        guard let number = Int(digits), number <= 86_400_000 else {
+            throw FaultTextError(description: "a duration is a number with ms or s, such as 250ms")
+        }
+        switch text.dropFirst(digits.count) {
+        case "ms": return .milliseconds(number)
+        case "s", "": return .seconds(number)
+        default: throw FaultTextError(description: "a duration is a number with ms or s, such as 250ms")
+        }
+    }
+}

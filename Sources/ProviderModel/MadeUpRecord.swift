@@ -1,0 +1,75 @@
+import RecordKeeping
+
+/// What the modelled provider knows of an address: made from the address alone, so always the same until its revision
+/// is another.
+///
+/// Neighbours share a network and mostly a place, as in the real world.
+struct MadeUpRecord {
+    private let address: IPAddress
+    private let revision: Int
+
+    init(of address: IPAddress, revision: Int) {
+        self.address = address
+        self.revision = revision
+    }
+
+    /// What `org` says, so that nobody takes a made-up record for a real one.
+    static let organisation = "ip-api-stand-in (made-up record)"
+
+    /// All fields, without `status` and `query`.
+    var fields: [(name: String, value: ModelElement.Value)] {
+        let place = self.place
+        let network = self.network
+        let near = Self.mixed(address.high, address.low, salt: 3)
+        // Within some ten kilometres of the middle of the city.
+        let shift = (Double(near & 0xFFFF) / 0xFFFF - 0.5, Double(near >> 16 & 0xFFFF) / 0xFFFF - 0.5)
+        return [
+            ("continent", .text(place.continent)), ("continentCode", .text(place.continentCode)),
+            ("country", .text(place.country)), ("countryCode", .text(place.countryCode)),
+            ("region", .text(place.region)), ("regionName", .text(place.regionName)),
+            ("city", .text(place.city)), ("district", .text("")), ("zip", .text(place.zip)),
+            ("lat", .number(place.lat + shift.0 / 5)), ("lon", .number(place.lon + shift.1 / 5)),
+            ("timezone", .text(place.timezone)), ("offset", .integer(place.offset)),
+            ("currency", .text(place.currency)), ("isp", .text(network?.name ?? "")),
+            ("org", .text(Self.organisation)), ("as", .text(network?.text ?? "")),
+            ("asname", .text(network?.shortName ?? "")), ("reverse", .text(reverse(in: network))),
+            ("mobile", .flag(network?.kind == .mobile)),
+            ("proxy", .flag(network?.kind == .proxy || near % 61 == 0)),
+            ("hosting", .flag(network?.kind == .hosting || network?.kind == .proxy)),
+        ]
+    }
+
+    /// By the /20 or the /48; another with each revision, since consecutive revisions are consecutive rows.
+    private var place: Place {
+        let hash = Self.mixed(address.high, address.v4.map { UInt64($0 >> 12) } ?? 0, salt: 1)
+        let row = (hash % UInt64(Place.all.count)) &+ UInt64(revision)
+        return Place.all[Int(row % UInt64(Place.all.count))]
+    }
+
+    /// By the /16 or the /32; one in thirty is not announced, so that `as` is empty.
+    private var network: Network? {
+        let block = address.v4.map { UInt64($0 >> 16) } ?? address.high >> 32
+        let hash = Self.mixed(block, address.family == .v4 ? 4 : 6, salt: 2)
+        return hash % 30 == 7 ? nil : Network.all[Int(hash / 30 % UInt64(Network.all.count))]
+    }
+
+    private func reverse(in network: Network?) -> String {
+        guard let domain = network?.domain else { return "" }
+        let label = address.networkOrder.map { byte in
+            address.family == .v4 ? "\(byte)" : (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }
+        return label.joined(separator: address.family == .v4 ? "-" : "") + ".\(domain)"
+    }
+
+    /// The finaliser of splitmix64 over two words: the same on every machine and in every run, unlike `Hasher`.
+    private static func mixed(_ a: UInt64, _ b: UInt64, salt: UInt64) -> UInt64 {
+        var state = salt &* 0x9E37_79B9_7F4A_7C15
+        for word in [a, b] {
+            state ^= word
+            state = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
+            state = (state ^ state >> 27) &* 0x94D0_49BB_1331_11EB
+            state ^= state >> 31
+        }
+        return state
+    }
+}

@@ -1,0 +1,46 @@
+/// An HTTP request to the modelled provider, as it stands on the wire.
+package struct ModelRequest: Hashable, Sendable {
+    package var method: String
+    /// Begins with `/`; percent-encoded, without the query.
+    package var path: String
+    /// Percent-encoded, without the `?`; nil or empty for none.
+    package var query: String?
+    package var body: [UInt8]
+
+    package init(method: String, path: String, query: String? = nil, body: [UInt8] = []) {
+        self.method = method
+        self.path = path
+        self.query = query
+        self.body = body
+    }
+
+    /// The parameters of the query, decoded; the first of a name counts.
+    package var parameters: [String: String] {
+        var parameters: [String: String] = [:]
+        for pair in (query ?? "").split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = Self.decoded(parts[0])
+            if parameters[name] == nil { parameters[name] = parts.count == 2 ? Self.decoded(parts[1]) : "" }
+        }
+        return parameters
+    }
+
+    /// The text with its percent-escapes undone; what is no escape stays as it is.
+    static func decoded(_ text: Substring) -> String {
+        let bytes = Array(text.utf8)
+        var decoded: [UInt8] = []
+        var index = 0
+        while index < bytes.count {
+            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
+                let value = UInt8(String(decoding: bytes[(index + 1)...(index + 2)], as: UTF8.self), radix: 16)
+            {
+                decoded.append(value)
+                index += 3
+            } else {
+                decoded.append(bytes[index])
+                index += 1
+            }
+        }
+        return String(decoding: decoded, as: UTF8.self)
+    }
+}

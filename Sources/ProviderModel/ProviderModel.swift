@@ -1,0 +1,168 @@
+package import RecordKeeping
+
+/// ip-api.com as a value: requests in, responses out, with its quota windows, headers, records and faults.
+///
+///     var provider = ProviderModel()
+///     let response = provider.answer(ModelRequest(method: "GET", path: "/json/1.1.1.1"), at: now)
+///     response.header("X-Rl")        // "44"
+///
+/// Reads no clock and draws no random number: the same requests at the same times get the same responses. The
+/// simulation calls it directly, the stand-in serves it over HTTP, and both so test against the same provider. What it
+/// knows of addresses is made up; `org` says so.
+package struct ProviderModel: Sendable {
+    package let settings: ModelSettings
+    /// Refusals for want of quota, since the start.
+    package private(set) var offences = 0
+    private var windows: [Call.Endpoint: Window] = [:]
+    private var bannedAt: BootTime?
+    private var log: CallLog
+    private var faults: [ActiveFault] = []
+    private var revisions: [IPAddress: Int] = [:]
+    private var revisionOfAll = 0
+
+    package init(_ settings: ModelSettings = ModelSettings()) {
+        self.settings = settings
+        log = CallLog(capacity: settings.loggedCalls)
+        windows[.single] = settings.singleQuota.map { Window(limit: $0, length: settings.window) }
+        windows[.batch] = settings.batchQuota.map { Window(limit: $0, length: settings.window) }
+    }
+
+    /// Answers one request. A call is counted and logged; what is none (404, 405, a batch that is no array) is not.
+    package mutating func answer(_ request: ModelRequest, at now: Instant) -> ModelResponse {
+        let question: Question
+        do {
+            question = try Question(request)
+        } catch {
+            return .plain(error.status, error.text)
+        }
+        var response = respond(to: question, at: now)
+        let told = windows[question.endpoint]?.told(at: now.boot)
+        // A redirection or a portal's page is not the provider's, but whoever reads headers from it is to be found out.
+        if let told, response.status != 302 {
+            response.headers.append(.init(name: "X-Ttl", value: "\(told.wholeSeconds)"))
+            response.headers.append(.init(name: "X-Rl", value: "\(told.remaining)"))
+        }
+        let isSent = response.delivery != .never && response.delivery != .reset
+        log.append(
+            at: now, endpoint: question.endpoint, queries: question.queries.map(\.text),
+            status: isSent ? response.status : nil, remaining: told?.remaining)
+        return response
+    }
+
+    private mutating func respond(to question: Question, at now: Instant) -> ModelResponse {
+        guard !isBanned(at: now.boot) else { return .plain(403, "Forbidden") }
+        guard windows[question.endpoint]?.spend(at: now.boot) ?? true else {
+            offences += 1
+            if let bound = settings.offencesUntilBan, offences % max(1, bound) == 0 { bannedAt = now.boot }
+            return ModelResponse(status: 429)
+        }
+        if let key = settings.requiredKey, question.key != key {
+            return .json(403, #"{"status":"fail","message":"invalid/expired key"}"#)
+        }
+        guard question.queries.count <= Limits.addressesPerBatch else {
+            return .plain(422, "Unprocessable Entity: at most \(Limits.addressesPerBatch) queries")
+        }
+        let active = takeFaults()
+        for fault in active where !fault.isOfElements {
+            if let response = ModelResponse.replacement(for: fault) { return response }
+        }
+        var response = ModelResponse.json(200, body(for: question, faults: active))
+        response.delivery = active.lazy.compactMap { $0.delivery(of: response) }.first ?? .whole
+        return response
+    }
+
+    private mutating func body(for question: Question, faults: [Fault]) -> String {
+        var elements = question.queries.map { element(for: $0, isChanged: faults.contains(.changedRecord)) }
+        for fault in faults { fault.apply(to: &elements) }
+        let objects = elements.map(\.json)
+        guard question.endpoint == .single else { return "[\(objects.joined(separator: ","))]" }
+        return objects.first ?? "{}"
+    }
+
+    private mutating func element(for query: Question.Query, isChanged: Bool) -> ModelElement {
+        let name: (String, ModelElement.Value) = ("query", .text(query.text))
+        let fields: [(name: String, value: ModelElement.Value)]
+        if let address = query.address {
+            if isChanged { revisions[address, default: 0] += 1 }
+            if let reason = Self.reason(against: address) {
+                fields = [("status", .text("fail")), ("message", .text(reason)), name]
+            } else {
+                let record = MadeUpRecord(of: address, revision: revisionOfAll + revisions[address, default: 0])
+                fields = [("status", .text("success"))] + record.fields + [name]
+            }
+        } else {
+            fields = [("status", .text("fail")), ("message", .text("invalid query")), name]
+        }
+        return ModelElement(fields).selecting(query.fields)
+    }
+
+    /// Why there is no record of an address (docs/api:json, "message"); nil where there is one.
+    private static func reason(against address: IPAddress) -> String? {
+        guard let block = SpecialPurpose(holding: address) else { return nil }
+        let isPrivate = block.purpose.hasPrefix("private") || block.purpose.hasPrefix("unique local")
+        return isPrivate ? "private range" : "reserved range"
+    }
+}
+
+// MARK: - What whoever runs it may do
+
+extension ProviderModel {
+    /// A fault that is in force, for all calls or for so many more.
+    package struct ActiveFault: Hashable, Sendable {
+        package let fault: Fault
+        /// Nil for all.
+        package var callsLeft: Int?
+    }
+
+    package var activeFaults: [ActiveFault] { faults }
+
+    /// Lets a fault happen from the next call on, besides those in force; the same one again replaces its count.
+    ///
+    /// - Parameter calls: for how many calls; nil for all.
+    package mutating func inject(_ fault: Fault, calls: Int? = nil) {
+        faults.removeAll { $0.fault == fault }
+        if calls.map({ $0 > 0 }) ?? true { faults.append(ActiveFault(fault: fault, callsLeft: calls)) }
+    }
+
+    package mutating func clearFaults() {
+        faults = []
+    }
+
+    /// The faults of this call, each counted down.
+    private mutating func takeFaults() -> [Fault] {
+        let taken = faults.map(\.fault)
+        for index in faults.indices { faults[index].callsLeft? -= 1 }
+        faults.removeAll { $0.callsLeft == 0 }
+        return taken
+    }
+
+    /// Gives an address another record than it had.
+    package mutating func change(_ address: IPAddress) {
+        revisions[address, default: 0] += 1
+    }
+
+    /// Gives every address another record than it had.
+    package mutating func changeAll() {
+        revisionOfAll += 1
+    }
+
+    /// The calls so far, oldest first, at most `settings.loggedCalls` of them.
+    package var calls: [LoggedCall] { log.calls }
+
+    /// How many calls there were, also those that are forgotten.
+    package var callCount: Int { log.total }
+
+    package mutating func forgetCalls() {
+        log.clear()
+    }
+
+    package func isBanned(at now: BootTime) -> Bool {
+        guard let bannedAt else { return false }
+        return settings.banLength.map { now - bannedAt < $0 } ?? true
+    }
+
+    /// What the headers of an endpoint would tell now; nil where it has no quota.
+    package func window(of endpoint: Call.Endpoint, at now: BootTime) -> Window.Told? {
+        windows[endpoint]?.told(at: now)
+    }
+}
