@@ -1,0 +1,89 @@
+import FoundationEssentials
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import ProviderModel
+import RecordKeeping
+
+/// What tests and curious people ask of the stand-in itself, under `/_admin/`.
+struct Administration {
+    let stage: Stage
+
+    /// Why an administrative request is refused.
+    private struct Refusal: Error {
+        let status: HTTPResponse.Status
+        let text: String
+    }
+
+    private struct Done: Encodable { let ok = true }
+    private struct Complaint: Encodable { let error: String }
+
+    func answer(_ request: ModelRequest) -> Response {
+        do {
+            return try respond(to: request)
+        } catch {
+            return json(Complaint(error: error.text), status: error.status)
+        }
+    }
+
+    private func respond(to request: ModelRequest) throws(Refusal) -> Response {
+        let parameters = request.parameters
+        switch (request.method, request.path.dropFirst("/_admin/".count)) {
+        case ("GET", "calls"):
+            let after = parameters["after"].flatMap { Int($0) } ?? 0
+            return json(stage.administer { $0.calls }.filter { $0.number > after }.map(CallView.init))
+        case ("DELETE", "calls"):
+            stage.administer { $0.forgetCalls() }
+        case ("POST", "fault"), ("PUT", "fault"):
+            try inject(parameters)
+        case ("DELETE", "fault"):
+            stage.administer { $0.clearFaults() }
+        case ("POST", "change"), ("PUT", "change"):
+            try change(parameters)
+        case ("GET", "state"):
+            let connections = stage.connectionCount
+            return json(stage.administer { StateView(of: $0, connections: connections, at: .now()) })
+        default:
+            throw Refusal(
+                status: .notFound, text: "there are calls, fault, change and state; ip-api-stand-in --help lists them")
+        }
+        return json(Done())
+    }
+
+    private func inject(_ parameters: [String: String]) throws(Refusal) {
+        guard let name = parameters["name"] else { throw Refusal(status: .badRequest, text: "name is missing") }
+        let calls = parameters["count"].map { Int($0) ?? 0 }
+        guard calls.map({ $0 > 0 }) ?? true else {
+            throw Refusal(status: .badRequest, text: "count is a number above 0, or left out for all calls")
+        }
+        do {
+            let fault = try Fault(name)
+            stage.administer { $0.inject(fault, calls: calls) }
+        } catch {
+            throw Refusal(status: .badRequest, text: error.description)
+        }
+    }
+
+    private func change(_ parameters: [String: String]) throws(Refusal) {
+        guard let text = parameters["address"] else {
+            stage.administer { $0.changeAll() }
+            return
+        }
+        do {
+            let address = try IPAddress(text)
+            stage.administer { $0.change(address) }
+        } catch {
+            throw Refusal(status: .badRequest, text: "\"\(text.prefix(60))\" is no IP address: \(error)")
+        }
+    }
+
+    private func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) -> Response {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        // The values are this program's own and hold only texts, whole numbers and flags, which always encode.
+        guard let data = try? encoder.encode(value) else { return Response(status: .internalServerError) }
+        return Response(
+            status: status, headers: [.contentType: "application/json"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: Array(data) + [UInt8(ascii: "\n")])))
+    }
+}

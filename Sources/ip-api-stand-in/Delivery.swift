@@ -1,0 +1,90 @@
+import Glibc
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import ProviderModel
+
+/// Brings the model's response onto the wire the way that it says, the wrong ways included.
+struct Delivery {
+    private let answer: ModelResponse
+    private let channel: any Channel
+
+    /// The connection has been ended on purpose; whoever waits for a response has none to send.
+    private struct Ended: Error {}
+
+    init(of answer: ModelResponse, over channel: any Channel) {
+        self.answer = answer
+        self.channel = channel
+    }
+
+    func response() async throws -> Response {
+        switch answer.delivery {
+        case .whole:
+            return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: bytes))
+        case .after(let time):
+            try await Task.sleep(for: time)
+            return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: bytes))
+        case .dripping(let pause):
+            return Response(status: status, headers: headers, body: dripping(every: pause))
+        case .cutShort(let count):
+            return Response(status: status, headers: headers, body: cutShort(after: count))
+        case .endless:
+            return Response(status: status, headers: headers, body: endless())
+        case .never:
+            // Ended only by the program's own end; the socket stays open that long.
+            while true { try await Task.sleep(for: .seconds(3_600)) }
+        case .reset:
+            try await reset()
+            throw Ended()
+        }
+    }
+
+    private var status: HTTPResponse.Status { HTTPResponse.Status(code: answer.status) }
+
+    private var headers: HTTPFields {
+        var fields = HTTPFields()
+        for header in answer.headers {
+            guard let name = HTTPField.Name(header.name) else { continue }
+            fields.append(HTTPField(name: name, value: header.value))
+        }
+        return fields
+    }
+
+    private var bytes: ByteBuffer { ByteBuffer(bytes: answer.body) }
+
+    private func dripping(every pause: Duration) -> ResponseBody {
+        let body = answer.body
+        return ResponseBody(contentLength: body.count) { writer in
+            for byte in body {
+                try await writer.write(ByteBuffer(bytes: [byte]))
+                try await Task.sleep(for: pause)
+            }
+            try await writer.finish(nil)
+        }
+    }
+
+    private func cutShort(after count: Int) -> ResponseBody {
+        let (body, channel) = (answer.body, channel)
+        return ResponseBody(contentLength: body.count) { writer in
+            try await writer.write(ByteBuffer(bytes: body.prefix(count)))
+            try await channel.close()
+            throw Ended()
+        }
+    }
+
+    private func endless() -> ResponseBody {
+        // In pieces that are worth a system call; the other end's reading sets the pace.
+        let piece = ByteBuffer(bytes: (0..<512).flatMap { _ in answer.body + Array(" ".utf8) }.prefix(65_536))
+        return ResponseBody { writer in
+            while true { try await writer.write(piece) }
+        }
+    }
+
+    /// Closes with nothing lingering, which makes the kernel send RST instead of FIN: SO_LINGER of socket(7).
+    private func reset() async throws {
+        if let socket = channel as? any SocketOptionProvider {
+            try await socket.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
+        }
+        try await channel.close()
+    }
+}

@@ -1,0 +1,18 @@
+import Glibc
+import RecordKeeping
+
+extension Instant {
+    /// This moment, read from both clocks of clock_gettime(2), which cannot fail for these on any Linux that runs us.
+    static func now() -> Instant {
+        let boot = read(CLOCK_BOOTTIME)
+        let wall = read(CLOCK_REALTIME)
+        return Instant(
+            boot: BootTime(nanoseconds: boot), wall: WallTime(milliseconds: wall / 1_000_000))
+    }
+
+    private static func read(_ clock: clockid_t) -> Int64 {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+}

@@ -1,0 +1,24 @@
+import ArgumentParser
+
+/// How many requests a window allows, as an option says it.
+enum Quota: ExpressibleByArgument, CustomStringConvertible {
+    case limited(Int)
+    /// No limit, and no headers that tell of one.
+    case none
+
+    init?(argument: String) {
+        if argument == "none" {
+            self = .none
+        } else if let number = Int(argument), number >= 0 {
+            self = .limited(number)
+        } else {
+            return nil
+        }
+    }
+
+    var limit: Int? {
+        if case .limited(let number) = self { number } else { nil }
+    }
+
+    var description: String { limit.map(String.init) ?? "none" }
+}
