@@ -1,0 +1,111 @@
+import FoundationEssentials
+import RecordKeeping
+
+/// The fields of one element, read with the tolerance that this provider needs and no more.
+///
+/// One rule for all: what is missing, null or blank is nil; what is there and cannot be what the documentation says
+/// makes the whole element malformed, so that there is no half a record. Texts that are too long are the exception and
+/// are cut, since the beginning of a name still is of use.
+struct ElementFields {
+    private let container: KeyedDecodingContainer<FieldName>
+
+    init(_ container: KeyedDecodingContainer<FieldName>) {
+        self.container = container
+    }
+
+    /// The longest text that is kept of a field. A reverse name, the longest of them, has at most 253 bytes
+    /// (RFC 1035 §2.3.4).
+    static let longestTextBytes = 256
+
+    var echo: Element.Echo {
+        guard isPresent(.query) else { return .absent }
+        // Why it cannot be read is told by the case.
+        guard let text = try? container.decode(String.self, forKey: .query) else { return .unreadable }
+        return text.utf8.count <= Self.longestTextBytes ? .text(text) : .unreadable
+    }
+
+    func record() throws(FieldProblem) -> Record {
+        var record = Record()
+        record.continent = try text(.continent)
+        record.continentCode = try text(.continentCode)
+        record.country = try text(.country)
+        record.countryCode = try text(.countryCode)
+        record.region = try text(.region)
+        record.regionName = try text(.regionName)
+        record.city = try text(.city)
+        record.district = try text(.district)
+        record.zip = try text(.zip)
+        record.lat = try degrees(.lat, within: 90)
+        record.lon = try degrees(.lon, within: 180)
+        record.timezone = try text(.timezone)
+        record.offset = try seconds(.offset)
+        record.currency = try text(.currency)
+        record.isp = try text(.isp)
+        record.org = try text(.org)
+        record.as = try text(.as)
+        record.asname = try text(.asname)
+        record.reverse = try text(.reverse)
+        record.mobile = try flag(.mobile)
+        record.proxy = try flag(.proxy)
+        record.hosting = try flag(.hosting)
+        return record
+    }
+
+    func text(_ field: FieldName) throws(FieldProblem) -> String? {
+        guard isPresent(field) else { return nil }
+        guard let text = try? container.decode(String.self, forKey: field) else {
+            throw FieldProblem(field, "is no text")
+        }
+        guard !text.allSatisfy(\.isWhitespace) else { return nil }
+        return ForeignText(text).bounded(to: Self.longestTextBytes)
+    }
+
+    private func flag(_ field: FieldName) throws(FieldProblem) -> Bool? {
+        guard isPresent(field) else { return nil }
+        guard let flag = try? container.decode(Bool.self, forKey: field) else {
+            throw FieldProblem(field, "is neither true nor false")
+        }
+        return flag
+    }
+
+    private func degrees(_ field: FieldName, within bound: Double) throws(FieldProblem) -> Double? {
+        guard let number = try number(field) else { return nil }
+        guard abs(number) <= bound else { throw FieldProblem(field, "is \(number), outside -\(bound) to \(bound)") }
+        // Minus zero is the same place as zero, and no change.
+        return number == 0 ? 0 : number
+    }
+
+    /// Zones reach from UTC-12 to UTC+14; a day is far beyond any.
+    private func seconds(_ field: FieldName) throws(FieldProblem) -> Int? {
+        guard let number = try number(field) else { return nil }
+        guard let seconds = Int(exactly: number), abs(seconds) <= 86_400 else {
+            throw FieldProblem(field, "is \(number), no whole number of seconds within a day")
+        }
+        return seconds
+    }
+
+    /// A number, or a text that is one in plain decimal digits: no exponent, comma, sign of plus or white space.
+    private func number(_ field: FieldName) throws(FieldProblem) -> Double? {
+        guard isPresent(field) else { return nil }
+        if let number = try? container.decode(Double.self, forKey: field), number.isFinite { return number }
+        guard let text = try? container.decode(String.self, forKey: field) else {
+            throw FieldProblem(field, "is no number")
+        }
+        guard !text.allSatisfy(\.isWhitespace) else { return nil }
+        guard text.utf8.count <= 32, text.utf8.allSatisfy(Self.isDecimal), let number = Double(text), number.isFinite
+        else {
+            throw FieldProblem(field, "is the text \"\(ForeignText(text).bounded(to: 32))\", no number")
+        }
+        return number
+    }
+
+    private static func isDecimal(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+    }
+
+    /// Whether the field is there and not null.
+    private func isPresent(_ field: FieldName) -> Bool {
+        // decodeNil throws only for a missing key.
+        (try? container.decodeNil(forKey: field)) == false
+    }
+}

@@ -1,0 +1,93 @@
+import RecordKeeping
+
+/// A base URL as a person writes it, read part by part so that each mistake gets an error of its own.
+///
+/// The grammar is RFC 3986's, cut down to `scheme://host[:port][/]`.
+struct EndpointText {
+    private let text: String
+
+    init(_ text: String) {
+        self.text = text
+    }
+
+    typealias Parts = (scheme: Provider.Scheme, host: String, port: Int?)
+
+    func parse() throws(ProviderError) -> Parts {
+        guard text.utf8.count <= 512, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw .endpoint("a base URL is plain ASCII text without white space, such as http://ip-api.com")
+        }
+        guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else {
+            throw .endpoint("it does not begin with http:// or https://; write it as http://ip-api.com")
+        }
+        guard let scheme = Provider.Scheme(rawValue: text[..<colon].lowercased()) else {
+            throw .endpoint("the scheme \"\(text[..<colon])\" is not one of http and https")
+        }
+        let rest = text[colon...].dropFirst(3)
+        let end = rest.firstIndex(where: { "/?#\\".contains($0) }) ?? rest.endIndex
+        let authority = rest[..<end]
+        // The text after this check is quoted in errors, the text before it may hold a password.
+        guard !authority.contains("@") else {
+            throw .endpoint("a user name or password has no place here; the key goes into key-file")
+        }
+        guard rest[end...].isEmpty || rest[end...] == "/" else {
+            throw .endpoint("nothing may follow the host and port; leave out \"\(rest[end])\" and what comes after it")
+        }
+        let (host, port) = try split(authority)
+        return (scheme, try checked(host), try port.map { port throws(ProviderError) in try number(port) })
+    }
+
+    /// Host and port, the host's brackets still on.
+    private func split(_ authority: Substring) throws(ProviderError) -> (host: Substring, port: Substring?) {
+        if authority.first == "[" {
+            guard let bracket = authority.firstIndex(of: "]") else {
+                throw .endpoint("the \"]\" after the IPv6 address is missing")
+            }
+            let after = authority[bracket...].dropFirst()
+            guard after.isEmpty || after.first == ":" else {
+                throw .endpoint("only a port may follow the IPv6 address, as in http://[2001:db8::1]:8080")
+            }
+            return (authority[...bracket], after.isEmpty ? nil : after.dropFirst())
+        }
+        let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count <= 2 else {
+            throw .endpoint("an IPv6 address stands in brackets, as in http://[2001:db8::1]:8080")
+        }
+        return (parts[0], parts.count == 2 ? parts[1] : nil)
+    }
+
+    private func checked(_ host: Substring) throws(ProviderError) -> String {
+        do {
+            if host.first == "[" {
+                let address = try IPAddress(host.dropFirst().dropLast())
+                // A mapped address prints as IPv4 and is connected to as such.
+                return address.description
+            }
+            if host.contains("."), host.utf8.allSatisfy({ $0 == UInt8(ascii: ".") || (0x30...0x39).contains($0) }) {
+                return try IPAddress(host).description
+            }
+        } catch {
+            throw .endpoint("\"\(host)\" is no IP address: \(error)")
+        }
+        let name = host.hasSuffix(".") ? host.dropLast() : host
+        guard !name.isEmpty else { throw .endpoint("the host is missing; write it as http://ip-api.com") }
+        guard name.utf8.count <= 253, name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy(isLabel)
+        else {
+            throw .endpoint("\"\(name.prefix(80))\" is no host name: letters, digits and hyphens, parted by dots")
+        }
+        return name.lowercased()
+    }
+
+    /// A host name's label (RFC 1123 §2.1); the underscore is there because names of containers have it.
+    private func isLabel(_ label: Substring) -> Bool {
+        (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
+            && label.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
+    }
+
+    private func number(_ port: Substring) throws(ProviderError) -> Int {
+        guard port.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(port), (1...65535).contains(number)
+        else {
+            throw .endpoint("\"\(port.prefix(16))\" is no port: a number from 1 to 65535")
+        }
+        return number
+    }
+}

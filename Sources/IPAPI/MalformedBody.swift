@@ -1,0 +1,43 @@
+import RecordKeeping
+
+/// A body that is not what the provider documents, described so that a person can tell whose it is.
+struct MalformedBody: CustomStringConvertible {
+    enum Problem: Error, Hashable {
+        case notUTF8
+        case notJSON
+        /// JSON, but not the documented array or object.
+        case otherShape
+    }
+
+    let description: String
+
+    init(_ body: [UInt8], expecting endpoint: Call.Endpoint, problem: Problem, from provider: Provider) {
+        let expected = endpoint == .batch ? "array" : "object"
+        // Whatever it is, only its beginning is looked at.
+        let start = String(decoding: body.prefix(4_096), as: UTF8.self)
+        let excerpt = ForeignText(provider.withoutKey(start)).excerpt()
+        let look: String
+        switch (excerpt, problem) {
+        case (nil, _):
+            look = "an empty body"
+        case (let excerpt?, _) where excerpt.hasPrefix("<"):
+            look = "an HTML page: a captive portal? (\(excerpt))"
+        case (_, .notUTF8):
+            look = "a body that is not UTF-8 text"
+        case (let excerpt?, .otherShape):
+            look = "JSON, but not the documented \(expected): \(excerpt)"
+        case (let excerpt?, .notJSON) where "[{".contains(excerpt.first ?? " "):
+            look =
+                Self.isClosed(body) ? "JSON with an error in it: \(excerpt)" : "JSON that breaks off: cut on the way?"
+        case (let excerpt?, .notJSON):
+            look = "a text that is no JSON: \(excerpt)"
+        }
+        description = "\(provider.name) answered with \(look)"
+    }
+
+    /// Whether the last thing in the body could be the end of an array or object.
+    private static func isClosed(_ body: [UInt8]) -> Bool {
+        let last = body.last { !" \t\r\n".utf8.contains($0) }
+        return last == UInt8(ascii: "]") || last == UInt8(ascii: "}")
+    }
+}
