@@ -52,6 +52,8 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: settings),
+        .testTarget(
+            name: "IPAPITests", dependencies: ["IPAPI", "RecordKeeping", "ip-api-stand-in"], swiftSettings: settings),
         .target(name: "RecordStore", dependencies: ["RecordKeeping", database], swiftSettings: settings),
         .target(name: "RouteMonitor", dependencies: ["RecordKeeping", "CLinux"], swiftSettings: settings),
         .testTarget(
@@ -81,6 +83,8 @@ let package = Package(
 
         // The provider as a value, and over HTTP: for development, tests and the try-out.
         .target(name: "ProviderModel", dependencies: ["RecordKeeping"], swiftSettings: settings),
+        .testTarget(
+            name: "ProviderModelTests", dependencies: ["ProviderModel", "RecordKeeping"], swiftSettings: settings),
         .executableTarget(
             name: "ip-api-stand-in",
             dependencies: [

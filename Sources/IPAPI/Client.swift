@@ -61,6 +61,8 @@ package final class Client: Sendable {
 
     private func exchange(_ request: ProviderRequest) async throws(CallFailure) -> RawReply {
         let gatherer = Gatherer(now: now, longestBodyBytes: Self.longestBodyBytes)
+        // The library would begin to send before it heard of the cancellation.
+        guard !Task.isCancelled else { throw failure(for: .cancelled, partial: nil) }
         do {
             let task = http.execute(
                 request: try message(for: request), delegate: gatherer,
@@ -71,9 +73,19 @@ package final class Client: Sendable {
                 task.cancel()
             }
         } catch {
-            let problem = problem(behind: error, after: gatherer.progress)
-            throw problem.failure(of: provider, timeout: timeout, longestBodyBytes: Self.longestBodyBytes)
+            throw failure(for: problem(behind: error, after: gatherer.progress), partial: gatherer.partial)
         }
+    }
+
+    /// - Parameter partial: the head of a response and what came of its body, where it broke off or took too long.
+    private func failure(for problem: TransportProblem, partial: RawReply?) -> CallFailure {
+        // A refusal is a refusal, whatever became of its page.
+        if let partial, !(200...299).contains(partial.status), problem != .cancelled, problem != .shutDown {
+            return StatusFailure(partial, from: provider).failure
+        }
+        var failure = problem.failure(of: provider, timeout: timeout, longestBodyBytes: Self.longestBodyBytes)
+        failure.quota = partial?.quota
+        return failure
     }
 
     private func message(for request: ProviderRequest) throws -> HTTPClient.Request {
@@ -133,9 +145,15 @@ private final class Gatherer: HTTPClientResponseDelegate {
     }
 
     func didFinishRequest(task: HTTPClient.Task<RawReply>) throws -> RawReply {
-        let state = state.withLock { $0 }
         // The library tells of the end after the heads of both; if it did not, there would be no exchange to tell of.
-        guard let sentAt = state.sentAt, let head = state.head else { throw HTTPClientError.remoteConnectionClosed }
+        guard let whole = partial else { throw HTTPClientError.remoteConnectionClosed }
+        return whole
+    }
+
+    /// What has come so far; nil before a response's head.
+    var partial: RawReply? {
+        let state = state.withLock { $0 }
+        guard let sentAt = state.sentAt, let head = state.head else { return nil }
         return RawReply(
             status: Int(head.status.code), headers: head.headers.map { (name: $0.name, value: $0.value) },
             body: Array(state.body.readableBytesView), sentAt: sentAt)
@@ -170,7 +188,7 @@ extension Client {
         default:
             let words = ForeignText("\(error)").excerpt() ?? "an error without words"
             return switch progress {
-            case .unsent: provider.scheme == .https ? .tls(words) : .other(words)
+            case .unsent: provider.scheme == .https ? .tls(reasonOfTLS(in: "\(error)") ?? words) : .other(words)
             case .sent: .other(words)
             case .responding: .notHTTP(words)
             }
@@ -188,6 +206,13 @@ extension Client {
         case .uncleanShutdown: .tls("closed without a farewell")
         default: .other(error.shortDescription)
         }
+    }
+
+    /// "wrong version number" in "…SSL routines:OPENSSL_internal:WRONG_VERSION_NUMBER at…"; nil where there is none.
+    private func reasonOfTLS(in words: String) -> String? {
+        let afterMark = words.split(separator: "OPENSSL_internal:", maxSplits: 1).dropFirst().first
+        let reason = afterMark?.prefix { $0.isASCII && ($0.isLetter || $0 == "_") } ?? ""
+        return reason.isEmpty ? nil : reason.lowercased().split(separator: "_").joined(separator: " ")
     }
 
     /// No connection to any of the name's addresses.

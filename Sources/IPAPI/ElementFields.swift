@@ -3,9 +3,9 @@ import RecordKeeping
 
 /// The fields of one element, read with the tolerance that this provider needs and no more.
 ///
-/// One rule for all: what is missing, null or blank is nil; what is there and cannot be what the documentation says makes
-/// the whole element malformed, so that there is no half a record. Texts that are too long are the exception and are cut,
-/// since the beginning of a name still is of use.
+/// One rule for all: what is missing, null or blank is nil; what is there and cannot be what the documentation says
+/// makes the whole element malformed, so that there is no half a record. Texts that are too long are the exception and
+/// are cut, since the beginning of a name still is of use.
 struct ElementFields {
     private let container: KeyedDecodingContainer<FieldName>
 

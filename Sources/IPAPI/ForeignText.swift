@@ -28,7 +28,15 @@ struct ForeignText {
             guard bytes <= maximumBytes else { break }
             end = whole.index(after: index)
         }
-        return String(whole[..<end])
+        guard end == whole.startIndex else { return String(whole[..<end]) }
+        // One character of many combining marks: its beginning is still better than nothing.
+        var beginning = String.UnicodeScalarView()
+        for scalar in whole.unicodeScalars {
+            bytes = String(beginning).utf8.count + UTF8.width(scalar)
+            guard bytes <= maximumBytes else { break }
+            beginning.append(scalar)
+        }
+        return String(beginning)
     }
 
     /// The first line that is not blank, bounded, for an error message.

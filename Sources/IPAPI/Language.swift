@@ -1,4 +1,5 @@
-/// The languages of `city`, `regionName` and `country` that the provider offers (ip-api.com, docs/api:json, "Localization").
+/// The languages of `city`, `regionName` and `country` that the provider offers (ip-api.com, docs/api:json,
+/// "Localization").
 package enum Language: String, CaseIterable, Hashable, Sendable {
     case english = "en"
     case german = "de"

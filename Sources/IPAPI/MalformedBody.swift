@@ -15,7 +15,7 @@ struct MalformedBody: CustomStringConvertible {
         let expected = endpoint == .batch ? "array" : "object"
         // Whatever it is, only its beginning is looked at.
         let start = String(decoding: body.prefix(4_096), as: UTF8.self)
-        let excerpt = ForeignText(start).excerpt().map(provider.withoutKey)
+        let excerpt = ForeignText(provider.withoutKey(start)).excerpt()
         let look: String
         switch (excerpt, problem) {
         case (nil, _):

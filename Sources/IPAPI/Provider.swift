@@ -76,7 +76,8 @@ package struct Provider: Hashable, Sendable {
         }
     }
 
-    /// What will go wrong with these settings, or ought to be known, although each for itself is right; nil for nothing.
+    /// What will go wrong with these settings, or ought to be known, although each for itself is right; nil for
+    /// nothing.
     package var caution: String? {
         switch (host, scheme, hasKey) {
         case (Self.freeHost, .https, _):
@@ -103,6 +104,8 @@ extension Provider: CustomStringConvertible {
 
 extension Provider {
     /// A text of the provider's without the key in it, should it quote what it was asked.
+    ///
+    /// To be used before a text is cut: a part of a key is no key any more, and would stay.
     func withoutKey(_ text: String) -> String {
         key?.redacted(from: text) ?? text
     }

@@ -29,7 +29,7 @@ package struct ReplyDecoder: Sendable {
 
     /// The elements, each of which may still be malformed for itself.
     private func parse(_ body: [UInt8], as endpoint: Call.Endpoint) throws(MalformedBody.Problem) -> [Element] {
-        // JSON is UTF-8 (RFC 8259 §8.1). The decoder would take UTF-16 too, and does not look into texts nobody asks for.
+        // JSON is UTF-8 (RFC 8259 §8.1). The decoder would take UTF-16 too, and skips texts nobody asks for.
         guard String(validating: body, as: UTF8.self) != nil else { throw .notUTF8 }
         do {
             let decoder = JSONDecoder()
@@ -63,10 +63,18 @@ package struct ReplyDecoder: Sendable {
                 address = only
             }
             if case .answered = answers[address] { continue }
-            let answer = element.answer
+            let answer = withoutKey(element.answer)
             if case .malformed = answer, answers[address] != nil { continue }
             answers[address] = answer
         }
         return answers
+    }
+
+    private func withoutKey(_ answer: ElementAnswer) -> ElementAnswer {
+        switch answer {
+        case .malformed(let problem): .malformed(provider.withoutKey(problem))
+        case .answered(.empty(let reason)): .answered(.empty(reason: provider.withoutKey(reason)))
+        case .answered(.record): answer
+        }
     }
 }

@@ -20,7 +20,7 @@ struct StatusFailure {
             message = "\(answered)\(said.map { " (\($0))" } ?? ""): \(Self.advice(for: provider))"
         case 300...399:
             kind = .rejected
-            let target = raw.header("Location").flatMap { ForeignText($0).excerpt() }.map(provider.withoutKey)
+            let target = raw.header("Location").flatMap { ForeignText(provider.withoutKey($0)).excerpt() }
             message =
                 "\(answered), a redirection\(target.map { " to \($0)" } ?? ""): a captive portal, or a wrong endpoint?"
         default:
@@ -43,6 +43,6 @@ struct StatusFailure {
         // An error page may be anything; a body that is not the provider's JSON is quoted as it is.
         let message = (try? JSONDecoder().decode(Words.self, from: Data(raw.body.prefix(65_536))))?.message
         let text = message ?? String(decoding: raw.body.prefix(4_096), as: UTF8.self)
-        return ForeignText(text).excerpt().map(provider.withoutKey)
+        return ForeignText(provider.withoutKey(text)).excerpt()
     }
 }

@@ -27,7 +27,8 @@ extension ModelResponse {
         case .forbidden:
             json(
                 403,
-                #"{"status":"fail","message":"SSL unavailable for this endpoint, order a key at https://members.ip-api.com/"}"#
+                #"{"status":"fail","message":"SSL unavailable for this endpoint, order a key at "#
+                    + #"https://members.ip-api.com/"}"#
             )
         case .redirect:
             ModelResponse(status: 302, headers: [.init(name: "Location", value: "http://portal.example/login")])

@@ -27,7 +27,7 @@ package struct ProviderModel: Sendable {
         windows[.batch] = settings.batchQuota.map { Window(limit: $0, length: settings.window) }
     }
 
-    /// Answers one request. A call is counted and logged; what is none (404, 405, a batch that is no JSON array) is not.
+    /// Answers one request. A call is counted and logged; what is none (404, 405, a batch that is no array) is not.
     package mutating func answer(_ request: ModelRequest, at now: Instant) -> ModelResponse {
         let question: Question
         do {

@@ -1,0 +1,105 @@
+import IPAPI
+import RecordKeeping
+import Testing
+
+/// How calls end that are not answered.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ClientEndingTests {
+    // The drops would take 50 s, the slow reply 30, and a hanging one never ends: that the time was over is seen from
+    // the kind of failure, not from a clock that a busy machine would falsify.
+    @Test(arguments: ["hang", "drip=100ms", "slow=30s"])
+    func `a call ends when its time is over, whatever the other end does`(fault: String) async throws {
+        let standIn = try StandIn("--fault", fault)
+        let start = ContinuousClock.now
+        let result = await send(try single("1.1.1.1"), to: try standIn.provider(), timeout: .milliseconds(300))
+        #expect(ContinuousClock.now - start >= .milliseconds(300))
+        #expect(result.failure?.kind == .timeout)
+        #expect(result.failure?.message.contains("within 300 ms") == true)
+    }
+
+    @Test func `a body without an end is given up at the bound`() async throws {
+        let standIn = try StandIn("--fault", "endlessBody")
+        let failed = await send(try single("1.1.1.1"), to: try standIn.provider(), timeout: .seconds(60)).failure
+        #expect(failed?.kind == .malformed)
+    }
+
+    @Test func `a connection that is never taken ends with a timeout`() async throws {
+        // With the queue of connections full, the kernel drops what knocks.
+        let listener = try Loopback(backlog: 0)
+        let waiting = try Loopback(connectedTo: listener.port)
+        let provider = try Provider(endpoint: "http://127.0.0.1:\(listener.port)", key: "s3cret")
+        let failed = await send(try single("1.1.1.1"), to: provider, timeout: .milliseconds(300)).failure
+        withExtendedLifetime(waiting) {}
+        #expect(failed?.kind == .timeout)
+        #expect(failed?.message == "no connection to \(provider.endpoint) within 300 ms")
+    }
+
+    @Test func `a cancelled call closes its connection and ends as offline`() async throws {
+        let listener = try Loopback(backlog: 16)
+        let (sent, isSent) = AsyncStream.makeStream(of: Void.self)
+        let client = Client(provider: try Provider(endpoint: "http://127.0.0.1:\(listener.port)")) {
+            isSent.yield()
+            return Clock.now
+        }
+        let call = try single("1.1.1.1")
+        let sending = Task { await client.send(call) }
+        let connection = try #require(listener.next())
+        for await _ in sent { break }
+        sending.cancel()
+        #expect(await sending.value.failure?.kind == .offline)
+        // Returns only because the other end is closed.
+        #expect(connection.readToEnd().starts(with: "GET /json/1.1.1.1?fields=66846719&lang=en HTTP/1.1".utf8))
+        await client.shutdown()
+    }
+
+    @Test func `a call of a task that is cancelled already is not made`() async throws {
+        let standIn = try StandIn()
+        let (call, provider) = (try single("1.1.1.1"), try standIn.provider())
+        let sending = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return await send(call, to: provider)
+        }
+        #expect(await sending.value.failure?.kind == .offline)
+        #expect(try standIn.state().calls == 0)
+    }
+
+    @Test func `shutting down ends what is under way, and nothing is sent afterwards`() async throws {
+        let standIn = try StandIn("--fault", "hang")
+        let (sent, isSent) = AsyncStream.makeStream(of: Void.self)
+        let client = Client(provider: try standIn.provider()) {
+            isSent.yield()
+            return Clock.now
+        }
+        async let hanging = client.send(try single("1.1.1.1"))
+        for await _ in sent { break }
+        await client.shutdown()
+        #expect(try await hanging.failure != nil)
+        #expect(await client.send(try single("1.1.1.1")).failure?.kind == .offline)
+        await client.shutdown()
+    }
+
+    @Test func `a refused connection tells the kernel's reason`() async throws {
+        let port = try Loopback(backlog: 1).port
+        let provider = try Provider(endpoint: "http://127.0.0.1:\(port)", key: "s3cret")
+        let failed = await send(try single("1.1.1.1"), to: provider).failure
+        #expect(failed?.kind == .unreachable)
+        #expect(failed?.message == "no connection to \(provider.endpoint): Connection refused (errno 111)")
+    }
+
+    @Test func `a name that does not exist is told by name`() async throws {
+        // Kept for never existing (RFC 6761 §6.4).
+        let provider = try Provider(endpoint: "http://ip-api.invalid", key: "s3cret")
+        let failed = try #require(await send(try single("1.1.1.1"), to: provider, timeout: .seconds(30)).failure)
+        // Without any name server, the resolver may take longer than the call.
+        #expect(failed.kind == .unreachable || failed.kind == .timeout)
+        #expect(failed.message.contains("ip-api.invalid") && !failed.message.contains("s3cret"))
+    }
+
+    @Test func `TLS with a server that has none is told as such`() async throws {
+        let standIn = try StandIn()
+        let provider = try Provider(endpoint: standIn.endpoint.replacing("http:", with: "https:"), key: "s3cret")
+        let failed = await send(try single("1.1.1.1"), to: provider).failure
+        #expect(failed?.kind == .unreachable)
+        #expect(failed?.message.hasPrefix("no TLS with \(provider.endpoint): ") == true, "\(failed?.message ?? "none")")
+        #expect(failed?.message.contains("s3cret") == false)
+    }
+}

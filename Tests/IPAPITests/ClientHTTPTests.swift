@@ -1,0 +1,84 @@
+import IPAPI
+import RecordKeeping
+import Testing
+
+/// What the client makes of bytes that a proper server would not send, or sends compressed or in pieces.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ClientHTTPTests {
+    private static let body = #"{"status":"success","city":"a","query":"1.1.1.1"}"#
+
+    private func told(_ server: CannedServer) async throws -> Result<Reply, CallFailure> {
+        await send(try single("1.1.1.1"), to: try server.provider())
+    }
+
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\nContent-Length: 49\r\n\r\n\(body)",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n31\r\n\(body)\r\n0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n30\r\n\(body.dropFirst())\r\n0\r\nX: 1\r\n\r\n",
+        "HTTP/1.0 200 OK\r\n\r\n\(body)",
+        "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 203 Fine\r\nContent-Length: 49\r\n\r\n\(body)",
+    ])
+    func `a body is read however it is framed`(response: String) async throws {
+        let reply = try await told(try CannedServer(response)).get()
+        #expect(reply.answers.values.first?.record?.city == "a")
+    }
+
+    @Test func `a compressed body is read`() async throws {
+        let reply = try await told(try CannedServer(gzip: Gzip.stored(Array(Self.body.utf8)))).get()
+        #expect(reply.answers.values.first?.record?.city == "a")
+    }
+
+    @Test func `a body that grows beyond the bound when unpacked is refused`() async throws {
+        let bomb = Gzip.bomb(spaces: 48 << 20)
+        #expect(bomb.count < 512 << 10)
+        let failed = try await told(try CannedServer(gzip: bomb)).failure
+        #expect(failed?.kind == .malformed)
+        #expect(failed?.message.contains("longer than 4194304 bytes") == true, "\(failed?.message ?? "none")")
+    }
+
+    @Test(arguments: [0, 5, 20, 60])
+    func `a compressed body that is broken or cut is malformed`(place: Int) async throws {
+        var body = Gzip.stored(Array(Self.body.utf8))
+        body[place] ^= 0xFF
+        let broken = try await told(try CannedServer(gzip: body))
+        // The flags of the header (byte 5 is a time) may be anything.
+        if place != 5, place != 20 { #expect(broken.failure?.kind == .malformed, "\(broken)") }
+        let cut = try await told(try CannedServer(gzip: Array(Gzip.stored(Array(Self.body.utf8)).prefix(place))))
+        #expect(cut.failure?.kind == .malformed, "\(cut)")
+    }
+
+    @Test(arguments: [
+        ("SSH-2.0-OpenSSH_9.6\r\n", Failure.Kind.malformed),
+        ("HTTP/1.1 abc OK\r\n\r\n", .malformed),
+        ("HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n", .malformed),
+        ("HTTP/1.1 200 OK\r\nX: \(String(repeating: "x", count: 1_000_000))\r\n\r\n", .malformed),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 49\r\n\r\n{\"status\"", .malformed),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n31\r\n{\"sta", .malformed),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", .malformed),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 9999999999999\r\n\r\n", .malformed),
+        ("", .unreachable),
+    ])
+    func `what is no HTTP, or not a whole one, is a failure with words`(response: String, kind: Failure.Kind)
+        async throws
+    {
+        let failed = try await told(try CannedServer(response)).failure
+        #expect(failed?.kind == kind, "\(failed?.message ?? "none")")
+        #expect(failed?.message.utf8.count ?? 0 > 20)
+    }
+
+    @Test(arguments: [(429, Failure.Kind.throttled), (403, .unauthorized), (502, .rejected), (200, .malformed)])
+    func `of a reply that breaks off, the status and the quota count`(status: Int, kind: Failure.Kind) async throws {
+        let head = "HTTP/1.1 \(status) X\r\nX-Rl: 0\r\nX-Ttl: 9\r\nContent-Length: 100\r\n\r\n"
+        let failed = try await told(try CannedServer("\(head)half a")).failure
+        #expect(failed?.kind == kind, "\(failed?.message ?? "none")")
+        #expect(failed?.quota == QuotaTold(remaining: 0, resetsIn: .seconds(9)))
+    }
+
+    @Test func `a body just beyond the bound is refused and one at the bound is read`() async throws {
+        func response(_ count: Int) throws -> CannedServer {
+            let padding = String(repeating: " ", count: count - Self.body.utf8.count)
+            return try CannedServer("HTTP/1.1 200 OK\r\nContent-Length: \(count)\r\n\r\n\(Self.body)\(padding)")
+        }
+        #expect(try await told(try response(Client.longestBodyBytes)).failure == nil)
+        #expect(try await told(try response(Client.longestBodyBytes + 1)).failure?.kind == .malformed)
+    }
+}

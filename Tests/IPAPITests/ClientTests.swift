@@ -1,0 +1,138 @@
+import IPAPI
+import RecordKeeping
+import Testing
+
+/// The client against the stand-in, over HTTP.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ClientTests {
+    @Test func `a single call brings a record and the quota`() async throws {
+        let standIn = try StandIn()
+        let reply = try await send(try single("1.1.1.1"), to: standIn.provider()).get()
+        let record = try #require(reply.answers[try IPAddress("1.1.1.1")]?.record)
+        #expect(record.org == "ip-api-stand-in (made-up record)")
+        #expect(record.reverse != nil && record.hosting != nil && record.offset != nil && record.asn != nil)
+        #expect(reply.quota == QuotaTold(remaining: 44, resetsIn: .seconds(60)))
+    }
+
+    @Test func `a batch call brings an answer for each address`() async throws {
+        let standIn = try StandIn()
+        let call = try batch("1.1.1.1", "2606:4700::1111", "10.0.0.1")
+        let reply = try await send(call, to: standIn.provider()).get()
+        #expect(reply.answers.count == 3)
+        #expect(reply.answers[call.addresses[1]]?.record?.city != nil)
+        #expect(reply.answers[call.addresses[2]]?.emptyReason == "private range")
+        #expect(reply.quota.remaining == 14)
+        #expect(try standIn.calls().map(\.addresses) == [["1.1.1.1", "2606:4700::1111", "10.0.0.1"]])
+    }
+
+    @Test func `a provider is reached over IPv6`() async throws {
+        let standIn = try StandIn(bind: "[::1]:0")
+        #expect(standIn.endpoint.hasPrefix("http://[::1]:"))
+        #expect(await send(try single("1.1.1.1"), to: try standIn.provider()).failure == nil)
+    }
+
+    @Test func `the time is read once for a call, between its start and its reply`() async throws {
+        let standIn = try StandIn("--fault", "slow=200ms")
+        let clock = Clock()
+        let client = Client(provider: try standIn.provider()) { clock.now() }
+        let before = Clock.now
+        let reply = try await client.send(try single("1.1.1.1")).get()
+        let after = Clock.now
+        await client.shutdown()
+        #expect(clock.readCount == 1)
+        #expect(reply.sentAt.boot >= before.boot)
+        #expect(after.boot - reply.sentAt.boot >= .milliseconds(200))
+        // The provider cannot have had the request before it was sent; its log has whole milliseconds.
+        #expect(try standIn.calls()[0].at + 1 >= reply.sentAt.wall.milliseconds)
+    }
+
+    @Test func `calls one after the other go over one connection`() async throws {
+        let standIn = try StandIn()
+        let client = Client(provider: try standIn.provider()) { Clock.now }
+        for _ in 0..<5 {
+            #expect(await client.send(try single("1.1.1.1")).failure == nil)
+            #expect(await client.send(try batch("1.1.1.1", "8.8.8.8")).failure == nil)
+        }
+        await client.shutdown()
+        let state = try standIn.state()
+        #expect(state.calls == 10 && state.connections == 1)
+    }
+
+    @Test func `calls at once do not wait for each other`() async throws {
+        let standIn = try StandIn("--fault", "hang:1")
+        let client = Client(provider: try standIn.provider(), timeout: .seconds(20)) { Clock.now }
+        let (sent, isSent) = AsyncStream.makeStream(of: Void.self)
+        let hanging = Client(provider: try standIn.provider(), timeout: .seconds(20)) {
+            isSent.yield()
+            return Clock.now
+        }
+        async let first = hanging.send(try single("1.1.1.1"))
+        for await _ in sent { break }
+        while try standIn.state().calls == 0 {}
+        #expect(await client.send(try single("8.8.8.8")).failure == nil)
+        await hanging.shutdown()
+        #expect(try await first.failure != nil)
+        await client.shutdown()
+    }
+
+    @Test(arguments: [
+        ("status429", Failure.Kind.throttled, "429"), ("status5xx=502", .rejected, "502: <!DOCTYPE html>"),
+        ("forbidden", .unauthorized, "SSL unavailable"), ("redirect", .rejected, "http://portal.example/login"),
+        ("html", .malformed, "captive portal"), ("notJSON", .malformed, "no JSON"),
+        ("emptyBody", .malformed, "empty body"),
+        ("reset", .unreachable, "reset"), ("truncated", .malformed, "broke off"),
+        ("endlessBody", .malformed, "longer than"),
+        ("hang", .timeout, "within 500 ms"), ("drip=50ms", .timeout, "within 500 ms"),
+        ("slow=5s", .timeout, "within 500 ms"),
+    ])
+    func `each fault has its kind of failure`(fault: String, kind: Failure.Kind, words: String) async throws {
+        let standIn = try StandIn("--fault", fault)
+        for call in [try single("1.1.1.1"), try batch("1.1.1.1", "8.8.8.8")] {
+            let isSlow = kind == .timeout
+            let failed = await send(
+                call, to: try standIn.provider(), timeout: isSlow ? .milliseconds(500) : .seconds(10)
+            )
+            .failure
+            #expect(failed?.kind == kind, "\(failed?.message ?? "no failure")")
+            #expect(failed?.message.contains(words) == true, "\(failed?.message ?? "no failure")")
+        }
+        #expect(try standIn.state().calls == 2)
+    }
+
+    @Test(arguments: ["wrongOrder", "extraElement", "duplicateElement", "numbersAsStrings", "slow=50ms", "drip=1ms"])
+    func `what only looks odd brings the same records`(fault: String) async throws {
+        let standIn = try StandIn()
+        let call = try batch("1.1.1.1", "8.8.8.8", "9.9.9.9")
+        let plain = try await send(call, to: try standIn.provider()).get()
+        try standIn.inject(fault)
+        #expect(try await send(call, to: try standIn.provider()).get().answers == plain.answers)
+    }
+
+    @Test func `an element that is missing is missing, and null fields are nil`() async throws {
+        let standIn = try StandIn("--fault", "missingElement:1")
+        let call = try batch("1.1.1.1", "8.8.8.8")
+        let reply = try await send(call, to: standIn.provider()).get()
+        #expect(Array(reply.answers.keys) == [call.addresses[1]])
+        try standIn.inject("nullFields")
+        let nulls = try await send(call, to: standIn.provider()).get()
+        #expect(nulls.answers.values.allSatisfy { $0.record == Record() } && nulls.answers.count == 2)
+    }
+
+    @Test func `past the quota the provider throttles and tells until when`() async throws {
+        let standIn = try StandIn("--single-quota", "1")
+        let client = Client(provider: try standIn.provider()) { Clock.now }
+        _ = await client.send(try single("1.1.1.1"))
+        let failed = await client.send(try single("1.1.1.1")).failure
+        await client.shutdown()
+        #expect(failed?.kind == .throttled)
+        #expect(failed?.quota?.remaining == 0)
+        #expect(try #require(failed?.quota?.resetsIn) > .seconds(50))
+    }
+
+    @Test func `a key goes along and a wrong one is refused without being told`() async throws {
+        let standIn = try StandIn("--key", "s3cret+")
+        #expect(await send(try single("1.1.1.1"), to: try standIn.provider(key: "s3cret+")).failure == nil)
+        let failed = await send(try single("1.1.1.1"), to: try standIn.provider(key: "wr0ng")).failure
+        #expect(failed?.kind == .unauthorized)
+        #expect(failed?.message.contains("wr0ng") == false)
+    }
+}

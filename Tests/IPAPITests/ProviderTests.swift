@@ -1,0 +1,125 @@
+import RecordKeeping
+import Testing
+
+@testable import IPAPI
+
+@Suite struct ProviderTests {
+    @Test(arguments: [
+        ("http://ip-api.com", "http://ip-api.com"),
+        ("http://ip-api.com/", "http://ip-api.com"),
+        ("HTTP://IP-API.com.:80", "http://ip-api.com"),
+        ("https://pro.ip-api.com:443", "https://pro.ip-api.com"),
+        ("http://localhost:8045", "http://localhost:8045"),
+        ("http://ip_api:1", "http://ip_api:1"),
+        ("http://127.0.0.1:80", "http://127.0.0.1"),
+        ("http://[2001:DB8::0:1]:8080/", "http://[2001:db8::1]:8080"),
+        ("http://ip-api.com:443", "http://ip-api.com:443"),
+    ])
+    func `a base URL has one spelling`(written: String, read: String) throws {
+        #expect(try Provider(endpoint: written).endpoint == read)
+    }
+
+    @Test(arguments: [
+        ("", "does not begin with http://"),
+        ("ip-api.com", "does not begin with http://"),
+        ("ip-api.com:80", "does not begin with http://"),
+        ("http:/ip-api.com", "does not begin with http://"),
+        ("ftp://ip-api.com", "\"ftp\" is not one of http and https"),
+        ("http://", "the host is missing"),
+        ("http://:80", "the host is missing"),
+        ("http:///json", "leave out \"/\""),
+        ("http://ip-api.com/json", "leave out \"/\""),
+        ("http://ip-api.com?key=abc", "leave out \"?\""),
+        ("http://ip-api.com#x", "leave out \"#\""),
+        ("http://ip-api.com//", "leave out \"/\""),
+        ("http://ip-api.com:", "is no port"),
+        ("http://ip-api.com:0", "is no port"),
+        ("http://ip-api.com:65536", "is no port"),
+        ("http://ip-api.com:+80", "is no port"),
+        ("http://ip-api.com:80:80", "stands in brackets"),
+        ("http://2001:db8::1", "stands in brackets"),
+        ("http://[2001:db8::1", "\"]\" after the IPv6 address is missing"),
+        ("http://[2001:db8::1]80", "only a port may follow"),
+        ("http://[ip-api.com]", "is no IP address"),
+        ("http://1.2.3", "is no IP address"),
+        ("http://1.2.3.256", "is no IP address"),
+        ("http://-ip.com", "is no host name"),
+        ("http://ip..com", "is no host name"),
+        ("http://ip-api.com ", "without white space"),
+        ("http://ip\u{0}api.com", "without white space"),
+        ("http://ïp-api.com", "plain ASCII"),
+        ("http://\(String(repeating: "a", count: 600)).com", "plain ASCII"),
+    ])
+    func `an endpoint that is none is refused with what would be right`(written: String, problem: String) throws {
+        let error = try #require(throws: ProviderError.self) { try Provider(endpoint: written) }
+        #expect(error.description.contains(problem))
+    }
+
+    @Test func `a password in the URL is refused and not repeated`() throws {
+        for written in ["http://me:hunter2@ip-api.com", "http://hunter2@ip-api.com:80/", "http://ip-api.com@hunter2"] {
+            let error = try #require(throws: ProviderError.self) { try Provider(endpoint: written) }
+            #expect(error.description.contains("key-file"))
+            #expect(!error.description.contains("hunter2"))
+        }
+    }
+
+    @Test func `documented limits hold for the free host and for no other`() throws {
+        let free = try Provider(endpoint: "http://IP-API.COM:8080")
+        #expect(free.documentedLimit(of: .single) == 45)
+        #expect(free.documentedLimit(of: .batch) == 15)
+        for other in ["https://pro.ip-api.com", "http://www.ip-api.com", "http://127.0.0.1:8045"] {
+            #expect(try Provider(endpoint: other).documentedLimit(of: .batch) == nil)
+        }
+    }
+
+    @Test func `all documented languages are taken, and an unknown one is answered with the list`() throws {
+        for language in ["en", "de", "es", "pt-BR", "fr", "ja", "zh-CN", "ru"] {
+            #expect(try Provider(language: language).language.rawValue == language)
+        }
+        for wrong in ["", "EN", "it", "pt"] {
+            let error = try #require(throws: ProviderError.self) { try Provider(language: wrong) }
+            #expect(error.description.contains("en, de, es, pt-BR, fr, ja, zh-CN, ru"))
+        }
+    }
+
+    @Test func `a key is read from a file's text`() throws {
+        #expect(try Provider(key: " s3cret\r\n").key?.secret == "s3cret")
+        #expect(try Provider(key: "\n \n").hasKey == false)
+        #expect(try Provider(key: nil).hasKey == false)
+        for wrong in ["s3 cret", "s3cret\nother", "schlüssel", String(repeating: "k", count: 257)] {
+            let error = try #require(throws: ProviderError.self) { try Provider(key: wrong) }
+            #expect(!error.description.contains(wrong))
+        }
+    }
+
+    @Test func `the key is shown by no way of printing a provider`() throws {
+        let provider = try Provider(endpoint: "https://pro.ip-api.com", key: "s3cret")
+        var dumped = ""
+        dump(provider, to: &dumped)
+        for text in [provider.description, "\(provider)", String(reflecting: provider), dumped] {
+            #expect(!text.contains("s3cret"))
+        }
+        #expect(provider.description == "https://pro.ip-api.com, language en, with a key")
+    }
+
+    @Test func `what the provider quotes of the key is taken out`() throws {
+        let provider = try Provider(key: "a+b/c")
+        #expect(provider.withoutKey("no key a+b/c, or a%2Bb%2Fc?") == "no key •••, or •••?")
+    }
+
+    @Test(
+        arguments: [
+            ("https://ip-api.com", nil, "has no TLS"),
+            ("http://ip-api.com", "k", "takes no key"),
+            ("https://pro.ip-api.com", nil, "only with a key"),
+            ("http://pro.ip-api.com", "k", "in clear text"),
+            ("http://ip-api.com", nil, nil),
+            ("https://pro.ip-api.com", "k", nil),
+            ("https://example.org", "k", nil),
+        ] as [(String, String?, String?)])
+    func `settings that do not go together get a caution`(endpoint: String, key: String?, caution: String?) throws {
+        let provider = try Provider(endpoint: endpoint, key: key)
+        #expect((provider.caution == nil) == (caution == nil))
+        if let caution { #expect(provider.caution?.contains(caution) == true) }
+    }
+}

@@ -1,0 +1,134 @@
+import IPAPI
+import RecordKeeping
+import Testing
+
+@Suite struct ReplyDecoderTests {
+    private func city(_ name: String, _ query: String) -> String {
+        #"{"status":"success","city":"\#(name)","query":"\#(query)"}"#
+    }
+
+    @Test func `a reply in another order is matched by query`() throws {
+        let call = try batch("1.1.1.1", "8.8.8.8", "9.9.9.9")
+        let told = try answers(
+            to: call, in: "[\(city("c", "9.9.9.9")),\(city("a", "1.1.1.1")),\(city("b", "8.8.8.8"))]")
+        #expect(call.addresses.map { told[$0]?.record?.city } == ["a", "b", "c"])
+    }
+
+    @Test func `any spelling of an address is matched`() throws {
+        let call = try batch("2001:db8::1", "1.1.1.1")
+        let told = try answers(
+            to: call,
+            in: "[\(city("six", "2001:0DB8:0:0:0:0:0:1")),\(city("four", "::ffff:1.1.1.1"))]")
+        #expect(call.addresses.map { told[$0]?.record?.city } == ["six", "four"])
+    }
+
+    @Test func `an address without an element is missing in the answers`() throws {
+        let call = try batch("1.1.1.1", "8.8.8.8")
+        let told = try answers(to: call, in: "[\(city("b", "8.8.8.8"))]")
+        #expect(told.keys.map(\.description) == ["8.8.8.8"])
+        #expect(try answers(to: call, in: "[]").isEmpty)
+    }
+
+    @Test func `elements about others, about nobody and of no form are left out`() throws {
+        let call = try batch("1.1.1.1")
+        let told = try answers(
+            to: call,
+            in: """
+                [\(city("x", "4.4.4.4")), \(city("x", "one.one.one.one")), \(city("x", "01.1.1.1")),
+                {"status":"success","city":"x"}, {"status":"success","query":7}, {"query":null}, null, 5, "1.1.1.1", [],
+                {"query":"\(String(repeating: "1", count: 5_000))"}, \(city("a", "1.1.1.1"))]
+                """)
+        #expect(told.count == 1)
+        #expect(told.values.first?.record?.city == "a")
+    }
+
+    @Test func `of two elements for one address the first that can be used counts`() throws {
+        let call = try batch("1.1.1.1")
+        let bad = #"{"status":"success","city":5,"query":"1.1.1.1"}"#
+        let worse = #"{"status":"?","query":"1.1.1.1"}"#
+        let (a, b) = (city("a", "1.1.1.1"), city("b", "1.1.1.1"))
+        func cities(_ elements: String...) throws -> String? {
+            let told = try answers(to: call, in: "[\(elements.joined(separator: ","))]")
+            return told[call.addresses[0]].flatMap { $0.record?.city ?? $0.problem }
+        }
+        #expect(try cities(a, b) == "a")
+        #expect(try cities(bad, b, a) == "b")
+        #expect(try cities(a, bad) == "a")
+        #expect(try cities(bad, worse) == "city is no text")
+    }
+
+    @Test func `one bad element leaves the others as they are`() throws {
+        let call = try batch("1.1.1.1", "8.8.8.8")
+        let told = try answers(
+            to: call, in: #"[{"status":"success","lat":"north","query":"1.1.1.1"},\#(city("b", "8.8.8.8"))]"#)
+        #expect(told[call.addresses[0]]?.problem == "lat is the text \"north\", no number")
+        #expect(told[call.addresses[1]]?.record?.city == "b")
+    }
+
+    @Test func `a single reply without query is about the one address`() throws {
+        let call = try single("1.1.1.1")
+        for query in ["", #","query":null"#] {
+            let told = try answers(to: call, in: #"{"status":"success","city":"a"\#(query)}"#)
+            #expect(told[call.addresses[0]]?.record?.city == "a")
+        }
+    }
+
+    @Test func `a single reply about another address says nothing of the one`() throws {
+        #expect(try answers(to: try single("1.1.1.1"), in: city("x", "8.8.8.8")).isEmpty)
+    }
+
+    @Test func `a single reply whose query is no text is malformed`() throws {
+        let call = try single("1.1.1.1")
+        let told = try answers(to: call, in: #"{"status":"success","query":1.1}"#)
+        #expect(told[call.addresses[0]]?.problem == "query is no text")
+    }
+
+    @Test func `a fail is an answer`() throws {
+        let call = try batch("10.0.0.1", "::1", "1.1.1.1", "8.8.8.8")
+        let told = try answers(
+            to: call,
+            in: """
+                [{"message":"private range","query":"10.0.0.1","status":"fail"},
+                {"status":"fail","message":"reserved range","query":"::1"},
+                {"status":"fail","message":"invalid query","query":"1.1.1.1"},
+                {"status":"fail","query":"8.8.8.8"}]
+                """)
+        #expect(
+            call.addresses.map { told[$0]?.emptyReason }
+                == ["private range", "reserved range", "invalid query", "no reason given"])
+    }
+
+    @Test func `a fail without query counts only with a reason that is the address's own`() throws {
+        let call = try single("10.0.0.1")
+        func told(_ message: String) throws -> ElementAnswer? {
+            try answers(to: call, in: #"{"status":"fail","message":"\#(message)"}"#)[call.addresses[0]]
+        }
+        #expect(try told("private range")?.emptyReason == "private range")
+        #expect(try told("invalid query")?.problem == "query is missing, and the provider says: fail, invalid query")
+        #expect(try told("quota exceeded")?.problem?.contains("quota exceeded") == true)
+    }
+
+    @Test func `the moment of sending and the quota are told`() throws {
+        let raw = reply("[]", headers: [("x-rl", " 14 "), ("X-TTL", "37")])
+        let decoded = try ReplyDecoder(try Provider()).reply(to: try batch("1.1.1.1"), from: raw)
+        #expect(decoded.sentAt == someTime)
+        #expect(decoded.quota == QuotaTold(remaining: 14, resetsIn: .seconds(37)))
+    }
+
+    @Test(
+        arguments: [
+            ("0", "60", 0, 60), ("-1", "-5", 0, 0), ("many", "soon", nil, nil), ("", " ", nil, nil),
+            ("1.5", "5.5", nil, nil),
+            ("99999999999999999999", "99999999999999999999", nil, nil), ("1000000", "1000000", 1_000_000, 3_600),
+        ] as [(String, String, Int?, Int?)])
+    func `quota headers are believed within bounds`(left: String, ttl: String, remaining: Int?, seconds: Int?) throws {
+        let raw = reply("[]", headers: [("X-Rl", left), ("X-Ttl", ttl)])
+        let told = try ReplyDecoder(try Provider()).reply(to: try batch("1.1.1.1"), from: raw).quota
+        #expect(told == QuotaTold(remaining: remaining, resetsIn: seconds.map { .seconds($0) }))
+    }
+
+    @Test func `a reply without quota headers tells of none`() throws {
+        let told = try ReplyDecoder(try Provider()).reply(to: try batch("1.1.1.1"), from: reply("[]")).quota
+        #expect(told == QuotaTold(remaining: nil, resetsIn: nil))
+    }
+}

@@ -1,0 +1,98 @@
+import IPAPI
+import RecordKeeping
+import Testing
+
+@Suite struct StatusFailureTests {
+    @Test(arguments: [
+        (100, Failure.Kind.rejected), (301, .rejected), (304, .rejected), (400, .rejected), (401, .unauthorized),
+        (403, .unauthorized), (404, .rejected), (422, .rejected), (429, .throttled), (500, .rejected), (502, .rejected),
+        (599, .rejected),
+    ])
+    func `each status that is no success has its kind`(status: Int, kind: Failure.Kind) throws {
+        let failed = failure(of: reply("[]", status: status), to: try batch("1.1.1.1"), from: try Provider())
+        #expect(failed?.kind == kind)
+        #expect(failed?.message.contains("\(status)") == true)
+    }
+
+    @Test func `a 429 tells when the window ends, and its quota`() throws {
+        let raw = reply("", status: 429, headers: [("X-Rl", "0"), ("X-Ttl", "37")])
+        let failed = failure(of: raw, to: try single("1.1.1.1"), from: try Provider())
+        #expect(failed?.message == "ip-api.com answered 429: the quota is used up; the window ends in 37 s")
+        #expect(failed?.quota == QuotaTold(remaining: 0, resetsIn: .seconds(37)))
+    }
+
+    @Test func `a 403 says what may be wrong with these settings`() throws {
+        func message(_ endpoint: String, _ key: String?) throws -> String {
+            let body = #"{"status":"fail","message":"invalid/expired key"}"#
+            let provider = try Provider(endpoint: endpoint, key: key)
+            return try #require(failure(of: reply(body, status: 403), to: try single("1.1.1.1"), from: provider))
+                .message
+        }
+        #expect(
+            try message("https://ip-api.com", nil).contains(
+                "(invalid/expired key): the free tier of ip-api.com has no TLS"))
+        #expect(try message("https://pro.ip-api.com", nil).contains("set key-file"))
+        #expect(try message("https://pro.ip-api.com", "k").contains("the key is wrong or has expired"))
+        #expect(try message("http://ip-api.com", nil).contains("banned"))
+    }
+
+    @Test func `the words of a rejection are short and harmless`() throws {
+        let page = "\r\n \n<h1>502\u{1B}[31m \(String(repeating: "é", count: 500))</h1>\nmore"
+        let failed = failure(of: reply(page, status: 502), to: try single("1.1.1.1"), from: try Provider())
+        let message = try #require(failed?.message)
+        #expect(message.hasPrefix("ip-api.com answered 502: <h1>502�[31m é"))
+        #expect(message.hasSuffix("é…") && message.utf8.count < 200)
+        #expect(!message.contains("more"))
+    }
+
+    @Test func `words that are no UTF-8 are no reason to fail in another way`() throws {
+        let raw = RawReply(status: 500, body: [0xFF, 0xFE, 0x00, 0x41], sentAt: someTime)
+        #expect(failure(of: raw, to: try single("1.1.1.1"), from: try Provider())?.kind == .rejected)
+    }
+
+    @Test func `a redirection is not followed and says where it leads`() throws {
+        let raw = reply("", status: 302, headers: [("Location", "http://portal.example/login")])
+        let failed = failure(of: raw, to: try single("1.1.1.1"), from: try Provider())
+        #expect(
+            failed?.message
+                == "ip-api.com answered 302, a redirection to http://portal.example/login: "
+                + "a captive portal, or a wrong endpoint?"
+        )
+    }
+
+    @Test func `the key is in no failure's text`() throws {
+        let provider = try Provider(endpoint: "https://pro.ip-api.com", key: "s3+cret")
+        let quoting = "your key s3+cret (s3%2Bcret) is not known"
+        let bodies = [
+            reply(quoting, status: 403), reply(#"{"message":"\#(quoting)"}"#, status: 401), reply(quoting, status: 500),
+            reply("", status: 302, headers: [("Location", "http://x/?key=s3%2Bcret")]), reply(quoting),
+            reply("<html>\(quoting)"), reply(#"{"a":"\#(quoting)"}"#),
+        ]
+        for body in bodies {
+            let message = failure(of: body, to: try batch("1.1.1.1"), from: provider)?.message
+            #expect(message?.contains("•••") == true)
+            #expect(message?.contains("s3") == false)
+        }
+    }
+
+    @Test func `no part of the key is left where a text is cut`() throws {
+        let provider = try Provider(endpoint: "https://pro.ip-api.com", key: "s3cretkey")
+        for padding in 100..<125 {
+            let text = String(repeating: "-", count: padding) + "s3cretkey"
+            let location = [(name: "Location", value: text)]
+            for raw in [reply(text), reply(text, status: 500), reply("", status: 302, headers: location)] {
+                #expect(failure(of: raw, to: try batch("1.1.1.1"), from: provider)?.message.contains("s3") == false)
+            }
+        }
+    }
+
+    @Test func `the key is in no element's text`() throws {
+        let provider = try Provider(endpoint: "https://pro.ip-api.com", key: "s3cret")
+        let call = try batch("1.1.1.1", "8.8.8.8")
+        let body =
+            #"[{"status":"fail","message":"key s3cret","query":"1.1.1.1"},{"status":"s3cret","query":"8.8.8.8"}]"#
+        let answers = try ReplyDecoder(provider).reply(to: call, from: reply(body)).answers
+        #expect(answers[call.addresses[0]]?.emptyReason == "key •••")
+        #expect(answers[call.addresses[1]]?.problem == "status is \"•••\", neither success nor fail")
+    }
+}

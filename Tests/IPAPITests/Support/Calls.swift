@@ -1,0 +1,49 @@
+import IPAPI
+import RecordKeeping
+
+/// A call of one address.
+func single(_ address: String) throws -> Call {
+    Call(id: Call.ID(number: 1), endpoint: .single, addresses: [try IPAddress(address)])
+}
+
+/// A call of several addresses.
+func batch(_ addresses: String...) throws -> Call {
+    Call(id: Call.ID(number: 1), endpoint: .batch, addresses: try addresses.map { try IPAddress($0) })
+}
+
+/// A moment that no clock of a test machine shows.
+let someTime = Instant(boot: BootTime(nanoseconds: 7_000), wall: WallTime(milliseconds: 1_700_000_000_000))
+
+/// A reply of status 200 with this body.
+func reply(_ body: String, status: Int = 200, headers: [(name: String, value: String)] = []) -> RawReply {
+    RawReply(status: status, headers: headers, body: Array(body.utf8), sentAt: someTime)
+}
+
+/// What decoding says of a body, or throws.
+func answers(to call: Call, in body: String) throws -> [IPAddress: ElementAnswer] {
+    try ReplyDecoder(try Provider()).reply(to: call, from: reply(body)).answers
+}
+
+/// The failure that a reply is decoded to; nil for a reply that can be used.
+func failure(of raw: RawReply, to call: Call, from provider: Provider) -> CallFailure? {
+    do {
+        _ = try ReplyDecoder(provider).reply(to: call, from: raw)
+        return nil
+    } catch {
+        return error
+    }
+}
+
+extension ElementAnswer {
+    var record: Record? {
+        if case .answered(.record(let record)) = self { record } else { nil }
+    }
+
+    var emptyReason: String? {
+        if case .answered(.empty(let reason)) = self { reason } else { nil }
+    }
+
+    var problem: String? {
+        if case .malformed(let problem) = self { problem } else { nil }
+    }
+}

@@ -1,0 +1,44 @@
+import Glibc
+import IPAPI
+import RecordKeeping
+import Synchronization
+
+/// The real clocks, and how often they were read.
+final class Clock: Sendable {
+    private let reads = Mutex(0)
+
+    var readCount: Int { reads.withLock { $0 } }
+
+    func now() -> Instant {
+        reads.withLock { $0 += 1 }
+        return Self.now
+    }
+
+    static var now: Instant {
+        Instant(
+            boot: BootTime(nanoseconds: read(CLOCK_BOOTTIME)),
+            wall: WallTime(milliseconds: read(CLOCK_REALTIME) / 1_000_000))
+    }
+
+    private static func read(_ clock: clockid_t) -> Int64 {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+}
+
+/// Sends one call with a client made for it, which is shut down afterwards.
+func send(
+    _ call: Call, to provider: Provider, timeout: Duration = .seconds(10)
+) async -> Result<Reply, CallFailure> {
+    let client = Client(provider: provider, timeout: timeout) { Clock.now }
+    let result = await client.send(call)
+    await client.shutdown()
+    return result
+}
+
+extension Result where Success == Reply, Failure == CallFailure {
+    var failure: CallFailure? {
+        if case .failure(let failure) = self { failure } else { nil }
+    }
+}

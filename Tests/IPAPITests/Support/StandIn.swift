@@ -1,0 +1,95 @@
+import Foundation
+import RecordKeeping
+
+@testable import IPAPI
+
+/// A running `ip-api-stand-in`, ended with the last reference to it.
+final class StandIn {
+    let endpoint: String
+    let process = Process()
+
+    struct NotStarted: Error {}
+
+    init(_ options: String..., bind: String = "127.0.0.1:0") throws {
+        process.executableURL = URL(fileURLWithPath: Self.path)
+        process.arguments = ["--bind", bind] + options
+        let output = Pipe()
+        process.standardOutput = output
+        // What it complains of is of no interest to whoever reads the tests.
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        // Ends at the end of the line, or with the program.
+        var line: [UInt8] = []
+        while let byte = try output.fileHandleForReading.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") {
+            line.append(byte)
+        }
+        let prefix = "listening on "
+        guard case let text = String(decoding: line, as: UTF8.self), text.hasPrefix(prefix) else { throw NotStarted() }
+        endpoint = String(text.dropFirst(prefix.count))
+    }
+
+    deinit {
+        process.terminate()
+        process.waitUntilExit()
+    }
+
+    /// Stands next to the tests' own executable.
+    private static var path: String {
+        let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        return ((own ?? CommandLine.arguments[0]) as NSString).deletingLastPathComponent + "/ip-api-stand-in"
+    }
+
+    func provider(key: String? = nil) throws -> Provider {
+        try Provider(endpoint: endpoint, key: key)
+    }
+
+    // MARK: Its administration
+
+    struct Seen: Decodable {
+        var number: Int
+        var at: Int64
+        var endpoint: String
+        var addresses: [String]
+        var status: Int?
+        var remaining: Int?
+    }
+
+    struct State: Decodable {
+        struct Window: Decodable {
+            var limit: Int
+            var remaining: Int
+        }
+        struct Fault: Decodable {
+            var name: String
+            var callsLeft: Int?
+        }
+        var calls: Int
+        var connections: Int
+        var offences: Int
+        var single: Window?
+        var batch: Window?
+        var faults: [Fault]
+    }
+
+    func calls() throws -> [Seen] {
+        try JSONDecoder().decode([Seen].self, from: Data(try administer("GET", "calls").utf8))
+    }
+
+    func state() throws -> State {
+        try JSONDecoder().decode(State.self, from: Data(try administer("GET", "state").utf8))
+    }
+
+    func inject(_ fault: String, count: Int? = nil) throws {
+        try administer("POST", "fault?name=\(fault)\(count.map { "&count=\($0)" } ?? "")")
+    }
+
+    /// The body of what an administrative request is answered with.
+    @discardableResult
+    func administer(_ method: String, _ target: String) throws -> String {
+        let provider = try self.provider()
+        let socket = try Loopback(connectedTo: provider.effectivePort, isIPv6: provider.host.contains(":"))
+        socket.send(Array("\(method) /_admin/\(target) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".utf8))
+        let reply = String(decoding: socket.readToEnd(), as: UTF8.self)
+        return String(reply.split(separator: "\r\n\r\n", maxSplits: 1).last ?? "")
+    }
+}

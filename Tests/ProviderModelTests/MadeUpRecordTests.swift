@@ -1,0 +1,70 @@
+import ProviderModel
+import RecordKeeping
+import Testing
+
+@Suite struct MadeUpRecordTests {
+    private func unlimited() -> ProviderModel {
+        var settings = ModelSettings()
+        settings.singleQuota = nil
+        settings.batchQuota = nil
+        return ProviderModel(settings)
+    }
+
+    @Test func `an address gets the same record until it is changed`() throws {
+        var model = unlimited()
+        let (one, other) = (try model.get("1.1.1.1").element(), try model.get("8.8.8.8").element())
+        #expect(try model.get("1.1.1.1", at: after(1e6)).element() == one)
+        #expect(try unlimited().answering("1.1.1.1") == one)
+        model.change(try IPAddress("1.1.1.1"))
+        let changed = try model.get("1.1.1.1").element()
+        #expect(changed != one && changed.city != one.city)
+        #expect(try model.get("8.8.8.8").element() == other)
+        model.changeAll()
+        #expect(try model.get("8.8.8.8").element() != other)
+    }
+
+    @Test func `every spelling of an address has the same record`() throws {
+        var model = unlimited()
+        var (short, long) = (try model.get("2606:4700::1").element(), try model.get("2606:4700:0:0:0:0:0:1").element())
+        #expect(long.query == "2606:4700:0:0:0:0:0:1")
+        (short.query, long.query) = (nil, nil)
+        #expect(short == long)
+    }
+
+    @Test func `records are whole, within bounds and say that they are made up`() throws {
+        var model = unlimited()
+        for number in 0..<2_000 {
+            let address = number % 4 == 0 ? "2a00:\(number)::\(number)" : "\(1 + number % 9).\(number % 251).3.4"
+            let told = try model.get(address).element()
+            #expect(told.status == "success" && told.query == address)
+            #expect(told.org == "ip-api-stand-in (made-up record)")
+            #expect(told.countryCode?.count == 2 && told.city?.isEmpty == false)
+            #expect(try abs(#require(told.lat)) <= 90 && abs(#require(told.lon)) <= 180)
+            #expect(told.timezone?.contains("/") == true)
+            #expect(told.as == "" || told.as?.hasPrefix("AS6") == true)
+            #expect((told.as == "") == (told.isp == ""))
+        }
+    }
+
+    @Test func `neighbours share a network, and the world has many places`() throws {
+        var model = unlimited()
+        let neighbours = try model.post((1...50).map { "8.8.8.\($0)" }).elements()
+        #expect(Set(neighbours.map(\.as)).count == 1 && Set(neighbours.map(\.city)).count == 1)
+        #expect(Set(neighbours.map(\.lat)).count > 10)
+        let spread = try model.post((1...100).map { "\($0 % 9 + 1).\($0).1.1" }).elements()
+        #expect(Set(spread.map(\.city)).count > 20 && Set(spread.map(\.as)).count > 6)
+        let everywhere = try (0..<60).flatMap { third in
+            try model.post((1...100).map { "9.\($0).\(third * 4).1" }).elements()
+        }
+        #expect(Set(everywhere.map(\.city)).count == 34 && Set(everywhere.map(\.timezone)).count > 25)
+        #expect(spread.contains { $0.hosting == true } && spread.contains { $0.reverse == "" })
+    }
+}
+
+extension ProviderModel {
+    /// What a model says first of an address.
+    func answering(_ address: String) throws -> Told {
+        var model = self
+        return try model.get(address).element()
+    }
+}
