@@ -76,9 +76,9 @@ struct ConnectivityTests {
         let namespaces = try Namespaces()
         try namespaces.change("route", "add", "default", "via", "10.77.1.2")
         try expectLossAndReturn(
-            try rig(namespaces), takeAway: { try namespaces.change("link", "set", "a", "down") },
+            try rig(namespaces), takeAway: { try namespaces.change("link", "set", "way1", "down") },
             putBack: {
-                try namespaces.change("link", "set", "a", "up")
+                try namespaces.change("link", "set", "way1", "up")
                 try namespaces.change("route", "add", "default", "via", "10.77.1.2")
             })
     }

@@ -3,8 +3,8 @@ import Testing
 
 /// Two network namespaces with two ways between them: the daemon in one, the stand-in in the other.
 ///
-///     daemon 10.77.1.1 ──veth a──  10.77.1.2
-///            10.77.2.1 ──veth b──  10.77.2.2    provider 10.99.0.1, fd99::1
+///     daemon 10.77.1.1 ──way1──  10.77.1.2
+///            10.77.2.1 ──way2──  10.77.2.2    provider 10.99.0.1, fd99::1
 final class Namespaces {
     let daemon: String
     let provider: String
@@ -20,7 +20,7 @@ final class Namespaces {
             try Self.ip("netns", "add", name)
             try Self.ip("-n", name, "link", "set", "lo", "up")
         }
-        for (number, link) in [(1, "a"), (2, "b")] {
+        for (number, link) in [(1, "way1"), (2, "way2")] {
             try Self.ip("-n", daemon, "link", "add", "name", link, "type", "veth", "peer", "name", link, "netns", provider)
             for (name, host) in [(daemon, 1), (provider, 2)] {
                 // No duplicate address detection: the addresses are there at once.
