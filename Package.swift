@@ -55,6 +55,8 @@ let package = Package(
         .testTarget(
             name: "IPAPITests", dependencies: ["IPAPI", "RecordKeeping", "ip-api-stand-in"], swiftSettings: settings),
         .target(name: "RecordStore", dependencies: ["RecordKeeping", database], swiftSettings: settings),
+        .testTarget(
+            name: "RecordStoreTests", dependencies: ["RecordStore", "RecordKeeping", database], swiftSettings: settings),
         .target(name: "RouteMonitor", dependencies: ["RecordKeeping", "CLinux"], swiftSettings: settings),
         .testTarget(
             name: "RouteMonitorTests", dependencies: ["RouteMonitor", "RecordKeeping", "CLinux"],

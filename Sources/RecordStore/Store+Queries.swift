@@ -24,16 +24,27 @@ extension Store {
     }
 
     private static func notices(_ database: Database, after: Int64, limit: Int) throws -> [Notice] {
-        let rows = try Row.fetchAll(
-            database, sql: "SELECT * FROM notice WHERE seq > ? ORDER BY seq LIMIT ?", arguments: [after, limit])
-        return try rows.compactMap { row in
-            // A kind that a newer version wrote; it has been told to nobody, and nobody could make sense of it.
-            guard let kind = Notice.Kind(rawValue: row[2]) else { return nil }
-            let fields = try (row[4] as String?).map { try JSON.value([JSON.Field].self, from: $0) } ?? []
+        var notices: [Notice] = []
+        let rows = try Row.fetchCursor(
+            database, sql: "SELECT * FROM notice WHERE seq > ? ORDER BY seq", arguments: [after])
+        while notices.count < limit, let row = try rows.next() {
+            if let notice = notice(row) { notices.append(notice) }
+        }
+        return notices
+    }
+
+    /// - Returns: nil for a row that makes no sense: a newer version wrote it, or somebody has edited the database. Nobody
+    ///   could make sense of it, and those behind it are not to be held up by it.
+    private static func notice(_ row: Row) -> Notice? {
+        guard let kind = Notice.Kind(rawValue: row[2]) else { return nil }
+        do {
             return Notice(
                 seq: row[0], at: WallTime(milliseconds: row[1]), kind: kind,
-                address: try (row[3] as String?).map { try IPAddress($0) }, fields: fields.map(\.change),
+                address: try (row[3] as String?).map { try IPAddress($0) },
+                fields: try (row[4] as String?).map { try JSON.value([JSON.Field].self, from: $0).map(\.change) } ?? [],
                 message: row[5])
+        } catch {
+            return nil
         }
     }
 

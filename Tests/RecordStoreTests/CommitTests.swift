@@ -1,0 +1,200 @@
+import Foundation
+import RecordKeeping
+import Synchronization
+import Testing
+
+@testable import RecordStore
+
+/// That a commit is written as a whole, in its turn, and told of once.
+@Suite(.timeLimit(.minutes(2))) struct CommitTests {
+    /// A trigger of the test's own, by which a commit with a notice of kind `failed` cannot succeed.
+    private static func refuseFailedNotices(_ database: String, by action: String = "ABORT") throws {
+        try SQLite(database).run(
+            """
+            CREATE TRIGGER refusal AFTER INSERT ON notice WHEN new.kind = 'failed'
+            BEGIN SELECT RAISE(\(action), 'refused by the test'); END
+            """)
+    }
+
+    @Test(arguments: ["ABORT", "FAIL", "ROLLBACK"])
+    func `a commit that fails leaves nothing half done`(action: String) async throws {
+        let folder = try TemporaryFolder()
+        let (kept, new) = (try Sample.address(1), try Sample.address(2))
+        try await folder.withStore { (store) async throws in
+            try await store.commit([
+                .put(kept, Sample.entry(), scanReplaced: true), .notice(Sample.change(1, of: kept)),
+                .networkLoss(SavedLoss(since: Sample.now.wall, reason: "no carrier: eth0")),
+            ])
+            try Self.refuseFailedNotices(folder.database, by: action)
+            let before = try SQLite(folder.database).everything()
+
+            await #expect(throws: StoreError.self) {
+                try await store.commit(
+                    [
+                        .put(new, Sample.entry(), scanReplaced: true),
+                        .put(kept, Sample.entry(note: "b"), scanReplaced: true),
+                        .notice(Sample.change(2, of: new)), .networkLoss(nil),
+                        .window(SavedWindow(endpoint: .batch, limit: 15, remaining: 3, resetsAt: Sample.now)),
+                        .provider(SavedProvider(state: .failing, since: Sample.now.wall)), .remove(kept),
+                        .forgetNotices(before: Sample.now.wall), .notice(Sample.notice(3, .failed)),
+                        .put(try Sample.address(3), Sample.entry(), scanReplaced: true),
+                    ], bootID: Sample.otherBootID)
+            }
+            #expect(try SQLite(folder.database).everything() == before)
+            #expect(store.changeCount == 1)
+
+            try await store.commit([.notice(Sample.change(2, of: new))])
+            #expect(try store.restored().lastSeq == 2)
+            #expect(store.changeCount == 2)
+        }
+    }
+
+    @Test func `the error of a commit that fails says what SQLite said`() async throws {
+        let folder = try TemporaryFolder()
+        try await folder.withStore { (store) async throws in
+            try Self.refuseFailedNotices(folder.database)
+            let constraintTrigger = StoreError.sqlite(code: 1811, message: "refused by the test")
+            await #expect(throws: constraintTrigger) { try await store.commit([.notice(Sample.notice(1, .failed))]) }
+        }
+    }
+
+    @Test func `commits are written in order, with one callback for each, whether they fail or not`() async throws {
+        let folder = try TemporaryFolder()
+        let address = try Sample.address(1)
+        let told = Mutex<[String]>([])
+        try await folder.withStore { (store) async throws in
+            try Self.refuseFailedNotices(folder.database)
+            for number in Int64(1)...200 {
+                let fails = number % 7 == 0
+                let commit = Commit(
+                    id: .init(number: number),
+                    writes: [
+                        .put(address, Sample.entry(note: "\(number)"), scanReplaced: true),
+                        .notice(Sample.notice(number, fails ? .failed : .added)),
+                    ])
+                store.commit(commit, bootID: Sample.bootID) { result in
+                    told.withLock { $0.append(((try? result.get()) == nil) ? "\(number) failed" : "\(number)") }
+                }
+            }
+            try await store.commit([])
+            #expect(told.withLock { $0 } == (1...200).map { $0 % 7 == 0 ? "\($0) failed" : "\($0)" })
+            #expect(try store.restored().byAddress[address]?.watch?.note == "200")
+            #expect(try await store.notices(after: 0).map(\.seq) == (1...200).filter { $0 % 7 != 0 })
+        }
+        #expect(told.withLock { $0.count } == 200)
+    }
+
+    @Test func `a scan that is replaced is deleted and inserted, and one that is not stays untouched`() async throws {
+        let folder = try TemporaryFolder()
+        let address = try Sample.address(1)
+        try await folder.withStore { (store) async throws in
+            try await store.commit([.put(address, Sample.entry(note: "a"), scanReplaced: true)])
+            let database = try SQLite(folder.database)
+            try database.run(
+                """
+                CREATE TABLE step (what TEXT);
+                CREATE TRIGGER d AFTER DELETE ON record BEGIN INSERT INTO step VALUES ('delete ' || old.asname); END;
+                CREATE TRIGGER u AFTER UPDATE ON record BEGIN INSERT INTO step VALUES ('update ' || new.asname); END;
+                CREATE TRIGGER i AFTER INSERT ON record BEGIN INSERT INTO step VALUES ('insert ' || new.asname); END;
+                """)
+            var relabelled = Sample.entry(note: "a")
+            relabelled.watch?.tags = ["dns"]
+            try await store.commit([.put(address, relabelled, scanReplaced: false)])
+            #expect(try database.rows("SELECT what FROM step").isEmpty)
+            #expect(try store.restored().byAddress[address] == relabelled)
+
+            try await store.commit([.put(address, Sample.entry(note: "b"), scanReplaced: true)])
+            #expect(try database.rows("SELECT what FROM step") == [["\"delete a\""], ["\"insert b\""]])
+        }
+    }
+
+    @Test func `a scan that is replaced by none is gone`() async throws {
+        let folder = try TemporaryFolder()
+        let address = try Sample.address(1)
+        try await folder.withStore { (store) async throws in
+            try await store.commit([.put(address, Sample.entry(), scanReplaced: true)])
+            try await store.commit([.put(address, Entry(watch: Watch(byClient: true)), scanReplaced: true)])
+            #expect(try store.restored().byAddress[address] == Entry(watch: Watch(byClient: true)))
+        }
+    }
+
+    @Test func `who reads meanwhile sees the old record or the new one, never none and never two`() async throws {
+        let folder = try TemporaryFolder()
+        let address = try Sample.address(1)
+        try await folder.withStore { (store) async throws in
+            try await store.commit([.put(address, Sample.entry(note: "0"), scanReplaced: true)])
+            let seen = Atomic<Int>(0)
+            let isDone = Atomic<Bool>(false)
+            let database = try SQLite(folder.database)
+            async let wrong = Task.detached {
+                var wrong: [[[String]]] = []
+                var notes: Set<[[String]]> = []
+                while !isDone.load(ordering: .acquiring) {
+                    let rows = try database.rows(
+                        "SELECT note, asname FROM entry LEFT JOIN record USING (address) WHERE address = '\(address)'")
+                    if rows.count != 1 || rows[0][0] != rows[0][1] { wrong.append(rows) }
+                    notes.insert(rows)
+                    seen.store(notes.count, ordering: .releasing)
+                }
+                return wrong
+            }.value
+            // Until the reader has met many of them; how many commits that takes is the scheduler's to say.
+            var number = 0
+            while seen.load(ordering: .acquiring) < 50, number < 100_000 {
+                number += 1
+                try await store.commit([.put(address, Sample.entry(note: "\(number)"), scanReplaced: true)])
+            }
+            isDone.store(true, ordering: .releasing)
+            #expect(try await wrong.isEmpty)
+            #expect(seen.load(ordering: .acquiring) >= 50)
+        }
+    }
+
+    @Test func `removing takes the entry, its record and its history, and leaves notices and all others`() async throws
+    {
+        let folder = try TemporaryFolder()
+        let (gone, kept) = (try Sample.address(1), try Sample.address(2))
+        try await folder.withStore { (store) async throws in
+            let notices = [
+                Sample.change(1, of: gone), Sample.change(2, of: kept), Sample.change(3, of: gone),
+                Notice(seq: 4, at: Sample.now.wall, kind: .removed, address: gone),
+            ]
+            try await store.commit(
+                [.put(gone, Sample.entry(), scanReplaced: true), .put(kept, Sample.entry(), scanReplaced: true)]
+                    + notices.prefix(3).map(Commit.Write.notice))
+            #expect(store.changeCount == 3)
+            try await store.commit([.remove(gone), .notice(notices[3])])
+
+            #expect(try store.restored().byAddress == [kept: Sample.entry()])
+            #expect(try await store.notices(after: 0) == notices)
+            #expect(store.changeCount == 1)
+            let database = try SQLite(folder.database)
+            #expect(try database.rows("SELECT address FROM record") == [["\"\(kept)\""]])
+            #expect(try database.rows("SELECT address, seq FROM change") == [["\"\(kept)\"", "2"]])
+        }
+    }
+
+    @Test func `removing what is not there changes nothing`() async throws {
+        let folder = try TemporaryFolder()
+        try await folder.withStore { (store) async throws in
+            try await store.commit([.put(try Sample.address(1), Sample.entry(), scanReplaced: true)])
+            let before = try SQLite(folder.database).everything()
+            try await store.commit([.remove(try Sample.address(2))])
+            #expect(try SQLite(folder.database).everything() == before)
+        }
+    }
+
+    @Test func `what is removed and put again in one commit begins anew`() async throws {
+        let folder = try TemporaryFolder()
+        let address = try Sample.address(1)
+        try await folder.withStore { (store) async throws in
+            try await store.commit([
+                .put(address, Sample.entry(), scanReplaced: true), .notice(Sample.change(1, of: address)),
+            ])
+            let bare = Entry(watch: Watch(byClient: true))
+            try await store.commit([.remove(address), .put(address, bare, scanReplaced: false)])
+            #expect(try store.restored().byAddress == [address: bare])
+            #expect(store.changeCount == 0)
+        }
+    }
+}

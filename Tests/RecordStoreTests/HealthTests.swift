@@ -1,0 +1,119 @@
+import RecordKeeping
+import Testing
+
+@testable import RecordStore
+
+/// That quota windows, the provider's health, the loss of the network and the instants of all of them outlive a restart.
+@Suite(.timeLimit(.minutes(2))) struct HealthTests {
+    /// What a new store has after these writes, one commit each, and a restart.
+    private static func restored(
+        _ writes: [Commit.Write], at now: Instant = Sample.now, bootID: String = Sample.bootID
+    ) async throws -> Restored {
+        let folder = try TemporaryFolder()
+        try await folder.withStore { (store) async throws in
+            for write in writes { try await store.commit([write]) }
+        }
+        return try await folder.withStore { (store) async throws in
+            let (restored, unreadable) = try store.restore(at: now, bootID: bootID)
+            #expect(unreadable.isEmpty)
+            return restored
+        }
+    }
+
+    @Test func `the windows of both endpoints are restored, each as it was last`() async throws {
+        let last = [
+            SavedWindow(endpoint: .batch, limit: 15, remaining: 0, resetsAt: Sample.now),
+            SavedWindow(endpoint: .single, limit: nil, remaining: nil, resetsAt: nil),
+        ]
+        let first = [
+            SavedWindow(endpoint: .single, limit: 45, remaining: 7, resetsAt: Sample.now),
+            SavedWindow(endpoint: .batch, limit: nil, remaining: nil, resetsAt: nil),
+        ]
+        #expect(try await Self.restored(first.map(Commit.Write.window)).windows == first.reversed())
+        #expect(try await Self.restored((first + last).map(Commit.Write.window)).windows == last)
+    }
+
+    @Test func `each state of the provider is restored, with and without a failure and a time to retry`() async throws {
+        var sample = Sample(seed: 3)
+        for state in [ProviderState.idle, .ok, .failing, .throttled, .unauthorized] {
+            for failure in [nil, sample.failure()] {
+                for retryAt in [nil, sample.instant()] {
+                    let saved = SavedProvider(state: state, since: sample.wall(), failure: failure, retryAt: retryAt)
+                    let before = SavedProvider(
+                        state: .failing, since: sample.wall(), failure: sample.failure(), retryAt: sample.instant())
+                    #expect(try await Self.restored([.provider(before), .provider(saved)]).provider == saved)
+                }
+            }
+        }
+    }
+
+    @Test func `the loss of the network is restored until it is over`() async throws {
+        let first = SavedLoss(since: WallTime(milliseconds: 1), reason: "no route")
+        let second = SavedLoss(since: WallTime(milliseconds: 2), reason: "no carrier: eth0")
+        #expect(try await Self.restored([.networkLoss(first)]).networkLoss == first)
+        #expect(try await Self.restored([.networkLoss(first), .networkLoss(second)]).networkLoss == second)
+        #expect(try await Self.restored([.networkLoss(first), .networkLoss(nil)]).networkLoss == nil)
+    }
+
+    // MARK: Instants
+
+    /// One commit with an instant in each place that has one.
+    private static func everywhere(_ instant: Instant) throws -> [Commit.Write] {
+        let failure = Failure(kind: .timeout, message: "no reply", at: instant, attempts: 2)
+        var entry = Sample.entry(scanned: instant)
+        entry.failure = failure
+        return [
+            .put(try Sample.address(1), entry, scanReplaced: true),
+            .window(SavedWindow(endpoint: .batch, limit: 15, remaining: 2, resetsAt: instant)),
+            .provider(SavedProvider(state: .failing, since: instant.wall, failure: failure, retryAt: instant)),
+        ]
+    }
+
+    private static func instants(_ restored: Restored) -> [Instant?] {
+        [
+            restored.entries.first?.entry.scan?.at, restored.entries.first?.entry.failure?.at,
+            restored.windows.first?.resetsAt, restored.provider?.failure?.at, restored.provider?.retryAt,
+        ]
+    }
+
+    @Test func `an instant of this boot is exact to the nanosecond, whatever the wall clock says now`() async throws {
+        let then = Instant(boot: BootTime(nanoseconds: 1_234_567_891), wall: WallTime(milliseconds: 1_700_000_000_001))
+        let now = Instant(boot: BootTime(nanoseconds: 9_000_000_000), wall: WallTime(milliseconds: 5))
+        let restored = try await Self.restored(Self.everywhere(then), at: now)
+        #expect(Self.instants(restored) == Array(repeating: then, count: 5))
+    }
+
+    @Test(arguments: [Sample.otherBootID, ""])
+    func `an instant of another boot is as long ago as the wall clock says`(bootID: String) async throws {
+        let then = Instant(boot: BootTime(nanoseconds: 777), wall: WallTime(milliseconds: 1_700_000_000_001))
+        let now = Instant(boot: BootTime(nanoseconds: 60_000_000_000), wall: WallTime(milliseconds: 1_700_000_300_003))
+        let moved = Instant(boot: BootTime(nanoseconds: 60_000_000_000 - 300_002_000_000), wall: then.wall)
+        let restored = try await Self.restored(Self.everywhere(then), at: now, bootID: bootID)
+        #expect(Self.instants(restored) == Array(repeating: moved, count: 5))
+    }
+
+    @Test func `where no boot could be told apart, no instant is taken for one of this boot`() async throws {
+        let then = Instant(boot: BootTime(nanoseconds: 777), wall: WallTime(milliseconds: 1_000))
+        let now = Instant(boot: BootTime(nanoseconds: 1_000_000_000), wall: WallTime(milliseconds: 1_500))
+        let folder = try TemporaryFolder()
+        try await folder.withStore { (store) async throws in
+            try await store.commit(try Self.everywhere(then), bootID: "")
+            let moved = Instant(boot: BootTime(nanoseconds: 500_000_000), wall: then.wall)
+            #expect(Self.instants(try store.restored(at: now, bootID: "")) == Array(repeating: moved, count: 5))
+        }
+    }
+
+    @Test func `a record that is kept while its entry is written in a later boot keeps its own boot`() async throws {
+        let folder = try TemporaryFolder()
+        let address = try Sample.address(1)
+        try await folder.withStore { (store) async throws in
+            try await store.commit([.put(address, Sample.entry(), scanReplaced: true)], bootID: Sample.otherBootID)
+            try await store.commit([.put(address, Sample.entry(), scanReplaced: false)])
+            let scan = { (bootID: String) in try store.restored(bootID: bootID).byAddress[address]?.scan?.at.boot }
+            #expect(try scan(Sample.otherBootID) == Sample.now.boot)
+            let later = Sample.now.advanced(by: .seconds(60))
+            let moved = try store.restored(at: Instant(boot: BootTime(nanoseconds: 0), wall: later.wall))
+            #expect(moved.byAddress[address]?.scan?.at.boot == BootTime(nanoseconds: -60_000_000_000))
+        }
+    }
+}

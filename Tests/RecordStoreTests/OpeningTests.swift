@@ -1,0 +1,87 @@
+import Foundation
+import Glibc
+import RecordKeeping
+import Testing
+
+@testable import RecordStore
+
+/// That a store is opened only where it is ours, and what else there is is told and left as it was.
+@Suite(.timeLimit(.minutes(2))) struct OpeningTests {
+    @Test func `nobody else can read the files, even where the umask allows it`() async throws {
+        let folder = try TemporaryFolder()
+        let before = umask(0)
+        let store = Result { () throws(StoreError) in try Store(path: folder.database) }
+        umask(before)
+        try await store.get().commit([.notice(Sample.notice(1))])
+        for suffix in ["", "-wal", "-shm", ".lock"] {
+            #expect(folder.mode(suffix) == 0o600, "records.db\(suffix)")
+        }
+        try store.get().close()
+    }
+
+    @Test func `a second instance is refused with the pid of the first, and let in after it`() throws {
+        let folder = try TemporaryFolder()
+        var first: Store? = try Store(path: folder.database)
+        #expect(throws: StoreError.locked(path: folder.database, pid: getpid())) { try Store(path: folder.database) }
+        try first?.close()
+        first = nil
+        try Store(path: folder.database).close()
+    }
+
+    @Test func `another program's database is left as it was`() throws {
+        let folder = try TemporaryFolder()
+        try SQLite(folder.database).run("CREATE TABLE theirs (a); INSERT INTO theirs VALUES (1)")
+        let before = try Data(contentsOf: URL(filePath: folder.database))
+        #expect(throws: StoreError.foreign(path: folder.database)) { try Store(path: folder.database) }
+        #expect(try Data(contentsOf: URL(filePath: folder.database)) == before)
+    }
+
+    @Test func `what is no database is left as it was`() throws {
+        let folder = try TemporaryFolder()
+        let text = Data("A diary, of which there is no copy.\n".utf8 + Array(repeating: 46, count: 4_096))
+        try text.write(to: URL(filePath: folder.database))
+        #expect(throws: StoreError.noDatabase(path: folder.database)) { try Store(path: folder.database) }
+        #expect(try Data(contentsOf: URL(filePath: folder.database)) == text)
+    }
+
+    @Test func `the database of a newer version is refused`() throws {
+        let folder = try TemporaryFolder()
+        try Store(path: folder.database).close()
+        try SQLite(folder.database).run("INSERT INTO grdb_migrations VALUES ('2: of the years to come')")
+        #expect(throws: StoreError.newer(path: folder.database)) { try Store(path: folder.database) }
+    }
+
+    @Test func `a folder that is not there is named`() throws {
+        let path = try TemporaryFolder().path + "/not-there/records.db"
+        let error = #expect(throws: StoreError.self) { try Store(path: path) }
+        #expect(error == .inaccessible(path: path, reason: "No such file or directory"))
+        #expect(error?.description.contains(path) == true)
+    }
+
+    @Test func `a folder in the database's place is named`() throws {
+        let folder = try TemporaryFolder()
+        #expect(throws: StoreError.inaccessible(path: folder.path, reason: "Is a directory")) {
+            try Store(path: folder.path)
+        }
+    }
+
+    @Test func `a row that makes no sense is told of, and the others are restored`() async throws {
+        let folder = try TemporaryFolder()
+        try await folder.withStore { (store) async throws in
+            try await store.commit(
+                try (1...4).map { .put(try Sample.address($0), Sample.entry(), scanReplaced: true) })
+        }
+        try SQLite(folder.database).run(
+            """
+            PRAGMA foreign_keys = OFF;
+            UPDATE entry SET address = 'nowhere' WHERE address = '192.0.0.2';
+            UPDATE entry SET tags = '[' WHERE address = '192.0.0.3';
+            """)
+        try await folder.withStore { (store) async throws in
+            let (restored, unreadable) = try store.restore(at: Sample.now, bootID: Sample.bootID)
+            #expect(restored.byAddress.keys.sorted() == [try Sample.address(1), try Sample.address(4)])
+            #expect(unreadable.map(\.key).sorted() == ["192.0.0.3", "nowhere"])
+            #expect(unreadable.allSatisfy { $0.table == "entry" && !$0.reason.isEmpty })
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import RecordKeeping
+import Testing
+
+@testable import RecordStore
+
+/// That what was committed is what the next start finds.
+@Suite(.timeLimit(.minutes(2))) struct RoundTripTests {
+    /// Commits the entries, ends the store, opens it anew and reads it.
+    private static func reopened(_ entries: [IPAddress: Entry]) async throws -> Restored {
+        let folder = try TemporaryFolder()
+        try await folder.withStore { (store) async throws in
+            try await store.commit(entries.map { .put($0.key, $0.value, scanReplaced: true) })
+        }
+        return try await folder.withStore { (store) async throws in
+            let (restored, unreadable) = try store.restore(at: Sample.now, bootID: Sample.bootID)
+            #expect(unreadable.isEmpty)
+            #expect(restored.entries.count == entries.count)
+            return restored
+        }
+    }
+
+    @Test(arguments: 1...UInt64(8))
+    func `whatever entries were committed are restored`(seed: UInt64) async throws {
+        var sample = Sample(seed: seed)
+        var entries: [IPAddress: Entry] = [:]
+        for _ in 0..<150 { entries[sample.address()] = sample.entry() }
+        #expect(try await Self.reopened(entries).byAddress == entries)
+    }
+
+    @Test(arguments: 1...UInt64(4))
+    func `whatever entries were committed over others are restored`(seed: UInt64) async throws {
+        var sample = Sample(seed: seed)
+        let addresses = try (0..<100).map(Sample.address)
+        var expected: [IPAddress: Entry] = [:]
+        let folder = try TemporaryFolder()
+        try await folder.withStore { (store) async throws in
+            for _ in 0..<5 {
+                for address in addresses { expected[address] = sample.entry() }
+                try await store.commit(expected.map { .put($0.key, $0.value, scanReplaced: true) })
+            }
+        }
+        #expect(try await folder.withStore { try $0.restored() }.byAddress == expected)
+    }
+
+    @Test func `each combination of what an entry may lack is restored`() async throws {
+        var sample = Sample(seed: 1)
+        var watches: [Watch?] = [nil]
+        for bits in 0..<32 {
+            func has(_ bit: Int) -> Bool { bits >> bit & 1 == 1 }
+            watches.append(
+                Watch(
+                    byClient: has(0), byFile: has(1), isPinned: has(2), tags: has(3) ? ["dns", "東京"] : [],
+                    note: has(4) ? "note" : nil))
+        }
+        let scans = [
+            nil, Scan(answer: .record(sample.record()), at: Sample.now, provider: "ip-api.com"),
+            Scan(answer: .empty(reason: "reserved range"), at: Sample.now, provider: "pro.ip-api.com"),
+        ]
+        var entries: [IPAddress: Entry] = [:]
+        for watch in watches {
+            for scan in scans {
+                for changedAt in [nil, Sample.now.wall] {
+                    for failure in [nil, sample.failure()] {
+                        entries[try Sample.address(entries.count)] = Entry(
+                            watch: watch, scan: scan, changedAt: changedAt, failure: failure)
+                    }
+                }
+            }
+        }
+        #expect(entries.count == 33 * 3 * 2 * 2)
+        #expect(try await Self.reopened(entries).byAddress == entries)
+    }
+
+    @Test func `each field of a record has a column of its own`() async throws {
+        var records = Record.texts.map { field in
+            var record = Record()
+            record[keyPath: field] = "only this"
+            return record
+        }
+        records += Record.flags.flatMap { field in
+            [true, false].map { flag in
+                var record = Record()
+                record[keyPath: field] = flag
+                return record
+            }
+        }
+        var (north, east, ahead) = (Record(), Record(), Record())
+        north.lat = 52
+        east.lon = -0.000_000_1
+        ahead.offset = -43_200
+        records += [north, east, ahead, Record()]
+        var entries: [IPAddress: Entry] = [:]
+        for record in records {
+            entries[try Sample.address(entries.count)] = Entry(
+                scan: Scan(answer: .record(record), at: Sample.now, provider: "ip-api.com"))
+        }
+        #expect(entries.count == Record.Field.allCases.count - 1 + Record.flags.count + 1)
+        #expect(try await Self.reopened(entries).byAddress == entries)
+    }
+
+    @Test func `a text keeps its scalars, and is not composed anew`() async throws {
+        let address = try Sample.address(1)
+        for text in ["e\u{301}", "\u{E9}", "\u{212B}", "\u{1100}\u{1161}"] {
+            let entries = [address: Entry(watch: Watch(byClient: true, tags: [text], note: text))]
+            let watch = try #require(try await Self.reopened(entries).byAddress[address]?.watch)
+            #expect(watch.note.map { Array($0.utf8) } == Array(text.utf8))
+            #expect(watch.tags.map { Array($0.utf8) } == [Array(text.utf8)])
+        }
+    }
+
+    @Test(arguments: 1...UInt64(4))
+    func `whatever notices were committed are read again`(seed: UInt64) async throws {
+        var sample = Sample(seed: seed)
+        let notices = (1...200).map { sample.notice($0) }
+        let folder = try TemporaryFolder()
+        try await folder.withStore { try await $0.commit(notices.map(Commit.Write.notice)) }
+        try await folder.withStore { (store) async throws in
+            #expect(try await store.notices(after: 0) == notices)
+            let restored = try store.restored()
+            #expect(restored.lastSeq == 200)
+            #expect(restored.oldestSeq == 1)
+        }
+    }
+
+    @Test func `a new store holds nothing`() async throws {
+        let restored = try await TemporaryFolder().withStore { try $0.restored() }
+        #expect(restored.entries.isEmpty)
+        #expect(restored.lastSeq == 0)
+        #expect(restored.oldestSeq == nil)
+        #expect(restored.windows.isEmpty)
+        #expect(restored.provider == nil)
+        #expect(restored.networkLoss == nil)
+    }
+}

@@ -1,0 +1,29 @@
+import RecordKeeping
+
+@testable import RecordStore
+
+/// The store's callbacks, waited for.
+extension Store {
+    func commit(_ writes: [Commit.Write], bootID: String = Sample.bootID) async throws {
+        try await withCheckedContinuation { continuation in
+            commit(Commit(id: .init(number: 1), writes: writes), bootID: bootID) { continuation.resume(returning: $0) }
+        }.get()
+    }
+
+    func notices(after: Int64, limit: Int = .max) async throws -> [Notice] {
+        try await withCheckedContinuation { continuation in
+            notices(after: after, limit: limit) { continuation.resume(returning: $0) }
+        }.get()
+    }
+
+    /// What the present boot, at its beginning, would find.
+    func restored(at now: Instant = Sample.now, bootID: String = Sample.bootID) throws -> Restored {
+        try restore(at: now, bootID: bootID).restored
+    }
+}
+
+extension Restored {
+    var byAddress: [IPAddress: Entry] {
+        Dictionary(entries.map { ($0.address, $0.entry) }) { first, _ in first }
+    }
+}
