@@ -40,7 +40,8 @@ private struct Transaction {
 
     init(_ database: Database, bootID: String) throws {
         self.database = database
-        try database.cachedStatement(sql: "INSERT OR IGNORE INTO boot (boot_id) VALUES (?)").execute(arguments: [bootID])
+        try database.cachedStatement(sql: "INSERT OR IGNORE INTO boot (boot_id) VALUES (?)").execute(arguments: [bootID]
+        )
         let select = try database.cachedStatement(sql: "SELECT id FROM boot WHERE boot_id = ?")
         guard let id = try Int64.fetchOne(select, arguments: [bootID]) else {
             throw DatabaseError(message: "the row of this boot is missing right after it was written")

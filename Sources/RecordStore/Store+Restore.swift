@@ -1,6 +1,6 @@
 import GRDB
-import Synchronization
 package import RecordKeeping
+import Synchronization
 
 extension Store {
     /// A row that does not make sense: somebody has edited the database. It is passed over.
@@ -23,7 +23,8 @@ extension Store {
     ) throws(StoreError) -> (restored: Restored, unreadable: [UnreadableRow]) {
         do {
             return try pool.read { database in
-                let boot = try Int64.fetchOne(database, sql: "SELECT id FROM boot WHERE boot_id = ?", arguments: [bootID])
+                let boot = try Int64.fetchOne(
+                    database, sql: "SELECT id FROM boot WHERE boot_id = ?", arguments: [bootID])
                 changes.store(try Int64.fetchOne(database, sql: "SELECT count(*) FROM change") ?? 0, ordering: .relaxed)
                 var reading = Reading(database: database, now: now, boot: bootID.isEmpty ? nil : boot)
                 return (try reading.everything(), reading.unreadable)

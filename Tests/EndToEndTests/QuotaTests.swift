@@ -16,13 +16,10 @@ import Testing
         for endpoint in ["batch", "single"] {
             expectNothingAfterTheQuotaWasUsedUp(calls.filter { $0.endpoint == endpoint })
         }
-        var due = 2_000
-        for call in calls {
-            if call.endpoint == "batch", due >= 100 {
-                #expect(call.addresses.count == 100, "a batch of \(call.addresses.count) while \(due) were due")
-            }
-            due -= call.addresses.count
-        }
+        // Calls that go out together overtake each other on their way, so that only how many are full can be told: all but
+        // the last, which takes what is left.
+        let partial = calls.filter { $0.endpoint == "batch" && $0.addresses.count < 100 }
+        #expect(partial.count <= 1, "batches below 100 while 100 or more were due: \(partial.map(\.addresses.count))")
         #expect(Set(calls.flatMap(\.addresses)).count == 2_000)
         #expect(calls.flatMap(\.addresses).count == 2_000, "each once")
         let firstWindow = calls.filter { $0.endpoint == "batch" && $0.second < calls[0].second + 6 }
@@ -32,7 +29,9 @@ import Testing
     private func expectNothingAfterTheQuotaWasUsedUp(_ calls: [Rig.ProviderCall]) {
         for (index, call) in calls.enumerated() where call.remaining == 0 && index + 1 < calls.count {
             // The window began with its first request, six seconds before it ends.
-            let window = calls.last { $0.number <= call.number && ($0.remaining ?? 0) >= (call.endpoint == "batch" ? 14 : 44) }
+            let window = calls.last {
+                $0.number <= call.number && ($0.remaining ?? 0) >= (call.endpoint == "batch" ? 14 : 44)
+            }
             let end = (window?.second ?? call.second) + 6
             #expect(calls[index + 1].second >= end, "a request in a window that was used up")
         }

@@ -130,7 +130,9 @@ import Testing
         story.write()
         let gathered = story.pass(Limits.gather)
         #expect(gathered.calls.isEmpty)
-        let saved = gathered.commits.flatMap(\.writes).compactMap { if case .window(let window) = $0 { window } else { nil } }
+        let saved = gathered.commits.flatMap(\.writes).compactMap {
+            if case .window(let window) = $0 { window } else { nil }
+        }
         #expect(saved.first { $0.endpoint == .single }?.remaining == 44)
         #expect(story.write().calls.count == 1)
     }

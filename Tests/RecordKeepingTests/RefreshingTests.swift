@@ -74,7 +74,8 @@ import Testing
         }
         #expect(replaced)
         let change = FieldChange(field: "city", old: "Berlin", new: "Bonn")
-        #expect(commits[0].writes.contains { if case .notice(let told) = $0 { told.fields == [change] } else { false } })
+        #expect(
+            commits[0].writes.contains { if case .notice(let told) = $0 { told.fields == [change] } else { false } })
     }
 
     @Test func `the provider's fail lives for an interval like a record`() throws {
@@ -115,7 +116,8 @@ import Testing
         #expect(calls.first?.addresses.count == 50)
 
         let full = Story()
-        #expect(full.add(addresses(250)).calls.map(\.addresses.count) == [100], "one at a time until a reply tells more")
+        #expect(
+            full.add(addresses(250)).calls.map(\.addresses.count) == [100], "one at a time until a reply tells more")
     }
 
     @Test func `an element that is missing fails its address alone, which is tried again after a backoff`() throws {

@@ -113,7 +113,9 @@ import Testing
         let story = Story()
         let (id, _) = story.ask(.show([one], wait: .seconds(5)))
         #expect(story.pass(.seconds(5) - .nanoseconds(1)).answer(to: id) == nil)
-        guard case .entries(let views)? = story.pass(.nanoseconds(1)).answer(to: id) else { return #expect(Bool(false)) }
+        guard case .entries(let views)? = story.pass(.nanoseconds(1)).answer(to: id) else {
+            return #expect(Bool(false))
+        }
         #expect(views.map(\.state) == [.loading])
     }
 
@@ -166,7 +168,8 @@ import Testing
         var open = story.log.calls
         while let call = open.popLast() {
             sent.append(call)
-            open += story.reply(to: call, quota: QuotaTold(remaining: 14 - sent.count + 1, resetsIn: .seconds(50))).calls
+            open +=
+                story.reply(to: call, quota: QuotaTold(remaining: 14 - sent.count + 1, resetsIn: .seconds(50))).calls
         }
         #expect(sent.count == 5)
     }
@@ -177,7 +180,8 @@ import Testing
         story.answerWay(.open)
         let first = try #require(story.log.calls.first)
         story.ask(.show(Array(addresses(400).suffix(200)), wait: .seconds(60)), asAdministrator: false)
-        let next = try #require(story.reply(to: first, quota: QuotaTold(remaining: 9, resetsIn: .seconds(9))).calls.first)
+        let next = try #require(
+            story.reply(to: first, quota: QuotaTold(remaining: 9, resetsIn: .seconds(9))).calls.first)
         let waited = next.addresses.filter { $0 >= addresses(400)[200] }.count
         #expect(waited == 66 && next.addresses.count == 100)
     }

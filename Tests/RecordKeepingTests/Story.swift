@@ -17,7 +17,8 @@ final class Story {
 
     enum Disk { case writesAtOnce, waits }
 
-    static let start = Instant(boot: BootTime(nanoseconds: 1_000_000_000_000), wall: WallTime(milliseconds: 1_800_000_000_000))
+    static let start = Instant(
+        boot: BootTime(nanoseconds: 1_000_000_000_000), wall: WallTime(milliseconds: 1_800_000_000_000))
 
     init(
         settings: Settings = .unlimitedProvider, restored: Restored = Restored(), way: Way? = .open,

@@ -75,7 +75,9 @@ extension Keeper {
             if let response = draft.answers[request] { emit(.answer(request, response)) }
         }
         for notice in draft.notices {
-            if notice.kind.isAlert, notice.seq.map({ !draft.announced.contains($0) }) ?? true { emit(.announce(notice)) }
+            if notice.kind.isAlert, notice.seq.map({ !draft.announced.contains($0) }) ?? true {
+                emit(.announce(notice))
+            }
             tell(notice, at: now)
         }
         for address in draft.settled {

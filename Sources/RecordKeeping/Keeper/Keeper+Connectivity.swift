@@ -27,7 +27,8 @@ extension Keeper {
             // Whatever failed before may have failed because the way was going.
             provider.retryNow()
             tellOfHealth(
-                .networkRestored, "there is a way to \(settings.providerName) again, after \(duration.inWords)", at: now)
+                .networkRestored, "there is a way to \(settings.providerName) again, after \(duration.inWords)", at: now
+            )
             emit(.resolve)
         }
         if wasAsked { judgeAll(at: now) }

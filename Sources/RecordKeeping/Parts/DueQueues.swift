@@ -73,7 +73,9 @@ struct DueQueues: Sendable {
     }
 
     private func lookupShare(of most: Int, isAlone: Bool, _ quota: Quota, at now: BootTime) -> Int {
-        guard quota.unwatchedRoom(at: now) >= quota.unwatchedCost(unwatched: 1, watched: isAlone ? 0 : 1) else { return 0 }
+        guard quota.unwatchedRoom(at: now) >= quota.unwatchedCost(unwatched: 1, watched: isAlone ? 0 : 1) else {
+            return 0
+        }
         // A call for one address alone is the lookup's only if nothing that is watched wants it.
         let share = isAlone ? most : most / Limits.unwatchedShare
         return min(share, quota.unwatchedRoom(at: now))

@@ -21,7 +21,8 @@ final class Namespaces {
             try Self.ip("-n", name, "link", "set", "lo", "up")
         }
         for (number, link) in [(1, "way1"), (2, "way2")] {
-            try Self.ip("-n", daemon, "link", "add", "name", link, "type", "veth", "peer", "name", link, "netns", provider)
+            try Self.ip(
+                "-n", daemon, "link", "add", "name", link, "type", "veth", "peer", "name", link, "netns", provider)
             for (name, host) in [(daemon, 1), (provider, 2)] {
                 // No duplicate address detection: the addresses are there at once.
                 try Self.ip("-n", name, "addr", "add", "10.77.\(number).\(host)/24", "dev", link)
