@@ -100,5 +100,6 @@ let package = Package(
         // The whole, with the built binaries; and what the compiler does not check.
         .testTarget(
             name: "EndToEndTests", dependencies: ["iprecordd", "ipctl", "ip-api-stand-in"], swiftSettings: settings),
+        .testTarget(name: "TidyTests", swiftSettings: settings),
     ]
 )

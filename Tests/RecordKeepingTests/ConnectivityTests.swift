@@ -63,6 +63,25 @@ import Testing
         #expect(story.log.calls.last?.addresses == [one])
     }
 
+    @Test func `before the name is looked up, no way to elsewhere is no loss`() {
+        let story = Story(way: nil, isResolved: false)
+        story.add([one])
+        #expect(story.answerWay(.none(reason: "no route")).announced.isEmpty)
+        #expect(story.show(one)?.state == .loading, "nobody has said that it cannot be had")
+        let effects = story.tell(.resolved([IPAddress(v4: 0x7F00_0001)]))
+        #expect(effects.questions == [[IPAddress(v4: 0x7F00_0001)]])
+        #expect(story.answerWay(.open).announced.isEmpty)
+        #expect(story.pass(Limits.gather).calls.map(\.addresses) == [[one]])
+    }
+
+    @Test func `where the name cannot be looked up, no way to elsewhere is a loss`() {
+        let story = Story(way: nil, isResolved: false)
+        story.answerWay(.none(reason: "no route"))
+        #expect(story.tell(.resolved([])).questions.count == 1)
+        #expect(story.answerWay(.none(reason: "no route")).announced.map(\.kind) == [.networkLost])
+        #expect(story.tell(.resolved([])).questions.isEmpty)
+    }
+
     @Test func `a late answer to an old question changes nothing`() throws {
         let story = try Story.withRecord(of: one)
         let old = story.keeper.connectivity.epoch
@@ -130,7 +149,8 @@ import Testing
 }
 
 extension [Effect] {
-    fileprivate var questions: [Int] {
-        compactMap { if case .askWay(let epoch, _) = $0 { epoch } else { nil } }
+    /// The addresses that each question is about.
+    fileprivate var questions: [[IPAddress]] {
+        compactMap { if case .askWay(_, let targets) = $0 { targets } else { nil } }
     }
 }

@@ -22,11 +22,12 @@ final class Story {
 
     init(
         settings: Settings = .unlimitedProvider, restored: Restored = Restored(), way: Way? = .open,
-        at start: Instant = Story.start
+        isResolved: Bool = true, at start: Instant = Story.start
     ) {
         now = start
         keeper = Keeper(settings: settings, seed: 7, startedAt: start)
         tell(.restored(restored))
+        if isResolved { tell(.resolved([])) }
         if let way { answerWay(way) }
     }
 

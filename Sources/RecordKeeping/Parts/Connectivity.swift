@@ -4,6 +4,9 @@
 ///        │                 │ no way   │ a way
 ///        └──no way──▶ lost(since, why)┘
 ///
+/// Until the provider's name has been looked up for the first time the kernel is asked about the internet at large. That there
+/// is no way there is no loss yet: the name may stand for an address nearby.
+///
 /// Whatever the kernel tells of its routes is not interpreted; it only means: ask again. Each question has an epoch, and an
 /// answer to any but the last question changes nothing.
 struct Connectivity: Hashable, Sendable {
@@ -27,6 +30,8 @@ struct Connectivity: Hashable, Sendable {
     private(set) var epoch = 0
     /// A question is under way.
     private(set) var isAsking = false
+    /// The provider's name has been looked up, with an address or in vain.
+    private var isResolved = false
     /// What the provider's name stands for; before that is known, one global address of each family.
     private(set) var targets: [IPAddress] = Self.globalAddresses
 
@@ -54,6 +59,8 @@ struct Connectivity: Hashable, Sendable {
         guard epoch == self.epoch else { return .none }
         isAsking = false
         switch (state, way) {
+        case (.unasked, .none) where !isResolved:
+            return .none
         case (.unasked, .open), (.unasked, .unknown):
             state = .open(since: now.wall)
             return .opened
@@ -71,10 +78,13 @@ struct Connectivity: Hashable, Sendable {
         }
     }
 
-    /// - Returns: whether the targets are other ones than before, so that the kernel has to be asked about them.
+    /// - Returns: whether the kernel has to be asked: the targets are other ones than before, or an answer about them counts
+    ///   now that did not before.
     mutating func resolved(_ addresses: [IPAddress]) -> Bool {
+        let isFirst = !isResolved
+        isResolved = true
         // A name that cannot be resolved right now still stands for what it stood for.
-        guard !addresses.isEmpty, addresses.sorted() != targets.sorted() else { return false }
+        guard !addresses.isEmpty, addresses.sorted() != targets.sorted() else { return isFirst && state == .unasked }
         targets = addresses
         return true
     }
