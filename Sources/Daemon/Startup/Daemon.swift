@@ -68,7 +68,8 @@ package struct Daemon: Sendable {
                 tell { () throws(SystemdError) in try notifier.ready() }
             })
         await engine.openForClients()
-        log.info("\(restored.entries.count) entries in \(configuration.storePath); listening at \(configuration.socket)")
+        let entries = restored.entries.count == 1 ? "1 entry" : "\(restored.entries.count) entries"
+        log.info("\(entries) in \(configuration.storePath); listening at \(configuration.socket)")
         tell { () throws(SystemdError) in try notifier.ready() }
 
         // Ends when the keeper has nothing left to do.

@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+
+/// The daemon under a real systemd, with its journal.
+@Suite(.serialized, .enabled(if: Service.isPossible, "no systemd can be booted here: run as root"))
+struct ServiceTests {
+    @Test func `it starts, anyone may ask, and only administrators may change`() throws {
+        let result = try Service.run(
+            """
+            systemctl show -P ActiveState -P SubState iprecordd
+            ipctl add 1.1.1.1 --wait
+            as_anyone "$programs/ipctl" show 1.1.1.1 --field country
+            as_anyone "$programs/ipctl" add 8.8.8.8 || echo "status $?"
+            ipctl --json show 8.8.8.8
+            stat -c '%a %U %n' /run/iprecord/control.sock /var/lib/iprecord /var/lib/iprecord/records.db
+            systemctl show -P StatusText iprecordd
+            systemctl stop iprecordd
+            systemctl show -P Result iprecordd
+            """)
+        #expect(result.status == 0, "\(result)")
+        let lines = result.output.split(separator: "\n").map(String.init)
+        #expect(lines.prefix(2) == ["active", "running"])
+        #expect(lines.contains("1 address added"))
+        #expect(lines.contains("Australia"))
+        #expect(lines.contains("status 77"))
+        #expect(result.errors.contains("join the group"))
+        #expect(lines.contains { $0.contains("\"watched\":false") }, "what was refused is not there")
+        #expect(lines.contains("666 iprecord /run/iprecord/control.sock"))
+        #expect(lines.contains("700 iprecord /var/lib/iprecord"))
+        #expect(lines.contains("600 iprecord /var/lib/iprecord/records.db"))
+        #expect(lines.suffix(2) == ["1 address watched", "success"])
+    }
+
+    @Test func `the journal has one alert for each loss and each return`() throws {
+        let result = try Service.run(
+            """
+            for round in 1 2; do
+                ip addr del 10.99.0.1/32 dev lo
+                await MESSAGE_ID=$lost IPRECORD_SEQ=$((round * 2 - 1))
+                ip addr add 10.99.0.1/32 dev lo
+                await MESSAGE_ID=$restored IPRECORD_SEQ=$((round * 2))
+            done
+            systemctl stop iprecordd
+            journalctl -u iprecordd -o json MESSAGE_ID=$lost + MESSAGE_ID=$restored
+            """)
+        #expect(result.status == 0, "\(result)")
+        let alerts = try result.output.split(separator: "\n").map {
+            try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        }
+        #expect(alerts.map { $0["PRIORITY"] as? String } == ["4", "5", "4", "5"], "warning, notice")
+        let kinds = ["networkLost", "networkRestored"]
+        #expect(alerts.map { $0["IPRECORD_EVENT"] as? String } == kinds + kinds)
+        #expect(alerts.map { $0["IPRECORD_SEQ"] as? String } == ["1", "2", "3", "4"])
+        #expect((alerts.first?["MESSAGE"] as? String)?.hasPrefix("network lost: no way to 10.99.0.1") == true)
+    }
+
+    @Test func `after kill -9 it is started again, with what it had`() throws {
+        let result = try Service.run(
+            """
+            ipctl add 1.1.1.1 --wait
+            first=$(systemctl show -P MainPID iprecordd)
+            kill -9 "$first"
+            await _SYSTEMD_UNIT=iprecordd.service MESSAGE="1 entry in /var/lib/iprecord/records.db; listening at /run/iprecord/control.sock"
+            [ "$(systemctl show -P MainPID iprecordd)" != "$first" ]
+            ipctl --json show 1.1.1.1
+            ipctl --json status
+            """)
+        #expect(result.status == 0, "\(result)")
+        #expect(result.output.contains("\"state\":\"fresh\""))
+        #expect(result.output.contains("\"calls\":0"), "what is fresh is not called for again")
+    }
+}

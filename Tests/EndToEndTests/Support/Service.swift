@@ -1,0 +1,49 @@
+import Foundation
+
+/// The daemon as a service of a systemd of the test's own, with the unit as it is shipped.
+enum Service {
+    /// Whether a systemd can be booted here, found out by doing it; says loudly if not.
+    static let isPossible: Bool = {
+        let result = try? Program.run([tool, "--", "/bin/true"])
+        if result?.status == 0 { return true }
+        print(
+            "SKIPPED: no systemd can be booted here, so the service is not tested: \(result?.errors ?? "it cannot run")"
+        )
+        return false
+    }()
+
+    /// What every script starts with: the user is made, the stand-in and the service run.
+    ///
+    /// The stand-in has an address of its own, 10.99.0.1, which the script may take away.
+    private static let prologue = """
+        programs=$0
+        lost=202cf51425224997b73e90a673c468a0 restored=519d61e53cbb4b2ab86fc4dc90b79c4a
+        ipctl() { "$programs/ipctl" "$@"; }
+        as_anyone() { setpriv --reuid 65534 --regid 65534 --clear-groups "$@"; }
+        # Waits for an entry of the journal.
+        await() { grep -q -m 1 . < <(exec journalctl -f -n all -o cat "$@"); }
+        systemd-sysusers iprecord.conf
+        install -d -m 0755 /etc/iprecord
+        printf '[provider]\\nendpoint = "http://10.99.0.1:8080"\\n' > /etc/iprecord/iprecordd.toml
+        ip addr add 10.99.0.1/32 dev lo
+        exec 3< <(exec "$programs/ip-api-stand-in" --bind 0.0.0.0:8080 --single-quota none --batch-quota none)
+        read -r -u 3 line
+        systemctl start iprecordd
+
+        """
+
+    /// Runs a script of bash(1) beside the service, in a guest of its own.
+    static func run(_ script: String) throws -> (status: Int32, output: String, errors: String) {
+        let daemon = Rig.program("iprecordd")
+        let programs = URL(fileURLWithPath: daemon).deletingLastPathComponent().path
+        return try Program.run([
+            tool, "--timeout", "60", "--unit", top + "systemd/iprecordd.service",
+            "--copy", top + "systemd/iprecordd.sysusers:/usr/lib/sysusers.d/iprecord.conf",
+            "--copy", daemon + ":/usr/sbin/iprecordd", "--bind", programs, "--", "/bin/bash", "-euc",
+            prologue + script, programs,
+        ])
+    }
+
+    private static let top = #filePath.replacing("Tests/EndToEndTests/Support/Service.swift", with: "")
+    private static let tool = top + "Tests/Support/with-systemd"
+}

@@ -1,0 +1,38 @@
+import Foundation
+
+/// The sources of this package, as text.
+struct SourceFile {
+    /// From the top of the package on.
+    var path: String
+    var text: String
+    var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
+
+    /// The modules that it imports, with the line of each.
+    var imports: [(module: String, line: Int)] {
+        lines.enumerated().compactMap { index, line in
+            guard
+                let match = line.prefixMatch(
+                    of: /(?:@\w+ +)?(?:\w+ +)?import +(?:(?:struct|enum|class|func|var) +)?(\w+)/)
+            else { return nil }
+            return (String(match.1), index + 1)
+        }
+    }
+}
+
+enum SourceTree {
+    static let top = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    /// Every Swift file below a folder.
+    static func files(in folder: String) throws -> [SourceFile] {
+        let root = top.appending(path: folder)
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: root.path).filter { $0.hasSuffix(".swift") }
+        return try paths.sorted().map {
+            SourceFile(path: "\(folder)/\($0)", text: try String(contentsOf: root.appending(path: $0), encoding: .utf8))
+        }
+    }
+
+    static func folders(in folder: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: top.appending(path: folder).path).sorted()
+    }
+}

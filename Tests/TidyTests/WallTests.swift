@@ -1,0 +1,70 @@
+import Testing
+
+/// The walls between the modules, as far as the compiler does not guard them: it knows the modules of this package, but lets
+/// every file import what comes with the toolchain, and every file of a module what one of them needs.
+struct WallTests {
+    private static let shells = ["FoundationEssentials", "Glibc", "Synchronization"]
+
+    /// What each module may import.
+    private static let allowed: [String: Set<String>] = [
+        "RecordKeeping": ["DequeModule"],
+        "Varlink": ["FoundationEssentials"],
+        "Control": ["RecordKeeping", "Varlink"],
+        "IPAPI": Set(
+            shells + ["RecordKeeping", "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOHTTPCompression", "NIOPosix"]),
+        "RecordStore": Set(shells + ["RecordKeeping", "GRDB", "Dispatch", "Foundation"]),
+        "RouteMonitor": Set(shells + ["RecordKeeping", "CLinux", "Dispatch"]),
+        "Systemd": Set(shells + ["CSystemd", "Logging"]),
+        "Daemon": Set(
+            shells + [
+                "RecordKeeping", "Varlink", "Control", "IPAPI", "RecordStore", "RouteMonitor", "Systemd", "CLinux",
+                "ArgumentParser", "Dispatch", "Foundation", "Logging", "TOMLKit",
+            ]),
+        "iprecordd": ["Daemon"],
+        // No Foundation: it would double the time that the client takes to start.
+        "ipctl": ["RecordKeeping", "Varlink", "Control", "ArgumentParser", "Glibc", "FoundationEssentials"],
+        "ProviderModel": ["RecordKeeping", "FoundationEssentials"],
+        "ip-api-stand-in": Set(
+            shells + [
+                "ProviderModel", "RecordKeeping", "ArgumentParser", "Dispatch", "HTTPTypes", "Hummingbird", "Logging",
+                "NIOCore",
+            ]),
+        "CLinux": [],
+        "CSystemd": [],
+    ]
+
+    @Test func `every module has its walls`() throws {
+        #expect(try SourceTree.folders(in: "Sources") == Self.allowed.keys.sorted())
+    }
+
+    @Test(arguments: allowed.keys.sorted())
+    func `a module imports only what its walls let in`(module: String) throws {
+        let files = try SourceTree.files(in: "Sources/\(module)")
+        #expect(!files.isEmpty || module.hasPrefix("C"))
+        for file in files {
+            for (imported, line) in file.imports {
+                #expect(Self.allowed[module]?.contains(imported) == true, "\(file.path):\(line): import \(imported)")
+            }
+        }
+    }
+
+    @Test(arguments: [("AsyncHTTPClient", "IPAPI"), ("TOMLKit", "Daemon")])
+    func `what is foreign stays in one file`(foreign: String, module: String) throws {
+        let files = try SourceTree.files(in: "Sources").filter { $0.imports.contains { $0.module == foreign } }
+        #expect(files.count == 1)
+        #expect(files.allSatisfy { $0.path.hasPrefix("Sources/\(module)/") })
+    }
+
+    @Test func `the core reads no clock and draws no random number of its own`() throws {
+        let forbidden = [
+            "ContinuousClock", "SuspendingClock", "SystemRandomNumberGenerator", ".random(in:", "Task {", "async ",
+        ]
+        for file in try SourceTree.files(in: "Sources/RecordKeeping") {
+            for (index, line) in file.lines.enumerated() where !line.contains("//") {
+                for word in forbidden where line.contains(word) && !line.contains("using:") {
+                    Issue.record("\(file.path):\(index + 1): \(word)")
+                }
+            }
+        }
+    }
+}
