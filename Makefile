@@ -6,7 +6,10 @@ SHELL := /bin/bash
 
 # What has to be installed, beside a Swift 6 toolchain: to build, and to test.
 BUILD_PACKAGES := libsqlite3-dev libsystemd-dev pkg-config
-TEST_PACKAGES := curl iproute2 procps python3 python3-pip sqlite3 util-linux
+TEST_PACKAGES := curl dbus iproute2 procps python3 python3-pip sqlite3 systemd util-linux
+
+# A module may import only what Package.swift says it depends on.
+WALLS := --explicit-target-dependency-import-check error
 
 PROVIDER ?=
 prefix ?= /usr
@@ -23,7 +26,7 @@ packages: ## Install the system packages that building needs, where they are mis
 	@Tests/Support/install-packages $(BUILD_PACKAGES)
 
 build: packages ## Build everything for development.
-	swift build
+	swift build $(WALLS)
 
 release: packages ## Build the programs as they are installed, with the Swift runtime in them.
 	swift build -c release --static-swift-stdlib --product iprecordd
@@ -32,7 +35,7 @@ release: packages ## Build the programs as they are installed, with the Swift ru
 test: ## Build and run every test (installs what they need).
 	@Tests/Support/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
 	@Tests/Support/install-varlink
-	swift build --build-tests
+	swift build --build-tests $(WALLS)
 	swift test --skip-build --skip EndToEndTests
 	swift test --skip-build --filter EndToEndTests --no-parallel
 
