@@ -55,18 +55,18 @@ package struct IncomingCall: Hashable, Sendable {
             return try Wire.decode(Body<Strict<Parameters>>.self, from: message).parameters.value
         } catch let error as Strict<Parameters>.Unknown {
             throw .invalidParameter(error.name)
-        } catch DecodingError.keyNotFound(let key, let context) where context.codingPath.isEmpty && key.stringValue == "parameters" {
+        } catch DecodingError.keyNotFound(let key, let context)
+            where context.codingPath.isEmpty && key.stringValue == "parameters"
+        {
             return try noParameters()
         } catch DecodingError.valueNotFound(_, let context) where context.codingPath.count <= 1 {
             return try noParameters()
         } catch DecodingError.keyNotFound(let key, let context) {
             throw .invalidParameter(Self.parameter(in: context.codingPath + [key]))
-        } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
-            DecodingError.dataCorrupted(let context)
-        {
+        } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context) {
             throw .invalidParameter(Self.parameter(in: context.codingPath))
         } catch {
-            throw .invalidParameter("parameters")
+            throw .invalidParameter(unusableNumber(Parameters.self) ?? "parameters")
         }
     }
 
@@ -78,6 +78,16 @@ package struct IncomingCall: Hashable, Sendable {
             throw .invalidParameter(key.stringValue)
         } catch {
             throw .invalidParameter("parameters")
+        }
+    }
+
+    /// A number that its type cannot hold is told without its place, so it is looked for: all is fine with 0 in its place.
+    private func unusableNumber<Parameters: CallParameters>(_: Parameters.Type) -> String? {
+        // What makes no sense otherwise is no such number, and the error that is known already tells it.
+        guard let body = try? Wire.decode(Body<[String: Value]>.self, from: message) else { return nil }
+        return body.parameters.keys.sorted().first { name in
+            let corrected = Wire.encode(body.parameters.merging([name: .int(0)]) { $1 }).dropLast()
+            return (try? Wire.decode(Parameters.self, from: corrected)) != nil
         }
     }
 

@@ -17,7 +17,9 @@ package enum Wire {
 
     /// - Parameter message: without its NUL.
     /// - Throws: a `DecodingError` for what is no JSON, no UTF-8, nested too deeply or of another shape.
-    package static func decode<Message: Decodable>(_: Message.Type, from message: some Sequence<UInt8>) throws -> Message {
+    package static func decode<Message: Decodable>(
+        _: Message.Type, from message: some Sequence<UInt8>
+    ) throws -> Message {
         try JSONDecoder().decode(Message.self, from: Data(message))
     }
 }

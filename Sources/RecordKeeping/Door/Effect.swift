@@ -46,7 +46,7 @@ package struct Summary: Hashable, Sendable {
 }
 
 /// How the provider has been answering.
-package enum ProviderState: String, Hashable, Sendable {
+package enum ProviderState: String, CaseIterable, Hashable, Sendable {
     /// Not called yet.
     case idle
     case ok

@@ -28,7 +28,7 @@ package struct Request: Sendable {
         self.body = body
     }
 
-    package enum Body: Sendable {
+    package enum Body: Hashable, Sendable {
         case add([IPAddress], tags: [String], note: String?)
         case remove([IPAddress])
         /// - Parameter wait: at most how long to wait for what is not fresh; zero for not at all.

@@ -1,0 +1,124 @@
+import Testing
+import Varlink
+
+@testable import Control
+@testable import RecordKeeping
+
+/// That what is told is what the interface declares, by name, type and absence.
+struct InterfaceTests {
+    private static let declared = Declarations(Interface.text)
+
+    /// Holds a method's reply against its declaration.
+    ///
+    /// - Parameter isWhole: every declared field has to be there, so that none is left unchecked.
+    private static func expect(_ message: [UInt8], replies method: String, isWhole: Bool = false) throws {
+        let reply = try #require(declared.methods[method]?.reply)
+        let parameters = try Samples.parameters(message)
+        #expect(declared.faults(of: parameters, as: reply) == [])
+        if isWhole { #expect(declared.unmet(by: parameters, as: reply) == []) }
+    }
+
+    private static func message(_ response: Response) -> [UInt8] {
+        OutgoingReply.message(response) { view in
+            Status.Reply(
+                view, version: "1", endpoint: "http://ip-api.com",
+                store: Interface.Store(path: "/r.db", bytes: 1, changes: 2, lastSeq: view.lastSeq))
+        }
+    }
+
+    @Test func `the declaration is read as it is meant`() {
+        #expect(Self.declared.types.count == 14)
+        #expect(Self.declared.methods.count == 11)
+        #expect(Self.declared.errors.count == 8)
+        #expect(Self.declared.types["State"] == .names(["loading", "fresh", "stale", "empty", "failed"]))
+        #expect(
+            Self.declared.types["Change"]
+                == .members([
+                    "seq": .int, "at": .int, "address": .string, "fields": .list(.named("FieldChange")),
+                ]))
+        let wrong = Value.object(["field": .int(1), "older": .null])
+        #expect(Self.declared.faults(of: wrong, as: .named("FieldChange")).count == 2, "what is wrong is found")
+    }
+
+    @Test func `entries are as declared, whole and bare and in every state`() throws {
+        try Self.expect(Self.message(.entries([Samples.entry()])), replies: "Show", isWhole: true)
+        try Self.expect(Self.message(.entries([Samples.bareEntry])), replies: "Show")
+        try Self.expect(Self.message(.entries([])), replies: "Show")
+        for state in EntryState.allCases {
+            try Self.expect(Self.message(.entries([Samples.entry(state, byFile: true)])), replies: "Show")
+        }
+        for kind in RecordKeeping.Failure.Kind.allCases {
+            var entry = Samples.entry()
+            entry.failure = Samples.failure(kind)
+            try Self.expect(Self.message(.entries([entry])), replies: "Show")
+        }
+    }
+
+    @Test func `events are as declared, in every kind`() throws {
+        for kind in Notice.Kind.allCases {
+            let event = Interface.Event(Samples.notice(kind), Samples.entry())
+            try Self.expect(
+                OutgoingReply.message(Monitor.Reply(event: event), continues: true), replies: "Monitor", isWhole: true)
+        }
+        let bare = Interface.Event(Notice(seq: nil, at: Samples.wall, kind: .refreshed), nil)
+        try Self.expect(OutgoingReply.message(Monitor.Reply(event: bare)), replies: "Monitor")
+    }
+
+    @Test func `the status is as declared, in every state of the provider`() throws {
+        try Self.expect(Self.message(.status(Samples.status())), replies: "Status", isWhole: true)
+        for state in ProviderState.allCases {
+            try Self.expect(Self.message(.status(Samples.status(state, isOnline: true))), replies: "Status")
+        }
+    }
+
+    @Test func `counts are as declared`() throws {
+        try Self.expect(Self.message(.added(1, already: 2)), replies: "Add", isWhole: true)
+        try Self.expect(Self.message(.removed(3)), replies: "Remove", isWhole: true)
+    }
+
+    @Test func `values stand where they belong`() throws {
+        let entry = Interface.Entry(Samples.entry())
+        #expect(entry.address == "1.1.1.1" && entry.state == "stale" && entry.watched && entry.origin == "client")
+        #expect(entry.pinned && entry.tags == ["dns"] && entry.note == "ours" && entry.provider == "ip-api.com")
+        #expect(entry.scannedAt == 1_800_000_000_000 && entry.record?.asn == 3_320 && entry.record?.lat == 52.5)
+        #expect(entry.failure?.kind == "timeout" && entry.failure?.attempts == 2)
+        #expect(Interface.Entry(Samples.entry(byFile: true)).origin == "file")
+        #expect(Interface.Entry(Samples.bareEntry).origin == nil && !Interface.Entry(Samples.bareEntry).watched)
+    }
+
+    /// What each of the interface's errors is told for.
+    @Test(arguments: [
+        ControlError.invalidAddress("x", reason: "y"), .notWatched("1.1.1.1"), .invalidSearch("x"), .invalidCursor,
+        .eventsGone(oldest: 4), .tooMany(limit: 5), .reloadFailed("x"), .storeFailed("x"),
+    ])
+    func `errors are as declared, and are read again`(error: ControlError) throws {
+        var client = ClientConversation(limitBytes: 1_000)
+        client.receive(OutgoingReply.error(error))
+        let reply = try #require(try client.next())
+        let name = try #require(reply.error)
+        let shape = try #require(Self.declared.errors[String(name.trimmingPrefix("\(Interface.name)."))])
+        #expect(Self.declared.faults(of: reply.parameters, as: shape) == [])
+        #expect(Self.declared.unmet(by: reply.parameters, as: shape) == [])
+        #expect(ControlError(name: name, parameters: reply.parameters) == error)
+    }
+
+    @Test func `errors of every service, and of newer ones, are read too`() {
+        let denied = ControlError(name: "org.varlink.service.PermissionDenied", parameters: .object([:]))
+        #expect(denied == .service(.permissionDenied))
+        #expect(ControlError(name: "a.b.New", parameters: .object([:])) == .unknown("a.b.New"))
+    }
+
+    @Test func `parameters have the names that are declared`() throws {
+        let known = [
+            "Add": Add.Parameters.names, "Remove": Remove.Parameters.names, "Show": Show.Parameters.names,
+            "Monitor": Monitor.Parameters.names, "Status": Status.Parameters.names,
+        ]
+        for (method, names) in known {
+            guard case .members(let members)? = Self.declared.methods[method]?.parameters else {
+                Issue.record("\(method) is not declared")
+                continue
+            }
+            #expect(names == Set(members.keys), "\(method)")
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import Testing
+import Varlink
+
+@testable import Control
+@testable import RecordKeeping
+
+/// What calls ask for, and why they are refused.
+struct RequestDecodingTests {
+    private let one = IPAddress(v4: 0x0101_0101)
+
+    private static func request(
+        _ method: String, _ parameters: String = "{}", more: Bool = false
+    ) throws -> Request.Body {
+        var server = ServerConversation(limitBytes: 100_000_000)
+        let flag = more ? #","more":true"# : ""
+        let message = #"{"method":"io.iprecord.Control.\#(method)","parameters":\#(parameters)\#(flag)}"#
+        server.receive(Array(message.utf8) + [0])
+        return try Request.Body(try #require(try server.next()))
+    }
+
+    @Test func `calls are the requests that they say`() throws {
+        #expect(
+            try Self.request("Add", #"{"addresses":["1.1.1.1"],"tags":["b","a","b"],"note":"n"}"#)
+                == .add([one], tags: ["a", "b"], note: "n"))
+        #expect(try Self.request("Add", #"{"addresses":["::ffff:1.1.1.1"]}"#) == .add([one], tags: [], note: nil))
+        #expect(try Self.request("Remove", #"{"addresses":["1.1.1.1"]}"#) == .remove([one]))
+        #expect(try Self.request("Show", #"{"addresses":["1.1.1.1"]}"#) == .show([one], wait: .seconds(5)))
+        #expect(try Self.request("Show", #"{"addresses":["1.1.1.1"],"wait":0}"#) == .show([one], wait: .zero))
+        #expect(try Self.request("Status") == .status)
+        #expect(try Self.request("Monitor", more: true) == .monitor(after: nil, kinds: nil, addresses: nil))
+        #expect(
+            try Self.request("Monitor", #"{"after":3,"kinds":["changed"],"addresses":["1.1.1.1"]}"#, more: true)
+                == .monitor(after: 3, kinds: [.changed], addresses: [one]))
+    }
+
+    @Test func `a wait without bounds is held within them`() throws {
+        let longest = Request.Body.show([one], wait: Limits.longestWait)
+        #expect(try Self.request("Show", #"{"addresses":["1.1.1.1"],"wait":9223372036854775807}"#) == longest)
+    }
+
+    @Test(arguments: [
+        ("Add", #"{"addresses":[]}"#, "addresses"), ("Add", "{}", "addresses"),
+        ("Add", #"{"addresses":"1.1.1.1"}"#, "addresses"), ("Add", #"{"addresses":[1]}"#, "addresses"),
+        ("Add", #"{"addresses":["1.1.1.1"],"tags":["a,b"]}"#, "tags"),
+        ("Add", #"{"addresses":["1.1.1.1"],"tags":["a b"]}"#, "tags"),
+        ("Add", #"{"addresses":["1.1.1.1"],"tags":[""]}"#, "tags"),
+        ("Add", #"{"addresses":["1.1.1.1"],"tags":"a"}"#, "tags"),
+        ("Add", #"{"addresses":["1.1.1.1"],"note":"two\nlines"}"#, "note"),
+        ("Add", #"{"addresses":["1.1.1.1"],"note":1}"#, "note"),
+        ("Add", #"{"addresses":["1.1.1.1"],"wait":1}"#, "wait"), ("Remove", "{}", "addresses"),
+        ("Remove", #"{"addresses":[]}"#, "addresses"), ("Show", #"{"addresses":[]}"#, "addresses"),
+        ("Show", #"{"addresses":["1.1.1.1"],"wait":-1}"#, "wait"),
+        ("Show", #"{"addresses":["1.1.1.1"],"wait":0.5}"#, "wait"),
+        ("Show", #"{"addresses":["1.1.1.1"],"wait":"5"}"#, "wait"), ("Status", #"{"x":1}"#, "x"),
+        ("Monitor", #"{"kinds":["invented"]}"#, "kinds"), ("Monitor", #"{"kinds":"changed"}"#, "kinds"),
+        ("Monitor", #"{"after":"1"}"#, "after"), ("Monitor", #"{"addresses":[]}"#, "addresses"),
+    ])
+    func `a parameter that is wrong is named`(method: String, parameters: String, parameter: String) {
+        #expect(throws: ControlError.service(.invalidParameter(parameter))) {
+            try Self.request(method, parameters, more: method == "Monitor")
+        }
+    }
+
+    @Test func `labels of just their limits are taken, and a byte more is refused`() throws {
+        func add(tag: Int, note: Int) throws -> Request.Body {
+            let (tag, note) = (String(repeating: "t", count: tag), String(repeating: "n", count: note))
+            return try Self.request("Add", #"{"addresses":["1.1.1.1"],"tags":["\#(tag)"],"note":"\#(note)"}"#)
+        }
+        _ = try add(tag: Limits.tagBytes, note: Limits.noteBytes)
+        #expect(throws: ControlError.service(.invalidParameter("tags"))) {
+            try add(tag: Limits.tagBytes + 1, note: 1)
+        }
+        #expect(throws: ControlError.service(.invalidParameter("note"))) {
+            try add(tag: 1, note: Limits.noteBytes + 1)
+        }
+    }
+
+    @Test func `more than a request may have is too many`() throws {
+        func list(_ text: String, _ count: Int) -> String {
+            "[" + Array(repeating: "\"\(text)\"", count: count).joined(separator: ",") + "]"
+        }
+        let (addresses, tags) = (Limits.addressesPerRequest, Limits.tagsPerEntry)
+        #expect(throws: ControlError.tooMany(limit: Int64(addresses))) {
+            try Self.request("Show", #"{"addresses":\#(list("1.1.1.1", addresses + 1))}"#)
+        }
+        _ = try Self.request("Show", #"{"addresses":\#(list("1.1.1.1", addresses))}"#)
+        #expect(throws: ControlError.tooMany(limit: Int64(tags))) {
+            try Self.request("Add", #"{"addresses":["1.1.1.1"],"tags":\#(list("t", tags + 1))}"#)
+        }
+    }
+
+    @Test func `a bad address is told with what would be right, and nothing else counts`() throws {
+        for method in ["Add", "Remove", "Show"] {
+            do {
+                _ = try Self.request(method, #"{"addresses":["1.1.1.1","8.8.8"]}"#)
+                Issue.record("\(method) took a bad address")
+            } catch ControlError.invalidAddress(let address, let reason) {
+                #expect(address == "8.8.8")
+                #expect(reason.contains("four"), "\(reason)")
+            }
+        }
+    }
+
+    @Test func `monitoring takes several replies or none`() {
+        #expect(throws: ControlError.service(.expectedMore)) { try Self.request("Monitor") }
+    }
+
+    @Test func `methods that are not there are told apart from those that nobody has declared`() {
+        for method in ["List", "Label", "Refresh", "History", "Outages", "Reload"] {
+            let name = "\(Interface.name).\(method)"
+            #expect(throws: ControlError.service(.methodNotImplemented(name))) { try Self.request(method) }
+        }
+        for method in ["show", "", "Delete"] {
+            let name = "\(Interface.name).\(method)"
+            #expect(throws: ControlError.service(.methodNotFound(name))) { try Self.request(method) }
+        }
+    }
+}

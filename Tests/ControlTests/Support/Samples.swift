@@ -1,0 +1,64 @@
+import Varlink
+
+@testable import Control
+@testable import RecordKeeping
+
+/// Things to tell, with every field that there is.
+enum Samples {
+    static let wall = WallTime(milliseconds: 1_800_000_000_000)
+    static let instant = Instant(boot: BootTime(nanoseconds: 5), wall: wall)
+    static let address = IPAddress(v4: 0x0101_0101)
+
+    static var record: RecordKeeping.Record {
+        var record = RecordKeeping.Record()
+        for field in texts { record[keyPath: field] = "AS3320 Deutsche Telekom AG" }
+        (record.lat, record.lon, record.offset) = (52.5, 13, 7_200)
+        (record.mobile, record.proxy, record.hosting) = (true, false, true)
+        return record
+    }
+
+    private static var texts: [WritableKeyPath<RecordKeeping.Record, String?>] {
+        [
+            \.continent, \.continentCode, \.country, \.countryCode, \.region, \.regionName, \.city, \.district, \.zip,
+            \.timezone, \.currency, \.isp, \.org, \.as, \.asname, \.reverse,
+        ]
+    }
+
+    static func failure(_ kind: RecordKeeping.Failure.Kind = .timeout) -> RecordKeeping.Failure {
+        RecordKeeping.Failure(kind: kind, message: "no reply", at: instant, attempts: 2)
+    }
+
+    static func entry(_ state: EntryState = .stale, byFile: Bool = false) -> EntryView {
+        let watch = Watch(byClient: !byFile, byFile: byFile, isPinned: true, tags: ["dns"], note: "ours")
+        let scan = Scan(answer: .record(record), at: instant, provider: "ip-api.com")
+        return EntryView(
+            address: address, state: state, entry: Entry(watch: watch, scan: scan, changedAt: wall), expiresAt: wall,
+            reason: "private range", failure: failure(), nextAttemptAt: wall)
+    }
+
+    /// All that is optional is missing.
+    static var bareEntry: EntryView { EntryView(address: address, state: .loading, entry: Entry()) }
+
+    static func notice(_ kind: Notice.Kind = .changed) -> Notice {
+        Notice(
+            seq: 7, at: wall, kind: kind, address: address,
+            fields: [RecordKeeping.FieldChange(field: "city", old: "Ulm", new: "Aalen")], message: "it changed")
+    }
+
+    static func status(_ state: ProviderState = .ok, isOnline: Bool = false) -> StatusView {
+        StatusView(
+            startedAt: wall, isOnline: isOnline, networkSince: wall, networkReason: isOnline ? nil : "no route",
+            provider: StatusView.Provider(
+                name: "ip-api.com", state: state, since: wall, message: "well", calls: 3, failures: 1, lastCallAt: wall,
+                quotas: [StatusView.Quota(endpoint: .batch, limit: 15, remaining: 14, resetsAt: wall)]),
+            counts: StatusView.Counts(watched: 5, cached: 1, pinned: 2, byState: [.fresh: 6]), interval: .seconds(300),
+            nextAt: wall, due: 1, inFlight: 2, load: 0.5, lastSeq: 7)
+    }
+
+    /// What a message's parameters are.
+    static func parameters(_ message: [UInt8]) throws -> Value? {
+        var client = ClientConversation(limitBytes: 1_000_000)
+        client.receive(message)
+        return try client.next()?.parameters
+    }
+}

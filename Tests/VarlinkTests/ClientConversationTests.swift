@@ -1,0 +1,63 @@
+import Testing
+
+@testable import Varlink
+
+/// What a client makes of what a server sends.
+struct ClientConversationTests {
+    private static func reply(_ message: String) throws -> ClientConversation.IncomingReply? {
+        var conversation = ClientConversation(limitBytes: 1_000)
+        conversation.receive(wire(message))
+        return try conversation.next()
+    }
+
+    @Test func `a call is what the specification says`() {
+        let parameters = Asked(name: "n", list: ["a"])
+        #expect(
+            text(ClientConversation.call("a.b.Show", parameters))
+                == #"{"method":"a.b.Show","parameters":{"list":["a"],"name":"n"}}"#)
+        #expect(
+            text(ClientConversation.call("a.b.Show", parameters, more: true))
+                == #"{"method":"a.b.Show","more":true,"parameters":{"list":["a"],"name":"n"}}"#)
+    }
+
+    @Test func `a reply has parameters, or an error with some`() throws {
+        let good = try #require(try Self.reply(#"{"parameters":{"name":"n","newer":1},"continues":true}"#))
+        #expect(good.error == nil && good.continues)
+        #expect(try good.parameters(as: Asked.self) == Asked(name: "n"), "what a newer server adds is passed over")
+        #expect(good.parameters == .object(["name": .string("n"), "newer": .int(1)]))
+        let bad = try #require(try Self.reply(#"{"error":"a.b.Wrong","parameters":{"why":"x"}}"#))
+        #expect(bad.error == "a.b.Wrong" && !bad.continues)
+        #expect(bad.parameters["why"]?.string == "x")
+        let bare = try #require(try Self.reply("{}"))
+        #expect(bare.error == nil && bare.parameters == .object([:]))
+    }
+
+    @Test(arguments: ["", "[]", "1", "{", #"{"error":1}"#, #"{"continues":"yes"}"#])
+    func `what is no reply is an error`(message: String) {
+        #expect(throws: ConversationError.noReply) { try Self.reply(message) }
+    }
+
+    @Test func `parameters of another shape are an error`() throws {
+        let reply = try #require(try Self.reply(#"{"parameters":{"name":1}}"#))
+        #expect(throws: ConversationError.noReply) { try reply.parameters(as: Asked.self) }
+    }
+
+    @Test func `a reply beyond the limit is an error`() {
+        #expect(throws: ConversationError.messageTooLong(limitBytes: 1_000)) {
+            try Self.reply(String(repeating: " ", count: 1_001))
+        }
+    }
+
+    @Test func `any JSON value is kept as it came`() throws {
+        let reply = try #require(
+            try Self.reply(
+                #"{"parameters":{"a":null,"b":true,"c":-9223372036854775808,"d":0.5,"e":[1,"x",{}],"f":""}}"#))
+        #expect(
+            reply.parameters
+                == .object([
+                    "a": .null, "b": .bool(true), "c": .int(.min), "d": .double(0.5),
+                    "e": .array([.int(1), .string("x"), .object([:])]), "f": .string(""),
+                ]))
+        #expect(reply.parameters["a"] == nil, "null is as good as left out")
+    }
+}

@@ -1,0 +1,71 @@
+import Testing
+
+@testable import Varlink
+
+/// Messages out of a stream of bytes.
+struct FramerTests {
+    private static let messages = ["{}", "", "{\"a\":1}", String(repeating: "x", count: 100), "é東🏳️‍🌈"]
+
+    /// All whole messages that the framer has.
+    private static func drain(_ framer: inout Framer) throws -> [String] {
+        var messages: [String] = []
+        while let message = try framer.next() { messages.append(String(decoding: message, as: UTF8.self)) }
+        return messages
+    }
+
+    @Test func `messages are the same wherever the stream is cut in two`() throws {
+        let stream = Self.messages.flatMap(wire)
+        for cut in 0...stream.count {
+            var framer = Framer(limitBytes: 200)
+            framer.receive(stream[..<cut])
+            var messages = try Self.drain(&framer)
+            framer.receive(stream[cut...])
+            messages += try Self.drain(&framer)
+            #expect(messages == Self.messages, "cut after \(cut) bytes")
+            #expect(framer.bufferedBytes == 0)
+        }
+    }
+
+    @Test(arguments: 1...UInt64(20)) func `messages are the same in pieces of any size`(seed: UInt64) throws {
+        var random = SplitMix(seed: seed)
+        let sent = (0..<200).map { _ in
+            String(repeating: "m", count: Int.random(in: 0...50, using: &random))
+        }
+        var rest = sent.flatMap(wire)[...]
+        var framer = Framer(limitBytes: 50)
+        var messages: [String] = []
+        while !rest.isEmpty {
+            let piece = rest.prefix(Int.random(in: 1...120, using: &random))
+            rest = rest.dropFirst(piece.count)
+            framer.receive(piece)
+            if Bool.random(using: &random) { messages += try Self.drain(&framer) }
+        }
+        messages += try Self.drain(&framer)
+        #expect(messages == sent)
+    }
+
+    @Test func `a message of just the limit is taken, and one byte more is refused`() throws {
+        var framer = Framer(limitBytes: 10)
+        framer.receive(wire(String(repeating: "a", count: 10)))
+        #expect(try framer.next()?.count == 10)
+        framer.receive(wire(String(repeating: "a", count: 11)))
+        #expect(throws: Framer.Failure.messageTooLong(limitBytes: 10)) { try framer.next() }
+    }
+
+    @Test func `a message without an end is refused as soon as it is too long`() throws {
+        var framer = Framer(limitBytes: 10)
+        framer.receive(Array(repeating: 97, count: 10))
+        #expect(try framer.next() == nil)
+        framer.receive([97])
+        #expect(throws: Framer.Failure.messageTooLong(limitBytes: 10)) { try framer.next() }
+    }
+
+    @Test func `what was taken is not kept`() throws {
+        var framer = Framer(limitBytes: 1_000)
+        for _ in 0..<10_000 {
+            framer.receive(wire(String(repeating: "a", count: 999)))
+            #expect(try framer.next()?.count == 999)
+            #expect(framer.bufferedBytes == 0)
+        }
+    }
+}

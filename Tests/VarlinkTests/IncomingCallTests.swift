@@ -1,0 +1,85 @@
+import Testing
+
+@testable import Varlink
+
+/// What a client may send, and what ends its connection.
+struct IncomingCallTests {
+    @Test func `a call says what it wants`() throws {
+        let plain = try #require(try ServerConversation.call(#"{"method":"a.b.Show"}"#))
+        #expect(plain.interface == "a.b" && plain.name == "Show")
+        #expect(!plain.wantsMore && !plain.isOneway && !plain.wantsUpgrade)
+        let all = try #require(
+            try ServerConversation.call(#"{"more":true,"oneway":true,"upgrade":true,"method":"a.b.Show"}"#))
+        #expect(all.wantsMore && all.isOneway && all.wantsUpgrade)
+        let none = try #require(
+            try ServerConversation.call(#"{"more":null,"oneway":false,"upgrade":null,"method":"a.b.Show"}"#))
+        #expect(!none.wantsMore && !none.isOneway && !none.wantsUpgrade)
+    }
+
+    @Test func `a method without an interface has none`() throws {
+        let call = try #require(try ServerConversation.call(#"{"method":"Show"}"#))
+        #expect(call.interface == "" && call.name == "Show")
+        let empty = try #require(try ServerConversation.call(#"{"method":""}"#))
+        #expect(empty.interface == "" && empty.name == "")
+    }
+
+    @Test func `members that nobody knows are passed over`() throws {
+        #expect(try ServerConversation.call(#"{"method":"a.B","timeout":5,"x":{"y":[1]}}"#)?.method == "a.B")
+    }
+
+    @Test(arguments: [
+        "", "x", "[]", "null", "1", #""a.B""#, "{", "{}", #"{"method":null}"#, #"{"method":1}"#, #"{"method":["a.B"]}"#,
+        #"{"method":"a.B","more":1}"#, #"{"method":"a.B","more":"true"}"#, #"{"method":"a.B","oneway":{}}"#,
+        #"{"method":"a.B"} {"method":"a.B"}"#, #"{"Method":"a.B"}"#, #"[{"method":"a.B"}]"#,
+    ])
+    func `what is no call ends the connection`(message: String) {
+        #expect(throws: ConversationError.noCall) { try ServerConversation.call(message) }
+    }
+
+    @Test func `a message that is not UTF-8 ends the connection`() {
+        var conversation = ServerConversation(limitBytes: 100)
+        conversation.receive(Array(#"{"method":"a."#.utf8) + [0xFF, 0xFE] + Array("\"}".utf8) + [0])
+        #expect(throws: ConversationError.noCall) { try conversation.next() }
+    }
+
+    @Test(arguments: [("[", "]"), (#"{"a":"#, "}")])
+    func `a hundred thousand levels end the connection, and not the program`(open: String, close: String) {
+        let deep = String(repeating: open, count: 100_000) + "1" + String(repeating: close, count: 100_000)
+        var conversation = ServerConversation(limitBytes: 1_000_000)
+        conversation.receive(wire(#"{"method":"a.B","parameters":\#(deep)}"#))
+        #expect(throws: ConversationError.noCall) { try conversation.next() }
+    }
+
+    // MARK: Parameters
+
+    private static func parameters(_ text: String) throws -> Asked {
+        let call = try #require(try ServerConversation.call(#"{"method":"a.B","parameters":\#(text)}"#))
+        return try call.parameters(Asked.self)
+    }
+
+    @Test func `parameters are as the method declares them, and null is as good as left out`() throws {
+        #expect(
+            try Self.parameters(#"{"name":"n","count":3,"list":["a"]}"#) == Asked(name: "n", count: 3, list: ["a"]))
+        #expect(try Self.parameters(#"{"name":"n"}"#) == Asked(name: "n"))
+        #expect(try Self.parameters(#"{"list":null,"count":null,"name":"n"}"#) == Asked(name: "n"))
+    }
+
+    @Test(arguments: [
+        (#"{"name":1}"#, "name"), (#"{"name":null}"#, "name"), ("{}", "name"), ("null", "name"),
+        (#"{"name":"n","count":"3"}"#, "count"), (#"{"name":"n","count":1.5}"#, "count"),
+        (#"{"name":"n","count":1e400}"#, "parameters"), (#"{"name":"n","count":9223372036854775808}"#, "count"),
+        (#"{"name":"n","count":true}"#, "count"), (#"{"name":"n","list":"a"}"#, "list"),
+        (#"{"name":"n","list":["a",1]}"#, "list"), (#"{"name":"n","list":[null]}"#, "list"),
+        (#"{"name":"n","more":1}"#, "more"), (#"{"name":"n","zz":1,"aa":2}"#, "aa"),
+        (#"{"name":"n","Name":"n"}"#, "Name"),
+        ("[]", "parameters"), ("1", "parameters"), (#""n""#, "parameters"),
+    ])
+    func `what is wrong is named`(text: String, parameter: String) {
+        #expect(throws: ServiceError.invalidParameter(parameter)) { try Self.parameters(text) }
+    }
+
+    @Test func `a call without parameters lacks those that it must have`() throws {
+        let call = try #require(try ServerConversation.call(#"{"method":"a.B"}"#))
+        #expect(throws: ServiceError.invalidParameter("name")) { try call.parameters(Asked.self) }
+    }
+}

@@ -1,0 +1,95 @@
+import Testing
+
+@testable import Varlink
+
+/// Calls out of a connection, and replies into it.
+struct ServerConversationTests {
+    private static let good = OutgoingReply.message(["done": 1])
+
+    @Test func `calls are handed out one after the other, each after the reply to the one before`() throws {
+        var conversation = ServerConversation(limitBytes: 100)
+        for number in 1...3 { conversation.receive(wire(#"{"method":"a.Call\#(number)"}"#)) }
+        for number in 1...3 {
+            #expect(try conversation.next()?.name == "Call\(number)")
+            #expect(try conversation.next() == nil, "it has had no reply")
+            #expect(conversation.finished(Self.good) == Self.good)
+        }
+        #expect(try conversation.next() == nil)
+    }
+
+    @Test func `several replies belong to one call`() throws {
+        var conversation = ServerConversation(holding: #"{"method":"a.Monitor","more":true}"#)
+        _ = try conversation.next()
+        let more = OutgoingReply.message(["event": 1], continues: true)
+        #expect(conversation.continued(more) == more)
+        #expect(try conversation.next() == nil)
+        #expect(conversation.finished(Self.good) == Self.good)
+    }
+
+    @Test func `who wants no reply gets none, and the next call is answered`() throws {
+        var conversation = ServerConversation(limitBytes: 100)
+        conversation.receive(wire(#"{"method":"a.First","oneway":true}"#) + wire(#"{"method":"a.Second"}"#))
+        #expect(try conversation.next()?.name == "First")
+        #expect(conversation.continued(Self.good) == [])
+        #expect(conversation.finished(Self.good) == [])
+        #expect(try conversation.next()?.name == "Second")
+        #expect(conversation.finished(Self.good) == Self.good)
+    }
+
+    @Test func `a call has one last reply, and what comes after it goes to nobody`() throws {
+        var conversation = ServerConversation(holding: #"{"method":"a.First"}"#)
+        #expect(conversation.finished(Self.good) == [], "nobody has asked yet")
+        _ = try conversation.next()
+        #expect(conversation.finished(Self.good) == Self.good)
+        #expect(conversation.finished(Self.good) == [])
+        #expect(conversation.continued(Self.good) == [])
+    }
+
+    @Test func `it is full when more waits than one message may have, and only while a call is answered`() throws {
+        var conversation = ServerConversation(limitBytes: 30)
+        conversation.receive(wire(#"{"method":"a.First"}"#))
+        #expect(!conversation.isFull)
+        _ = try conversation.next()
+        conversation.receive(Array(repeating: 32, count: 30))
+        #expect(!conversation.isFull)
+        conversation.receive([32])
+        #expect(conversation.isFull)
+        _ = conversation.finished(Self.good)
+        #expect(!conversation.isFull)
+        #expect(throws: ConversationError.messageTooLong(limitBytes: 30)) { try conversation.next() }
+    }
+
+    @Test func `replies are what the specification says`() {
+        #expect(text(OutgoingReply.message(["a": "b/c"])) == #"{"parameters":{"a":"b/c"}}"#)
+        #expect(text(OutgoingReply.message(["a": 1], continues: true)) == #"{"continues":true,"parameters":{"a":1}}"#)
+        #expect(
+            text(OutgoingReply.error("a.b.Wrong", .object(["why": .string("é\u{0}\"")])))
+                == #"{"error":"a.b.Wrong","parameters":{"why":"é\u0000\""}}"#)
+        #expect(!Self.good.dropLast().contains(0), "a NUL ends a message, and is nowhere else in it")
+    }
+
+    // MARK: Both ends
+
+    @Test(arguments: 1...UInt64(20))
+    func `a client's calls reach the server, and its replies the client, in pieces of any size`(seed: UInt64) throws {
+        var random = SplitMix(seed: seed)
+        var (server, client) = (ServerConversation(limitBytes: 10_000), ClientConversation(limitBytes: 10_000))
+        let names = (0..<100).map { "n\($0)" + String(repeating: "ü", count: Int.random(in: 0...40, using: &random)) }
+        var there = names.flatMap { ClientConversation.call("a.b.Echo", Asked(name: $0)) }[...]
+        var back: ArraySlice<UInt8> = []
+        var echoed: [String] = []
+        while echoed.count < names.count {
+            let piece = there.prefix(Int.random(in: 1...300, using: &random))
+            there = there.dropFirst(piece.count)
+            server.receive(piece)
+            while let call = try server.next() {
+                back += server.finished(OutgoingReply.message(try call.parameters(Asked.self)))
+            }
+            let answer = back.prefix(Int.random(in: 1...300, using: &random))
+            back = back.dropFirst(answer.count)
+            client.receive(answer)
+            while let reply = try client.next() { echoed.append(try reply.parameters(as: Asked.self).name) }
+        }
+        #expect(echoed == names)
+    }
+}
