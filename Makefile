@@ -8,6 +8,9 @@ SHELL := /bin/bash
 BUILD_PACKAGES := libsqlite3-dev libsystemd-dev pkg-config
 TEST_PACKAGES := curl dbus iproute2 procps python3 python3-pip sqlite3 systemd util-linux
 
+# What playing with it takes.
+TRY_PACKAGES := curl sqlite3
+
 # A module may import only what Package.swift says it depends on.
 WALLS := --explicit-target-dependency-import-check error
 
@@ -40,7 +43,7 @@ test: ## Build and run every test (installs what they need).
 	swift test --skip-build --filter EndToEndTests --no-parallel
 
 try: ## Try it: a daemon against a stand-in for ip-api.com, in a temporary folder. PROVIDER=URL for the real one.
-	@Tests/Support/install-packages $(BUILD_PACKAGES)
+	@Tests/Support/install-packages $(BUILD_PACKAGES) $(TRY_PACKAGES)
 	@Tests/Support/try $(PROVIDER)
 
 lint: ## Check the formatting.
