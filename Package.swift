@@ -40,7 +40,7 @@ let package = Package(
 
         // The shells: each keeps one foreign thing in one room.
         .target(name: "Varlink", swiftSettings: settings),
-        .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: settings),
+        .testTarget(name: "VarlinkTests", dependencies: ["Varlink", "RecordKeeping"], swiftSettings: settings),
         .target(name: "Control", dependencies: ["Varlink", "RecordKeeping"], swiftSettings: settings),
         .testTarget(
             name: "ControlTests", dependencies: ["Control", "Varlink", "RecordKeeping"], swiftSettings: settings),

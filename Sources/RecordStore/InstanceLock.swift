@@ -1,10 +1,12 @@
 import Glibc
+import Synchronization
 
 /// Keeps a second instance off the store: a lock on a file beside it (flock(2)), which holds the pid of who has it.
 ///
 /// The kernel takes the lock away when the process ends, however it ends.
 final class InstanceLock: Sendable {
-    private let descriptor: Int32
+    /// Nil once it is released.
+    private let descriptor: Mutex<Int32?>
 
     /// - Parameter path: the database's file.
     init(beside path: String) throws(StoreError) {
@@ -18,14 +20,22 @@ final class InstanceLock: Sendable {
             close(descriptor)
             throw .locked(path: path, pid: pid)
         }
-        self.descriptor = descriptor
+        self.descriptor = Mutex(descriptor)
         let text = Array("\(getpid())\n".utf8)
         // The pid is for a person to read: the lock holds without it.
         _ = ftruncate(descriptor, 0)
         _ = pwrite(descriptor, text, text.count, 0)
     }
 
-    deinit { close(descriptor) }
+    /// Lets another instance in.
+    func release() {
+        descriptor.withLock {
+            if let open = $0 { close(open) }
+            $0 = nil
+        }
+    }
+
+    deinit { release() }
 
     private static func pid(in descriptor: Int32) -> Int32? {
         var text = [UInt8](repeating: 0, count: 32)

@@ -47,8 +47,9 @@ package final class Store: Sendable {
         }
     }
 
-    /// Ends after the commits under way; the log is moved into the database.
+    /// Ends after the commits under way; the log is moved into the database, and another instance may have it.
     package func close() throws(StoreError) {
+        defer { lock.release() }
         do {
             try writer.sync {
                 _ = try pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }

@@ -23,7 +23,7 @@ import Testing
 
     @Test(arguments: 0..<40)
     func `no mutation of a reply brings down the decoder or half a record`(seed: Int) throws {
-        var random = SplitMix(seed: UInt64(seed))
+        var random = Random(seed: UInt64(seed))
         let call = try batch("1.1.1.1", "10.0.0.1", "2001:db8::1")
         let decoder = ReplyDecoder(try Provider())
         for _ in 0..<250 {
@@ -51,7 +51,7 @@ import Testing
         #expect(failure(of: whole, to: call, from: try Provider()) == nil)
     }
 
-    private func mutate(_ body: inout [UInt8], with random: inout SplitMix) {
+    private func mutate(_ body: inout [UInt8], with random: inout Random) {
         let place = Int.random(in: 0..<max(1, body.count), using: &random)
         switch Int.random(in: 0..<6, using: &random) {
         case 0: if !body.isEmpty { body[place] ^= 1 << UInt8.random(in: 0..<8, using: &random) }

@@ -45,7 +45,7 @@ import Testing
 
     @Test(arguments: 1...UInt64(6))
     func `whatever the clock did, what is kept has no gaps`(seed: UInt64) async throws {
-        var random = SplitMix(seed: seed)
+        var random = Random(seed: seed)
         let walls = (0..<60).map { _ in Int64.random(in: 0...1_000, using: &random) }
         try await Self.withNotices(at: walls) { (store) async throws in
             for before in stride(from: Int64(0), through: 1_001, by: 143) {

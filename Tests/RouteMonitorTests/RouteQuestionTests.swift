@@ -112,7 +112,7 @@ import Testing
 
     @Test(arguments: 0..<64 as Range<UInt64>)
     func `whatever bytes come, decoding ends`(seed: UInt64) throws {
-        var random = SplitMix(seed: seed)
+        var random = Random(seed: seed)
         let question = RouteQuestion(address: try IPAddress("192.0.2.1"), sequence: 7)
         let whole = [
             Datagram.route(type: 1, attributes: [Self.interface3, Datagram.multipath(flags: [0, 16])]),

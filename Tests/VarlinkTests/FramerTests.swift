@@ -1,3 +1,4 @@
+import RecordKeeping
 import Testing
 
 @testable import Varlink
@@ -27,7 +28,7 @@ struct FramerTests {
     }
 
     @Test(arguments: 1...UInt64(20)) func `messages are the same in pieces of any size`(seed: UInt64) throws {
-        var random = SplitMix(seed: seed)
+        var random = Random(seed: seed)
         let sent = (0..<200).map { _ in
             String(repeating: "m", count: Int.random(in: 0...50, using: &random))
         }

@@ -1,3 +1,4 @@
+import RecordKeeping
 import Testing
 
 @testable import Varlink
@@ -72,7 +73,7 @@ struct ServerConversationTests {
 
     @Test(arguments: 1...UInt64(20))
     func `a client's calls reach the server, and its replies the client, in pieces of any size`(seed: UInt64) throws {
-        var random = SplitMix(seed: seed)
+        var random = Random(seed: seed)
         var (server, client) = (ServerConversation(limitBytes: 10_000), ClientConversation(limitBytes: 10_000))
         let names = (0..<100).map { "n\($0)" + String(repeating: "ü", count: Int.random(in: 0...40, using: &random)) }
         var there = names.flatMap { ClientConversation.call("a.b.Echo", Asked(name: $0)) }[...]

@@ -1,14 +1,14 @@
-/// The keeper's only randomness: SplitMix64 (Steele, Lea, Flood, 2014) from a seed that is handed in.
+/// The keeper's only randomness, and that of tests: SplitMix64 (Steele, Lea, Flood, 2014) from a seed that is handed in.
 ///
 /// The same seed gives the same numbers, so that a simulation can run the same life twice. Jitter needs no secrecy.
-struct Random: RandomNumberGenerator, Sendable {
+package struct Random: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    init(seed: UInt64) {
+    package init(seed: UInt64) {
         state = seed
     }
 
-    mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9

@@ -7,9 +7,9 @@ struct Sample {
     static let now = Instant(
         boot: BootTime(nanoseconds: 5_000_000_000_007), wall: WallTime(milliseconds: 1_790_000_000_123))
 
-    private var random: SplitMix
+    private var random: Random
 
-    init(seed: UInt64) { random = SplitMix(seed: seed) }
+    init(seed: UInt64) { random = Random(seed: seed) }
 
     static func address(_ number: Int) throws -> IPAddress {
         try IPAddress("192.0.\(number / 256 % 256).\(number % 256)")
