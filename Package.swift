@@ -82,9 +82,18 @@ let package = Package(
                 arguments, logging, .product(name: "TOMLKit", package: "TOMLKit"),
             ],
             swiftSettings: settings),
+        .testTarget(
+            name: "DaemonTests",
+            dependencies: [
+                "Daemon", "RecordKeeping", "Control", "Varlink", "IPAPI", "RecordStore", "RouteMonitor", "Systemd",
+                logging,
+            ],
+            swiftSettings: settings),
         .executableTarget(name: "iprecordd", dependencies: ["Daemon"], swiftSettings: settings),
         .executableTarget(
             name: "ipctl", dependencies: ["Control", "Varlink", "RecordKeeping", arguments], swiftSettings: settings),
+        .testTarget(
+            name: "IpctlTests", dependencies: ["ipctl", "Control", "Varlink", "RecordKeeping"], swiftSettings: settings),
 
         // The provider as a value, and over HTTP: for development, tests and the try-out.
         .target(name: "ProviderModel", dependencies: ["RecordKeeping"], swiftSettings: settings),

@@ -30,7 +30,10 @@ final class InstanceLock: Sendable {
     /// Lets another instance in.
     func release() {
         descriptor.withLock {
-            if let open = $0 { close(open) }
+            guard let open = $0 else { return }
+            // Unlocked and not merely closed: a process that is being forked has the descriptor, too, until it runs its program.
+            flock(open, LOCK_UN)
+            close(open)
             $0 = nil
         }
     }

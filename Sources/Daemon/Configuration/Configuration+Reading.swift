@@ -1,3 +1,4 @@
+import IPAPI
 import RecordKeeping
 import TOMLKit
 
@@ -10,6 +11,10 @@ extension Configuration {
     package init(text: String, file: String, places: Places) throws(ConfigurationError) {
         self.init(places: places)
         let lines = ConfigurationLines(text: text)
+        if let line = lines.lineOfNUL {
+            // The parser would take it for the end of the text, and what follows would not count.
+            throw ConfigurationError(file: file, line: line, key: nil, problem: "there is a NUL character in it")
+        }
         let table: TOMLTable
         do {
             table = try TOMLTable(string: text)
@@ -60,16 +65,16 @@ extension Configuration {
             "interval": duration(\.interval, atLeast: .seconds(1))
         ],
         "provider": [
-            "endpoint": text(\.endpoint),
+            "endpoint": text(\.endpoint) { (text) throws(ProviderError) in try Provider(endpoint: text) },
             "key-file": text(\.keyFile),
-            "language": text(\.language),
+            "language": text(\.language) { (text) throws(ProviderError) in try Provider(language: text) },
             "timeout": duration(\.timeout, atLeast: .milliseconds(100)),
         ],
         "network": [
             "settle": duration(\.settle, atLeast: .zero)
         ],
         "control": [
-            "socket": path(\.socket),
+            "socket": path(\.socket, atMostBytes: 107),
             "admin-group": text(\.adminGroup),
         ],
         "store": [
@@ -100,10 +105,32 @@ extension Configuration {
         { (configuration, value) throws(BadValue) in configuration[keyPath: key] = try text(of: value) }
     }
 
-    private static func path(_ key: any WritableKeyPath<Configuration, String> & Sendable) -> Reader {
+    /// - Parameter checked: throws where the provider's settings would not take it.
+    private static func text(
+        _ key: any WritableKeyPath<Configuration, String> & Sendable,
+        checked: @escaping @Sendable (String) throws(ProviderError) -> Provider
+    ) -> Reader {
+        { (configuration, value) throws(BadValue) in
+            let text = try text(of: value)
+            do {
+                _ = try checked(text)
+            } catch {
+                throw BadValue("\(error)")
+            }
+            configuration[keyPath: key] = text
+        }
+    }
+
+    /// - Parameter longest: what the kernel takes; nil for what it takes of any path.
+    private static func path(
+        _ key: any WritableKeyPath<Configuration, String> & Sendable, atMostBytes longest: Int? = nil
+    ) -> Reader {
         { (configuration, value) throws(BadValue) in
             let path = try text(of: value)
             guard path.hasPrefix("/") else { throw BadValue("write an absolute path, which begins with \"/\"") }
+            if let longest, path.utf8.count > longest {
+                throw BadValue("a socket's path has at most \(longest) bytes (unix(7)), this has \(path.utf8.count)")
+            }
             configuration[keyPath: key] = path
         }
     }

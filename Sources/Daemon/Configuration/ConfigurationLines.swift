@@ -2,13 +2,18 @@
 struct ConfigurationLines {
     private var sections: [String: Int] = [:]
     private var keys: [String: Int] = [:]
+    /// Where the first NUL character stands; nil where there is none, as it should be.
+    private(set) var lineOfNUL: Int?
 
     init(text: String) {
         var section = ""
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        // A line break of two characters is one `Character`, which is neither of them.
+        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+        for (index, line) in lines.enumerated() {
+            if lineOfNUL == nil, line.utf8.contains(0) { lineOfNUL = index + 1 }
             let content = line.drop { $0 == " " || $0 == "\t" }
             if content.hasPrefix("[") {
-                section = Self.bare(content.dropFirst().prefix { $0 != "]" })
+                section = Self.bare(content.drop { $0 == "[" }.prefix { $0 != "]" })
                 sections[section] = sections[section] ?? index + 1
             } else if let equals = content.firstIndex(of: "="), !content.hasPrefix("#") {
                 let key = Self.bare(content[..<equals])
@@ -23,7 +28,7 @@ struct ConfigurationLines {
     }
 
     func line(ofKey key: String, inSection section: String) -> Int? {
-        keys["\(section).\(key)"] ?? line(ofSection: section)
+        keys["\(section).\(key)"] ?? sections["\(section).\(key)"] ?? line(ofSection: section)
     }
 
     private static func bare(_ text: Substring) -> String {

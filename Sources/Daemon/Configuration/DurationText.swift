@@ -12,8 +12,8 @@ enum DurationText {
         return .milliseconds(total)
     }
 
-    /// A thousand years: far below what the clocks hold, far above what anybody wants.
-    private static let longestMilliseconds: Int64 = 1_000 * 366 * 86_400_000
+    /// A hundred years: far above what anybody wants, and added to the time still below what the clocks hold (292 years).
+    private static let longestMilliseconds: Int64 = 100 * 366 * 86_400_000
 
     private static let unitsInMilliseconds: [String: Int64] = [
         "ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000,

@@ -1,3 +1,4 @@
+import Control
 import Foundation
 package import RecordKeeping
 
@@ -23,7 +24,9 @@ package struct WatchLists: Sendable {
     package init(directory: String) {
         let names: [String]
         do {
-            names = try FileManager.default.contentsOfDirectory(atPath: directory).filter { $0.hasSuffix(".list") }
+            names = try FileManager.default.contentsOfDirectory(atPath: directory)
+                // As a shell's `*.list` has it: what an editor hides beside a file is none.
+                .filter { $0.hasSuffix(".list") && !$0.hasPrefix(".") }
         } catch CocoaError.fileReadNoSuchFile {
             return
         } catch {
@@ -33,14 +36,9 @@ package struct WatchLists: Sendable {
         for name in names.sorted() {
             let path = directory + "/" + name
             do {
-                let contents = try Data(contentsOf: URL(fileURLWithPath: path))
-                guard let text = String(validating: contents, as: UTF8.self) else {
-                    problems.append(Problem(file: path, line: nil, reason: "this is no UTF-8 text"))
-                    continue
-                }
-                read(text, file: path)
+                read(try TextFile.text(atPath: path), file: path)
             } catch {
-                problems.append(Problem(file: path, line: nil, reason: error.localizedDescription))
+                problems.append(Problem(file: path, line: nil, reason: "\(error)"))
             }
         }
     }
@@ -50,7 +48,9 @@ package struct WatchLists: Sendable {
     }
 
     private mutating func read(_ text: String, file: String) {
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        // A line break of two characters is one `Character`, which is neither of them.
+        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+        for (index, line) in lines.enumerated() {
             do {
                 if let address = try Self.address(in: line) { listed.append(address) }
             } catch {
@@ -74,19 +74,27 @@ package struct WatchLists: Sendable {
             guard tags.count <= Limits.tagsPerEntry else {
                 throw BadLine(reason: "an address has at most \(Limits.tagsPerEntry) tags, this has \(tags.count)")
             }
-            if let tag = tags.first(where: { $0.contains(",") || $0.utf8.count > Limits.tagBytes }) {
-                throw BadLine(reason: "\"\(tag)\" is no tag: a tag has no comma and at most \(Limits.tagBytes) bytes")
+            if let tag = tags.first(where: { !Label.isTag($0) }) {
+                let rule = "a tag is one word, with no comma or control character, of at most \(Limits.tagBytes) bytes"
+                throw BadLine(reason: "\"\(quoted(tag))\" is no tag: \(rule)")
             }
-            if let note, note.utf8.count > Limits.noteBytes {
-                throw BadLine(reason: "a note has at most \(Limits.noteBytes) bytes")
+            if let note, !Label.isNote(note) {
+                throw BadLine(reason: "a note has at most \(Limits.noteBytes) bytes, and no control character")
             }
             return ListedAddress(address: address, tags: tags, note: note?.isEmpty == false ? note : nil)
         } catch let error as IPAddress.ParseError {
-            throw BadLine(reason: "\"\(first)\" is no IP address: \(error)")
+            throw BadLine(reason: "\"\(quoted(first))\" is no IP address: \(error)")
         } catch let error as BadLine {
             throw error
         } catch {
             preconditionFailure("the two errors above are all that is thrown")
         }
     }
+
+    /// What is told of a word that is wrong: as much of it as an address may have.
+    private static func quoted(_ word: some StringProtocol) -> String {
+        word.count <= longestQuote ? String(word) : word.prefix(longestQuote) + "…"
+    }
+
+    private static let longestQuote = 60
 }

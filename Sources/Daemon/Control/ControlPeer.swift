@@ -20,7 +20,11 @@ final class ControlPeer {
     private var requests: UInt64 = 0
     /// The request that has not had its last answer; nil while none is with the engine.
     private var current: UInt64?
+    /// The request is one that a client waits for, and that nothing comes of once it has gone: Monitor and Show.
+    private var isQuestion = false
     private var isListener = false
+    /// Whole calls may have come that were not taken yet.
+    private var hasCallsWaiting = false
     private var isProcessing = false
     private var hasEnded = false
     private var isClosed = false
@@ -56,7 +60,9 @@ final class ControlPeer {
 
     // MARK: In
 
+    /// Takes what is there, to the end of the stream where that has come.
     private func read() {
+        guard isReading else { return }
         var chunk = [UInt8](repeating: 0, count: 65_536)
         var room = ControlLimits.bytesPerTurn
         while room > 0, !hasEnded, !isClosed {
@@ -74,8 +80,9 @@ final class ControlPeer {
                 close()
                 return
             }
-            if count < chunk.count { break }
         }
+        // Once the other end has hung up, Dispatch tells of it one time: nobody will say that there is more.
+        if room <= 0 { server.later { [weak self] in self?.read() } }
         process()
     }
 
@@ -83,8 +90,17 @@ final class ControlPeer {
     private func process() {
         guard !isClosed, !isProcessing else { return }
         isProcessing = true
+        hasCallsWaiting = false
         do throws(ConversationError) {
-            while !isClosed, let call = try conversation.next() { take(call) }
+            while !isClosed {
+                guard outbox.bytes <= ControlLimits.unreadBytes else {
+                    // Who does not read what was answered gets no more answers for now.
+                    hasCallsWaiting = true
+                    break
+                }
+                guard let call = try conversation.next() else { break }
+                take(call)
+            }
         } catch {
             server.log.debug("a client is dropped: \(error)")
             // What was answered before goes out still, if the socket takes it.
@@ -105,7 +121,11 @@ final class ControlPeer {
                 let body = try Request.Body(call)
                 requests += 1
                 current = requests
-                if case .monitor = body { isListener = true }
+                switch body {
+                case .monitor: (isListener, isQuestion) = (true, true)
+                case .show: isQuestion = true
+                case .add, .remove, .status: break
+                }
                 let request = Request(
                     id: Request.ID(peer: id, number: requests), isByAdministrator: isAdministrator, body: body)
                 server.handle(.requested(request))
@@ -131,11 +151,9 @@ final class ControlPeer {
     func answer(_ number: UInt64, _ message: [UInt8]) {
         guard number == current else { return }
         current = nil
-        isListener = false
+        (isListener, isQuestion) = (false, false)
+        if !isProcessing { hasCallsWaiting = true }
         finish(message)
-        guard !isProcessing else { return }
-        // The next call is taken outside of the event that brought this answer.
-        server.later { [weak self] in self?.process() }
     }
 
     /// One answer of many.
@@ -161,13 +179,27 @@ final class ControlPeer {
             close()
             return
         }
-        // Who has stopped sending gets what it asked for; a listener that does so has gone.
-        if hasEnded, outbox.bytes == 0, current == nil || isListener {
+        if hasCallsWaiting, outbox.bytes <= ControlLimits.unreadBytes {
+            // The next call is taken outside of the event that brought the answer to the last.
+            server.later { [weak self] in self?.process() }
+        } else if hasEnded, outbox.bytes == 0, hasNothingToWaitFor {
             close()
             return
         }
         setWriting(outbox.bytes > 0)
         setReading(!hasEnded && !conversation.isFull && outbox.bytes <= ControlLimits.unreadBytes)
+    }
+
+    /// Who has stopped sending gets what it asked for; a listener that does so has gone, and so has who hears no more.
+    private var hasNothingToWaitFor: Bool {
+        guard current != nil else { return true }
+        return isListener || isQuestion && hasHungUp
+    }
+
+    /// The other end is closed in both directions.
+    private var hasHungUp: Bool {
+        var state = pollfd(fd: descriptor, events: 0, revents: 0)
+        return poll(&state, 1, 0) == 1 && state.revents & Int16(POLLHUP) != 0
     }
 
     private func setWriting(_ wanted: Bool) {
@@ -179,7 +211,13 @@ final class ControlPeer {
     private func setReading(_ wanted: Bool) {
         guard wanted != isReading else { return }
         isReading = wanted
-        if wanted { readSource.resume() } else { readSource.suspend() }
+        if wanted {
+            readSource.resume()
+            // What came while nobody looked may have been told already, and is not told twice.
+            server.later { [weak self] in self?.read() }
+        } else {
+            readSource.suspend()
+        }
     }
 
     func close() {

@@ -32,7 +32,8 @@ struct ListeningSocket: Sendable {
             try Self.withGeneric(&address) { (pointer, length) throws(SystemError) in
                 guard bind(descriptor, pointer, length) == 0 else {
                     throw SystemError(
-                        "listen at \(path)", errno: errno, advice: "the folder must be there and writable for the daemon")
+                        "listen at \(path)", errno: errno,
+                        advice: "the folder must be there and writable for the daemon")
                 }
             }
             // Reading is open to everybody, and changing is checked by the peer's credentials.
@@ -57,14 +58,18 @@ struct ListeningSocket: Sendable {
         guard status.st_mode & S_IFMT == S_IFSOCK else {
             throw SystemError("listen at \(path)", errno: EEXIST, advice: "what is there is no socket; move it away")
         }
-        let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        let probe = socket(AF_UNIX, type, 0)
         guard probe >= 0 else { throw SystemError("open a socket", errno: errno) }
         defer { close(probe) }
-        let isTaken = withGeneric(&address) { connect(probe, $0, $1) == 0 }
+        // EAGAIN: somebody listens, and is so far behind that no more connections may wait (connect(2)).
+        let isTaken = withGeneric(&address) { connect(probe, $0, $1) == 0 || errno == EAGAIN }
         guard !isTaken else {
             var peer = clinux_peer()
-            let pid = clinux_peer_credentials(probe, &peer) == 0 ? "pid \(peer.process)" : "another process"
-            throw SystemError("listen at \(path)", errno: EADDRINUSE, advice: "\(pid) listens there already")
+            // There is no peer where no connection could be made.
+            let isKnown = clinux_peer_credentials(probe, &peer) == 0 && peer.process > 0
+            let who = isKnown ? "pid \(peer.process)" : "another process"
+            throw SystemError("listen at \(path)", errno: EADDRINUSE, advice: "\(who) listens there already")
         }
         guard errno == ECONNREFUSED || errno == ENOENT else {
             throw SystemError("find out who listens at \(path)", errno: errno)

@@ -29,14 +29,14 @@ struct Alert {
 
     private static func message(of notice: Notice) -> String {
         let subject = notice.address.map { "\($0)" } ?? ""
-        let details = notice.message ?? ""
+        let details = notice.message.map { ": \($0)" } ?? ""
         return switch notice.kind {
-        case .networkLost: "network lost: \(details)"
-        case .networkRestored: "network restored: \(details)"
-        case .providerFailed: "the provider fails: \(details)"
-        case .providerRecovered: "provider recovered: \(details)"
-        case .throttled: "throttled by the provider: \(details)"
-        case .failed: "\(subject) failed: \(details)"
+        case .networkLost: "network lost\(details)"
+        case .networkRestored: "network restored\(details)"
+        case .providerFailed: "the provider fails\(details)"
+        case .providerRecovered: "provider recovered\(details)"
+        case .throttled: "throttled by the provider\(details)"
+        case .failed: "\(subject) failed\(details)"
         case .recovered: "\(subject) recovered"
         case .changed: "\(subject) changed: \(changes(in: notice))"
         case .added, .removed, .refreshed: "\(subject) \(notice.kind.rawValue)"

@@ -98,7 +98,8 @@ package struct Daemon: Sendable {
         let server = ControlServer(
             engine: engine, sockets: sockets, adminGroup: adminGroup(), log: log
         ) { view in
-            let store = Interface.Store(path: path, bytes: store.bytes, changes: store.changeCount, lastSeq: view.lastSeq)
+            let store = Interface.Store(
+                path: path, bytes: store.bytes, changes: store.changeCount, lastSeq: view.lastSeq)
             return Status.Reply(view, version: Version.text, endpoint: endpoint, store: store)
         }
         let clock = AlarmClock(
@@ -143,9 +144,13 @@ package struct Daemon: Sendable {
     }
 
     private func readLists(into engine: Engine) {
-        let (listed, problems) = setup.lists()
-        for problem in problems { log.warning("\(problem)") }
-        engine.post(.listsRead(listed))
+        do {
+            let (listed, problems) = try setup.lists()
+            for problem in problems { log.warning("\(problem)") }
+            engine.post(.listsRead(listed))
+        } catch {
+            log.error("the watch list stays as it is: \(error)")
+        }
     }
 
     private func tell(_ notify: () throws(SystemdError) -> Void) {

@@ -8,6 +8,8 @@ package struct Setup: Sendable {
     /// The folders below which a missing one is made: the user's own. Those of the system belong to the package and to
     /// the service manager.
     package let ownPlaces: Places?
+    /// What --config says; nil for the usual places.
+    private let configurationFile: String?
 
     package enum Problem: Error, CustomStringConvertible {
         case unreadable(path: String, reason: String)
@@ -25,30 +27,30 @@ package struct Setup: Sendable {
 
     /// - Parameter configurationFile: what --config says; nil for the usual places.
     package init(configurationFile: String?) throws {
-        if let path = configurationFile {
-            configuration = try Self.read(path, places: .system)
-            ownPlaces = nil
-            return
-        }
+        self.configurationFile = configurationFile
+        (configuration, ownPlaces) = try Self.current(configurationFile)
+    }
+
+    private static func current(_ configurationFile: String?) throws -> (Configuration, ownPlaces: Places?) {
+        if let path = configurationFile { return (try read(path, places: .system), nil) }
         let isSystem = geteuid() == 0
         guard let places = isSystem ? .system : Places.user(environment: ProcessInfo.processInfo.environment) else {
             throw Problem.noHome
         }
         let path = places.configuration + "/iprecordd.toml"
         let hasFile = access(path, F_OK) == 0
-        configuration = hasFile ? try Self.read(path, places: places) : Configuration(places: places)
-        ownPlaces = isSystem ? nil : places
+        let configuration = hasFile ? try read(path, places: places) : Configuration(places: places)
+        return (configuration, isSystem ? nil : places)
     }
 
     private static func read(_ path: String, places: Places) throws -> Configuration {
+        let text: String
         do {
-            let text = try String(contentsOfFile: path, encoding: .utf8)
-            return try Configuration(text: text, file: path, places: places)
-        } catch let error as ConfigurationError {
-            throw error
+            text = try TextFile.text(atPath: path)
         } catch {
-            throw Problem.unreadable(path: path, reason: error.localizedDescription)
+            throw Problem.unreadable(path: path, reason: "\(error)")
         }
+        return try Configuration(text: text, file: path, places: places)
     }
 
     /// Tells what is wrong with the watch lists; the configuration was good, or there would be no setup.
@@ -62,8 +64,13 @@ package struct Setup: Sendable {
         return lists.problems.isEmpty ? EXIT_SUCCESS : EXIT_FAILURE
     }
 
-    /// Everything that stands in the configuration and in the watch-list files.
-    func lists() -> (listed: [ListedAddress], problems: [WatchLists.Problem]) {
+    /// Everything that stands in the configuration and in the watch-list files, as they are now.
+    ///
+    /// Of the configuration only `[watch]` is taken anew; the rest holds until the next start.
+    ///
+    /// - Throws: what is wrong with the configuration; then nothing of it is to be taken.
+    func lists() throws -> (listed: [ListedAddress], problems: [WatchLists.Problem]) {
+        let (configuration, _) = try Self.current(configurationFile)
         let lists = WatchLists(directory: configuration.watchDirectory)
         return (configuration.addresses.map { ListedAddress(address: $0) } + lists.listed, lists.problems)
     }

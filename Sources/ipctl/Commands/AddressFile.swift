@@ -7,6 +7,9 @@ import RecordKeeping
 struct AddressFile {
     let addresses: [String]
 
+    /// Longer than any address, and still no more than a line of a terminal.
+    private static let longestQuoteColumns = 60
+
     /// - Parameter path: `-` for standard input.
     init(_ path: String) throws(Complaint) {
         let name = path == "-" ? "standard input" : path
@@ -15,15 +18,17 @@ struct AddressFile {
             throw Complaint(status: .badData, message: "\(name) is no UTF-8 text")
         }
         var addresses: [String] = []
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        // A line break of two characters is one `Character`, which is neither of them.
+        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+        for (index, line) in lines.enumerated() {
             let content = line.prefix { $0 != "#" }.split { $0 == " " || $0 == "\t" || $0 == "\r" }
             guard let word = content.first else { continue }
             do {
                 addresses.append(try IPAddress(word).description)
             } catch {
+                let shown = String(word).printable.cut(to: Self.longestQuoteColumns)
                 throw Complaint(
-                    status: .badData,
-                    message: "line \(index + 1) of \(name): \"\(String(word).printable)\" is no IP address: \(error)")
+                    status: .badData, message: "line \(index + 1) of \(name): \"\(shown)\" is no IP address: \(error)")
             }
         }
         self.addresses = addresses

@@ -37,7 +37,8 @@ extension ClientConversation.IncomingReply {
         do {
             return try parameters(as: type)
         } catch {
-            throw Complaint(status: .software, message: "the daemon's reply cannot be understood: it may be of another version")
+            throw Complaint(
+                status: .software, message: "the daemon's reply cannot be understood: it may be of another version")
         }
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Control
+import RecordKeeping
 import Varlink
 
 /// `ipctl remove`
@@ -29,7 +30,8 @@ struct Remove: Command {
             return .done
         }
         output.print(removed == 1 ? "1 address removed" : "\(Times.grouped(removed)) addresses removed")
-        let left = Set(addresses).count - removed
+        // The daemon has taken them all, so each is an address; however it is spelled, it is counted once.
+        let left = Set(addresses.map { text in (try? IPAddress(text))?.description ?? text }).count - removed
         guard left > 0 else { return .done }
         output.print(
             "\(Times.grouped(left)) still on the list, for a watch-list file has \(left == 1 ? "it" : "them"): take the line "

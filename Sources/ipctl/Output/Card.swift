@@ -26,7 +26,8 @@ struct Card {
 
     func lines(on terminal: Terminal) -> [String] {
         let width = lines.reduce(0) { max($0, $1.label.displayWidth) }
-        let head = terminal.styled(title, .bold) + (subtitle.isEmpty ? "" : "  " + terminal.styled(subtitle, titleStyle))
+        let head =
+            terminal.styled(title, .bold) + (subtitle.isEmpty ? "" : "  " + terminal.styled(subtitle, titleStyle))
         return [head]
             + lines.flatMap { line -> [String] in
                 let label = terminal.styled(line.label.padded(to: width, onTheLeft: true), .dim)

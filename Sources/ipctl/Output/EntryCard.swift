@@ -37,7 +37,8 @@ struct EntryCard {
         let places = [city, region == city ? "" : region, country ?? "", record.continent ?? ""]
         card.add("Place", places.filter { !$0.isEmpty }.joined(separator: ", "))
         if let lat = record.lat, let lon = record.lon { card.add("Coordinates", "\(lat), \(lon)") }
-        card.add("Time zone", [record.timezone, record.offset.map(Self.offset)].compactMap { $0 }.joined(separator: ", "))
+        card.add(
+            "Time zone", [record.timezone, record.offset.map(Self.offset)].compactMap { $0 }.joined(separator: ", "))
         card.add("Currency", record.currency)
         card.add("Network", [record.as, record.asname.map { "(\($0))" }].compactMap { $0 }.joined(separator: " "))
         card.add("Provider", record.isp)
@@ -56,7 +57,8 @@ struct EntryCard {
                 isOver
                     ? "its time was over \(Times.ago(expiresAt, from: now))"
                     : entry.watched
-                        ? "\(verb) \(Times.ahead(expiresAt, from: now))" : "\(verb) \(Times.clock(expiresAt, from: now))")
+                        ? "\(verb) \(Times.ahead(expiresAt, from: now))"
+                        : "\(verb) \(Times.clock(expiresAt, from: now))")
         }
         card.add("Age", parts.joined(separator: ", "), entry.state == "stale" ? .caution : nil)
         card.add("Changed", entry.changedAt.map { Times.ago($0, from: now) })

@@ -52,6 +52,7 @@ struct EventLine {
     }
 
     private var changes: String {
-        (event.fields ?? []).map { "\($0.field) \($0.old ?? "nothing") → \($0.new ?? "nothing")" }.joined(separator: ", ")
+        (event.fields ?? []).map { "\($0.field) \($0.old ?? "nothing") → \($0.new ?? "nothing")" }.joined(
+            separator: ", ")
     }
 }

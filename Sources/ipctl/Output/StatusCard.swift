@@ -20,7 +20,8 @@ struct StatusCard {
         let store = status.store
         card.add(
             "Store",
-            "\(store.path), \(Self.size(store.bytes)), \(Self.count(Int(store.changes), "change")), last event \(store.lastSeq)")
+            "\(store.path), \(Self.size(store.bytes)), \(Self.count(Int(store.changes), "change")), last event \(store.lastSeq)"
+        )
         return card.lines(on: terminal)
     }
 
@@ -43,7 +44,9 @@ struct StatusCard {
             case "throttled": .caution
             default: .bad
             }
-        card.add("Provider", "\(provider.endpoint), \(provider.state) since \(Times.clock(provider.since, from: now))", style)
+        card.add(
+            "Provider", "\(provider.endpoint), \(provider.state) since \(Times.clock(provider.since, from: now))", style
+        )
         card.add("", provider.message, style)
         var calls = "\(Times.grouped(provider.calls)), of which \(Times.grouped(provider.failures)) failed"
         if let lastCallAt = provider.lastCallAt { calls += "; the last \(Times.ago(lastCallAt, from: now))" }
@@ -85,7 +88,8 @@ struct StatusCard {
         let percent = Int((load * 100).rounded())
         if load > 1 {
             card.add(
-                "Load", "\(percent) % of the quota: more than the provider allows, so records grow older than they should",
+                "Load",
+                "\(percent) % of the quota: more than the provider allows, so records grow older than they should",
                 .bad)
         } else {
             card.add("Load", "\(percent) % of the quota")

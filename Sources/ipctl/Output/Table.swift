@@ -1,6 +1,7 @@
 /// Rows and columns, aligned, in the width of the terminal.
 ///
-/// In a terminal that is too narrow the columns that may shrink are cut, the widest first. In a pipe nothing is cut.
+/// In a terminal that is too narrow the columns that may shrink are cut, the widest first. Where that is not enough, columns
+/// are left out from the right, those that may shrink before the others, and the first never. In a pipe nothing is cut.
 struct Table {
     struct Column {
         let title: String
@@ -26,10 +27,13 @@ struct Table {
     private static let gap = "  "
 
     func lines(on terminal: Terminal) -> [String] {
-        let widths = fitted(naturalWidths, to: terminal.columns)
+        let shown = fitted(to: terminal.columns)
         let titles = columns.map { Cell($0.title, .bold) }
-        return ([titles] + rows).map { line($0, widths: widths, on: terminal) }
+        return ([titles] + rows).map { line($0, shown, on: terminal) }
     }
+
+    /// A column that is shown: which, and how wide.
+    private typealias Shown = (index: Int, width: Int)
 
     private var naturalWidths: [Int] {
         columns.indices.map { index in
@@ -37,25 +41,39 @@ struct Table {
         }
     }
 
-    private func fitted(_ natural: [Int], to available: Int?) -> [Int] {
-        guard let available else { return natural }
-        var widths = natural
-        var excess = widths.reduce(0, +) + Self.gap.count * (columns.count - 1) - available
-        while excess > 0 {
-            let candidates = widths.indices.filter { index in columns[index].shrinksTo.map { widths[index] > $0 } ?? false }
-            guard let widest = candidates.max(by: { widths[$0] < widths[$1] }) else { break }
-            widths[widest] -= 1
-            excess -= 1
+    private func fitted(to available: Int?) -> [Shown] {
+        var shown: [Shown] = naturalWidths.enumerated().map { ($0, $1) }
+        guard let available else { return shown }
+        while !shown.isEmpty {
+            if let shrunk = shrunk(shown, to: available) { return shrunk }
+            guard let last = shown.indices.dropFirst().last else { break }
+            shown.remove(at: shown.indices.dropFirst().last { columns[shown[$0].index].shrinksTo != nil } ?? last)
         }
-        return widths
+        return shown.map { ($0.index, min($0.width, available)) }
     }
 
-    private func line(_ cells: [Cell], widths: [Int], on terminal: Terminal) -> String {
+    /// - Returns: nil where they do not fit, however much they are cut.
+    private func shrunk(_ shown: [Shown], to available: Int) -> [Shown]? {
+        var shown = shown
+        var excess = shown.reduce(0) { $0 + $1.width } + Self.gap.count * (shown.count - 1) - available
+        while excess > 0 {
+            let candidates = shown.indices.filter { position in
+                columns[shown[position].index].shrinksTo.map { shown[position].width > $0 } ?? false
+            }
+            guard let widest = candidates.max(by: { shown[$0].width < shown[$1].width }) else { return nil }
+            shown[widest].width -= 1
+            excess -= 1
+        }
+        return shown
+    }
+
+    private func line(_ cells: [Cell], _ shown: [Shown], on terminal: Terminal) -> String {
         var line = ""
-        for (index, cell) in cells.enumerated() {
-            let text = cell.text.cut(to: widths[index])
-            let isLast = index == cells.count - 1
-            let padding = String(repeating: " ", count: widths[index] - text.displayWidth)
+        for (position, (index, width)) in shown.enumerated() {
+            let cell = cells[index]
+            let text = cell.text.cut(to: width)
+            let isLast = position == shown.count - 1
+            let padding = String(repeating: " ", count: width - text.displayWidth)
             let styled = terminal.styled(text, cell.style)
             line += columns[index].isNumber ? padding + styled : isLast ? styled : styled + padding
             if !isLast { line += Self.gap }

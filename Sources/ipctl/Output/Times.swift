@@ -46,7 +46,7 @@ enum Times {
 
     /// "12,345".
     static func grouped(_ number: Int) -> String {
-        var digits = String(abs(number))
+        var digits = String(number.magnitude)
         var groups: [String] = []
         while digits.count > 3 {
             groups.insert(String(digits.suffix(3)), at: 0)

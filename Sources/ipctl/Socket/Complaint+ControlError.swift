@@ -22,11 +22,13 @@ extension Complaint {
                 advice: "Begin anew, with --after 0 for all that is kept or without a cursor.")
         case .eventsGone(let oldest):
             self.init(
-                status: .badData, message: "the events after the cursor are not all kept any more; the oldest is \(oldest)",
+                status: .badData,
+                message: "the events after the cursor are not all kept any more; the oldest is \(oldest)",
                 advice: "Go on with what there is: --after \(max(0, oldest - 1))")
         case .tooMany(let limit):
             self.init(
-                status: .tryLater, message: "that is more than the daemon takes: the limit is \(Times.grouped(Int(limit)))",
+                status: .tryLater,
+                message: "that is more than the daemon takes: the limit is \(Times.grouped(Int(limit)))",
                 advice: "Ask for fewer at once, or wait until some of what was looked up has gone.")
         case .reloadFailed(let message):
             self.init(status: .badData, message: "the lists could not be read: \(message)")
@@ -37,9 +39,13 @@ extension Complaint {
         case .service(.permissionDenied):
             self.init(
                 status: .notPermitted, message: "changing the watch list is for root and the administrators' group",
-                advice: "Use sudo, or join the group (iprecord by default): sudo usermod -aG iprecord $USER, and log in anew.")
+                advice:
+                    "Use sudo, or join the group (iprecord by default): sudo usermod -aG iprecord $USER, and log in anew."
+            )
         case .service(.invalidParameter(let name)):
-            self.init(status: .usage, message: "the daemon does not take this for \"\(name)\"", advice: Self.advice(for: name))
+            self.init(
+                status: .usage, message: "the daemon does not take this for \"\(name)\"", advice: Self.advice(for: name)
+            )
         case .service(.methodNotImplemented(let method)), .service(.methodNotFound(let method)):
             self.init(status: .software, message: "the daemon at \(path) is of another version: it has no \(method)")
         case .service, .unknown:

@@ -45,7 +45,9 @@ final class Connection {
         }
     }
 
-    private func checked(_ reply: ClientConversation.IncomingReply) throws(Complaint) -> ClientConversation.IncomingReply {
+    private func checked(_ reply: ClientConversation.IncomingReply) throws(Complaint)
+        -> ClientConversation.IncomingReply
+    {
         guard let name = reply.error else { return reply }
         throw Complaint(ControlError(name: name, parameters: reply.parameters), from: path)
     }

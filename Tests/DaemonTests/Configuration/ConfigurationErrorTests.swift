@@ -1,0 +1,103 @@
+import Testing
+
+@testable import Daemon
+
+@Suite struct ConfigurationErrorTests {
+    struct Mistake: Sendable, CustomTestStringConvertible {
+        let text: String
+        let line: Int?
+        let key: String?
+        /// What the error says, in part: what is wrong, and what would be right.
+        let parts: [String]
+        var testDescription: String { text }
+
+        init(_ text: String, line: Int?, _ key: String?, _ parts: String...) {
+            self.text = text
+            self.line = line
+            self.key = key
+            self.parts = parts
+        }
+    }
+
+    private static let long = String(repeating: "a", count: 107)
+
+    @Test(
+        arguments: [
+            // What is not there.
+            Mistake("\n[refesh]\ninterval = \"5m\"", line: 2, "refesh", "no such section", "refresh"),
+            Mistake(
+                "# one\n\n[refresh]\n# two\n  intervall = \"5m\"", line: 5, "refresh.intervall", "no such key",
+                "interval"),
+            Mistake("interval = \"5m\"", line: 1, "interval", "no such section"),
+            Mistake("refresh = 5", line: 1, "refresh", "[refresh]"),
+            Mistake("[log]\n[[refresh]]\ninterval = \"5m\"", line: 2, "refresh", "[refresh]"),
+            Mistake("[log]\n\n[provider.extra]\na = 1", line: 3, "provider.extra", "no such key", "endpoint"),
+            // What is of another type.
+            Mistake("[refresh]\ninterval = 300", line: 2, "refresh.interval", "quotes"),
+            Mistake("[refresh]\ninterval = true", line: 2, "refresh.interval", "quotes"),
+            Mistake("[control]\nsocket = [\"/run/a\"]", line: 2, "control.socket", "quotes"),
+            Mistake("[watch]\naddresses = \"192.0.2.1\"", line: 2, "watch.addresses", "list"),
+            Mistake("[watch]\naddresses = [\"192.0.2.1\", 5]", line: 2, "watch.addresses", "quotes"),
+            // What is out of bounds.
+            Mistake("[refresh]\ninterval = \"5 minutes\"", line: 2, "refresh.interval", "5 minutes", "\"5m\""),
+            Mistake("[refresh]\ninterval = \"999ms\"", line: 2, "refresh.interval", "too short", "1"),
+            Mistake("[refresh]\ninterval = \"0s\"", line: 2, "refresh.interval", "too short"),
+            Mistake("[refresh]\ninterval = \"900000d\"", line: 2, "refresh.interval", "900000d"),
+            Mistake("[provider]\ntimeout = \"99ms\"", line: 2, "provider.timeout", "too short"),
+            Mistake("[network]\nsettle = \"-1s\"", line: 2, "network.settle", "-1s"),
+            Mistake("[store]\nkeep-history = \"1ms\"", line: 2, "store.keep-history", "too short"),
+            Mistake("[provider]\nendpoint = \"ip-api.com\"", line: 2, "provider.endpoint", "http://"),
+            Mistake("[provider]\nendpoint = \"ftp://ip-api.com\"", line: 2, "provider.endpoint", "ftp", "https"),
+            Mistake("[provider]\n\nlanguage = \"xx\"", line: 3, "provider.language", "xx", "pt-BR"),
+            Mistake("[control]\nsocket = \"control.sock\"", line: 2, "control.socket", "absolute", "/"),
+            Mistake("[control]\nsocket = \"/\(long)\"", line: 2, "control.socket", "107"),
+            Mistake("[store]\npath = \"\"", line: 2, "store.path", "absolute"),
+            Mistake("[watch]\ndirectory = \"watch.d\"", line: 2, "watch.directory", "absolute"),
+            Mistake("[watch]\naddresses = [\"192.0.2\"]", line: 2, "watch.addresses", "\"192.0.2\"", "four parts"),
+            Mistake("[log]\nlevel = \"warn\"", line: 2, "log.level", "\"warn\"", "warning"),
+            // Wherever it stands.
+            Mistake("refresh = { interval = 5 }", line: 1, "refresh.interval", "quotes"),
+            Mistake("[log]\n[ \"refresh\" ] # here\n'interval'=5", line: 3, "refresh.interval", "quotes"),
+            Mistake(
+                "[log]\r\nlevel = \"info\"\r\n\r\n[refresh]\r\ninterval = 5\r\n", line: 5, "refresh.interval", "quotes"),
+            Mistake("[log]\nlevel = \"info\"\n[refresh]\ninterval = 5", line: 4, "refresh.interval", "quotes"),
+        ])
+    func `a mistake is told with its line, its key and what would be right`(mistake: Mistake) {
+        let error = #expect(throws: ConfigurationError.self) {
+            try Configuration(text: mistake.text, file: "/etc/test.toml", places: .system)
+        }
+        #expect(error?.file == "/etc/test.toml")
+        #expect(error?.line == mistake.line)
+        #expect(error?.key == mistake.key)
+        for part in mistake.parts {
+            #expect(error?.problem.contains(part) == true, "\(error?.problem ?? "") has no \(part)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("[refresh\ninterval = \"5m\"", 1), ("[refresh]\ninterval = \"5m\"\ninterval = \"6m\"", 3),
+            ("[refresh]\n\n\ninterval = 5m", 4), ("[refresh]\ninterval = \"5m", 2), ("[log]\n[refresh]\n[log]", 3),
+            ("[refresh]\ninterval = \"5m\"\n\u{0}\n[nonsense]", 3),
+        ])
+    func `a text that is no TOML is told with the line where it ends to be`(text: String, line: Int) {
+        let error = #expect(throws: ConfigurationError.self) {
+            try Configuration(text: text, file: "test.toml", places: .system)
+        }
+        #expect(error?.line == line)
+        #expect(error?.key == nil)
+        #expect(error?.problem.isEmpty == false)
+    }
+
+    @Test func `lists within lists without an end are an error, not the end`() {
+        let text = "[watch]\naddresses = " + String(repeating: "[", count: 100_000)
+        #expect(throws: ConfigurationError.self) { try Configuration(text: text, file: "", places: .system) }
+    }
+
+    @Test func `an error reads as file, line, key and problem`() {
+        let whole = ConfigurationError(file: "/etc/a.toml", line: 12, key: "log.level", problem: "wrong")
+        #expect(whole.description == "/etc/a.toml:12: log.level: wrong")
+        let bare = ConfigurationError(file: "/etc/a.toml", line: nil, key: nil, problem: "wrong")
+        #expect(bare.description == "/etc/a.toml: wrong")
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import RecordKeeping
+import Testing
+
+@testable import Daemon
+
+@Suite struct ConfigurationTests {
+    /// The keys of the contract.
+    static let keys: Set<String> = [
+        "refresh.interval", "provider.endpoint", "provider.key-file", "provider.language", "provider.timeout",
+        "network.settle", "control.socket", "control.admin-group", "store.path", "store.keep-history",
+        "watch.addresses",
+        "watch.directory", "log.level",
+    ]
+
+    private static func read(_ text: String) throws -> Configuration {
+        try Configuration(text: text, file: "test.toml", places: .system)
+    }
+
+    @Test(arguments: ["", "# nothing\n", "[refresh]\n[provider]\n[network]\n[control]\n[store]\n[watch]\n[log]\n"])
+    func `what is not said has the contract's default`(text: String) throws {
+        let configuration = try Self.read(text)
+        #expect(configuration.interval == .seconds(300))
+        #expect(configuration.endpoint == "http://ip-api.com")
+        #expect(configuration.keyFile == "")
+        #expect(configuration.language == "en")
+        #expect(configuration.timeout == .seconds(10))
+        #expect(configuration.settle == .milliseconds(250))
+        #expect(configuration.socket == "/run/iprecord/control.sock")
+        #expect(configuration.adminGroup == "iprecord")
+        #expect(configuration.storePath == "/var/lib/iprecord/records.db")
+        #expect(configuration.keepHistory == .seconds(90 * 86_400))
+        #expect(configuration.addresses == [])
+        #expect(configuration.watchDirectory == "/etc/iprecord/watch.d")
+        #expect(configuration.logLevel == "info")
+    }
+
+    @Test func `every key is taken`() throws {
+        let configuration = try Self.read(
+            """
+            [refresh]
+            interval = "90s"
+            [provider]
+            endpoint = "https://pro.ip-api.com"
+            key-file = "/etc/iprecord/key"
+            language = "pt-BR"
+            timeout = "2500ms"
+            [network]
+            settle = "0s"
+            [control]
+            socket = "/tmp/a.sock"
+            admin-group = "wheel"
+            [store]
+            path = "/srv/records.db"
+            keep-history = "2h"
+            [watch]
+            addresses = ["192.0.2.1", "2001:DB8::1"]
+            directory = "/srv/lists"
+            [log]
+            level = "debug"
+            """)
+        var expected = Configuration(places: .system)
+        expected.interval = .seconds(90)
+        expected.endpoint = "https://pro.ip-api.com"
+        expected.keyFile = "/etc/iprecord/key"
+        expected.language = "pt-BR"
+        expected.timeout = .milliseconds(2_500)
+        expected.settle = .zero
+        expected.socket = "/tmp/a.sock"
+        expected.adminGroup = "wheel"
+        expected.storePath = "/srv/records.db"
+        expected.keepHistory = .seconds(7_200)
+        expected.addresses = [try IPAddress("192.0.2.1"), try IPAddress("2001:db8::1")]
+        expected.watchDirectory = "/srv/lists"
+        expected.logLevel = "debug"
+        #expect(configuration == expected)
+    }
+
+    @Test(arguments: [
+        "refresh = { interval = \"90s\" }", "refresh.interval = \"90s\"", "['refresh']\n\"interval\"='90s'\r\n",
+    ])
+    func `every spelling of TOML is taken`(text: String) throws {
+        #expect(try Self.read(text).interval == .seconds(90))
+    }
+
+    @Test(arguments: ["trace", "debug", "info", "notice", "warning", "error", "critical"])
+    func `every level of the shipped file is taken`(level: String) throws {
+        #expect(try Self.read("[log]\nlevel = \"\(level)\"").logLevel == level)
+    }
+
+    @Test(arguments: ["en", "de", "es", "pt-BR", "fr", "ja", "zh-CN", "ru"])
+    func `every language of the shipped file is taken`(language: String) throws {
+        #expect(try Self.read("[provider]\nlanguage = \"\(language)\"").language == language)
+    }
+}
+
+/// The file that is shipped.
+@Suite struct ShippedConfigurationTests {
+    private let text: String
+
+    init() throws {
+        let path = #filePath.replacing(
+            "Tests/DaemonTests/Configuration/ConfigurationTests.swift", with: "etc/iprecordd.toml")
+        text = try String(contentsOfFile: path, encoding: .utf8)
+    }
+
+    /// The file with the `#` taken away before each key; of a key that is shown twice the last, for the first is an example.
+    private func uncommented() -> (text: String, keys: [String]) {
+        var (lines, keys, section) = ([String](), [String](), "")
+        for line in text.split(separator: "\n") {
+            if line.hasPrefix("["), let end = line.firstIndex(of: "]") {
+                section = String(line[..<end].dropFirst())
+                lines.append(String(line))
+            } else if let key = line.wholeMatch(of: /\u{23}([a-z-]+) = .*/)?.1 {
+                if keys.last == "\(section).\(key)" { (_, _) = (lines.removeLast(), keys.removeLast()) }
+                keys.append("\(section).\(key)")
+                lines.append(String(line.dropFirst()))
+            }
+        }
+        return (lines.joined(separator: "\n"), keys)
+    }
+
+    @Test func `as it is shipped it changes nothing`() throws {
+        #expect(try Configuration(text: text, file: "", places: .system) == Configuration(places: .system))
+    }
+
+    @Test func `it shows every key with its default`() throws {
+        let (text, keys) = uncommented()
+        #expect(Set(keys) == ConfigurationTests.keys)
+        #expect(keys.count == ConfigurationTests.keys.count)
+        #expect(try Configuration(text: text, file: "", places: .system) == Configuration(places: .system))
+    }
+}

@@ -1,0 +1,77 @@
+import RecordKeeping
+import Testing
+
+@testable import Daemon
+
+@Suite struct SetupTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test func `the file that is named is read`() throws {
+        let path = try folder.write("[refresh]\ninterval = \"7s\"", to: "a.toml")
+        let setup = try Setup(configurationFile: path)
+        #expect(setup.configuration.interval == .seconds(7))
+        #expect(setup.ownPlaces == nil)
+    }
+
+    @Test func `a mistake is told with the path that was named`() throws {
+        let path = try folder.write("[refresh]\ninterval = 7", to: "a.toml")
+        let error = #expect(throws: ConfigurationError.self) { try Setup(configurationFile: path) }
+        #expect(error?.file == path)
+        #expect(error?.line == 2)
+    }
+
+    @Test func `a file that is not there is an error with path and cause`() throws {
+        let path = folder.file("missing.toml")
+        let error = #expect(throws: Setup.Problem.self) { try Setup(configurationFile: path) }
+        let text = error.map { "\($0)" } ?? ""
+        #expect(text.contains(path))
+        #expect(text.contains("No such file"))
+    }
+
+    @Test func `a file that is no UTF-8 is an error with path and cause`() throws {
+        let path = try folder.write([0x5B, 0xFF, 0xFE, 0x5D], to: "a.toml")
+        let error = #expect(throws: Setup.Problem.self) { try Setup(configurationFile: path) }
+        let text = error.map { "\($0)" } ?? ""
+        #expect(text.contains(path))
+        #expect(text.contains("UTF-8"))
+    }
+
+    @Test func `the addresses of the configuration and of the files are one list`() throws {
+        let path = try folder.write(
+            "[watch]\naddresses = [\"192.0.2.1\"]\ndirectory = \"\(folder.path)\"", to: "a.toml")
+        try folder.write("192.0.2.2 dns # two\n", to: "b.list")
+        let (listed, problems) = try Setup(configurationFile: path).lists()
+        #expect(
+            listed == [
+                ListedAddress(address: try IPAddress("192.0.2.1")),
+                ListedAddress(address: try IPAddress("192.0.2.2"), tags: ["dns"], note: "two"),
+            ])
+        #expect(problems == [])
+    }
+
+    @Test func `what the configuration watches is read again at a reload`() throws {
+        let path = try folder.write("[watch]\naddresses = [\"192.0.2.1\"]", to: "a.toml")
+        let setup = try Setup(configurationFile: path)
+        try folder.write("[watch]\naddresses = [\"192.0.2.3\"]\ndirectory = \"\(folder.path)\"", to: "a.toml")
+        try folder.write("192.0.2.4", to: "b.list")
+        #expect(try setup.lists().listed.map(\.address.description) == ["192.0.2.3", "192.0.2.4"])
+    }
+
+    @Test func `a configuration with a mistake is not taken at a reload`() throws {
+        let path = try folder.write("[watch]\naddresses = [\"192.0.2.1\"]", to: "a.toml")
+        let setup = try Setup(configurationFile: path)
+        try folder.write("[watch]\naddresses = [\"192.0.2\"]", to: "a.toml")
+        let error = #expect(throws: ConfigurationError.self) { try setup.lists() }
+        #expect(error?.line == 2)
+    }
+
+    @Test func `a check fails where a list has a bad line`() throws {
+        let path = try folder.write("[watch]\ndirectory = \"\(folder.path)\"", to: "a.toml")
+        try folder.write("192.0.2.4\n", to: "b.list")
+        #expect(try Setup(configurationFile: path).check() == 0)
+        try folder.write("192.0.2.4\nnonsense\n", to: "b.list")
+        #expect(try Setup(configurationFile: path).check() == 1)
+    }
+}

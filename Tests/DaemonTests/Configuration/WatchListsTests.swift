@@ -1,0 +1,132 @@
+import Foundation
+import RecordKeeping
+import Testing
+
+@testable import Daemon
+
+@Suite struct WatchListsTests {
+    private static func lines(_ text: String) -> WatchLists { WatchLists(text: text, file: "dns.list") }
+
+    private static func listed(_ address: String, _ tags: [String] = [], _ note: String? = nil) throws -> ListedAddress
+    {
+        ListedAddress(address: try IPAddress(address), tags: tags, note: note)
+    }
+
+    @Test func `a line is an address, then tags, then a note`() throws {
+        let lists = Self.lines(
+            """
+            192.0.2.1
+              2001:DB8::1\tprod  dns prod # the resolver # of ours
+            # a comment, and a line without anything
+
+            ::ffff:192.0.2.3#note without a blank
+            192.0.2.4 #
+            """)
+        #expect(lists.problems == [])
+        #expect(
+            lists.listed == [
+                try Self.listed("192.0.2.1"),
+                try Self.listed("2001:db8::1", ["dns", "prod"], "the resolver # of ours"),
+                try Self.listed("192.0.2.3", [], "note without a blank"), try Self.listed("192.0.2.4"),
+            ])
+    }
+
+    @Test func `lines may end as on other systems`() throws {
+        let lists = Self.lines("192.0.2.1 dns # one\r\n# comment\r\n\r\n192.0.2\r\n192.0.2.2")
+        #expect(lists.listed == [try Self.listed("192.0.2.1", ["dns"], "one"), try Self.listed("192.0.2.2")])
+        #expect(lists.problems.map(\.line) == [4])
+    }
+
+    @Test func `a bad line is told with its place and the others count`() throws {
+        let lists = Self.lines("192.0.2.1\n8.8.8 # short\n192.0.2.2\nexample.com\n")
+        #expect(lists.listed == [try Self.listed("192.0.2.1"), try Self.listed("192.0.2.2")])
+        #expect(
+            lists.problems.map(\.description) == [
+                "line 2 of dns.list: \"8.8.8\" is no IP address: an IPv4 address has four parts, this has 3",
+                "line 4 of dns.list: \"example.com\" is no IP address: this looks like a host name; write an IP address, "
+                    + "such as 192.0.2.1 or 2001:db8::1",
+            ])
+    }
+
+    @Test(
+        arguments: [
+            "192.0.2.1 a,b", "192.0.2.1 " + String(repeating: "t", count: 65), "192.0.2.1 red\u{1B}[31m",
+            "192.0.2.1 two\u{A0}words", "192.0.2.1 # " + String(repeating: "n", count: 1_001), "192.0.2.1 # a\u{7}bell",
+            "192.0.2.1 " + (1...65).map { "t\($0)" }.joined(separator: " "),
+        ])
+    func `labels have the bounds that clients' labels have`(line: String) {
+        let lists = Self.lines(line)
+        #expect(lists.listed == [])
+        #expect(lists.problems.map(\.line) == [1])
+    }
+
+    @Test func `labels at their bounds are taken`() throws {
+        let tags = (10...73).map { "t\($0)" }
+        let (tag, note) = (String(repeating: "t", count: 64), String(repeating: "n", count: 1_000))
+        let lists = Self.lines("192.0.2.1 \(tags.joined(separator: " "))\n192.0.2.2 \(tag) # \(note)")
+        #expect(lists.problems == [])
+        #expect(lists.listed == [try Self.listed("192.0.2.1", tags), try Self.listed("192.0.2.2", [tag], note)])
+    }
+
+    @Test func `a line without an end is told in a short sentence`() throws {
+        let lists = Self.lines(
+            String(repeating: "1", count: 5_000_000) + "\n192.0.2.1\n192.0.2.2 "
+                + String(repeating: "t", count: 5_000_000))
+        #expect(lists.listed == [try Self.listed("192.0.2.1")])
+        #expect(lists.problems.map(\.line) == [1, 3])
+        for problem in lists.problems { #expect(problem.description.utf8.count < 400) }
+    }
+}
+
+/// Lists in a folder.
+@Suite struct WatchListFolderTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private var lists: WatchLists { WatchLists(directory: folder.path) }
+    private var addresses: [String] { lists.listed.map(\.address.description) }
+
+    @Test func `files are read in the order of their names, lines in theirs`() throws {
+        try folder.write("192.0.2.3\n192.0.2.2", to: "b.list")
+        try folder.write("192.0.2.9", to: "a.list")
+        try folder.write("192.0.2.1", to: "c.list")
+        #expect(addresses == ["192.0.2.9", "192.0.2.3", "192.0.2.2", "192.0.2.1"])
+    }
+
+    @Test(arguments: ["a.txt", "list", "a.list~", "a.list.bak", "A.LIST", ".#a.list", ".list"])
+    func `only visible files that end in .list are lists`(name: String) throws {
+        try folder.write("nonsense", to: name)
+        #expect(lists.listed == [])
+        #expect(lists.problems == [])
+    }
+
+    @Test func `a folder that is not there has no lists`() {
+        let lists = WatchLists(directory: folder.file("missing"))
+        #expect(lists.listed == [])
+        #expect(lists.problems == [])
+    }
+
+    @Test func `what is no folder is told`() throws {
+        let path = try folder.write("", to: "file")
+        #expect(WatchLists(directory: path).problems.map(\.file) == [path])
+    }
+
+    @Test func `a file that is no UTF-8 is told and the others count`() throws {
+        let path = try folder.write([0x31, 0xFF, 0x0A], to: "a.list")
+        try folder.write("192.0.2.1", to: "b.list")
+        #expect(addresses == ["192.0.2.1"])
+        #expect(lists.problems == [.init(file: path, line: nil, reason: "this is no UTF-8 text")])
+    }
+
+    @Test func `a file that cannot be read is told with the cause and the others count`() throws {
+        try FileManager.default.createDirectory(atPath: folder.file("a.list"), withIntermediateDirectories: false)
+        try FileManager.default.createSymbolicLink(atPath: folder.file("b.list"), withDestinationPath: "nowhere")
+        try folder.write("192.0.2.1", to: "c.list")
+        #expect(addresses == ["192.0.2.1"])
+        #expect(lists.problems.map(\.file) == [folder.file("a.list"), folder.file("b.list")])
+        #expect(lists.problems.map(\.line) == [nil, nil])
+        #expect(lists.problems.first?.reason.contains("directory") == true)
+        #expect(lists.problems.last?.reason.contains("No such file") == true)
+    }
+}

@@ -1,0 +1,82 @@
+import Control
+import Foundation
+import RecordKeeping
+import Testing
+
+@testable import Daemon
+
+/// What one client may cost the others.
+@Suite struct CrowdTests {
+    @Test func `who does not read gets no more answers for now, and all of them later`() async throws {
+        try await Service.run { service in
+            let (late, client) = (try service.connect(), try service.connect())
+            // Fifteen long answers for each change; all of them are many times what may lie unread.
+            let (changes, answersBetween) = (100, 15)
+            let question = CallText.description(of: Interface.name)
+            let calls = (0..<changes).flatMap { number in
+                Array(repeating: question, count: answersBetween) + [CallText.add("10.1.0.\(number)")]
+            }
+            let bytes = CallText.bytes(calls)
+            Thread.detachNewThread {
+                // What does not get through is missing below.
+                try? late.send(bytes: bytes)
+            }
+            // Each takes its turn with one change of the other client's, as long as that one's are carried out.
+            for number in 0..<2 * changes {
+                try client.send(CallText.add("10.2.0.\(number)"))
+                #expect(try client.message() == #"{"parameters":{"added":1,"already":0}}"#)
+            }
+            try client.send(CallText.status)
+            let watched = try client.message()?.firstMatch(of: /"watched":(\d+)/)?.1
+            let done = (watched.flatMap { Int($0) } ?? 0) - 2 * changes
+            let answerBytes = answersBetween * Interface.text.utf8.count
+            #expect(done <= ControlLimits.unreadBytes / answerBytes + 1)
+            var answers = 0
+            while answers < calls.count, try late.message() != nil { answers += 1 }
+            #expect(answers == calls.count)
+        }
+    }
+
+    @Test func `a listener that does not read is dropped, and the others are not`() async throws {
+        try await Service.run { service in
+            let (sleeper, listener, client) = (try service.connect(), try service.connect(), try service.connect())
+            for each in [sleeper, listener] { try each.send(CallText.monitor("added")) }
+            let heard = Tally()
+            let count = 45_000
+            Thread.detachNewThread {
+                // What is wrong with it is told by the count.
+                for _ in 0..<count { if (try? listener.message()) != nil { heard.note() } }
+            }
+            for part in 0..<3 {
+                let addresses = (0..<count / 3).map {
+                    "\"\(IPAddress(v4: 0x0A00_0000 + UInt32(part * count / 3 + $0)))\""
+                }
+                let list = addresses.joined(separator: ",")
+                try client.send(#"{"method":"io.iprecord.Control.Add","parameters":{"addresses":[\#(list)]}}"#)
+                #expect(try client.message() == #"{"parameters":{"added":\#(count / 3),"already":0}}"#)
+            }
+            #expect(heard.wait(for: count))
+            #expect(try sleeper.messagesToTheEnd().count < count)
+        }
+    }
+
+    @Test func `listeners that hang up leave their place to others`() async throws {
+        try await Service.run { service in
+            let client = try service.connect()
+            // Some at a time: the process that tests has both ends of each, and few descriptors.
+            for _ in 0...Limits.listeners / 50 {
+                for _ in 0..<50 {
+                    let listener = try service.connect()
+                    try listener.send(CallText.monitor("added"))
+                    listener.close()
+                }
+                try service.waitForSockets(2)
+            }
+            let last = try service.connect()
+            try last.send(CallText.monitor("added"))
+            try client.send(CallText.add("10.0.0.1"))
+            _ = try client.message()
+            #expect(try last.message()?.contains(#""kind":"added""#) == true)
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import Control
+import Glibc
+import Testing
+
+@testable import Daemon
+
+/// How connections end, in order and out of it.
+@Suite struct EndingTests {
+    @Test func `who ends sending gets what was asked for, and then the end`() async throws {
+        try await Service.run { service in
+            let client = try service.connect()
+            try client.send(CallText.add("10.0.0.1"))
+            client.endSending()
+            #expect(try client.messagesToTheEnd() == [#"{"parameters":{"added":1,"already":0}}"#])
+        }
+    }
+
+    @Test func `who ends sending after several calls gets an answer to each`() async throws {
+        try await Service.run { service in
+            let client = try service.connect()
+            try client.send(CallText.add("10.0.0.1"), CallText.add("10.0.0.1", "10.0.0.2"), CallText.add("10.0.0.3"))
+            client.endSending()
+            #expect(
+                try client.messagesToTheEnd() == [
+                    #"{"parameters":{"added":1,"already":0}}"#, #"{"parameters":{"added":1,"already":1}}"#,
+                    #"{"parameters":{"added":1,"already":0}}"#,
+                ])
+        }
+    }
+
+    @Test func `calls that take no reply are done, though the client hangs up at once`() async throws {
+        try await Service.run { service in
+            let (hasty, client) = (try service.connect(), try service.connect())
+            for each in [hasty, client] {
+                try each.send(CallText.info)
+                _ = try each.message()
+            }
+            let calls = (1...3).map { "\(CallText.add("10.0.0.\($0)").dropLast()),\"oneway\":true}" }
+            try hasty.send(bytes: CallText.bytes(calls))
+            hasty.close()
+            try service.waitForSockets(2)
+            try client.send(CallText.status)
+            #expect(try client.message()?.contains("\"watched\":3}") == true)
+        }
+    }
+
+    @Test(arguments: [CallText.show("1.1.1.1", wait: 3_600_000), CallText.monitor("added"), ""])
+    func `a client that hangs up is let go at once, whatever it waits for`(call: String) async throws {
+        try await Service.run { service in
+            let client = try service.connect()
+            if call.isEmpty { try client.send(bytes: [0x7B]) } else { try client.send(call) }
+            // It is answered by then, as far as it will be.
+            let other = try service.connect()
+            try other.send(CallText.info)
+            _ = try other.message()
+            try service.waitForSockets(3)
+            client.close()
+            try service.waitForSockets(2)
+        }
+    }
+
+    @Test(arguments: ["", "nonsense", "[]", "{}", #"{"method":5}"#, #"{"method":"a.b","more":"yes"}"#, "\u{0}"])
+    func `who speaks nonsense gets the answers from before, and then the end`(nonsense: String) async throws {
+        try await Service.run { service in
+            let client = try service.connect()
+            try client.send(CallText.add("10.0.0.1"), CallText.status, nonsense, CallText.status)
+            let messages = try client.messagesToTheEnd()
+            #expect(messages.count == 2)
+            #expect(messages.first == #"{"parameters":{"added":1,"already":0}}"#)
+            try service.waitForSockets(1)
+        }
+    }
+
+    @Test func `a message of 8 MiB is taken, one that has no end by then is the end`() async throws {
+        try await Service.run { service in
+            let limit = ControlLimits.messageBytes
+            let client = try service.connect()
+            let padding = String(repeating: " ", count: limit - CallText.status.utf8.count)
+            try client.send(padding + CallText.status)
+            #expect(try client.message()?.contains("\"watched\":0}") == true)
+            // The end comes while it sends, or when it is done.
+            do throws(UnixClient.Failed) {
+                try client.send(bytes: [UInt8](repeating: 0x20, count: limit + 1))
+            } catch {
+                #expect(error.errno == EPIPE || error.errno == ECONNRESET)
+            }
+            #expect(try client.messagesToTheEnd() == [])
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import Daemon
+
+@Suite struct ListeningSocketTests {
+    private let folder: TemporaryFolder
+    private var path: String { folder.file("control.sock") }
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func mode(of path: String) -> mode_t? {
+        var status = stat()
+        return lstat(path, &status) == 0 ? status.st_mode & 0o7777 : nil
+    }
+
+    @Test func `everybody may connect, whatever the umask`() throws {
+        let before = umask(0o077)
+        defer { umask(before) }
+        let socket = try ListeningSocket(path: path)
+        defer { socket.remove() }
+        #expect(mode(of: path) == 0o666)
+        #expect(socket.path == path)
+        _ = try UnixClient(to: path)
+    }
+
+    @Test func `it does not block and is not inherited`() throws {
+        let socket = try ListeningSocket(path: path)
+        defer { socket.remove() }
+        // fcntl(2) with one argument more than Swift can leave out.
+        #expect(fcntl(socket.descriptor, F_GETFL, 0) & O_NONBLOCK != 0)
+        #expect(fcntl(socket.descriptor, F_GETFD, 0) & FD_CLOEXEC != 0)
+    }
+
+    @Test func `a socket that nobody listens at is replaced`() throws {
+        close(UnixAddress.bound(path, backlog: 1))
+        #expect(mode(of: path) != nil)
+        let socket = try ListeningSocket(path: path)
+        defer { socket.remove() }
+        _ = try UnixClient(to: path)
+    }
+
+    @Test func `a socket that somebody listens at is refused with the pid, and goes on`() throws {
+        let first = try ListeningSocket(path: path)
+        defer { first.remove() }
+        let error = #expect(throws: SystemError.self) { try ListeningSocket(path: path) }
+        #expect(error?.errno == EADDRINUSE)
+        #expect(error?.description.contains(path) == true)
+        #expect(error?.advice == "pid \(getpid()) listens there already")
+        _ = try UnixClient(to: path)
+    }
+
+    @Test func `a listener that takes no connection any more is refused at once`() throws {
+        let stuck = UnixAddress.bound(path, backlog: 0)
+        defer { close(stuck) }
+        // One connection waits, as many as the backlog lets; the next one would wait until somebody takes it.
+        let waiting = try UnixClient(to: path)
+        let (path, done, refused) = (path, Tally(), Tally())
+        Thread.detachNewThread {
+            do throws(SystemError) {
+                try ListeningSocket(path: path).remove()
+            } catch {
+                if error.errno == EADDRINUSE, error.advice == "another process listens there already" { refused.note() }
+            }
+            done.note()
+        }
+        #expect(done.wait(for: 1, within: 5))
+        #expect(refused.count == 1)
+        #expect(mode(of: path) != nil)
+        waiting.close()
+    }
+
+    @Test func `a file that is no socket stays, and so does a link`() throws {
+        let file = try folder.write("precious", to: "file")
+        try FileManager.default.createSymbolicLink(atPath: folder.file("link"), withDestinationPath: file)
+        for path in [file, folder.file("link"), folder.path] {
+            let error = #expect(throws: SystemError.self) { try ListeningSocket(path: path) }
+            #expect(error?.errno == EEXIST)
+            #expect(error?.description.contains(path) == true)
+        }
+        #expect(try String(contentsOfFile: folder.file("link"), encoding: .utf8) == "precious")
+    }
+
+    @Test func `a path has at most 107 bytes`() throws {
+        let longest = folder.path + "/" + String(repeating: "a", count: 107 - folder.path.utf8.count - 1)
+        let socket = try ListeningSocket(path: longest)
+        _ = try UnixClient(to: longest)
+        socket.remove()
+        let error = #expect(throws: SystemError.self) { try ListeningSocket(path: longest + "a") }
+        #expect(error?.errno == ENAMETOOLONG)
+        #expect(error?.advice.contains("107") == true)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+    }
+
+    @Test func `a folder that is not there is told`() {
+        let path = folder.file("missing/control.sock")
+        let error = #expect(throws: SystemError.self) { try ListeningSocket(path: path) }
+        #expect(error?.errno == ENOENT)
+        #expect(error?.advice.contains("folder") == true)
+    }
+
+    @Test func `a socket of our own goes at the end, one of the service manager's stays`() throws {
+        try ListeningSocket(path: path).remove()
+        #expect(mode(of: path) == nil)
+        let activated = try ListeningSocket(activated: UnixAddress.bound(path, backlog: 1))
+        #expect(activated.path == nil)
+        #expect(fcntl(activated.descriptor, F_GETFL, 0) & O_NONBLOCK != 0)
+        activated.remove()
+        #expect(mode(of: path) != nil)
+    }
+}

@@ -1,0 +1,81 @@
+import Dispatch
+import RecordKeeping
+import Testing
+
+@testable import Daemon
+
+@Suite final class AlarmClockTests {
+    private let queue = DispatchQueue(label: "test.alarm")
+    private let (rings, steps, marks) = (Tally(), Tally(), Tally())
+    private let clock: AlarmClock
+
+    init() {
+        clock = AlarmClock(queue: queue, onAlarm: { [rings] in rings.note() }, onStep: { [steps] in steps.note() })
+    }
+
+    deinit { clock.cancel() }
+
+    private func arm(in duration: Duration?) {
+        let deadline = duration.map { SystemClock.now.boot + $0 }
+        queue.sync { clock.arm(deadline) }
+    }
+
+    /// Waits until a timer of the same queue, which is set now, has fired.
+    private func pass(_ duration: DispatchTimeInterval) {
+        queue.asyncAfter(deadline: .now() + duration) { [marks] in marks.note() }
+        #expect(marks.wait(for: marks.count + 1))
+    }
+
+    @Test func `it rings once, and not before its time`() {
+        let before = SystemClock.now.boot
+        arm(in: .milliseconds(50))
+        #expect(rings.wait(for: 1))
+        // A timer may be a little early: whoever is woken looks at the time.
+        #expect(SystemClock.now.boot - before >= .milliseconds(49))
+        pass(.milliseconds(150))
+        #expect(rings.count == 1)
+    }
+
+    @Test(arguments: [.zero, .seconds(-1), .seconds(-400_000)] as [Duration])
+    func `a moment that is over rings at once`(duration: Duration) {
+        arm(in: duration)
+        #expect(rings.wait(for: 1))
+    }
+
+    @Test func `a new moment replaces the one before, be it earlier or later`() {
+        arm(in: .seconds(3_600))
+        arm(in: .milliseconds(20))
+        #expect(rings.wait(for: 1))
+        arm(in: .milliseconds(50))
+        arm(in: .seconds(3_600))
+        pass(.milliseconds(200))
+        #expect(rings.count == 1)
+    }
+
+    @Test func `without a moment it does not ring, and can be set again`() {
+        arm(in: .milliseconds(50))
+        arm(in: nil)
+        pass(.milliseconds(200))
+        #expect(rings.count == 0)
+        arm(in: .milliseconds(10))
+        #expect(rings.wait(for: 1))
+    }
+
+    @Test func `the last moment that there is does not ring`() {
+        queue.sync { clock.arm(BootTime(nanoseconds: .max)) }
+        pass(.milliseconds(50))
+        #expect(rings.count == 0)
+    }
+
+    @Test func `once cancelled it does not ring`() {
+        arm(in: .milliseconds(50))
+        queue.sync { clock.cancel() }
+        pass(.milliseconds(200))
+        #expect(rings.count == 0)
+    }
+
+    @Test func `a clock that nobody sets is not told of`() {
+        pass(.milliseconds(50))
+        #expect(steps.count == 0)
+    }
+}

@@ -1,0 +1,95 @@
+import Logging
+import RecordKeeping
+import Systemd
+import Testing
+
+@testable import Daemon
+
+@Suite struct AlertTests {
+    private static func alert(
+        _ kind: Notice.Kind, seq: Int64? = 7, address: String? = nil, fields: [FieldChange] = [], message: String? = nil
+    ) throws -> Alert {
+        let notice = Notice(
+            seq: seq, at: WallTime(milliseconds: 0), kind: kind, address: try address.map { try IPAddress($0) },
+            fields: fields, message: message)
+        return Alert(notice)
+    }
+
+    /// What goes to the journal (`Keeper`): with the level, and with an id of its own.
+    @Test(
+        arguments: [
+            (.networkLost, .warning), (.networkRestored, .notice), (.providerFailed, .warning),
+            (.providerRecovered, .notice), (.throttled, .warning), (.failed, .notice), (.recovered, .notice),
+            (.changed, .info),
+        ] as [(Notice.Kind, Logger.Level)])
+    func `each kind has its priority and its id`(kind: Notice.Kind, level: Logger.Level) throws {
+        let alert = try Self.alert(kind, message: "why")
+        let id = try #require(MessageID(rawValue: kind.rawValue))
+        #expect(alert.level == level)
+        #expect(alert.fields["MESSAGE_ID"] == .string(id.text))
+        #expect(alert.fields["IPRECORD_EVENT"] == .string(kind.rawValue))
+    }
+
+    @Test func `no two kinds have the same id`() {
+        let ids = MessageID.allCases.map(\.text)
+        #expect(Set(ids).count == ids.count)
+        #expect(ids.allSatisfy { $0.count == 32 && $0.allSatisfy { $0.isHexDigit && !$0.isUppercase } })
+    }
+
+    @Test func `address and number are fields where they apply, and are left out elsewhere`() throws {
+        let whole = try Self.alert(.failed, seq: 12, address: "2001:DB8::1", message: "why")
+        #expect(Set(whole.fields.keys) == ["MESSAGE_ID", "IPRECORD_EVENT", "IPRECORD_ADDRESS", "IPRECORD_SEQ"])
+        #expect(whole.fields["IPRECORD_ADDRESS"] == "2001:db8::1")
+        #expect(whole.fields["IPRECORD_SEQ"] == "12")
+        let bare = try Self.alert(.networkLost, seq: nil, message: "why")
+        #expect(Set(bare.fields.keys) == ["MESSAGE_ID", "IPRECORD_EVENT"])
+    }
+
+    @Test(
+        arguments: [
+            (.networkLost, "network lost: why"), (.networkRestored, "network restored: why"),
+            (.providerFailed, "the provider fails: why"), (.providerRecovered, "provider recovered: why"),
+            (.throttled, "throttled by the provider: why"), (.failed, "192.0.2.1 failed: why"),
+            (.recovered, "192.0.2.1 recovered"),
+        ] as [(Notice.Kind, String)])
+    func `each kind reads as a sentence`(kind: Notice.Kind, message: String) throws {
+        let hasAddress = message.hasPrefix("192")
+        #expect(try Self.alert(kind, address: hasAddress ? "192.0.2.1" : nil, message: "why").message == message)
+    }
+
+    @Test(
+        arguments: [
+            (.networkLost, "network lost"), (.networkRestored, "network restored"),
+            (.providerFailed, "the provider fails"),
+            (.providerRecovered, "provider recovered"), (.throttled, "throttled by the provider"),
+            (.failed, "192.0.2.1 failed"),
+        ] as [(Notice.Kind, String)])
+    func `a sentence without a reason ends without a colon`(kind: Notice.Kind, message: String) throws {
+        let hasAddress = message.hasPrefix("192")
+        #expect(try Self.alert(kind, address: hasAddress ? "192.0.2.1" : nil).message == message)
+    }
+
+    @Test func `a change tells each field, what it was and what it is`() throws {
+        let fields = [
+            FieldChange(field: "isp", old: "A", new: "B"), FieldChange(field: "city", old: nil, new: "Berlin"),
+            FieldChange(field: "zip", old: "10115", new: nil),
+        ]
+        let alert = try Self.alert(.changed, address: "192.0.2.1", fields: fields)
+        #expect(alert.message == "192.0.2.1 changed: isp A → B, city nothing → Berlin, zip 10115 → nothing")
+    }
+}
+
+@Suite struct SummaryLineTests {
+    private static func line(_ watched: Int, isOffline: Bool = false, _ provider: ProviderState) -> String {
+        Summary(watched: watched, offlineSince: isOffline ? WallTime(milliseconds: 0) : nil, provider: provider).line
+    }
+
+    @Test func `the line for systemctl status tells the count, and what is wrong`() {
+        #expect(Self.line(0, .idle) == "0 addresses watched")
+        #expect(Self.line(1, .ok) == "1 address watched")
+        #expect(Self.line(2, .failing) == "2 addresses watched; the provider fails")
+        #expect(Self.line(2, .throttled) == "2 addresses watched; throttled by the provider")
+        #expect(Self.line(2, .unauthorized) == "2 addresses watched; the provider refuses access")
+        #expect(Self.line(2, isOffline: true, .failing) == "2 addresses watched; offline: no way to the provider")
+    }
+}

@@ -1,0 +1,134 @@
+import Control
+import Dispatch
+import Foundation
+import IPAPI
+import Logging
+import RecordKeeping
+import RecordStore
+import RouteMonitor
+import Systemd
+
+@testable import Daemon
+
+/// The engine with all its shells, in a folder of its own; only the provider is nowhere.
+///
+/// It is asked about addresses of special ranges, which cost no call, or about such as wait for the provider for ever.
+final class Service: Sendable {
+    let folder: TemporaryFolder
+    let engine: Engine
+    private let store: Store
+    private let client: Client
+
+    var socket: String { folder.file("control.sock") }
+
+    /// Runs one, and takes it down whatever comes of `body`.
+    static func run(_ body: (Service) throws -> Void) async throws {
+        let service = try Service()
+        defer { withExtendedLifetime(service) {} }
+        let result = Result { try body(service) }
+        await service.stop()
+        try result.get()
+    }
+
+    private init() throws {
+        folder = try TemporaryFolder()
+        // Port 9 is for what is thrown away (RFC 863); nobody listens there.
+        let provider = try Provider(endpoint: "http://127.0.0.1:9")
+        let store = try Store(path: folder.file("records.db"))
+        let client = Client(provider: provider) { SystemClock.now }
+        (self.store, self.client) = (store, client)
+        let keeper = Keeper(settings: Settings(documentedLimits: [:]), seed: 1, startedAt: SystemClock.now)
+        engine = Engine(executor: QueueExecutor(label: "test.engine"), keeper: keeper)
+        let listener = try ListeningSocket(path: folder.file("control.sock"))
+        onQueue { engine in
+            engine.begin {
+                Self.world(engine: $0, store: store, client: client, provider: provider, listener: listener)
+            }
+        }
+        engine.post(.restored(Restored()))
+        onQueue { $0.openForClients() }
+    }
+
+    private static func world(
+        engine: isolated Engine, store: Store, client: Client, provider: Provider, listener: ListeningSocket
+    ) -> World {
+        let queue = engine.executor.queue
+        let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let server = ControlServer(engine: engine, sockets: [listener], adminGroup: nil, log: log) { view in
+            let store = Interface.Store(path: store.path, bytes: 0, changes: 0, lastSeq: view.lastSeq)
+            return Status.Reply(view, version: "test", endpoint: "nowhere", store: store)
+        }
+        return World(
+            engine: engine, store: store, client: client, routes: RouteMonitor(queue: queue) {},
+            resolver: Resolver(host: provider.host),
+            clock: AlarmClock(queue: queue, onAlarm: { engine.handleNow(.deadlineReached) }, onStep: {}),
+            server: server, notifier: Notifier(), logger: log, finished: {})
+    }
+
+    private func stop() async {
+        onQueue { $0.end() }
+        await client.shutdown()
+        // A test that did not close it would find that out by its own means; the folder goes in any case.
+        try? store.close()
+    }
+
+    /// Does something on the engine's queue, before whatever comes after.
+    func onQueue(_ work: @Sendable (isolated Engine) -> Void) {
+        engine.executor.queue.sync { engine.assumeIsolated { work($0) } }
+    }
+
+    func connect() throws -> UnixClient {
+        try UnixClient(to: socket)
+    }
+
+    /// The sockets of this service: the listening one and one for each client, which have its path as their name.
+    var socketCount: Int {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        return names.compactMap { Int32($0) }.count { UnixAddress.name(of: $0) == socket }
+    }
+
+    struct TooLate: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// Waits until there are so many: nobody tells when the daemon's end is closed.
+    func waitForSockets(_ count: Int) throws {
+        let deadline = SystemClock.now.advanced(by: .seconds(10))
+        while socketCount != count {
+            guard SystemClock.now.boot < deadline.boot else {
+                throw TooLate(description: "there are \(socketCount) sockets still, and there should be \(count)")
+            }
+            // A turn of the engine's queue, in which it gets to what has happened.
+            onQueue { _ in }
+        }
+    }
+}
+
+/// Calls of the control interface, as clients write them.
+enum CallText {
+    /// As they are on the wire.
+    static func bytes(_ calls: [String]) -> [UInt8] {
+        calls.flatMap { (call: String) -> [UInt8] in Array(call.utf8) + [0] }
+    }
+
+    static let info = #"{"method":"org.varlink.service.GetInfo"}"#
+    static let status = #"{"method":"io.iprecord.Control.Status"}"#
+
+    static func add(_ addresses: String...) -> String {
+        #"{"method":"io.iprecord.Control.Add","parameters":{"addresses":\#(addresses)}}"#
+    }
+
+    static func show(_ address: String, wait: Int) -> String {
+        #"{"method":"io.iprecord.Control.Show","parameters":{"addresses":["\#(address)"],"wait":\#(wait)}}"#
+    }
+
+    /// From the first event on, so that it does not matter whether the listener or what happens comes first.
+    static func monitor(_ kinds: String...) -> String {
+        #"{"method":"io.iprecord.Control.Monitor","parameters":{"after":0,"kinds":\#(kinds)},"more":true}"#
+    }
+
+    static func description(of interface: String) -> String {
+        let method = "org.varlink.service.GetInterfaceDescription"
+        return #"{"method":"\#(method)","parameters":{"interface":"\#(interface)"}}"#
+    }
+}

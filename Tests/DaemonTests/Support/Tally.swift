@@ -1,0 +1,32 @@
+import Foundation
+
+/// Counts what happens elsewhere, and can be waited for.
+final class Tally: @unchecked Sendable {
+    // All of the state is only touched while `condition` is locked.
+    private let condition = NSCondition()
+    private var moments: [Date] = []
+
+    func note() {
+        condition.lock()
+        moments.append(Date())
+        condition.broadcast()
+        condition.unlock()
+    }
+
+    var count: Int {
+        condition.lock()
+        defer { condition.unlock() }
+        return moments.count
+    }
+
+    /// - Returns: false where it did not happen so often in time.
+    func wait(for count: Int, within seconds: Double = 10) -> Bool {
+        let deadline = Date(timeIntervalSinceNow: seconds)
+        condition.lock()
+        defer { condition.unlock() }
+        while moments.count < count {
+            guard condition.wait(until: deadline) else { return false }
+        }
+        return true
+    }
+}

@@ -1,0 +1,60 @@
+import Testing
+
+/// `ipctl monitor`, as the built program.
+@Suite struct MonitorTests {
+    private static func event(_ seq: Int?, _ kind: String) -> String {
+        let number = seq.map { #","seq":\#($0)"# } ?? ""
+        return #"{"continues":true,"parameters":{"event":{"address":"192.0.2.1","at":0,"kind":"\#(kind)"\#(number)}}}"#
+    }
+
+    /// Events that come at once, after one call.
+    private static func server(_ events: String...) throws -> WireServer {
+        try WireServer([events.flatMap { (event: String) -> [UInt8] in Array(event.utf8) + [0] }])
+    }
+
+    @Test func `events are printed as they come, until the daemon ends`() throws {
+        let server = try Self.server(Self.event(1, "added"), Self.event(nil, "refreshed"))
+        let ended = try BuiltIpctl.run(
+            ["--socket", server.path, "monitor", "--kind", "added", "--kind", "refreshed", "192.0.2.1"],
+            environment: ["TZ": "UTC0"])
+        #expect(
+            ended.output == """
+                1970-01-01 00:00:00  192.0.2.1 is watched now
+                1970-01-01 00:00:00  192.0.2.1 has a new record\n
+                """)
+        #expect(ended.status == 69)
+        let parameters = #"{"addresses":["192.0.2.1"],"kinds":["added","refreshed"]}"#
+        #expect(server.calls == [#"{"method":"io.iprecord.Control.Monitor","more":true,"parameters":\#(parameters)}"#])
+    }
+
+    @Test func `times are those of the place`() throws {
+        let server = try Self.server(Self.event(1, "added"))
+        let ended = try BuiltIpctl.run(["--socket", server.path, "monitor"], environment: ["TZ": "IST-5:30"])
+        #expect(ended.output == "1970-01-01 05:30:00  192.0.2.1 is watched now\n")
+    }
+
+    @Test func `the cursor is where the last kept event was, and the next run goes on there`() throws {
+        let folder = try TemporaryFolder()
+        let cursor = folder.file("cursor")
+        let first = try Self.server(Self.event(7, "added"), Self.event(8, "removed"), Self.event(nil, "refreshed"))
+        let ended = try BuiltIpctl.run(["--json", "--socket", first.path, "monitor", "--cursor-file", cursor])
+        #expect(ended.output.split(separator: "\n").count == 3)
+        #expect(ended.output.hasPrefix(#"{"event":{"address":"192.0.2.1","at":0,"kind":"added","seq":7}}"#))
+        #expect(first.calls.first?.contains("after") == false)
+        for (arguments, after) in [([], 8), (["--after", "3"], 3)] as [([String], Int)] {
+            let next = try Self.server(Self.event(9, "added"))
+            _ = try BuiltIpctl.run(["--socket", next.path, "monitor", "--cursor-file", cursor] + arguments)
+            #expect(next.calls.first?.contains(#""parameters":{"after":\#(after)}"#) == true)
+            try folder.write("8\n", to: "cursor")
+        }
+    }
+
+    @Test func `a cursor that is none ends it before anything is asked`() throws {
+        let folder = try TemporaryFolder()
+        let server = try Self.server(Self.event(9, "added"))
+        let cursor = try folder.write("soon", to: "cursor")
+        let ended = try BuiltIpctl.run(["--socket", server.path, "monitor", "--cursor-file", cursor])
+        #expect(ended.status == 65)
+        #expect(server.calls == [])
+    }
+}

@@ -1,0 +1,112 @@
+import Control
+import RecordKeeping
+import Testing
+
+@testable import ipctl
+
+@Suite struct EntryCardTests {
+    private static func lines(_ entry: Interface.Entry) -> [String] {
+        EntryCard(entry, now: Sample.now).lines(on: .pipe)
+    }
+
+    @Test func `a fresh record is told in full`() throws {
+        let entry = try Sample.entry(.fresh, record: Sample.record, scanned: -60, expires: 240, changed: -86_400)
+        #expect(
+            Self.lines(entry) == [
+                "192.0.2.1  fresh", "         Place  Berlin, Mitte, Land Berlin 10115, Germany (DE), Europe",
+                "   Coordinates  52.5, -13.0", "     Time zone  Europe/Berlin, UTC+1", "      Currency  EUR",
+                "       Network  AS64500 Example (EXAMPLE)", "      Provider  Example ISP",
+                "  Organisation  Example Org",
+                "  Reverse name  host.example", "         Flags  proxy, hosting",
+                "           Age  scanned 60 s ago, refreshes in 4 min", "       Changed  24 h ago",
+                "        Source  ip-api.com",
+                "       Watched  yes, pinned", "          Tags  dns, prod", "          Note  ours",
+            ])
+    }
+
+    @Test func `a record that says little has few lines`() throws {
+        var record = Record()
+        record.city = "Berlin"
+        let entry = try Sample.entry(.fresh, watch: Watch(byClient: true), record: record, scanned: 0, expires: 300)
+        #expect(
+            Self.lines(entry) == [
+                "192.0.2.1  fresh", "    Place  Berlin", "      Age  scanned just now, refreshes in 5 min",
+                "   Source  ip-api.com", "  Watched  yes",
+            ])
+    }
+
+    @Test func `a stale record is told with how old it is, and why there is none newer`() throws {
+        let entry = try Sample.entry(
+            .stale, record: Sample.record, scanned: -900, expires: -600, failure: .timeout, attempts: 3, nextAttempt: 20
+        )
+        let lines = Self.lines(entry)
+        #expect(lines.first == "192.0.2.1  stale: the last that is known, not current")
+        #expect(lines.value(of: "Place")?.hasPrefix("Berlin") == true)
+        #expect(lines.value(of: "Age") == "scanned 15 min ago, its time was over 10 min ago")
+        #expect(lines.value(of: "Failure") == "it went wrong, 3 times in a row; next try in 20 s")
+    }
+
+    @Test func `while nothing is known the card says so, and shows no record`() throws {
+        let lines = Self.lines(try Sample.entry(.loading))
+        #expect(lines.first == "192.0.2.1  loading: nothing is known yet")
+        for label in ["Place", "Age", "Source", "Failure", "No record"] { #expect(lines.value(of: label) == nil) }
+    }
+
+    @Test func `where the provider has no record its reason is told`() throws {
+        let lines = Self.lines(
+            try Sample.entry(.empty, address: "10.0.0.1", scanned: -2, expires: 298, reason: "private range"))
+        #expect(lines.first == "10.0.0.1  empty")
+        #expect(lines.value(of: "No record") == "private range")
+        #expect(lines.value(of: "Age") == "scanned 2 s ago, refreshes in 4 min")
+    }
+
+    @Test(arguments: Failure.Kind.allCases) func `a failure of any kind is told in its own words`(kind: Failure.Kind)
+        throws
+    {
+        let lines = Self.lines(try Sample.entry(.failed, failure: kind))
+        #expect(lines.first == "192.0.2.1  failed: nothing is known")
+        #expect(lines.value(of: "Failure") == "it went wrong")
+    }
+
+    @Test func `an address that is not watched says how to watch it, and until when it is kept`() throws {
+        let entry = try Sample.entry(.fresh, watch: nil, record: Sample.record, scanned: -1, expires: 299)
+        let lines = Self.lines(entry)
+        #expect(lines.value(of: "Watched") == "no; put it on the list with: ipctl add 192.0.2.1")
+        #expect(
+            lines.value(of: "Age")
+                == "scanned 1 s ago, is kept until \(Times.clock(Sample.now + 299_000, from: Sample.now))")
+        #expect(lines.value(of: "Tags") == nil)
+    }
+
+    @Test func `an address of a file says so`() throws {
+        let watch = Watch(byClient: false, byFile: true)
+        #expect(
+            Self.lines(try Sample.entry(.loading, watch: watch)).value(of: "Watched") == "yes, by a watch-list file")
+    }
+
+    @Test(
+        arguments: [
+            (0, "UTC+0"), (3_600, "UTC+1"), (-12_600, "UTC-3:30"), (20_700, "UTC+5:45"), (-300, "UTC-0:05"),
+            (50_400, "UTC+14"),
+        ])
+    func `a time zone is told with its distance`(offset: Int, text: String) throws {
+        var record = Record()
+        record.offset = offset
+        #expect(Self.lines(try Sample.entry(.fresh, record: record, scanned: 0)).value(of: "Time zone") == text)
+    }
+
+    @Test(
+        arguments: [
+            (.fresh, "32"), (.stale, "33"), (.loading, "33"), (.failed, "31"), (.empty, "2"),
+        ] as [(EntryState, String)])
+    func `each state has its colour`(state: EntryState, color: String) throws {
+        let entry = try Sample.entry(state)
+        let lines = EntryCard(entry, now: Sample.now).lines(on: Terminal(hasColor: true, columns: 80))
+        #expect(lines.first?.contains("\u{1B}[\(color)m\(state.rawValue)") == true)
+    }
+
+    @Test func `one entry is a card`() throws {
+        let entry = try Sample.entry(.loading)
+        #expect(Entries([entry], now: Sample.now).lines(on: .pipe) == Self.lines(entry))
+    }
+}

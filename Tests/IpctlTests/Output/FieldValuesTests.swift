@@ -1,0 +1,36 @@
+import RecordKeeping
+import Testing
+
+@testable import ipctl
+
+@Suite struct FieldValuesTests {
+    @Test func `every field of the interface's entry and record has its value`() throws {
+        let entry = try Sample.entry(
+            .stale, record: Sample.record, scanned: -600, expires: -300, changed: -900, failure: .timeout)
+        let values = FieldValues(entry)
+        let expected: [String: String?] = [
+            "address": "192.0.2.1", "state": "stale", "watched": "true", "origin": "client", "pinned": "true",
+            "tags": "dns,prod", "note": "ours", "provider": "ip-api.com", "scannedAt": "1799999400000",
+            "expiresAt": "1799999700000", "changedAt": "1799999100000", "reason": nil, "failure": "timeout",
+            "continent": "Europe", "continentCode": nil, "country": "Germany", "countryCode": "DE", "region": nil,
+            "regionName": "Land Berlin", "city": "Berlin", "district": "Mitte", "zip": "10115", "lat": "52.5",
+            "lon": "-13.0", "timezone": "Europe/Berlin", "offset": "3600", "currency": "EUR", "isp": "Example ISP",
+            "org": "Example Org", "as": "AS64500 Example", "asn": "64500", "asname": "EXAMPLE",
+            "reverse": "host.example",
+            "mobile": "false", "proxy": "true", "hosting": "true",
+        ]
+        for (name, value) in expected { #expect(values[name] == value, "\(name)") }
+        #expect(Set(FieldValues.names) == Set(expected.keys))
+        #expect(FieldValues.names.count == expected.count)
+    }
+
+    @Test func `what is not known has no value`() throws {
+        let values = FieldValues(try Sample.entry(.loading, watch: nil))
+        #expect(values["watched"] == "false")
+        #expect(values["tags"] == "")
+        for name in ["origin", "note", "provider", "scannedAt", "reason", "failure", "city", "asn", "mobile"] {
+            #expect(values[name] == nil, "\(name)")
+        }
+        #expect(values["colour"] == nil)
+    }
+}

@@ -1,0 +1,82 @@
+import Testing
+
+@testable import RecordKeeping
+@testable import ipctl
+
+@Suite struct StatusCardTests {
+    private static func lines(_ change: (inout StatusView) -> Void = { _ in }) -> [String] {
+        StatusCard(Sample.status(change), now: Sample.now).lines(on: .pipe)
+    }
+
+    private static func clock(_ seconds: Int64) -> String {
+        Times.clock(Sample.now + seconds * 1_000, from: Sample.now)
+    }
+
+    @Test func `all is told on one screen`() {
+        #expect(
+            Self.lines() == [
+                "iprecordd 1.2.3  up 2 h", "        Network  online since \(Self.clock(-7_200))",
+                "       Provider  http://ip-api.com, ok since \(Self.clock(-3_600))",
+                "          Calls  12,345, of which 2 failed; the last 7 s ago",
+                "  Quota, single  40 of 45 left, anew in 30 s", "   Quota, batch  no limit told",
+                "        Watched  1,500 addresses, 2 pinned; 3 more looked up",
+                "         States  1,490 fresh, 13 failed",
+                "        Refresh  every 5 min, next in 4 s, 2 due, 100 being asked for",
+                "           Load  34 % of the quota",
+                "          Store  /var/lib/iprecord/records.db, 2 MiB, 1 change, last event 99",
+            ])
+    }
+
+    @Test func `offline is told with since when and why`() {
+        let lines = Self.lines {
+            $0.isOnline = false
+            $0.networkSince = Sample.wall(-90)
+            $0.networkReason = "unreachable route"
+        }
+        #expect(lines.value(of: "Network") == "offline since \(Self.clock(-90)): unreachable route")
+    }
+
+    @Test(arguments: [.idle, .failing, .throttled, .unauthorized] as [ProviderState])
+    func `a provider that is not well is told with what it says`(state: ProviderState) {
+        let lines = Self.lines {
+            $0.provider.state = state
+            $0.provider.message = "HTTP 503"
+        }
+        #expect(lines.value(of: "Provider") == "http://ip-api.com, \(state.rawValue) since \(Self.clock(-3_600))")
+        #expect(lines.contains { $0.hasSuffix("  HTTP 503") })
+    }
+
+    @Test func `a window that is used up is told with when it begins anew`() {
+        let lines = Self.lines {
+            $0.provider.quotas = [.init(endpoint: .batch, limit: 15, remaining: 0, resetsAt: Sample.wall(59))]
+        }
+        #expect(lines.value(of: "Quota, batch") == "0 of 15 left, anew in 59 s")
+        #expect(lines.value(of: "Quota, single") == nil)
+    }
+
+    @Test func `more work than quota is told as what it means`() {
+        let lines = Self.lines { $0.load = 2.5 }
+        #expect(lines.value(of: "Load")?.hasPrefix("250 % of the quota: more than the provider allows") == true)
+        #expect(Self.lines { $0.load = nil }.value(of: "Load") == nil)
+    }
+
+    @Test func `an idle daemon has little to tell`() {
+        let lines = Self.lines {
+            $0.counts = StatusView.Counts()
+            $0.nextAt = nil
+            ($0.due, $0.inFlight, $0.provider.lastCallAt) = (0, 0, nil)
+            ($0.provider.calls, $0.provider.failures) = (0, 0)
+        }
+        #expect(lines.value(of: "Watched") == "0 addresses")
+        #expect(lines.value(of: "States") == nil)
+        #expect(lines.value(of: "Refresh") == "every 5 min")
+        #expect(lines.value(of: "Calls") == "0, of which 0 failed")
+        #expect(Self.lines { $0.counts.watched = 1 }.value(of: "Watched")?.hasPrefix("1 address,") == true)
+    }
+
+    @Test(arguments: [(true, "32"), (false, "31")]) func `the network has its colour`(isOnline: Bool, color: String) {
+        let status = Sample.status { $0.isOnline = isOnline }
+        let lines = StatusCard(status, now: Sample.now).lines(on: Terminal(hasColor: true, columns: 80))
+        #expect(lines.contains { $0.contains("\u{1B}[\(color)mo") })
+    }
+}

@@ -1,0 +1,103 @@
+import Control
+import RecordKeeping
+import Testing
+
+@testable import ipctl
+
+@Suite struct TableTests {
+    private static var table: Table {
+        var table = Table(columns: [
+            Table.Column(title: "NAME"), Table.Column(title: "TEXT", shrinksTo: 4),
+            Table.Column(title: "COUNT", isNumber: true),
+            Table.Column(title: "END", shrinksTo: 3),
+        ])
+        table.rows = [
+            [.init("a"), .init("東京 is a city"), .init("5"), .init("x")],
+            [.init("bc"), .init(""), .init("12345"), .init("")],
+            [.init(""), .init("e\u{301}"), .init("100"), .init("some words")],
+        ]
+        return table
+    }
+
+    @Test func `columns stand below their titles, numbers at the right`() {
+        #expect(
+            Self.table.lines(on: .pipe) == [
+                "NAME  TEXT            COUNT  END", "a     東京 is a city      5  x", "bc                    12345",
+                "      e\u{301}                 100  some words",
+            ])
+    }
+
+    @Test func `a narrow terminal cuts the widest of the columns that may be cut`() {
+        let lines = Self.table.lines(on: .wide(30))
+        #expect(
+            lines == [
+                "NAME  TEXT     COUNT  END", "a     東京 i…      5  x", "bc             12345",
+                "      e\u{301}          100  some wo…",
+            ])
+    }
+
+    @Test(arguments: 1...60) func `no line is wider than the terminal, and none ends in blanks`(columns: Int) {
+        for line in Self.table.lines(on: .wide(columns)) {
+            #expect(line.displayWidth <= columns)
+            #expect(line.last != " ")
+        }
+    }
+
+    @Test func `a table without rows has its titles`() {
+        #expect(Table(columns: [Table.Column(title: "A"), Table.Column(title: "B")]).lines(on: .wide(80)) == ["A  B"])
+    }
+
+    @Test func `colours take no columns`() {
+        var table = Table(columns: [Table.Column(title: "A"), Table.Column(title: "B"), Table.Column(title: "C")])
+        table.rows = [[.init("one", .good), .init("", .bad), .init("3", .dim)]]
+        let lines = table.lines(on: Terminal(hasColor: true, columns: 80))
+        #expect(
+            lines == [
+                "\u{1B}[1mA\u{1B}[0m    \u{1B}[1mB\u{1B}[0m  \u{1B}[1mC\u{1B}[0m",
+                "\u{1B}[32mone\u{1B}[0m     \u{1B}[2m3\u{1B}[0m",
+            ])
+    }
+
+    @Test func `what a cell holds cannot change the terminal`() {
+        var table = Table(columns: [Table.Column(title: "A")])
+        table.rows = [[.init("a\u{1B}[2J\nb")]]
+        #expect(table.lines(on: .pipe) == ["A", "a\u{FFFD}[2J\u{FFFD}b"])
+    }
+}
+
+/// Several entries.
+@Suite struct EntriesTableTests {
+    private static func entries() throws -> [Interface.Entry] {
+        [
+            try Sample.entry(.fresh, record: Sample.record, scanned: -60, expires: 240),
+            try Sample.entry(.empty, address: "10.0.0.1", scanned: -1, expires: 299, reason: "private range"),
+            try Sample.entry(.failed, address: "2001:db8:1111:2222:3333:4444:5555:6666", failure: .timeout),
+            try Sample.entry(.loading, address: "192.0.2.2"),
+        ]
+    }
+
+    @Test func `several entries are a table, in the order asked`() throws {
+        let lines = Entries(try Self.entries(), now: Sample.now).lines(on: .pipe)
+        let cells = lines.map { $0.split(separator: /\ {2,}/).map(String.init) }
+        #expect(
+            cells == [
+                ["ADDRESS", "STATE", "PLACE", "NETWORK", "REVERSE NAME", "FLAGS", "SCANNED"],
+                ["192.0.2.1", "fresh", "Berlin, DE", "AS64500 Example", "host.example", "proxy, hosting", "60 s ago"],
+                ["10.0.0.1", "empty", "private range", "1 s ago"],
+                ["2001:db8:1111:2222:3333:4444:5555:6666", "failed", "it went wrong"], ["192.0.2.2", "loading"],
+            ])
+    }
+
+    @Test(arguments: [20, 40, 60, 80, 100, 200]) func `it fits the terminal, and each address is in its line`(
+        columns: Int
+    ) throws {
+        let lines = Entries(try Self.entries(), now: Sample.now).lines(on: .wide(columns))
+        #expect(lines.count == 5)
+        #expect(lines.allSatisfy { $0.displayWidth <= columns })
+        if columns >= 40 { #expect(lines[3].hasPrefix("2001:db8:1111:2222:3333:4444:5555:6666")) }
+    }
+
+    @Test func `no entries are a table without rows`() {
+        #expect(Entries([], now: Sample.now).lines(on: .pipe).count == 1)
+    }
+}

@@ -1,0 +1,60 @@
+import Testing
+
+@testable import ipctl
+
+@Suite struct TimesTests {
+    @Test(
+        arguments: [
+            (0, "0 s"), (999, "0 s"), (1_000, "1 s"), (59_999, "59 s"), (60_000, "60 s"), (119_999, "119 s"),
+            (120_000, "2 min"), (3_599_999, "59 min"), (3_600_000, "60 min"), (7_199_999, "119 min"),
+            (7_200_000, "2 h"),
+            (86_400_000, "24 h"), (172_799_999, "47 h"), (172_800_000, "2 days"), (31_536_000_000, "365 days"),
+            (-1, "0 s"),
+            (-90_000, "0 s"),
+        ] as [(Int64, String)])
+    func `a span is in the largest unit of which there are two`(milliseconds: Int64, text: String) {
+        #expect(Times.span(milliseconds: milliseconds) == text)
+    }
+
+    @Test(
+        arguments: [
+            (0, "just now"), (999, "just now"), (1_000, "1 s ago"), (119_000, "119 s ago"), (300_000, "5 min ago"),
+            (3_600_000, "60 min ago"), (259_200_000, "3 days ago"), (-5_000, "just now"),
+        ] as [(Int64, String)])
+    func `an age is told in words, and what lies ahead is now`(age: Int64, text: String) {
+        #expect(Times.ago(Sample.now - age, from: Sample.now) == text)
+    }
+
+    @Test(
+        arguments: [
+            (0, "now"), (999, "now"), (1_000, "in 1 s"), (300_000, "in 5 min"), (172_800_000, "in 2 days"),
+            (-5_000, "now"),
+        ] as [(Int64, String)])
+    func `what is to come is told in words, and what is past is now`(left: Int64, text: String) {
+        #expect(Times.ahead(Sample.now + left, from: Sample.now) == text)
+    }
+
+    @Test func `a time of today is a time of day, any other has its date`() {
+        let midday = Sample.now
+        let time = Times.clock(midday, from: midday)
+        #expect(time.wholeMatch(of: /\d\d:\d\d:\d\d/) != nil)
+        let other = Times.clock(midday - 3 * 86_400_000, from: midday)
+        #expect(other.wholeMatch(of: /2027-01-1[12] \d\d:\d\d:\d\d/) != nil)
+        #expect(other.hasSuffix(time))
+    }
+
+    @Test(
+        arguments: [
+            (0, "0"), (999, "999"), (1_000, "1,000"), (12_345, "12,345"), (999_999, "999,999"),
+            (1_000_000, "1,000,000"),
+            (-12_345, "-12,345"), (.max, "9,223,372,036,854,775,807"), (.min, "-9,223,372,036,854,775,808"),
+        ])
+    func `a number has its thousands apart`(number: Int, text: String) {
+        #expect(Times.grouped(number) == text)
+    }
+
+    @Test func `now is now`() {
+        #expect(Times.now > 1_700_000_000_000)
+        #expect(Times.now < 10_000_000_000_000)
+    }
+}
