@@ -236,15 +236,23 @@ import Testing
     @Test func `a line that leaves its file leaves the list, unless a client added it too`() throws {
         let story = Story()
         let (three, four) = (IPAddress(v4: 0x0909_0909), IPAddress(v4: 0x0404_0404))
-        story.tell(.listsRead([one, two, three].map { ListedAddress(address: $0, tags: ["f"]) }))
+        story.tell(.listsRead([one, two, three].map { ListedAddress(address: $0, tags: ["f"]) }, isComplete: true))
         story.add([two, four])
-        story.tell(.listsRead([ListedAddress(address: three)]))
+        story.tell(.listsRead([ListedAddress(address: three)], isComplete: true))
         #expect(story.show(one)?.entry.watch == nil)
         #expect(story.show(two)?.entry.watch?.byClient == true)
         #expect(story.show(three)?.entry.watch?.byFile == true)
         #expect(story.show(four)?.entry.watch?.byFile == false)
         let (id, effects) = story.ask(.remove([three]))
         #expect(effects.answer(to: id) == .removed(0), "it stands in a file")
+    }
+
+    @Test func `a file that cannot be read takes nobody off the list`() throws {
+        let story = Story()
+        story.tell(.listsRead([ListedAddress(address: one)], isComplete: true))
+        story.tell(.listsRead([ListedAddress(address: two)], isComplete: false))
+        #expect(story.show(one)?.entry.watch?.byFile == true)
+        #expect(story.show(two)?.entry.watch?.byFile == true)
     }
 
     @Test func `status counts what there is`() throws {

@@ -51,7 +51,7 @@ final class ControlServer {
         }
     }
 
-    /// Takes no more connections, and ends those that there are once what they were answered has gone out.
+    /// Takes no more connections, and ends those that there are; what their clients have not read by then is lost.
     func end() {
         for source in acceptSources { source.cancel() }
         for peer in peers.values { peer.close() }

@@ -147,7 +147,7 @@ package struct Daemon: Sendable {
         do {
             let (listed, problems) = try setup.lists()
             for problem in problems { log.warning("\(problem)") }
-            engine.post(.listsRead(listed))
+            engine.post(.listsRead(listed, isComplete: problems.allSatisfy { $0.line != nil }))
         } catch {
             log.error("the watch list stays as it is: \(error)")
         }

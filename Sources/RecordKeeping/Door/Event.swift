@@ -3,7 +3,10 @@ package enum Event: Sendable {
     /// The store was opened and read; the first event of all.
     case restored(Restored)
     /// The configuration and the watch-list files were read, at the start and at each reload: who stands in them.
-    case listsRead([ListedAddress])
+    ///
+    /// - Parameter isComplete: every file could be read. Where one could not, nobody knows who stands in it, and nobody is
+    ///   taken off the list for not standing in the others.
+    case listsRead([ListedAddress], isComplete: Bool)
 
     case requested(Request)
     /// A client's connection ended: nobody waits for its answers any more.

@@ -125,10 +125,10 @@ extension Keeper {
     // MARK: Lists
 
     /// Entries of lists that changed since they were last read, a few thousand a commit.
-    mutating func takeLists(_ listed: [ListedAddress], at now: Instant) {
+    mutating func takeLists(_ listed: [ListedAddress], isComplete: Bool) {
         let standing = Set(listed.map(\.address))
         let gone = slots.inUse.map { slots[$0] }
-            .filter { $0.entry.watch?.byFile == true && !standing.contains($0.address) }
+            .filter { isComplete && $0.entry.watch?.byFile == true && !standing.contains($0.address) }
             .map(\.address)
         for start in stride(from: 0, to: listed.count, by: Self.listedPerWork) {
             ledger.add(.listed(Array(listed[start..<min(start + Self.listedPerWork, listed.count)])))

@@ -79,7 +79,7 @@ package struct Keeper: Sendable {
     package mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
         switch event {
         case .restored(let restored): restore(restored, at: now)
-        case .listsRead(let listed): takeLists(listed, at: now)
+        case .listsRead(let listed, let isComplete): takeLists(listed, isComplete: isComplete)
         case .requested(let request): take(request, at: now)
         case .clientLeft(let peer): leave(peer)
         // The timer has fired, or may fire at the wrong time: it is armed anew in any case.

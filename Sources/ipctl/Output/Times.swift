@@ -25,8 +25,18 @@ enum Times {
         return past < 1_000 ? "just now" : "\(span(milliseconds: past)) ago"
     }
 
+    /// In the largest unit that leaves a number, rounded up: what was scanned two minutes ago and lives for five has three
+    /// left, and nothing is promised for earlier than it is.
     static func ahead(_ time: Int64, from now: Int64) -> String {
-        time - now < 1_000 ? "now" : "in \(span(milliseconds: time - now))"
+        let left = time - now
+        let unit: Int64 =
+            switch left {
+            case ..<120_000: 1_000
+            case ..<7_200_000: 60_000
+            case ..<172_800_000: 3_600_000
+            default: 86_400_000
+            }
+        return left < 1_000 ? "now" : "in \(span(milliseconds: left + unit - 1))"
     }
 
     /// The time of day here, with the date if it is another one than today's.

@@ -57,7 +57,7 @@ import Testing
             try Sample.entry(.empty, address: "10.0.0.1", scanned: -2, expires: 298, reason: "private range"))
         #expect(lines.first == "10.0.0.1  empty")
         #expect(lines.value(of: "No record") == "private range")
-        #expect(lines.value(of: "Age") == "scanned 2 s ago, refreshes in 4 min")
+        #expect(lines.value(of: "Age") == "scanned 2 s ago, refreshes in 5 min")
     }
 
     @Test(arguments: Failure.Kind.allCases) func `a failure of any kind is told in its own words`(kind: Failure.Kind)

@@ -27,7 +27,9 @@ import Testing
 
     @Test(
         arguments: [
-            (0, "now"), (999, "now"), (1_000, "in 1 s"), (300_000, "in 5 min"), (172_800_000, "in 2 days"),
+            (0, "now"), (999, "now"), (1_000, "in 1 s"), (3_200, "in 4 s"), (119_500, "in 2 min"),
+            (240_001, "in 5 min"),
+            (300_000, "in 5 min"), (172_800_000, "in 2 days"), (172_800_001, "in 3 days"),
             (-5_000, "now"),
         ] as [(Int64, String)])
     func `what is to come is told in words, and what is past is now`(left: Int64, text: String) {
