@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help packages build release test try lint format install uninstall clean
+.PHONY: help packages build release test try simulate lint format install uninstall clean
 
 # What has to be installed, beside a Swift 6 toolchain: to build, and to test.
 BUILD_PACKAGES := libsqlite3-dev libsystemd-dev pkg-config
@@ -15,6 +15,9 @@ TRY_PACKAGES := curl sqlite3
 WALLS := --explicit-target-dependency-import-check error
 
 PROVIDER ?=
+SEEDS ?= 100
+HOURS ?= 24
+FROM ?= 1
 prefix ?= /usr
 sysconfdir ?= /etc
 bindir ?= $(prefix)/bin
@@ -45,6 +48,10 @@ test: ## Build and run every test (installs what they need).
 try: ## Try it: a daemon against a stand-in for ip-api.com, in a temporary folder. PROVIDER=URL for the real one.
 	@Tests/Support/install-packages $(BUILD_PACKAGES) $(TRY_PACKAGES)
 	@Tests/Support/try $(PROVIDER)
+
+simulate: packages ## Run the core through simulated time: SEEDS=1000 HOURS=24 FROM=1.
+	swift build -c release --product simulate
+	.build/release/simulate --seeds $(SEEDS) --hours $(HOURS) --from $(FROM)
 
 lint: ## Check the formatting.
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests

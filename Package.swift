@@ -109,6 +109,14 @@ let package = Package(
             ],
             swiftSettings: settings),
 
+        // The core in simulated time, with everything going wrong.
+        .target(
+            name: "Simulation", dependencies: ["RecordKeeping", "IPAPI", "ProviderModel", "Control", "Varlink"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "SimulationTests", dependencies: ["Simulation", "simulate"], swiftSettings: settings),
+        .executableTarget(name: "simulate", dependencies: ["Simulation", arguments], swiftSettings: settings),
+
         // The whole, with the built binaries; and what the compiler does not check.
         .testTarget(
             name: "EndToEndTests", dependencies: ["iprecordd", "ipctl", "ip-api-stand-in"], swiftSettings: settings),

@@ -72,6 +72,7 @@ enum Schema {
           endpoint TEXT PRIMARY KEY,
           quota INTEGER, -- requests a window
           remaining INTEGER,
+          length INTEGER NOT NULL, -- of a window, in milliseconds
           resets_at INTEGER, -- Unix milliseconds
           resets_boot_ns INTEGER,
           resets_boot INTEGER REFERENCES boot (id)

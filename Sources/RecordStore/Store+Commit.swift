@@ -149,9 +149,11 @@ private struct Transaction {
     }
 
     private func put(_ window: SavedWindow) throws {
-        let values: [(any DatabaseValueConvertible)?] = [window.endpoint.rawValue, window.limit, window.remaining]
+        let values: [(any DatabaseValueConvertible)?] = [
+            window.endpoint.rawValue, window.limit, window.remaining, window.length.wholeMilliseconds,
+        ]
         try run(
-            "INSERT OR REPLACE INTO quota_window VALUES (?, ?, ?, ?, ?, ?)",
+            "INSERT OR REPLACE INTO quota_window VALUES (?, ?, ?, ?, ?, ?, ?)",
             StatementArguments(values + columns(window.resetsAt)))
     }
 

@@ -115,6 +115,16 @@ import Testing
         #expect(restarted.room(at: second(31)) == 1)
     }
 
+    @Test(arguments: [nil, 15])
+    func `a clock that was set back closes a window for no longer than windows are`(documented: Int?) {
+        let tomorrow = Instant(boot: second(86_400), wall: WallTime(milliseconds: 0))
+        var quota = Quota(endpoint: .batch, documented: documented)
+        quota.restore(
+            SavedWindow(endpoint: .batch, limit: 15, remaining: 0, resetsAt: tomorrow, length: .seconds(60)), at: start)
+        #expect(quota.isExhausted(at: second(60)))
+        #expect(!quota.isExhausted(at: second(61)))
+    }
+
     @Test func `at most a third of a window goes to addresses that nobody watches`() {
         var quota = Quota(endpoint: .batch, documented: 15)
         #expect(quota.unwatchedRoom(at: start) == 500)

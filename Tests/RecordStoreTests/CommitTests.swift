@@ -34,7 +34,9 @@ import Testing
                         .put(new, Sample.entry(), scanReplaced: true),
                         .put(kept, Sample.entry(note: "b"), scanReplaced: true),
                         .notice(Sample.change(2, of: new)), .networkLoss(nil),
-                        .window(SavedWindow(endpoint: .batch, limit: 15, remaining: 3, resetsAt: Sample.now)),
+                        .window(
+                            SavedWindow(
+                                endpoint: .batch, limit: 15, remaining: 3, resetsAt: Sample.now, length: .seconds(60))),
                         .provider(SavedProvider(state: .failing, since: Sample.now.wall)), .remove(kept),
                         .forgetNotices(before: Sample.now.wall), .notice(Sample.notice(3, .failed)),
                         .put(try Sample.address(3), Sample.entry(), scanReplaced: true),

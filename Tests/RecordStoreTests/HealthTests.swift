@@ -22,12 +22,13 @@ import Testing
 
     @Test func `the windows of both endpoints are restored, each as it was last`() async throws {
         let last = [
-            SavedWindow(endpoint: .batch, limit: 15, remaining: 0, resetsAt: Sample.now),
-            SavedWindow(endpoint: .single, limit: nil, remaining: nil, resetsAt: nil),
+            SavedWindow(
+                endpoint: .batch, limit: 15, remaining: 0, resetsAt: Sample.now, length: .milliseconds(3_600_001)),
+            SavedWindow(endpoint: .single, limit: nil, remaining: nil, resetsAt: nil, length: .seconds(60)),
         ]
         let first = [
-            SavedWindow(endpoint: .single, limit: 45, remaining: 7, resetsAt: Sample.now),
-            SavedWindow(endpoint: .batch, limit: nil, remaining: nil, resetsAt: nil),
+            SavedWindow(endpoint: .single, limit: 45, remaining: 7, resetsAt: Sample.now, length: .seconds(60)),
+            SavedWindow(endpoint: .batch, limit: nil, remaining: nil, resetsAt: nil, length: .seconds(60)),
         ]
         #expect(try await Self.restored(first.map(Commit.Write.window)).windows == first.reversed())
         #expect(try await Self.restored((first + last).map(Commit.Write.window)).windows == last)
@@ -64,7 +65,7 @@ import Testing
         entry.failure = failure
         return [
             .put(try Sample.address(1), entry, scanReplaced: true),
-            .window(SavedWindow(endpoint: .batch, limit: 15, remaining: 2, resetsAt: instant)),
+            .window(SavedWindow(endpoint: .batch, limit: 15, remaining: 2, resetsAt: instant, length: .seconds(60))),
             .provider(SavedProvider(state: .failing, since: instant.wall, failure: failure, retryAt: instant)),
         ]
     }

@@ -29,6 +29,8 @@ struct WallTests {
                 "ProviderModel", "RecordKeeping", "ArgumentParser", "Dispatch", "HTTPTypes", "Hummingbird", "Logging",
                 "NIOCore",
             ]),
+        "Simulation": ["RecordKeeping", "IPAPI", "ProviderModel", "Control", "Varlink"],
+        "simulate": ["Simulation", "ArgumentParser", "Glibc"],
         "CLinux": [],
         "CSystemd": [],
     ]

@@ -43,12 +43,16 @@ package struct SavedWindow: Hashable, Sendable {
     /// What is left until `resetsAt`, what was in flight counted as spent.
     package var remaining: Int?
     package var resetsAt: Instant?
+    /// How long the endpoint's windows are, as far as is known. No window is left open for longer after a restart, whatever
+    /// a wrong clock says of its end.
+    package var length: Duration
 
-    package init(endpoint: Call.Endpoint, limit: Int?, remaining: Int?, resetsAt: Instant?) {
+    package init(endpoint: Call.Endpoint, limit: Int?, remaining: Int?, resetsAt: Instant?, length: Duration) {
         self.endpoint = endpoint
         self.limit = limit
         self.remaining = remaining
         self.resetsAt = resetsAt
+        self.length = length
     }
 }
 

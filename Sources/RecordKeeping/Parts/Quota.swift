@@ -169,10 +169,11 @@ struct Quota: Hashable, Sendable {
 
     mutating func restore(_ saved: SavedWindow, at now: BootTime) {
         limit = saved.limit ?? documented
+        windowLength = min(max(saved.length, Settings.documentedWindow), Self.longestWindow)
         guard let resetsAt = saved.resetsAt?.boot, now < resetsAt, let left = saved.remaining else { return }
         remaining = left
         // A wall clock that was wrong must not close a window for long.
-        let longest = documented == nil ? Self.longestWindow : Settings.documentedWindow
+        let longest = documented == nil ? windowLength : Settings.documentedWindow
         self.resetsAt = min(resetsAt, now + longest + Self.roundingOfTtl)
     }
 
@@ -180,7 +181,7 @@ struct Quota: Hashable, Sendable {
         SavedWindow(
             endpoint: endpoint, limit: limit,
             remaining: remaining.map { max(0, $0 - outstanding) },
-            resetsAt: resetsAt.map { now.advanced(by: $0 - now.boot) })
+            resetsAt: resetsAt.map { now.advanced(by: $0 - now.boot) }, length: windowLength)
     }
 
     // MARK: Windows

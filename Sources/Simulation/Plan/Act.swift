@@ -1,0 +1,63 @@
+package import ProviderModel
+import RecordKeeping
+
+/// One thing that a run does to the daemon or asks of it.
+package enum Act: Hashable, Sendable {
+    // The machine.
+    case crash(down: Duration)
+    case stop(down: Duration)
+    case reboot(down: Duration, clockOff: Duration)
+    case suspend(Duration)
+    case stepClock(Duration)
+    // The network.
+    case loseWay(Duration)
+    case flap(times: Int, each: Duration)
+    /// The kernel tells of changes that change nothing.
+    case routeNoise(Int)
+    // The provider.
+    case fault(Fault, calls: Int)
+    case providerDown(Duration)
+    case providerSlow(Duration)
+    case changeRecord(Int)
+    // The disk.
+    case diskFails(Duration)
+    case diskSlow(Duration)
+    // The clients.
+    case ask(client: Int, Question)
+
+    /// What a client asks for; addresses by their numbers in the plan.
+    package enum Question: Hashable, Sendable {
+        case add([Int])
+        case remove([Int])
+        case show([Int], wait: Duration)
+        case status
+        /// Events from where the client had come to.
+        case monitor
+        /// What no daemon could understand.
+        case garbage(Int)
+        /// Half a call, and nothing more for now.
+        case half
+        case hangUp
+    }
+
+    /// By what coverage counts it.
+    var name: String {
+        switch self {
+        case .crash: "crash"
+        case .stop: "stop"
+        case .reboot: "reboot"
+        case .suspend: "suspend"
+        case .stepClock(let step): step < .zero ? "clock step back" : "clock step forward"
+        case .loseWay: "way lost"
+        case .flap: "way flaps"
+        case .routeNoise: "route noise"
+        case .fault(let fault, _): "fault \(fault)".prefix { $0 != "=" }.description
+        case .providerDown: "provider down"
+        case .providerSlow: "provider slow"
+        case .changeRecord: "record changes"
+        case .diskFails: "disk fails"
+        case .diskSlow: "disk slow"
+        case .ask(_, let question): "ask \(question)".prefix { $0 != "(" }.description
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import ProviderModel
+import RecordKeeping
+
+/// What is to happen in one run: a function of its seed and its length, and nothing else.
+package struct Plan: Sendable {
+    package let seed: UInt64
+    package let length: Duration
+    let provider: SimulatedProvider.Kind
+    let interval: Duration
+    let clients: Int
+    let addresses: [IPAddress]
+    /// Nil for a world that keeps to its contract.
+    package var sabotage: Sabotage?
+    /// In the order of time. Taking some away gives a smaller run of the same kind.
+    package var acts: [(at: Duration, act: Act)] = []
+
+    package init(seed: UInt64, length: Duration) {
+        var dice = Dice(seed: seed)
+        self.seed = seed
+        self.length = length
+        provider = dice.pick([.free, .free, .undocumented, .paid])
+        clients = dice.number(2...5)
+        let count = dice.pick([3, 5, 10, 40, 40, 200, 1_500])
+        addresses = Self.addresses(count, &dice)
+        // Many addresses with a short interval take long to simulate, and show nothing that few do not.
+        interval = count > 100 ? .seconds(300) : dice.pick([.seconds(300), .seconds(60), .seconds(20)])
+        var time = Duration.seconds(1)
+        while time < length {
+            acts.append((time, act(&dice)))
+            time += dice.duration(.milliseconds(1), .seconds(240))
+        }
+    }
+
+    private static func addresses(_ count: Int, _ dice: inout Dice) -> [IPAddress] {
+        var addresses: Set<IPAddress> = []
+        while addresses.count < count {
+            let number = UInt64(dice.number(0...0xFFFF_FFFF))
+            addresses.insert(
+                dice.chance(0.2)
+                    ? IPAddress(high: 0x2001_0470_0000_0000 | number, low: number) : IPAddress(v4: UInt32(number)))
+        }
+        return addresses.sorted()
+    }
+
+    // MARK: Drawing
+
+    private func act(_ dice: inout Dice) -> Act {
+        guard dice.chance(0.3) else { return .ask(client: dice.number(0...(clients - 1)), question(&dice)) }
+        switch dice.number(0...15) {
+        case 0, 1: return .crash(down: dice.duration(.milliseconds(10), .seconds(600)))
+        case 2: return .stop(down: dice.duration(.milliseconds(10), .seconds(60)))
+        case 3:
+            let off = dice.chance(0.5) ? .zero : dice.duration(.seconds(1), .seconds(86_400)) * dice.pick([-1, 1])
+            return .reboot(down: dice.duration(.seconds(5), .seconds(3_600)), clockOff: off)
+        case 4: return .suspend(dice.duration(.seconds(1), .seconds(7_200)))
+        case 5: return .stepClock(dice.duration(.milliseconds(1), .seconds(86_400)) * dice.pick([-1, 1]))
+        case 6, 7: return .loseWay(dice.duration(.milliseconds(1), .seconds(1_800)))
+        case 8: return .flap(times: dice.number(2...30), each: dice.duration(.milliseconds(1), .seconds(2)))
+        case 9: return .routeNoise(dice.number(1...200))
+        case 10, 11: return .fault(dice.pick(Self.faults), calls: dice.number(1...20))
+        case 12: return .providerDown(dice.duration(.seconds(1), .seconds(1_800)))
+        case 13: return .providerSlow(dice.duration(.seconds(1), .seconds(600)))
+        case 14: return .changeRecord(dice.number(0...(addresses.count - 1)))
+        default:
+            let time = dice.duration(.milliseconds(10), .seconds(300))
+            return dice.chance(0.5) ? .diskFails(time) : .diskSlow(time)
+        }
+    }
+
+    private static let faults: [Fault] = [
+        .status429, .status5xx(503), .forbidden, .redirect, .html, .notJSON, .emptyBody, .hang, .reset, .truncated,
+        .slow(.seconds(3)), .drip(.milliseconds(1)), .endlessBody, .wrongOrder, .missingElement, .extraElement,
+        .duplicateElement, .changedRecord, .numbersAsStrings, .nullFields,
+    ]
+
+    private func question(_ dice: inout Dice) -> Act.Question {
+        func some(_ most: Int) -> [Int] {
+            (0..<dice.number(1...max(1, min(most, addresses.count)))).map { _ in
+                dice.number(0...(addresses.count - 1))
+            }
+        }
+        switch dice.number(0...19) {
+        case 0...4: return .add(some(dice.pick([1, 5, 50, 1_000])))
+        case 5, 6: return .remove(some(dice.pick([1, 3, 20])))
+        case 7...12: return .show(some(dice.pick([1, 1, 4, 30])), wait: dice.pick([.zero, .seconds(5), .seconds(90)]))
+        case 13, 14: return .status
+        case 15, 16: return .monitor
+        case 17: return .garbage(dice.number(0...3))
+        case 18: return .half
+        default: return .hangUp
+        }
+    }
+}

@@ -1,0 +1,186 @@
+import ProviderModel
+import RecordKeeping
+
+/// What the daemon promises, checked from outside: against what clients were told, what went to the provider and what is on
+/// disk. It knows nothing of how the daemon comes to its decisions.
+struct Promises {
+    private let interval: Duration
+    private var standings: [IPAddress: Standing] = [:]
+    /// When the call went out that brought the record that is on disk, and in which boot.
+    private var scans: [IPAddress: (moment: Moment, boots: Int, wall: WallTime)] = [:]
+    /// When calls for an address went out in this life, as the daemon's own clock had it.
+    private var sent: [IPAddress: Set<Int64>] = [:]
+    /// All events that were ever kept, by their number.
+    private(set) var kept: [Int64] = []
+    private var lastRouteNotice: Notice.Kind?
+    /// What this life has told of the way.
+    private(set) var isToldLost = false
+    /// When the loss was told that has had no return.
+    private var toldLostAt: Moment?
+    private(set) var answers = 0
+
+    init(interval: Duration) {
+        self.interval = interval
+    }
+
+    var addresses: [IPAddress] { standings.keys.sorted() }
+    func standing(of address: IPAddress) -> Standing { standings[address] ?? Standing() }
+
+    private func broken(_ promise: String, _ details: String, _ now: Moment) -> Violation {
+        Violation(promise: promise, details: details, moment: now)
+    }
+
+    // MARK: Changes that clients ask for
+
+    mutating func asked(_ addresses: Set<IPAddress>) {
+        for address in addresses { standings[address, default: Standing()].begin() }
+    }
+
+    /// - Parameter isWatched: what the acknowledgement says of the addresses; nil for a refusal.
+    mutating func answered(
+        _ addresses: Set<IPAddress>, isWatched: Bool?, disk: SimulatedDisk, at now: Moment
+    ) throws(Violation) {
+        for address in addresses.sorted() {
+            standings[address, default: Standing()].end(isWatched)
+            guard let isWatched, standing(of: address).isAlone, !standing(of: address).isUncertain else { continue }
+            guard disk.isWatched(address) == isWatched else {
+                throw broken(
+                    "acknowledged means on disk", "\(address) is \(isWatched ? "not " : "")on the list on disk", now)
+            }
+        }
+    }
+
+    mutating func lost(_ addresses: Set<IPAddress>) {
+        for address in addresses { standings[address, default: Standing()].loseAnswer() }
+    }
+
+    /// Nothing acknowledged is lost by any crash, and nothing removed comes back.
+    func checkDisk(_ disk: SimulatedDisk, at now: Moment) throws(Violation) {
+        for (address, standing) in standings.sorted(by: { $0.key < $1.key }) where standing.isSettled {
+            guard disk.isWatched(address) == standing.isWatched else {
+                let what = standing.isWatched ? "was added and is gone" : "was removed and is back"
+                throw broken("acknowledged stays", "\(address) \(what)", now)
+            }
+        }
+    }
+
+    // MARK: Calls
+
+    mutating func called(
+        _ call: Call, _ machine: SimulatedMachine, routes: SimulatedRoutes, settle: Duration, lifeSince: Moment,
+        at now: Moment
+    ) throws(Violation) {
+        // The return is told once it is on disk, and the calls need not wait for that.
+        guard routes.isOpen || toldLostAt.map({ $0 < routes.since }) ?? true else {
+            throw broken("no call while offline", "call \(call.id.number) after the alert", now)
+        }
+        let grace = settle + .seconds(1)
+        if !routes.isOpen, now - max(routes.since, lifeSince, machine.asleepUntil) > grace {
+            throw broken("no call while offline", "there has been no way since \(routes.since)", now)
+        }
+        guard Set(call.addresses).count == call.addresses.count else {
+            throw broken("one call at a time for an address", "call \(call.id.number) has one twice", now)
+        }
+        for address in call.addresses {
+            sent[address, default: []].insert(machine.instant(at: now).boot.nanoseconds)
+            guard let scan = scans[address], scan.boots == machine.boots else { continue }
+            let age = now - scan.moment
+            guard age >= interval else {
+                throw broken("never sooner than the interval", "\(address) again after \(age)", now)
+            }
+        }
+    }
+
+    /// The provider never has to refuse anything.
+    func checkProvider(_ provider: SimulatedProvider, at now: Moment) throws(Violation) {
+        guard provider.model.offences == 0 else {
+            throw broken("the quota is a wall", "the provider had to refuse a request", now)
+        }
+    }
+
+    // MARK: The disk
+
+    mutating func committed(_ commit: Commit, _ machine: SimulatedMachine, at now: Moment) throws(Violation) {
+        for write in commit.writes {
+            switch write {
+            case .put(let address, let entry, scanReplaced: true):
+                guard let scan = entry.scan else { continue }
+                if sent[address]?.contains(scan.at.boot.nanoseconds) == true {
+                    scans[address] = (machine.moment(of: scan.at.boot), machine.boots, scan.at.wall)
+                } else if scans[address]?.wall != scan.at.wall {
+                    // What is written again is as old as it was.
+                    throw broken("a record's age counts from its call", "\(address) at \(scan.at)", now)
+                }
+            case .notice(let notice):
+                try note(notice, at: now)
+            default: continue
+            }
+        }
+    }
+
+    private mutating func note(_ notice: Notice, at now: Moment) throws(Violation) {
+        guard let seq = notice.seq, seq == (kept.last ?? 0) + 1 else {
+            throw broken("events are counted without gaps", "\(notice.kind) is \(notice.seq ?? 0)", now)
+        }
+        kept.append(seq)
+        guard notice.kind == .networkLost || notice.kind == .networkRestored else { return }
+        guard notice.kind != lastRouteNotice, lastRouteNotice != nil || notice.kind == .networkLost else {
+            throw broken("each loss and each return is told once", "\(notice.kind) again", now)
+        }
+        lastRouteNotice = notice.kind
+    }
+
+    // MARK: What is told
+
+    mutating func began() {
+        sent = [:]
+        isToldLost = false
+        toldLostAt = nil
+    }
+
+    mutating func announced(_ notice: Notice, at now: Moment) {
+        guard notice.kind == .networkLost || notice.kind == .networkRestored else { return }
+        isToldLost = notice.kind == .networkLost
+        toldLostAt = isToldLost ? now : nil
+    }
+
+    /// The loss outlived a restart: it is not told again.
+    mutating func restored(isLost: Bool) {
+        isToldLost = isLost
+    }
+
+    mutating func told(_ views: [EntryView], disk: SimulatedDisk, boots: Int, at now: Moment) throws(Violation) {
+        answers += views.count
+        for view in views where view.state == .fresh {
+            guard let scan = scans[view.address] else {
+                throw broken("what is told is on disk", "\(view.address) is told as fresh, and never was scanned", now)
+            }
+            let age = now - scan.moment
+            guard scan.boots != boots || age < interval else {
+                throw broken("fresh is younger than the interval", "\(view.address) is told as fresh at \(age)", now)
+            }
+        }
+    }
+
+    /// A listener with a cursor hears each kept event once, in order, without gaps.
+    func heard(_ seq: Int64, after cursor: Int64, at now: Moment) throws(Violation) {
+        guard seq == cursor + 1 else {
+            throw broken("none missed, none twice", "event \(seq) came after \(cursor)", now)
+        }
+        guard seq <= kept.last ?? 0 else { throw broken("what is told is on disk", "event \(seq) is not kept", now) }
+    }
+
+    // MARK: In the end
+
+    /// Once everything is well, every watched address has a fresh record.
+    func checkFresh(within slack: Duration, at now: Moment) throws(Violation) {
+        for (address, standing) in standings.sorted(by: { $0.key < $1.key })
+        where standing.isSettled && standing.isWatched {
+            guard SpecialPurpose(holding: address) == nil else { continue }
+            guard let scan = scans[address], now - scan.moment < interval + slack else {
+                let last = scans[address].map { "\($0.moment)" } ?? "never"
+                throw broken("all is fresh once all is well", "\(address) was scanned last at \(last)", now)
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import RecordKeeping
+
+/// What the plan does to the world.
+extension Simulation {
+    mutating func perform(_ act: Act) throws(Violation) {
+        // What was put off by a sleep may come when all is to be well.
+        guard !isQuiet else { return }
+        note("\(act)")
+        coverage.count(act.name)
+        switch act {
+        case .crash(let down):
+            try end()
+            restart(after: down)
+        case .stop(let down):
+            guard let number = life?.number, life?.isStopping == false else { return }
+            life?.isStopping = true
+            // As a service manager does: what has not ended by itself is killed, and then started anew.
+            agenda.add(.kill(life: number), at: now + .seconds(8))
+            restart(after: down + .seconds(9))
+            try handle(.terminating)
+        case .reboot(let down, let clockOff):
+            try end()
+            machine.reboot(at: now + down)
+            machine.stepWallClock(by: clockOff)
+            restart(after: down + .seconds(3))
+        case .suspend(let time):
+            machine.suspend(until: now + time)
+            agenda.add(.wake, at: now + time)
+        case .stepClock(let step):
+            machine.stepWallClock(by: step)
+            try handle(.clockStepped)
+        case .loseWay(let time):
+            loseWay(after: .zero, for: time)
+        case .flap(let times, let each):
+            for turn in 0..<times { loseWay(after: each * (2 * turn), for: each) }
+        case .routeNoise(let count):
+            for _ in 0..<count { tellOfRoutes() }
+        case .fault(let fault, let calls): provider.inject(fault, calls: calls)
+        case .providerDown(let time): provider.downUntil = now + time
+        case .providerSlow(let time): provider.slowUntil = now + time
+        case .changeRecord(let number): provider.change(plan.addresses[number])
+        case .diskFails(let time): disk.failsUntil = now + time
+        case .diskSlow(let time): disk.slowUntil = now + time
+        case .ask(let client, let question): try ask(client, question)
+        }
+    }
+
+    // MARK: Routes
+
+    private mutating func loseWay(after delay: Duration, for time: Duration) {
+        agenda.add(.route(isOpen: false), at: now + delay)
+        agenda.add(.route(isOpen: true), at: now + delay + time)
+    }
+
+    mutating func turnRoute(_ isOpen: Bool) throws(Violation) {
+        guard isOpen ? routes.putBack(at: now) : routes.lose(at: now) else { return }
+        note("the way is \(isOpen ? "back" : "lost")")
+        tellOfRoutes()
+        agenda.add(.checkWay(now), at: now + settings.settle + .seconds(2))
+    }
+
+    /// The kernel's messages come one by one, soon, and sometimes more of them than would be needed.
+    private mutating func tellOfRoutes() {
+        guard let number = life?.number, plan.sabotage != .silentKernel else { return }
+        for _ in 0..<dice.number(1...3) {
+            agenda.add(
+                .event(life: number, .routesChanged), at: now + dice.duration(.microseconds(10), .milliseconds(100)))
+        }
+    }
+
+    /// Once things have settled, what is told is what is so.
+    mutating func checkWay(_ since: Moment) throws(Violation) {
+        let settled = settings.settle + .seconds(2)
+        guard let life, !life.isStopping, routes.since == since, now - life.since > settled + .seconds(11),
+            now - machine.asleepUntil > settled, now - disk.slowUntil > settled, now - disk.failsUntil > .seconds(65)
+        else { return }
+        coverage.count(routes.isOpen ? "return told" : "loss told")
+        guard promises.isToldLost != routes.isOpen else {
+            let what = routes.isOpen ? "return" : "loss"
+            throw Violation(promise: "a \(what) is told at once", details: "not told since \(since)", moment: now)
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import Control
+import IPAPI
+import RecordKeeping
+import Varlink
+
+/// What the daemon is told, and what it then does.
+extension Simulation {
+    mutating func handle(_ event: Event) throws(Violation) {
+        let instant = machine.instant(at: now)
+        guard let effects = life?.keeper.handle(event, at: instant) else { return }
+        for effect in effects {
+            guard life != nil else { return }
+            try carryOut(effect, at: instant)
+        }
+    }
+
+    private mutating func carryOut(_ effect: Effect, at instant: Instant) throws(Violation) {
+        guard let number = life?.number, let since = life?.since else { return }
+        digest.add(now.nanoseconds)
+        switch effect {
+        case .commit(let commit):
+            digest.add(Int64(commit.writes.count))
+            let slow = now < disk.slowUntil
+            let time = dice.duration(.microseconds(100), slow ? .seconds(3) : .milliseconds(30))
+            agenda.add(.write(life: number, commit), at: now + time)
+        case .call(let call):
+            digest.add(call.id.number)
+            note("call \(call.id.number) \(call.endpoint): \(call.addresses.count) addresses")
+            try promises.called(
+                call, machine, routes: routes, settle: settings.settle, lifeSince: since, at: now)
+            life?.calls.insert(call.id)
+            agenda.add(
+                .arrive(life: number, call, sentAt: instant), at: now + dice.duration(.milliseconds(1), .seconds(2)))
+        case .cancel(let id):
+            guard life?.calls.remove(id) != nil else { return }
+            let failure = CallFailure(kind: .timeout, message: "given up")
+            agenda.add(.event(life: number, .callFailed(id, failure)), at: now + .microseconds(50))
+        case .askWay(let epoch, _):
+            agenda.add(
+                .event(life: number, .wayAnswered(epoch: epoch, routes.way)),
+                at: now + dice.duration(.microseconds(1), .milliseconds(5)))
+        case .resolve:
+            let addresses = routes.isOpen && now >= provider.downUntil ? [IPAddress(v4: 0xD05F_7001)] : []
+            let time = dice.duration(.milliseconds(1), routes.isOpen ? .milliseconds(50) : .seconds(10))
+            agenda.add(.event(life: number, .resolved(addresses)), at: now + time)
+        case .arm(let deadline): arm(deadline)
+        case .answer(let request, let response): try answer(request, response)
+        case .tell(let request, let notice, let view):
+            digest.add(notice.seq ?? -1)
+            let event = Interface.Event(notice, view)
+            send(OutgoingReply.message(Monitor.Reply(event: event), continues: true), on: request, isLast: false)
+        case .readNotices(let request, let after, let limit):
+            agenda.add(
+                .event(life: number, .noticesRead(request, disk.notices(after: after, limit: limit))),
+                at: now + dice.duration(.microseconds(100), .milliseconds(50)))
+        case .announce(let notice):
+            note("journal: \(notice.kind) \(notice.message ?? "")")
+            promises.announced(notice, at: now)
+        case .describe: break
+        case .finish:
+            coverage.count("finish")
+            try end()
+        }
+    }
+
+    /// The timer is one: what it was set to before does not count any more. It fires late, and never early.
+    private mutating func arm(_ deadline: BootTime?) {
+        life?.timer += 1
+        guard let deadline, let number = life?.number, let timer = life?.timer else { return }
+        let late = dice.duration(.microseconds(1), .milliseconds(5))
+        agenda.add(
+            .timer(life: number, number: timer), at: max(now, machine.moment(of: deadline)) + late)
+    }
+
+    // MARK: The disk
+
+    mutating func write(_ commit: Commit, life number: Int) throws(Violation) {
+        guard number == life?.number else { return }
+        guard now >= disk.failsUntil else {
+            coverage.count("commit fails")
+            try handle(.commitFailed(commit.id, "database or disk is full"))
+            return
+        }
+        if plan.sabotage != .forgetfulDisk { disk.write(commit, boot: machine.bootID) }
+        try promises.committed(commit, machine, at: now)
+        coverage.count("commit")
+        // The daemon learns of it a moment later, or is killed before.
+        agenda.add(
+            .event(life: number, .committed(commit.id)), at: now + dice.duration(.microseconds(1), .milliseconds(2)))
+    }
+
+    // MARK: The provider
+
+    mutating func arrive(_ call: Call, sentAt: Instant, life number: Int) throws(Violation) {
+        guard routes.isOpen, now >= provider.downUntil else {
+            let isAtOnce = dice.chance(0.5)
+            let kind: Failure.Kind = isAtOnce ? .unreachable : .timeout
+            let wait = isAtOnce ? dice.duration(.milliseconds(1), .seconds(1)) : SimulatedProvider.timeout
+            agenda.add(.replied(life: number, call, .failed(kind, "it got lost", after: .zero)), at: now + wait)
+            return
+        }
+        // Nobody takes a request back that has arrived: the provider counts it, whoever waits for its reply.
+        let outcome = provider.answer(call, sentAt: sentAt, at: now)
+        try promises.checkProvider(provider, at: now)
+        let isSlow = now < provider.slowUntil
+        let time = dice.duration(.milliseconds(1), isSlow ? .seconds(12) : .milliseconds(500))
+        switch outcome {
+        case .replied(let raw, let delay):
+            let whole = delay + time
+            let isInTime = whole < SimulatedProvider.timeout
+            agenda.add(
+                .replied(
+                    life: number, call,
+                    isInTime ? .replied(raw, after: .zero) : .failed(.timeout, "too late", after: .zero)),
+                at: now + min(whole, SimulatedProvider.timeout))
+        case .failed(_, _, let delay):
+            agenda.add(.replied(life: number, call, outcome), at: now + delay)
+        }
+    }
+
+    mutating func replied(
+        _ call: Call, _ outcome: SimulatedProvider.Outcome, life number: Int
+    ) throws(Violation) {
+        guard number == life?.number, life?.calls.remove(call.id) != nil else { return }
+        switch outcome {
+        case .failed(let kind, let message, _):
+            note("call \(call.id.number) failed: \(kind)")
+            coverage.count("call: \(kind)")
+            try handle(.callFailed(call.id, CallFailure(kind: kind, message: message)))
+        case .replied(let raw, _):
+            let event: Event
+            do {
+                event = .replied(call.id, try decoder.reply(to: call, from: raw))
+                coverage.count("call: replied")
+            } catch {
+                note("call \(call.id.number) failed: \(error.kind)")
+                coverage.count("call: \(error.kind)")
+                event = .callFailed(call.id, error)
+            }
+            try handle(event)
+        }
+    }
+}

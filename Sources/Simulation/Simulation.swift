@@ -1,0 +1,206 @@
+import IPAPI
+import RecordKeeping
+
+/// One run: the daemon's real core, and around it a machine, a network, a provider, a disk and clients that do as the plan
+/// says. A function of the plan.
+///
+///     let outcome = try Simulation.run(Plan(seed: 1, length: .seconds(86_400)))
+///
+/// First everything goes wrong that the plan has, and what must never happen is checked after every step. Then all is well
+/// again, and within a computed time every watched address has to be fresh.
+package struct Simulation {
+    /// One life of the daemon, from its start to its end.
+    struct Life {
+        let number: Int
+        let since: Moment
+        var keeper: Keeper
+        /// The timer that counts; those before it were replaced.
+        var timer = 0
+        /// Calls that have brought nothing yet, nor failed.
+        var calls: Set<Call.ID> = []
+        var connections: [Int: SimulatedConnection] = [:]
+        var isStopping = false
+    }
+
+    enum Happening {
+        case act(Int)
+        case start
+        case kill(life: Int)
+        case wake
+        case timer(life: Int, number: Int)
+        case event(life: Int, Event)
+        case write(life: Int, Commit)
+        case arrive(life: Int, Call, sentAt: Instant)
+        case replied(life: Int, Call, SimulatedProvider.Outcome)
+        case route(isOpen: Bool)
+        case toServer(life: Int, connection: Int, [UInt8])
+        case toClient(connection: Int, [UInt8])
+        case hungUp(connection: Int)
+        case deadline(client: Int, number: Int)
+        case checkWay(Moment)
+        case quiet
+        case end
+    }
+
+    let plan: Plan
+    var dice: Dice
+    var now = Moment.start
+    var agenda = Agenda<Happening>()
+
+    var machine: SimulatedMachine
+    var routes = SimulatedRoutes()
+    var disk = SimulatedDisk()
+    var provider: SimulatedProvider
+    let decoder: ReplyDecoder
+    let settings: Settings
+    var clients: [SimulatedClient]
+
+    var life: Life?
+    private var lives = 0
+    var lastConnection = 0
+    var lastQuestion = 0
+    var isQuiet = false
+    private var hasEnded = false
+
+    var promises: Promises
+    var coverage = Coverage()
+    var digest = Digest()
+    private var trace: [String] = []
+    private static let tracedLines = 60
+
+    private init(_ plan: Plan) throws {
+        self.plan = plan
+        // Not the plan's own seed: what the world does is to be independent of what was planned.
+        dice = Dice(seed: plan.seed ^ 0x5DEE_CE66_D123_4567)
+        provider = try SimulatedProvider(plan.provider, isStrict: plan.sabotage == .strictProvider)
+        machine = SimulatedMachine(pace: plan.sabotage == .fastClock ? 10 : 1)
+        decoder = ReplyDecoder(provider.provider)
+        settings = Settings(
+            interval: plan.interval, providerName: provider.provider.name, documentedLimits: provider.documentedLimits)
+        clients = (0..<plan.clients).map { SimulatedClient(isAdministrator: $0 > 0 || plan.clients == 2) }
+        promises = Promises(interval: plan.interval)
+    }
+
+    package static func run(_ plan: Plan) throws -> Outcome {
+        var simulation = try Simulation(plan)
+        return simulation.run()
+    }
+
+    private mutating func run() -> Outcome {
+        agenda.add(.start, at: now)
+        for (index, planned) in plan.acts.enumerated() { agenda.add(.act(index), at: .start + planned.at) }
+        agenda.add(.quiet, at: .start + plan.length)
+        var violation: Violation?
+        do throws(Violation) {
+            while !hasEnded, let (moment, happening) = agenda.next() { try take(happening, at: moment) }
+        } catch {
+            violation = error
+        }
+        return Outcome(
+            violation: violation, coverage: coverage, simulated: now - .start, digest: digest.value, trace: trace)
+    }
+
+    private mutating func take(_ happening: Happening, at moment: Moment) throws(Violation) {
+        if moment < machine.asleepUntil, happening.isInTheMachine {
+            agenda.add(happening, at: machine.asleepUntil)
+            return
+        }
+        now = moment
+        switch happening {
+        case .act(let index): try perform(plan.acts[index].act)
+        case .start: try start()
+        case .kill(let number):
+            if number == life?.number { try end() }
+        case .wake: try handle(.clockStepped)
+        case .timer(let number, let timer):
+            if number == life?.number, timer == life?.timer { try handle(.deadlineReached) }
+        case .event(let number, let event):
+            if number == life?.number { try handle(event) }
+        case .write(let number, let commit): try write(commit, life: number)
+        case .arrive(let number, let call, let sentAt): try arrive(call, sentAt: sentAt, life: number)
+        case .replied(let number, let call, let outcome): try replied(call, outcome, life: number)
+        case .route(let isOpen): try turnRoute(isOpen)
+        case .toServer(let number, let connection, let bytes): try receive(bytes, connection, life: number)
+        case .toClient(let connection, let bytes): try read(bytes, connection)
+        case .hungUp(let connection): try hungUp(connection)
+        case .deadline(let client, let number): try checkDeadline(client, number)
+        case .checkWay(let since): try checkWay(since)
+        case .quiet: try beQuiet()
+        case .end: try checkEnd()
+        }
+    }
+
+    /// What happened last, for people.
+    mutating func note(_ line: String) {
+        trace.append("\(now)  \(line)")
+        if trace.count > 2 * Self.tracedLines { trace.removeFirst(Self.tracedLines) }
+    }
+
+    // MARK: Lives
+
+    private mutating func start() throws(Violation) {
+        guard life == nil, machine.isUp(at: now) else { return }
+        lives += 1
+        let instant = machine.instant(at: now)
+        let restored = disk.restored(at: instant, boot: machine.bootID)
+        try promises.checkDisk(disk, at: now)
+        promises.began()
+        promises.restored(isLost: restored.networkLoss != nil)
+        life = Life(
+            number: lives, since: now, keeper: Keeper(settings: settings, seed: dice.seed(), startedAt: instant))
+        note("start \(lives), \(restored.entries.count) entries")
+        coverage.count("start")
+        try handle(.restored(restored))
+    }
+
+    /// The process is gone, at whatever it was: only what is on disk is left.
+    mutating func end() throws(Violation) {
+        guard let ended = life else { return }
+        life = nil
+        note("end of life \(ended.number)")
+        for connection in ended.connections.keys.sorted() { drop(connection) }
+        try promises.checkDisk(disk, at: now)
+    }
+
+    mutating func restart(after down: Duration) {
+        agenda.add(.start, at: now + down)
+    }
+
+    // MARK: In the end
+
+    /// From here on nothing goes wrong any more.
+    private mutating func beQuiet() throws(Violation) {
+        isQuiet = true
+        note("all is well from now on")
+        provider.heal()
+        (disk.failsUntil, disk.slowUntil) = (.start, .start)
+        agenda.add(.end, at: now + liveness)
+    }
+
+    /// How long it may take until all is fresh: what is left of faults that were under way, both backoffs at their longest,
+    /// the windows that the quota needs for the whole list, and one interval in which to have been refreshed.
+    private var liveness: Duration {
+        let outage = Duration.seconds(7_200)
+        let windows = plan.provider == .paid ? 1 : plan.addresses.count / (15 * 100) + 2
+        return outage + .seconds(120) + plan.interval * 3 + .seconds(62) * windows
+    }
+
+    private mutating func checkEnd() throws(Violation) {
+        hasEnded = true
+        guard life != nil else { throw Violation(promise: "it runs", details: "it has not come back", moment: now) }
+        try promises.checkDisk(disk, at: now)
+        let windows = plan.provider == .paid ? 1 : plan.addresses.count / (15 * 100) + 1
+        try promises.checkFresh(within: .seconds(62) * windows + .seconds(15), at: now)
+        coverage.count("end with all fresh")
+    }
+}
+
+extension Simulation.Happening {
+    /// Whether it waits while the machine sleeps.
+    fileprivate var isInTheMachine: Bool {
+        switch self {
+        case .timer, .event, .write, .toServer, .toClient, .hungUp, .deadline, .start, .wake, .replied, .act: true
+        case .arrive, .kill, .route, .checkWay, .quiet, .end: false
+        }
+    }
+}

@@ -1,0 +1,50 @@
+/// What is to happen, in the order of time; what is for the same moment happens in the order in which it was put down.
+struct Agenda<Happening> {
+    private struct Item {
+        var moment: Moment
+        var order: Int
+        var happening: Happening
+
+        func precedes(_ other: Item) -> Bool {
+            (moment.nanoseconds, order) < (other.moment.nanoseconds, other.order)
+        }
+    }
+
+    /// A binary heap: no item precedes its parent.
+    private var heap: [Item] = []
+    private var lastOrder = 0
+
+    var count: Int { heap.count }
+
+    mutating func add(_ happening: Happening, at moment: Moment) {
+        lastOrder += 1
+        heap.append(Item(moment: moment, order: lastOrder, happening: happening))
+        var index = heap.count - 1
+        while index > 0, heap[index].precedes(heap[(index - 1) / 2]) {
+            heap.swapAt(index, (index - 1) / 2)
+            index = (index - 1) / 2
+        }
+    }
+
+    mutating func next() -> (moment: Moment, happening: Happening)? {
+        guard let first = heap.first, let last = heap.popLast() else { return nil }
+        if !heap.isEmpty {
+            heap[0] = last
+            sink()
+        }
+        return (first.moment, first.happening)
+    }
+
+    private mutating func sink() {
+        var index = 0
+        while true {
+            var least = index
+            for child in [2 * index + 1, 2 * index + 2] where child < heap.count && heap[child].precedes(heap[least]) {
+                least = child
+            }
+            guard least != index else { return }
+            heap.swapAt(index, least)
+            index = least
+        }
+    }
+}

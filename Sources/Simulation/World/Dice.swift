@@ -1,0 +1,33 @@
+import RecordKeeping
+
+/// Chance, all of it from one number.
+struct Dice: Sendable {
+    private var random: Random
+
+    init(seed: UInt64) {
+        random = Random(seed: seed)
+    }
+
+    /// - Parameter probability: from 0, never, to 1, always.
+    mutating func chance(_ probability: Double) -> Bool {
+        Double.random(in: 0..<1, using: &random) < probability
+    }
+
+    mutating func number(_ range: ClosedRange<Int>) -> Int {
+        Int.random(in: range, using: &random)
+    }
+
+    /// Short ones as often as long ones: spread evenly over the orders of magnitude.
+    mutating func duration(_ shortest: Duration, _ longest: Duration) -> Duration {
+        var bound = longest.wholeNanoseconds
+        let least = max(1, shortest.wholeNanoseconds)
+        while bound / 2 > least, chance(0.5) { bound /= 2 }
+        return .nanoseconds(Int64.random(in: least...max(least, bound), using: &random))
+    }
+
+    mutating func pick<Element>(_ elements: [Element]) -> Element {
+        elements[number(0...(elements.count - 1))]
+    }
+
+    mutating func seed() -> UInt64 { random.next() }
+}

@@ -1,0 +1,81 @@
+import RecordKeeping
+
+/// What is on disk: it outlives crashes, and holds nothing of a commit that was not written as a whole.
+struct SimulatedDisk {
+    private struct Row {
+        var entry: Entry
+        /// In which boot the record was scanned, and in which the failure happened.
+        var scanBoot: String
+        var failureBoot: String
+    }
+
+    private var rows: [IPAddress: Row] = [:]
+    private(set) var notices: [Notice] = []
+    private var windows: [Call.Endpoint: (saved: SavedWindow, boot: String)] = [:]
+    private var provider: (saved: SavedProvider, boot: String)?
+    private var loss: SavedLoss?
+    private var lastSeq: Int64 = 0
+
+    /// Writes fail until then.
+    var failsUntil = Moment.start
+    /// Writes take long until then.
+    var slowUntil = Moment.start
+
+    func entry(_ address: IPAddress) -> Entry? { rows[address]?.entry }
+    func isWatched(_ address: IPAddress) -> Bool { rows[address]?.entry.watch != nil }
+    var addresses: [IPAddress] { rows.keys.sorted() }
+
+    // MARK: Writing
+
+    mutating func write(_ commit: Commit, boot: String) {
+        for write in commit.writes {
+            switch write {
+            case .put(let address, let entry, let scanReplaced):
+                let scanBoot = scanReplaced ? boot : rows[address]?.scanBoot ?? boot
+                rows[address] = Row(entry: entry, scanBoot: scanBoot, failureBoot: boot)
+            case .remove(let address): rows[address] = nil
+            case .notice(let notice):
+                notices.append(notice)
+                lastSeq = max(lastSeq, notice.seq ?? 0)
+            case .forgetNotices(let before): notices.removeAll { $0.at < before }
+            case .window(let window): windows[window.endpoint] = (window, boot)
+            case .provider(let health): provider = (health, boot)
+            case .networkLoss(let loss): self.loss = loss
+            }
+        }
+    }
+
+    // MARK: Reading
+
+    func notices(after: Int64, limit: Int) -> [Notice] {
+        Array(notices.lazy.filter { ($0.seq ?? 0) > after }.prefix(limit))
+    }
+
+    /// What the next start finds: instants of another boot by the wall clock, as `Restored` has them.
+    func restored(at now: Instant, boot: String) -> Restored {
+        func seen(_ then: Instant, _ from: String) -> Instant {
+            from == boot ? then : Instant(boot: now.boot + (then.wall - now.wall), wall: then.wall)
+        }
+        func seen(_ failure: Failure?, _ from: String) -> Failure? {
+            failure.map { Failure(kind: $0.kind, message: $0.message, at: seen($0.at, from), attempts: $0.attempts) }
+        }
+        let entries = rows.sorted { $0.key < $1.key }.map { address, row in
+            var entry = row.entry
+            if let scan = entry.scan { entry.scan?.at = seen(scan.at, row.scanBoot) }
+            entry.failure = seen(entry.failure, row.failureBoot)
+            return (address: address, entry: entry)
+        }
+        return Restored(
+            entries: entries, lastSeq: lastSeq, oldestSeq: notices.first?.seq,
+            windows: Call.Endpoint.allCases.compactMap { windows[$0] }.map { saved, from in
+                var window = saved
+                window.resetsAt = window.resetsAt.map { seen($0, from) }
+                return window
+            },
+            provider: provider.map { saved, from in
+                SavedProvider(
+                    state: saved.state, since: saved.since, failure: seen(saved.failure, from),
+                    retryAt: saved.retryAt.map { seen($0, from) })
+            }, networkLoss: loss)
+    }
+}

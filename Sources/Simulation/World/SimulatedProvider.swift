@@ -1,0 +1,87 @@
+import IPAPI
+import ProviderModel
+import RecordKeeping
+
+/// The provider at the other end of a network: bytes of real requests in, bytes of real replies out.
+struct SimulatedProvider {
+    /// Who is asked, and what is known of its quota beforehand.
+    package enum Kind: CaseIterable, Sendable {
+        /// The free tier, whose limits are documented. It bans whoever sends what it said it would refuse.
+        case free
+        /// The same at an address of which nothing is documented.
+        case undocumented
+        /// No quota at all.
+        case paid
+    }
+
+    /// What comes of a request, and when.
+    enum Outcome {
+        case replied(RawReply, after: Duration)
+        case failed(Failure.Kind, String, after: Duration)
+    }
+
+    let provider: Provider
+    private(set) var model: ProviderModel
+    /// Requests get nowhere until then, although there is a way.
+    var downUntil = Moment.start
+    /// Every reply takes long until then.
+    var slowUntil = Moment.start
+
+    static let timeout = Duration.seconds(10)
+
+    /// - Parameter isStrict: it allows less than it documents.
+    init(_ kind: Kind, isStrict: Bool) throws {
+        var settings = ModelSettings()
+        settings.loggedCalls = 1
+        settings.offencesUntilBan = 1
+        if isStrict { (settings.singleQuota, settings.batchQuota) = (2, 2) }
+        if kind == .paid { (settings.singleQuota, settings.batchQuota) = (nil, nil) }
+        let endpoints: [Kind: String] = [
+            .free: "http://ip-api.com", .undocumented: "http://provider.test", .paid: "https://pro.ip-api.com",
+        ]
+        provider = try Provider(endpoint: endpoints[kind] ?? "http://ip-api.com")
+        model = ProviderModel(settings)
+    }
+
+    var documentedLimits: [Call.Endpoint: Int] {
+        Dictionary(
+            uniqueKeysWithValues: Call.Endpoint.allCases.compactMap { endpoint in
+                provider.documentedLimit(of: endpoint).map { (endpoint, $0) }
+            })
+    }
+
+    mutating func change(_ address: IPAddress) { model.change(address) }
+
+    mutating func inject(_ fault: Fault, calls: Int) { model.inject(fault, calls: calls) }
+
+    mutating func heal() {
+        model.clearFaults()
+        (downUntil, slowUntil) = (.start, .start)
+    }
+
+    /// A request has arrived; the provider's clock is the truth.
+    mutating func answer(_ call: Call, sentAt: Instant, at now: Moment) -> Outcome {
+        let request = ProviderRequest(call, to: provider)
+        let response = model.answer(
+            ModelRequest(
+                method: request.method.rawValue, path: request.path, query: request.query, body: request.body ?? []),
+            at: Instant(
+                boot: BootTime(nanoseconds: now.nanoseconds), wall: WallTime(milliseconds: now.nanoseconds / 1_000_000))
+        )
+        func whole(after delay: Duration) -> Outcome {
+            let headers = response.headers.map { (name: $0.name, value: $0.value) }
+            let reply = RawReply(status: response.status, headers: headers, body: response.body, sentAt: sentAt)
+            return delay < Self.timeout
+                ? .replied(reply, after: delay) : .failed(.timeout, "too slow", after: Self.timeout)
+        }
+        return switch response.delivery {
+        case .whole: whole(after: .zero)
+        case .after(let delay): whole(after: delay)
+        case .dripping(let pause): whole(after: pause * response.body.count)
+        case .cutShort: .failed(.malformed, "the reply broke off", after: .zero)
+        case .endless: .failed(.malformed, "the reply has no end", after: .seconds(1))
+        case .never: .failed(.timeout, "no reply", after: Self.timeout)
+        case .reset: .failed(.unreachable, "the connection was reset", after: .zero)
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import Simulation
+import Testing
+
+/// The whole program in simulated time. `make simulate` runs more of it, and for longer.
+struct SimulationTests {
+    private static let hour = Duration.seconds(3_600)
+
+    @Test(arguments: 1...UInt64(12)) func `every promise is kept`(seed: UInt64) throws {
+        let outcome = try Simulation.run(Plan(seed: seed, length: Self.hour))
+        #expect(outcome.violation == nil, "seed \(seed): \(outcome.violation.map { "\($0)" } ?? "")")
+    }
+
+    /// Whoever checks promises has to notice when one is broken: each of these worlds makes one impossible to keep.
+    @Test(arguments: [
+        (Sabotage.forgetfulDisk, "acknowledged means on disk"), (.strictProvider, "the quota is a wall"),
+        (.silentKernel, "a return is told at once"), (.fastClock, "never sooner than the interval"),
+        (.lostAnswers, "every call has its answer in time"),
+    ])
+    func `a broken promise is noticed`(sabotage: Sabotage, promise: String) throws {
+        let broken = try (1...UInt64(20)).lazy.map { seed in
+            var plan = Plan(seed: seed, length: Self.hour)
+            plan.sabotage = sabotage
+            return try Simulation.run(plan).violation?.promise
+        }.compactMap { $0 }.first
+        #expect(broken == promise)
+    }
+
+    @Test func `what breaks a promise is found in a small plan`() throws {
+        var plan = Plan(seed: 2, length: Self.hour)
+        plan.sabotage = .forgetfulDisk
+        let violation = try #require(try Simulation.run(plan).violation)
+        var shrinking = Shrinking(plan, promise: violation.promise, runs: 100)
+        let smallest = try shrinking.shrink()
+        #expect(smallest.violation?.promise == violation.promise)
+        #expect(shrinking.plan.acts.count == 1, "one change that is acknowledged is enough")
+    }
+
+    /// Two processes, for within one the order of hashed things would be the same by itself.
+    @Test func `the same seed does the same, in every process`() throws {
+        let digests = try (0..<2).map { _ in
+            let process = Process()
+            let tests = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
+            process.executableURL = tests.deletingLastPathComponent().appendingPathComponent("simulate")
+            process.arguments = ["--seeds", "6", "--hours", "1", "--digest"]
+            let output = Pipe()
+            process.standardOutput = output
+            try process.run()
+            let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 0, "\(text)")
+            return text.split(separator: "\n").prefix(6).map(String.init)
+        }
+        #expect(digests[0].count == 6)
+        #expect(digests[0] == digests[1])
+    }
+}
