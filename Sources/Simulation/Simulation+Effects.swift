@@ -27,7 +27,7 @@ extension Simulation {
             digest.add(call.id.number)
             note("call \(call.id.number) \(call.endpoint): \(call.addresses.count) addresses")
             try promises.called(
-                call, machine, routes: routes, settle: settings.settle, lifeSince: since, at: now)
+                call, machine, routes: routes, disk: disk, settle: settings.settle, lifeSince: since, at: now)
             life?.calls.insert(call.id)
             agenda.add(
                 .arrive(life: number, call, sentAt: instant), at: now + dice.duration(.milliseconds(1), .seconds(2)))

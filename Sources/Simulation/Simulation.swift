@@ -77,7 +77,7 @@ package struct Simulation {
         decoder = ReplyDecoder(provider.provider)
         settings = Settings(
             interval: plan.interval, providerName: provider.provider.name, documentedLimits: provider.documentedLimits)
-        clients = (0..<plan.clients).map { SimulatedClient(isAdministrator: $0 > 0 || plan.clients == 2) }
+        clients = (0..<plan.clients).map { SimulatedClient(isAdministrator: $0 % 2 == 1) }
         promises = Promises(interval: plan.interval)
     }
 

@@ -6,12 +6,9 @@ package struct ClientConversation: Sendable {
         package let continues: Bool
         /// The error's full name; nil for a good reply.
         package let error: String?
-        /// An object, as it came.
-        package let parameters: Value
         private let message: [UInt8]
 
         private struct Envelope: Decodable {
-            var parameters: Value?
             var continues: Bool?
             var error: String?
         }
@@ -23,12 +20,23 @@ package struct ClientConversation: Sendable {
         fileprivate init(message: ArraySlice<UInt8>) throws(ConversationError) {
             do {
                 let envelope = try Wire.decode(Envelope.self, from: message)
-                parameters = envelope.parameters ?? .object([:])
                 continues = envelope.continues ?? false
                 error = envelope.error
                 self.message = Array(message)
             } catch {
                 throw .noReply
+            }
+        }
+
+        /// An object, as it came; without members where the reply has none.
+        ///
+        /// Taken apart when it is asked for: who knows the shape of a reply has no need of it.
+        package var parameters: Value {
+            do {
+                return try Wire.decode(Body<Value?>.self, from: message).parameters ?? .object([:])
+            } catch {
+                // The message is JSON, or it were no reply: nothing is missing but the parameters.
+                return .object([:])
             }
         }
 

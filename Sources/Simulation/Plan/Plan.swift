@@ -20,10 +20,11 @@ package struct Plan: Sendable {
         self.length = length
         provider = dice.pick([.free, .free, .undocumented, .paid])
         clients = dice.number(2...5)
-        let count = dice.pick([3, 5, 10, 40, 40, 200, 1_500])
-        addresses = Self.addresses(count, &dice)
+        let count = dice.pick([3, 3, 5, 5, 10, 10, 20, 40, 40, 40, 100, 200])
+        // Now and then more than the quota of one window allows.
+        addresses = Self.addresses(dice.chance(0.01) ? 1_700 : count, &dice)
         // Many addresses with a short interval take long to simulate, and show nothing that few do not.
-        interval = count > 100 ? .seconds(300) : dice.pick([.seconds(300), .seconds(60), .seconds(20)])
+        interval = addresses.count > 100 ? .seconds(300) : dice.pick([.seconds(300), .seconds(60), .seconds(20)])
         var time = Duration.seconds(1)
         while time < length {
             acts.append((time, act(&dice)))

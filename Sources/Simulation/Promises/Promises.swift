@@ -67,11 +67,14 @@ struct Promises {
     // MARK: Calls
 
     mutating func called(
-        _ call: Call, _ machine: SimulatedMachine, routes: SimulatedRoutes, settle: Duration, lifeSince: Moment,
+        _ call: Call, _ machine: SimulatedMachine, routes: SimulatedRoutes, disk: SimulatedDisk, settle: Duration,
+        lifeSince: Moment,
         at now: Moment
     ) throws(Violation) {
-        // The return is told once it is on disk, and the calls need not wait for that.
-        guard routes.isOpen || toldLostAt.map({ $0 < routes.since }) ?? true else {
+        // The return is told once it is on disk, and the calls need not wait for that; and with a slow disk, what is told is of
+        // some while ago.
+        let isPrompt = now - max(disk.slowUntil, disk.failsUntil) > .seconds(70)
+        guard !isPrompt || routes.isOpen || toldLostAt.map({ $0 < routes.since }) ?? true else {
             throw broken("no call while offline", "call \(call.id.number) after the alert", now)
         }
         let grace = settle + .seconds(1)

@@ -27,6 +27,11 @@ struct SimulatedClient {
         open.contains { if case .monitor = $0.question { true } else { false } }
     }
 
+    /// Every other client wants to hear only what is kept.
+    private var kinds: [String]? {
+        isAdministrator ? nil : Notice.Kind.allCases.map(\.rawValue).filter { $0 != Notice.Kind.refreshed.rawValue }
+    }
+
     /// The bytes of a question.
     func bytes(_ question: Act.Question, _ addresses: [IPAddress]) -> [UInt8] {
         func call(_ method: String, _ parameters: some Encodable, more: Bool = false) -> [UInt8] {
@@ -40,7 +45,7 @@ struct SimulatedClient {
             return call("Show", Show.Parameters(addresses: names, wait: wait.wholeMilliseconds))
         case .status: return call("Status", Status.Parameters())
         case .monitor:
-            return call("Monitor", Monitor.Parameters(after: cursor, kinds: nil, addresses: nil), more: true)
+            return call("Monitor", Monitor.Parameters(after: cursor, kinds: kinds, addresses: nil), more: true)
         case .garbage(let kind): return Self.garbage[kind % Self.garbage.count]
         case .half: return Array(#"{"method":"io.iprecord.Control.St"#.utf8)
         case .hangUp: return []
