@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help packages build release test try simulate lint format install uninstall clean
+.PHONY: help packages build release test try simulate simulate-mutants lint format install uninstall clean
 
 # What has to be installed, beside a Swift 6 toolchain: to build, and to test.
 BUILD_PACKAGES := libsqlite3-dev libsystemd-dev pkg-config
@@ -26,7 +26,7 @@ unitdir ?= $(prefix)/lib/systemd/system
 
 help: ## Show this list.
 	@echo "iprecord: make TARGET"
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
 
 packages: ## Install the system packages that building needs, where they are missing.
 	@Tests/Support/install-packages $(BUILD_PACKAGES)
@@ -52,6 +52,9 @@ try: ## Try it: a daemon against a stand-in for ip-api.com, in a temporary folde
 simulate: packages ## Run the core through simulated time: SEEDS=1000 HOURS=24 FROM=1.
 	swift build -c release --product simulate
 	.build/release/simulate --seeds $(SEEDS) --hours $(HOURS) --from $(FROM)
+
+simulate-mutants: packages ## Plant mistakes in a copy of the core: the simulation has to catch each.
+	@Tests/Support/simulate-mutants
 
 lint: ## Check the formatting.
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests

@@ -37,21 +37,21 @@ extension Simulation {
         case .show(_, let longest): wait = longest
         case .status, .monitor, .garbage, .half, .hangUp: break
         }
-        let deadline = now + wait + .seconds(30)
         clients[index].open.append(
-            .init(number: lastQuestion, question: question, addresses: addresses, deadline: deadline))
+            .init(number: lastQuestion, question: question, addresses: addresses, at: now, wait: wait))
         guard question != .monitor else { return }
-        agenda.add(.deadline(client: index, number: lastQuestion), at: deadline)
+        agenda.add(.deadline(client: index, number: lastQuestion), at: now + wait + .seconds(30))
     }
 
-    /// Every call has its answer in time, whatever else goes wrong; what waits behind another has that one's time, too.
+    /// Every call has its answer in time, whatever else goes wrong. Its time begins once those before it on the connection have
+    /// theirs.
     mutating func checkDeadline(_ index: Int, _ number: Int) throws(Violation) {
         guard let place = clients[index].open.firstIndex(where: { $0.number == number }) else { return }
         let asked = clients[index].open[place]
-        let before = clients[index].open[..<place].map(\.deadline).max() ?? .start
-        let excuse = max(before, machine.asleepUntil, disk.slowUntil, life?.since ?? now)
-        guard excuse + .seconds(30) < now else {
-            agenda.add(.deadline(client: index, number: number), at: excuse + .seconds(95))
+        let excuse = max(asked.at, machine.asleepUntil, disk.slowUntil, life?.since ?? now)
+        let latest = (place > 0 ? now : excuse) + asked.wait + .seconds(30)
+        guard latest < now else {
+            agenda.add(.deadline(client: index, number: number), at: latest + .milliseconds(1))
             return
         }
         // Half a call was sent before it, so that it is no call at all.
@@ -238,6 +238,8 @@ extension Simulation {
             throw Violation(promise: "one final answer", details: "\(asked.question) has several", moment: now)
         }
         clients[index].open.removeFirst()
+        // The next one's turn begins now.
+        if !clients[index].open.isEmpty { clients[index].open[0].at = now }
         coverage.count("answered")
         let isDone = reply.error == nil
         switch asked.question {

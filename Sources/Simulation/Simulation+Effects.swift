@@ -7,7 +7,12 @@ import Varlink
 extension Simulation {
     mutating func handle(_ event: Event) throws(Violation) {
         let instant = machine.instant(at: now)
-        guard let effects = life?.keeper.handle(event, at: instant) else { return }
+        guard let effects = life?.keeper.handle(event, at: instant), let footprint = life?.keeper.footprint else {
+            return
+        }
+        // The one that has just left is still counted: its connection is gone already.
+        let connections = (life?.connections.count ?? 0) + 1
+        try promises.check(footprint, connections: connections, addresses: plan.addresses.count, at: now)
         for effect in effects {
             guard life != nil else { return }
             try carryOut(effect, at: instant)

@@ -18,6 +18,8 @@ struct SimulateCommand: ParsableCommand {
     @Flag(help: "Print what was done, as one number: the same on any machine.") var digest = false
     @Flag(help: "Print the last of what happened, also where nothing was broken.") var trace = false
 
+    @Option(help: "How many runs may be made to find a smaller plan.") var shrink = 400
+
     func run() throws {
         var coverage = Coverage()
         let started = Self.seconds
@@ -55,7 +57,7 @@ struct SimulateCommand: ParsableCommand {
     /// A violation, made as small as it gets.
     private func tell(_ violation: Violation, _ plan: Plan) throws {
         print("\nBROKEN, seed \(plan.seed): \(violation)\n")
-        var shrinking = Shrinking(plan, promise: violation.promise)
+        var shrinking = Shrinking(plan, promise: violation.promise, runs: shrink)
         let smallest = try shrinking.shrink()
         print("The same is broken by \(shrinking.plan.acts.count) of its \(plan.acts.count) acts:")
         for (at, act) in shrinking.plan.acts { print("  \(at)  \(act)") }

@@ -108,6 +108,7 @@ struct Promises {
             switch write {
             case .put(let address, let entry, scanReplaced: true):
                 guard let scan = entry.scan else { continue }
+                try checkOwner(of: scan, address, at: now)
                 if sent[address]?.contains(scan.at.boot.nanoseconds) == true {
                     scans[address] = (machine.moment(of: scan.at.boot), machine.boots, scan.at.wall)
                 } else if scans[address]?.wall != scan.at.wall {
@@ -118,6 +119,28 @@ struct Promises {
                 try note(notice, at: now)
             default: continue
             }
+        }
+    }
+
+    /// The provider writes into each reverse name whose it is.
+    private func checkOwner(of scan: Scan, _ address: IPAddress, at now: Moment) throws(Violation) {
+        guard let v4 = address.v4, let name = scan.answer.record?.reverse else { return }
+        let label = [24, 16, 8, 0].map { "\(v4 >> $0 & 0xFF)" }.joined(separator: "-")
+        guard name.hasPrefix(label + ".") else {
+            throw broken("each has its own record", "\(address) has that of \(name)", now)
+        }
+    }
+
+    /// What the daemon holds is bounded by what it was asked for.
+    func check(_ footprint: Footprint, connections: Int, addresses: Int, at now: Moment) throws(Violation) {
+        let isBounded =
+            footprint.entries <= addresses && footprint.due <= footprint.entries
+            && footprint.callers + footprint.listeners <= connections
+            && footprint.scheduled <= footprint.entries + footprint.callers + 16
+            && footprint.calls <= 2 * Limits.callsInFlight
+            && footprint.unwritten <= connections + 2 * footprint.entries + 64
+        guard isBounded else {
+            throw broken("no queue grows without end", "\(footprint), with \(connections) connections", now)
         }
     }
 

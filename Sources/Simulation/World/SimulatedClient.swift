@@ -9,7 +9,9 @@ struct SimulatedClient {
         let number: Int
         let question: Act.Question
         let addresses: [IPAddress]
-        let deadline: Moment
+        /// When it was asked, or when its turn came.
+        var at: Moment
+        let wait: Duration
     }
 
     let isAdministrator: Bool
