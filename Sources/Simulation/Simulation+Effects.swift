@@ -106,7 +106,8 @@ extension Simulation {
         }
         // Nobody takes a request back that has arrived: the provider counts it, whoever waits for its reply.
         let outcome = provider.answer(call, sentAt: sentAt, at: now)
-        try promises.checkProvider(provider, at: now)
+        let isTold = !provider.documentedLimits.isEmpty || disk.knowsLimit(of: call.endpoint)
+        try promises.checkProvider(provider, isTold: isTold, at: now)
         let isSlow = now < provider.slowUntil
         let time = dice.duration(.milliseconds(1), isSlow ? .seconds(12) : .milliseconds(500))
         switch outcome {

@@ -72,7 +72,8 @@ package struct Simulation {
         self.plan = plan
         // Not the plan's own seed: what the world does is to be independent of what was planned.
         dice = Dice(seed: plan.seed ^ 0x5DEE_CE66_D123_4567)
-        provider = try SimulatedProvider(plan.provider, isStrict: plan.sabotage == .strictProvider)
+        provider = try SimulatedProvider(
+            plan.provider, quota: plan.quota, isStrict: plan.sabotage == .strictProvider)
         machine = SimulatedMachine(pace: plan.sabotage == .fastClock ? 10 : 1)
         decoder = ReplyDecoder(provider.provider)
         settings = Settings(
@@ -181,15 +182,22 @@ package struct Simulation {
     /// the windows that the quota needs for the whole list, and one interval in which to have been refreshed.
     private var liveness: Duration {
         let outage = Duration.seconds(7_200)
-        let windows = plan.provider == .paid ? 1 : plan.addresses.count / (15 * 100) + 2
-        return outage + .seconds(120) + plan.interval * 3 + .seconds(62) * windows
+        return outage + .seconds(120) + plan.interval * 3 + .seconds(62) * (windows + 1)
+    }
+
+    /// How many windows of the quota the whole list needs.
+    private var windows: Int {
+        switch plan.provider {
+        case .paid: 1
+        case .free: plan.addresses.count / (15 * 100) + 1
+        case .undocumented: plan.addresses.count / ((plan.quota ?? 15) * 100) + 1
+        }
     }
 
     private mutating func checkEnd() throws(Violation) {
         hasEnded = true
         guard life != nil else { throw Violation(promise: "it runs", details: "it has not come back", moment: now) }
         try promises.checkDisk(disk, at: now)
-        let windows = plan.provider == .paid ? 1 : plan.addresses.count / (15 * 100) + 1
         try promises.checkFresh(within: .seconds(62) * windows + .seconds(15), at: now)
         coverage.count("end with all fresh")
     }

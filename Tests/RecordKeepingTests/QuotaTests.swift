@@ -112,7 +112,38 @@ import Testing
         var restarted = Quota(endpoint: .batch, documented: nil)
         restarted.restore(saved, at: second(5))
         #expect(restarted.room(at: second(5)) == 4)
-        #expect(restarted.room(at: second(31)) == 1)
+        #expect(restarted.room(at: second(31)) == 6, "as many as a window was seen to allow")
+    }
+
+    @Test func `a limit that was told holds in the next window, although every reply gets lost`() {
+        var quota = Quota(endpoint: .batch, documented: nil)
+        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.returned(told(2, 30), succeeded: true, at: start)
+        for lost in 1...3 {
+            #expect(quota.room(at: second(40)) > 0, "call \(lost)")
+            quota.sent(at: second(40), unwatched: 0, watched: 1)
+            quota.returned(nil, succeeded: false, at: second(40))
+        }
+        #expect(quota.room(at: second(100)) == 0)
+        #expect(quota.room(at: second(101)) == 3)
+    }
+
+    @Test func `a window that a lost call may have begun ends a window's length after it was given up`() {
+        var quota = Quota(endpoint: .batch, documented: 1)
+        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.returned(nil, succeeded: false, at: second(10))
+        #expect(quota.isExhausted(at: second(70.9)))
+        #expect(!quota.isExhausted(at: second(71)))
+    }
+
+    @Test func `a call that is lost at the end of a window may have been the first of the next`() {
+        var quota = Quota(endpoint: .batch, documented: 3)
+        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.returned(told(2, 59), succeeded: true, at: start)
+        quota.sent(at: second(59), unwatched: 0, watched: 1)
+        quota.returned(nil, succeeded: false, at: second(59.5))
+        quota.sent(at: second(60), unwatched: 0, watched: 1)
+        #expect(quota.room(at: second(60)) == 1, "three, less the one that went and the one that may have")
     }
 
     @Test(arguments: [nil, 15])

@@ -2,7 +2,8 @@
 ///
 /// Three kinds of knowledge, from the strongest down:
 /// - an open window: `remaining` until `resetsAt`, as the last reply told or as the documented limit allows;
-/// - no open window, and no limit known: one call at a time, until its reply tells;
+/// - no open window, and a limit known from an earlier one: a window is presumed that begins with the next call;
+/// - no limit known either: one call at a time, until its reply tells;
 /// - unlimited: a reply came that told of no quota at all, and nothing is documented.
 ///
 /// What is in flight counts as spent although the provider may have counted it already: the estimate errs low, and every
@@ -19,6 +20,12 @@ struct Quota: Hashable, Sendable {
     private(set) var resetsAt: BootTime?
     /// The window's end was presumed when its first call went out, and no reply has told it yet.
     private var endIsPresumed = false
+    /// Calls that were lost so late in this window that the provider may have counted them in the next.
+    private var lostLate = 0
+    /// Calls of this window were lost: what they spent is not in what replies told before.
+    private var hasLostCalls = false
+    /// The same of the window before, spent of the next one from its beginning.
+    private var carriedOver = 0
     private var isUnlimited = false
     /// The last reply was a 429: whatever is documented, one call at a time until one succeeds.
     private var isDistrusted = false
@@ -47,7 +54,7 @@ struct Quota: Hashable, Sendable {
 
     /// Calls go out only against a reservation: a window is open, or will be with the first call.
     func needsReservation(at now: BootTime) -> Bool {
-        !isUnlimited && (documented != nil || remaining != nil && !isOver(at: now))
+        !isUnlimited && (presumedLimit != nil || remaining != nil && !isOver(at: now))
     }
 
     /// Calls that are already spent on disk, and may go out at once.
@@ -58,7 +65,7 @@ struct Quota: Hashable, Sendable {
         if isOver(at: now) { return ended(at: now).room(at: now) }
         let most = isDistrusted ? 1 : Limits.callsInFlight
         if isUnlimited { return max(0, most - outstanding) }
-        guard let left = remaining ?? documented else { return max(0, 1 - outstanding) }
+        guard let left = remaining ?? presumedLimit else { return max(0, 1 - outstanding) }
         return max(0, min(left, most) - outstanding)
     }
 
@@ -122,7 +129,7 @@ struct Quota: Hashable, Sendable {
         inFlight -= 1
         endWindow(at: now)
         guard let left = told?.remaining else {
-            spendUntold(succeeded: succeeded)
+            spendUntold(succeeded: succeeded, at: now)
             return
         }
         isUnlimited = false
@@ -132,7 +139,8 @@ struct Quota: Hashable, Sendable {
         windowLength = max(windowLength, ttl)
         let end = now + ttl + Self.roundingOfTtl
         guard let resetsAt, !endIsPresumed else {
-            remaining = min(remaining ?? left, left)
+            // The first reply of a window is the truth about it, where nothing is documented and no call was lost.
+            remaining = documented == nil && !hasLostCalls ? left : min(remaining ?? left, left)
             adopt(end: end)
             return
         }
@@ -208,17 +216,21 @@ struct Quota: Hashable, Sendable {
         self.resetsAt = nil
         remaining = nil
         endIsPresumed = false
+        (carriedOver, lostLate, hasLostCalls) = (lostLate, 0, false)
         // What was reserved was reserved of that window.
         reserved = 0
         unwatched = 0
     }
 
     private mutating func openPresumedWindow(at now: BootTime) {
-        guard remaining == nil, let documented, !isUnlimited else { return }
-        remaining = documented
-        resetsAt = now + Settings.documentedWindow + Self.roundingOfTtl
+        guard remaining == nil, let presumedLimit, !isUnlimited else { return }
+        remaining = max(0, presumedLimit - carriedOver)
+        resetsAt = now + windowLength + Self.roundingOfTtl
         endIsPresumed = true
     }
+
+    /// What a window allows of which no reply has told.
+    private var presumedLimit: Int? { documented ?? limit }
 
     private mutating func adopt(end: BootTime) {
         resetsAt = end
@@ -226,12 +238,21 @@ struct Quota: Hashable, Sendable {
     }
 
     /// A call came back without `X-Rl`: in a window it was spent; where nothing is known, nothing is limited.
-    private mutating func spendUntold(succeeded: Bool) {
-        if let left = remaining {
-            remaining = max(0, left - 1)
-        } else if succeeded, documented == nil {
-            isUnlimited = true
-            isDistrusted = false
+    private mutating func spendUntold(succeeded: Bool, at now: BootTime) {
+        guard let left = remaining, let end = resetsAt else {
+            if succeeded, presumedLimit == nil {
+                isUnlimited = true
+                isDistrusted = false
+            }
+            return
+        }
+        remaining = max(0, left - 1)
+        hasLostCalls = true
+        if endIsPresumed {
+            // It may have arrived only now, and may be what the provider's window began with.
+            resetsAt = max(end, now + windowLength + Self.roundingOfTtl)
+        } else if now + Self.tolerance >= end {
+            lostLate += 1
         }
     }
 }

@@ -6,6 +6,8 @@ package struct Plan: Sendable {
     package let seed: UInt64
     package let length: Duration
     let provider: SimulatedProvider.Kind
+    /// Requests a window where nothing is documented; nil for as many as elsewhere.
+    private(set) var quota: Int?
     let interval: Duration
     let clients: Int
     let addresses: [IPAddress]
@@ -30,6 +32,7 @@ package struct Plan: Sendable {
             acts.append((time, act(&dice)))
             time += dice.duration(.milliseconds(1), .seconds(240))
         }
+        quota = dice.pick([nil, 1, 3])
     }
 
     private static func addresses(_ count: Int, _ dice: inout Dice) -> [IPAddress] {

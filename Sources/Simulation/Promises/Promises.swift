@@ -94,9 +94,9 @@ struct Promises {
         }
     }
 
-    /// The provider never has to refuse anything.
-    func checkProvider(_ provider: SimulatedProvider, at now: Moment) throws(Violation) {
-        guard provider.model.offences == 0 else {
+    /// The provider never has to refuse what it has said that it would.
+    func checkProvider(_ provider: SimulatedProvider, isTold: Bool, at now: Moment) throws(Violation) {
+        guard provider.model.offences == 0 || !isTold else {
             throw broken("the quota is a wall", "the provider had to refuse a request", now)
         }
     }

@@ -25,6 +25,9 @@ struct SimulatedDisk {
     func isWatched(_ address: IPAddress) -> Bool { rows[address]?.entry.watch != nil }
     var addresses: [IPAddress] { rows.keys.sorted() }
 
+    /// Whether a reply has told what an endpoint allows, and that was kept.
+    func knowsLimit(of endpoint: Call.Endpoint) -> Bool { windows[endpoint]?.saved.limit != nil }
+
     // MARK: Writing
 
     mutating func write(_ commit: Commit, boot: String) {

@@ -29,11 +29,14 @@ struct SimulatedProvider {
 
     static let timeout = Duration.seconds(10)
 
-    /// - Parameter isStrict: it allows less than it documents.
-    init(_ kind: Kind, isStrict: Bool) throws {
+    /// - Parameters:
+    ///   - quota: requests a window where nothing is documented; nil for as many as elsewhere.
+    ///   - isStrict: it allows less than it documents.
+    init(_ kind: Kind, quota: Int?, isStrict: Bool) throws {
         var settings = ModelSettings()
         settings.loggedCalls = 1
         settings.offencesUntilBan = 1
+        if kind == .undocumented, let quota { (settings.singleQuota, settings.batchQuota) = (quota, quota) }
         if isStrict { (settings.singleQuota, settings.batchQuota) = (2, 2) }
         if kind == .paid { (settings.singleQuota, settings.batchQuota) = (nil, nil) }
         let endpoints: [Kind: String] = [
