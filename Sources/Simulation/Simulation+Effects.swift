@@ -1,5 +1,6 @@
 import Control
 import IPAPI
+import ProviderModel
 import RecordKeeping
 import Varlink
 
@@ -105,9 +106,10 @@ extension Simulation {
             return
         }
         // Nobody takes a request back that has arrived: the provider counts it, whoever waits for its reply.
+        let offences = provider.model.offences
         let outcome = provider.answer(call, sentAt: sentAt, at: now)
         let isTold = !provider.documentedLimits.isEmpty || disk.knowsLimit(of: call.endpoint)
-        try promises.checkProvider(provider, isTold: isTold, at: now)
+        try promises.checkProvider(provider, before: offences, isTold: isTold, at: now)
         let isSlow = now < provider.slowUntil
         let time = dice.duration(.milliseconds(1), isSlow ? .seconds(12) : .milliseconds(500))
         switch outcome {

@@ -128,6 +128,25 @@ import Testing
         #expect(quota.room(at: second(101)) == 3)
     }
 
+    @Test func `a reply that is of no use and leaves nothing does not close an endpoint for good`() {
+        var quota = Quota(endpoint: .batch, documented: nil)
+        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.returned(told(0, 60), succeeded: false, at: start)
+        #expect(quota.room(at: second(60)) == 0)
+        #expect(quota.room(at: second(61)) == 1)
+    }
+
+    @Test func `a call that is turned away may not have been counted`() {
+        var quota = Quota(endpoint: .batch, documented: nil)
+        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.returned(told(1, 60), succeeded: false, at: start)
+        #expect(quota.limit == 1)
+        quota.sent(at: second(59), unwatched: 0, watched: 1)
+        quota.returned(nil, succeeded: false, at: second(60))
+        #expect(quota.isExhausted(at: second(120.9)), "the lost one may have begun the provider's next window")
+        #expect(quota.room(at: second(121)) == 1)
+    }
+
     @Test func `a window that a lost call may have begun ends a window's length after it was given up`() {
         var quota = Quota(endpoint: .batch, documented: 1)
         quota.sent(at: start, unwatched: 0, watched: 1)

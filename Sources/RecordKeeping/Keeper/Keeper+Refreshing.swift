@@ -5,6 +5,7 @@ extension Keeper {
     /// Sends what is due, as far as the way, the provider and its quota allow.
     mutating func dispatch(at now: Instant) {
         guard phase == .running, connectivity.isOpen, !ledger.isFailing, !due.isEmpty else { return }
+        for endpoint in Call.Endpoint.allCases { quotas[endpoint]?.endWindow(at: now.boot) }
         if let retryAt = provider.retryAt, now.boot < retryAt {
             schedule.set(Alarm.providerRetry.number, to: retryAt)
             return

@@ -24,8 +24,8 @@ struct Quota: Hashable, Sendable {
     private var lostLate = 0
     /// Calls of this window were lost: what they spent is not in what replies told before.
     private var hasLostCalls = false
-    /// The same of the window before, spent of the next one from its beginning.
-    private var carriedOver = 0
+    /// When the last of them was given up.
+    private var lostAt = BootTime(nanoseconds: 0)
     private var isUnlimited = false
     /// The last reply was a 429: whatever is documented, one call at a time until one succeeds.
     private var isDistrusted = false
@@ -71,6 +71,7 @@ struct Quota: Hashable, Sendable {
 
     /// The window is used up, or will be by what is in flight: nothing more before `resetsAt`.
     func isExhausted(at now: BootTime) -> Bool {
+        if isOver(at: now) { return ended(at: now).isExhausted(at: now) }
         guard let remaining, let resetsAt, now < resetsAt else { return false }
         return remaining <= outstanding
     }
@@ -134,7 +135,8 @@ struct Quota: Hashable, Sendable {
         }
         isUnlimited = false
         isDistrusted = false
-        limit = max(limit ?? 0, left + 1)
+        // What was turned away may not have been counted; but a window that allows nothing would be none.
+        limit = max(limit ?? 1, succeeded ? left + 1 : left)
         let ttl = min(max(told?.resetsIn ?? Settings.documentedWindow, .zero), Self.longestWindow)
         windowLength = max(windowLength, ttl)
         let end = now + ttl + Self.roundingOfTtl
@@ -142,6 +144,8 @@ struct Quota: Hashable, Sendable {
             // The first reply of a window is the truth about it, where nothing is documented and no call was lost.
             remaining = documented == nil && !hasLostCalls ? left : min(remaining ?? left, left)
             adopt(end: end)
+            // What was turned away may have begun no window at all, and then what it tells is of none.
+            endIsPresumed = !succeeded
             return
         }
         if end > resetsAt + Self.tolerance {
@@ -211,20 +215,28 @@ struct Quota: Hashable, Sendable {
         return quota
     }
 
-    private mutating func endWindow(at now: BootTime) {
+    /// A window that is over ends; the next one may have begun already, with a call that was lost.
+    mutating func endWindow(at now: BootTime) {
         guard isOver(at: now) else { return }
         self.resetsAt = nil
         remaining = nil
         endIsPresumed = false
-        (carriedOver, lostLate, hasLostCalls) = (lostLate, 0, false)
         // What was reserved was reserved of that window.
         reserved = 0
         unwatched = 0
+        let lost = lostLate
+        (lostLate, hasLostCalls) = (0, lost > 0)
+        let nextEnd = lostAt + windowLength + Self.roundingOfTtl
+        guard lost > 0, let presumedLimit, now < nextEnd else { return }
+        // The provider's next window may have begun with what was lost.
+        remaining = max(0, presumedLimit - lost)
+        self.resetsAt = nextEnd
+        endIsPresumed = true
     }
 
     private mutating func openPresumedWindow(at now: BootTime) {
         guard remaining == nil, let presumedLimit, !isUnlimited else { return }
-        remaining = max(0, presumedLimit - carriedOver)
+        remaining = presumedLimit
         resetsAt = now + windowLength + Self.roundingOfTtl
         endIsPresumed = true
     }
@@ -253,6 +265,7 @@ struct Quota: Hashable, Sendable {
             resetsAt = max(end, now + windowLength + Self.roundingOfTtl)
         } else if now + Self.tolerance >= end {
             lostLate += 1
+            lostAt = now
         }
     }
 }

@@ -95,8 +95,12 @@ struct Promises {
     }
 
     /// The provider never has to refuse what it has said that it would.
-    func checkProvider(_ provider: SimulatedProvider, isTold: Bool, at now: Moment) throws(Violation) {
-        guard provider.model.offences == 0 || !isTold else {
+    ///
+    /// - Parameter before: how often it had to refuse before this request.
+    func checkProvider(
+        _ provider: SimulatedProvider, before: Int, isTold: Bool, at now: Moment
+    ) throws(Violation) {
+        guard provider.model.offences == before || !isTold else {
             throw broken("the quota is a wall", "the provider had to refuse a request", now)
         }
     }
