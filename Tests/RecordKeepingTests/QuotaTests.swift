@@ -136,6 +136,27 @@ import Testing
         #expect(quota.room(at: second(61)) == 1)
     }
 
+    @Test func `a reply that took long gives nothing back that later ones have told to be spent`() {
+        var quota = Quota(endpoint: .batch, documented: 3)
+        for _ in 1...3 { quota.sent(at: start, unwatched: 0, watched: 1) }
+        quota.returned(told(1, 59), succeeded: true, at: second(1))
+        quota.returned(told(0, 59), succeeded: true, at: second(1))
+        quota.returned(told(2, 59), succeeded: true, at: second(9))
+        #expect(quota.isExhausted(at: second(60)))
+    }
+
+    @Test func `a prompt reply after a slow one counts, although it tells of an earlier end`() {
+        var quota = Quota(endpoint: .batch, documented: nil)
+        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.returned(told(2, 60), succeeded: true, at: second(9))
+        for number in 1...2 {
+            quota.sent(at: second(10), unwatched: 0, watched: 1)
+            quota.returned(told(2 - number, 50), succeeded: true, at: second(10))
+        }
+        #expect(quota.isExhausted(at: second(60.9)))
+        #expect(quota.room(at: second(61)) == 3)
+    }
+
     @Test func `a call that is turned away may not have been counted`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.sent(at: start, unwatched: 0, watched: 1)

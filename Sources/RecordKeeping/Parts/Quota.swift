@@ -149,10 +149,12 @@ struct Quota: Hashable, Sendable {
             return
         }
         if end > resetsAt + Self.tolerance {
-            // A later window than the one we counted: the provider began it before we thought that ours was over.
-            remaining = left
+            // A later window than the one that we count, or a reply of this one that took long and came after others: only
+            // its end is believed, for that errs on the safe side in either case.
+            remaining = min(remaining ?? left, left)
             adopt(end: end)
-        } else if end + Self.tolerance >= resetsAt {
+        } else if end + windowLength / 2 >= resetsAt {
+            // No reply tells of an end before the true one: the earliest is the best known, however slow the others were.
             remaining = min(remaining ?? left, left)
             self.resetsAt = min(resetsAt, end)
         }
