@@ -157,6 +157,15 @@ import Testing
         #expect(quota.room(at: second(61)) == 3)
     }
 
+    @Test func `a call that is lost after its window's end counts in the next`() {
+        var quota = Quota(endpoint: .batch, documented: 2)
+        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.returned(told(1, 59), succeeded: true, at: start)
+        quota.sent(at: second(59), unwatched: 0, watched: 1)
+        quota.returned(nil, succeeded: false, at: second(69))
+        #expect(quota.room(at: second(69)) == 1)
+    }
+
     @Test func `a call that is turned away may not have been counted`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.sent(at: start, unwatched: 0, watched: 1)

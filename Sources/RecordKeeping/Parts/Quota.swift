@@ -253,6 +253,8 @@ struct Quota: Hashable, Sendable {
 
     /// A call came back without `X-Rl`: in a window it was spent; where nothing is known, nothing is limited.
     private mutating func spendUntold(succeeded: Bool, at now: BootTime) {
+        // It was under way when its window ended, and may be what the next one began with.
+        openPresumedWindow(at: now)
         guard let left = remaining, let end = resetsAt else {
             if succeeded, presumedLimit == nil {
                 isUnlimited = true
