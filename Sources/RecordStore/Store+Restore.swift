@@ -145,9 +145,10 @@ private struct Reading {
     private func windows() throws -> [SavedWindow] {
         try Row.fetchAll(database, sql: "SELECT * FROM quota_window ORDER BY endpoint").compactMap { row in
             guard let endpoint = Call.Endpoint(rawValue: row[0]) else { return nil }
+            let bootThen: Int64? = row[6]
             return SavedWindow(
                 endpoint: endpoint, limit: row[1], remaining: row[2], resetsAt: instant(row, 4),
-                length: .milliseconds(row[3] as Int64))
+                length: .milliseconds(row[3] as Int64), isOfEarlierBoot: bootThen != nil && bootThen != boot)
         }
     }
 

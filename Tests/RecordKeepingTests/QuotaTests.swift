@@ -62,8 +62,8 @@ import Testing
             quota.sent(at: start, unwatched: 0, watched: 1)
             quota.returned(nil, succeeded: false, at: start)
         }
-        #expect(quota.room(at: second(60.9)) == 0, "calls that told nothing are counted all the same")
-        #expect(quota.room(at: second(61)) == Limits.callsInFlight)
+        #expect(quota.room(at: second(62.9)) == 0, "calls that told nothing are counted all the same")
+        #expect(quota.room(at: second(63)) == Limits.callsInFlight)
     }
 
     @Test func `a refusal closes the window for as long as it says, and is distrusted after`() {
@@ -124,8 +124,8 @@ import Testing
             quota.sent(at: second(40), unwatched: 0, watched: 1)
             quota.returned(nil, succeeded: false, at: second(40))
         }
-        #expect(quota.room(at: second(100)) == 0)
-        #expect(quota.room(at: second(101)) == 3)
+        #expect(quota.room(at: second(102)) == 0)
+        #expect(quota.room(at: second(103)) == 3)
     }
 
     @Test func `a reply that is of no use and leaves nothing does not close an endpoint for good`() {
@@ -173,16 +173,16 @@ import Testing
         #expect(quota.limit == 1)
         quota.sent(at: second(59), unwatched: 0, watched: 1)
         quota.returned(nil, succeeded: false, at: second(60))
-        #expect(quota.isExhausted(at: second(120.9)), "the lost one may have begun the provider's next window")
-        #expect(quota.room(at: second(121)) == 1)
+        #expect(quota.isExhausted(at: second(122.9)), "the lost one may have begun the provider's next window")
+        #expect(quota.room(at: second(123)) == 1)
     }
 
     @Test func `a window that a lost call may have begun ends a window's length after it was given up`() {
         var quota = Quota(endpoint: .batch, documented: 1)
         quota.sent(at: start, unwatched: 0, watched: 1)
         quota.returned(nil, succeeded: false, at: second(10))
-        #expect(quota.isExhausted(at: second(70.9)))
-        #expect(!quota.isExhausted(at: second(71)))
+        #expect(quota.isExhausted(at: second(72.9)))
+        #expect(!quota.isExhausted(at: second(73)))
     }
 
     @Test func `a call that is lost at the end of a window may have been the first of the next`() {
@@ -201,6 +201,53 @@ import Testing
         var quota = Quota(endpoint: .batch, documented: documented)
         quota.restore(
             SavedWindow(endpoint: .batch, limit: 15, remaining: 0, resetsAt: tomorrow, length: .seconds(60)), at: start)
+        #expect(quota.isExhausted(at: second(60)))
+        #expect(!quota.isExhausted(at: second(61)))
+    }
+
+    @Test func `the first reply after a reboot tells the end of the window, and is counted`() {
+        var quota = Quota(endpoint: .batch, documented: nil)
+        quota.restore(
+            SavedWindow(
+                endpoint: .batch, limit: 3, remaining: 2,
+                resetsAt: Instant(boot: start, wall: WallTime(milliseconds: 0)), length: .seconds(60),
+                isOfEarlierBoot: true), at: second(3))
+        for _ in 0..<2 { quota.sent(at: second(3), unwatched: 0, watched: 1) }
+        quota.returned(told(1, 4), succeeded: true, at: second(4))
+        #expect(quota.room(at: second(4)) == 0, "one is still under way")
+        #expect(!quota.isExhausted(at: second(9)))
+    }
+
+    @Test func `error pages that come in another order than their calls do not make a window larger`() {
+        var quota = Quota(endpoint: .batch, documented: nil)
+        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.returned(told(2, 60), succeeded: true, at: start)
+        for _ in 0..<3 { quota.sent(at: second(100), unwatched: 0, watched: 1) }
+        for left in [2, 0, 1] { quota.returned(told(left, 60), succeeded: false, at: second(100)) }
+        #expect(quota.room(at: second(100)) == 0)
+    }
+
+    @Test func `a call that was given up may still arrive, and begin the provider's window then`() {
+        var quota = Quota(endpoint: .batch, documented: nil)
+        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.returned(told(0, 60), succeeded: true, at: start)
+        quota.sent(at: second(100), unwatched: 0, watched: 1)
+        quota.returned(nil, succeeded: false, at: second(100))
+        #expect(quota.isExhausted(at: second(162.9)))
+        #expect(!quota.isExhausted(at: second(163)))
+    }
+
+    @Test(arguments: [-86_400, 0, 86_400])
+    func `after a reboot a window is over when a whole one has passed since, whatever the wall clock says`(off: Double)
+    {
+        var quota = Quota(endpoint: .batch, documented: nil)
+        quota.restore(
+            SavedWindow(
+                endpoint: .batch, limit: 3, remaining: 1,
+                resetsAt: Instant(boot: second(off), wall: WallTime(milliseconds: 0)), length: .seconds(30),
+                isOfEarlierBoot: true), at: second(12))
+        #expect(quota.room(at: second(12)) == 1)
+        quota.sent(at: second(12), unwatched: 0, watched: 1)
         #expect(quota.isExhausted(at: second(60)))
         #expect(!quota.isExhausted(at: second(61)))
     }

@@ -34,6 +34,13 @@ import Testing
         #expect(try await Self.restored((first + last).map(Commit.Write.window)).windows == last)
     }
 
+    @Test func `a window is told to be of an earlier boot when it is`() async throws {
+        let window = Commit.Write.window(
+            SavedWindow(endpoint: .batch, limit: 15, remaining: 0, resetsAt: Sample.now, length: .seconds(60)))
+        #expect(try await Self.restored([window]).windows.map(\.isOfEarlierBoot) == [false])
+        #expect(try await Self.restored([window], bootID: Sample.otherBootID).windows.map(\.isOfEarlierBoot) == [true])
+    }
+
     @Test func `each state of the provider is restored, with and without a failure and a time to retry`() async throws {
         var sample = Sample(seed: 3)
         for state in [ProviderState.idle, .ok, .failing, .throttled, .unauthorized] {

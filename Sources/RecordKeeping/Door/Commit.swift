@@ -46,8 +46,15 @@ package struct SavedWindow: Hashable, Sendable {
     /// How long the endpoint's windows are, as far as is known. No window is left open for longer after a restart, whatever
     /// a wrong clock says of its end.
     package var length: Duration
+    /// It was written before the machine was last started: how much of it has passed is known by no clock but the one that
+    /// began then.
+    package var isOfEarlierBoot: Bool
 
-    package init(endpoint: Call.Endpoint, limit: Int?, remaining: Int?, resetsAt: Instant?, length: Duration) {
+    package init(
+        endpoint: Call.Endpoint, limit: Int?, remaining: Int?, resetsAt: Instant?, length: Duration,
+        isOfEarlierBoot: Bool = false
+    ) {
+        self.isOfEarlierBoot = isOfEarlierBoot
         self.endpoint = endpoint
         self.limit = limit
         self.remaining = remaining

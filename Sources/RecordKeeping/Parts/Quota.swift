@@ -20,11 +20,13 @@ struct Quota: Hashable, Sendable {
     private(set) var resetsAt: BootTime?
     /// The window's end was presumed when its first call went out, and no reply has told it yet.
     private var endIsPresumed = false
+    /// A reply has told what is left of this window: what others tell can only be less.
+    private var remainingIsTold = false
     /// Calls that were lost so late in this window that the provider may have counted them in the next.
     private var lostLate = 0
     /// Calls of this window were lost: what they spent is not in what replies told before.
     private var hasLostCalls = false
-    /// When the last of them was given up.
+    /// The latest time at which the last of them may have arrived.
     private var lostAt = BootTime(nanoseconds: 0)
     private var isUnlimited = false
     /// The last reply was a 429: whatever is documented, one call at a time until one succeeds.
@@ -142,7 +144,9 @@ struct Quota: Hashable, Sendable {
         let end = now + ttl + Self.roundingOfTtl
         guard let resetsAt, !endIsPresumed else {
             // The first reply of a window is the truth about it, where nothing is documented and no call was lost.
-            remaining = documented == nil && !hasLostCalls ? left : min(remaining ?? left, left)
+            let isTruth = documented == nil && !hasLostCalls && !remainingIsTold
+            remaining = isTruth ? left : min(remaining ?? left, left)
+            remainingIsTold = true
             adopt(end: end)
             // What was turned away may have begun no window at all, and then what it tells is of none.
             endIsPresumed = !succeeded
@@ -184,11 +188,16 @@ struct Quota: Hashable, Sendable {
     mutating func restore(_ saved: SavedWindow, at now: BootTime) {
         limit = saved.limit ?? documented
         windowLength = min(max(saved.length, Settings.documentedWindow), Self.longestWindow)
-        guard let resetsAt = saved.resetsAt?.boot, now < resetsAt, let left = saved.remaining else { return }
-        remaining = left
-        // A wall clock that was wrong must not close a window for long.
-        let longest = documented == nil ? windowLength : Settings.documentedWindow
-        self.resetsAt = min(resetsAt, now + longest + Self.roundingOfTtl)
+        guard let end = saved.resetsAt?.boot, let left = saved.remaining else { return }
+        let longest = (documented == nil ? windowLength : Settings.documentedWindow) + Self.roundingOfTtl
+        // What the wall clock says after a reboot may be wrong by hours either way: only the time since then is sure to have
+        // passed, and no window that was open before lasts longer than a whole one.
+        let surelyOver = saved.isOfEarlierBoot ? BootTime(nanoseconds: 0) + longest : min(end, now + longest)
+        guard now < surelyOver else { return }
+        (remaining, resetsAt) = (left, surelyOver)
+        // The first reply will tell the end; and what was under way when the daemon ended may still arrive.
+        endIsPresumed = saved.isOfEarlierBoot
+        hasLostCalls = true
     }
 
     func saved(at now: Instant) -> SavedWindow {
@@ -204,6 +213,8 @@ struct Quota: Hashable, Sendable {
     private static let roundingOfTtl = Duration.seconds(1)
     /// Ends that are told of one window differ by the rounding and by the time that the replies took.
     private static let tolerance = Duration.seconds(2)
+    /// A request that was given up may still arrive: what is in the kernel's buffers is sent, whoever waits for the reply.
+    private static let longestTravel = Duration.seconds(2)
     /// An `X-Ttl` above this is no window of requests a minute, but nonsense.
     private static let longestWindow = Duration.seconds(86_400)
 
@@ -222,7 +233,7 @@ struct Quota: Hashable, Sendable {
         guard isOver(at: now) else { return }
         self.resetsAt = nil
         remaining = nil
-        endIsPresumed = false
+        (endIsPresumed, remainingIsTold) = (false, false)
         // What was reserved was reserved of that window.
         reserved = 0
         unwatched = 0
@@ -264,12 +275,13 @@ struct Quota: Hashable, Sendable {
         }
         remaining = max(0, left - 1)
         hasLostCalls = true
+        let arrivedBy = succeeded ? now : now + Self.longestTravel
         if endIsPresumed {
-            // It may have arrived only now, and may be what the provider's window began with.
-            resetsAt = max(end, now + windowLength + Self.roundingOfTtl)
-        } else if now + Self.tolerance >= end {
+            // It may be what the provider's window began with, whenever it arrived.
+            resetsAt = max(end, arrivedBy + windowLength + Self.roundingOfTtl)
+        } else if arrivedBy >= end {
             lostLate += 1
-            lostAt = now
+            lostAt = arrivedBy
         }
     }
 }
