@@ -42,6 +42,15 @@ import Testing
         #expect(story.answerWay(.open).announced.isEmpty)
     }
 
+    @Test func `how long the way was lost does not depend on the wall clock`() throws {
+        let story = try Story.withRecord(of: one)
+        _ = lose(story)
+        story.pass(.seconds(45))
+        story.stepWallClock(by: .seconds(-7_200))
+        let told = story.answerWay(.open).announced.first?.message
+        #expect(told?.hasSuffix("again, after 45 s") == true, "\(told ?? "nothing")")
+    }
+
     @Test func `a way that stays is not told of`() throws {
         let story = try Story.withRecord(of: one)
         story.tell(.routesChanged)

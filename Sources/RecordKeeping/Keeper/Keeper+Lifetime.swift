@@ -6,7 +6,7 @@ extension Keeper {
         ledger.restore(lastSeq: restored.lastSeq)
         for window in restored.windows { quotas[window.endpoint]?.restore(window, at: now.boot) }
         if let saved = restored.provider { provider.restore(saved, at: now) }
-        if let loss = restored.networkLoss { connectivity.restore(loss) }
+        if let loss = restored.networkLoss { connectivity.restore(loss, at: now) }
         slots.reserveCapacity(restored.entries.count)
         for (address, entry) in restored.entries { restore(address, entry, at: now) }
         askWay()

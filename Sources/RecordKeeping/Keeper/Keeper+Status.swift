@@ -12,7 +12,8 @@ extension Keeper {
     private var networkSince: WallTime {
         switch connectivity.state {
         case .unasked: startedAt.wall
-        case .open(let since), .lost(let since, _): since
+        case .open(let since): since
+        case .lost(let since, _): since.wall
         }
     }
 

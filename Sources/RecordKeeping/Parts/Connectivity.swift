@@ -15,7 +15,7 @@ struct Connectivity: Hashable, Sendable {
         case unasked
         /// There is a way, or one is presumed because the kernel cannot be asked.
         case open(since: WallTime)
-        case lost(since: WallTime, reason: String)
+        case lost(since: Instant, reason: String)
     }
 
     /// What an answer changed.
@@ -45,7 +45,7 @@ struct Connectivity: Hashable, Sendable {
     }
 
     var loss: SavedLoss? {
-        if case .lost(let since, let reason) = state { SavedLoss(since: since, reason: reason) } else { nil }
+        if case .lost(let since, let reason) = state { SavedLoss(since: since.wall, reason: reason) } else { nil }
     }
 
     /// - Returns: the epoch of the question that is to be asked.
@@ -66,9 +66,9 @@ struct Connectivity: Hashable, Sendable {
             return .opened
         case (.lost(let since, _), .open), (.lost(let since, _), .unknown):
             state = .open(since: now.wall)
-            return .restored(after: now.wall - since)
+            return .restored(after: now.boot - since.boot)
         case (.unasked, .none(let reason)), (.open, .none(let reason)):
-            state = .lost(since: now.wall, reason: reason)
+            state = .lost(since: now, reason: reason)
             return .lost(reason: reason)
         case (.open, .open), (.open, .unknown):
             return .none
@@ -89,7 +89,9 @@ struct Connectivity: Hashable, Sendable {
         return true
     }
 
-    mutating func restore(_ loss: SavedLoss) {
-        state = .lost(since: loss.since, reason: loss.reason)
+    /// A loss that outlived the process began when the wall clock said so, but never after now: it may have been set back.
+    mutating func restore(_ loss: SavedLoss, at now: Instant) {
+        let lasted = max(.zero, now.wall - loss.since)
+        state = .lost(since: Instant(boot: now.boot + (.zero - lasted), wall: loss.since), reason: loss.reason)
     }
 }
