@@ -5,6 +5,7 @@ import Testing
 /// What clients ask, who may, and when they are answered.
 @Suite struct RequestTests {
     private let one = IPAddress(v4: 0x0101_0101)
+    private let three = IPAddress(v4: 0x0909_0909)
     private let two = IPAddress(v4: 0x0808_0808)
 
     @Test func `an acknowledgement follows the commit and never goes before it`() {
@@ -235,7 +236,7 @@ import Testing
 
     @Test func `a line that leaves its file leaves the list, unless a client added it too`() throws {
         let story = Story()
-        let (three, four) = (IPAddress(v4: 0x0909_0909), IPAddress(v4: 0x0404_0404))
+        let four = IPAddress(v4: 0x0404_0404)
         story.tell(.listsRead([one, two, three].map { ListedAddress(address: $0, tags: ["f"]) }, isComplete: true))
         story.add([two, four])
         story.tell(.listsRead([ListedAddress(address: three)], isComplete: true))
@@ -245,6 +246,27 @@ import Testing
         #expect(story.show(four)?.entry.watch?.byFile == false)
         let (id, effects) = story.ask(.remove([three]))
         #expect(effects.answer(to: id) == .removed(0), "it stands in a file")
+    }
+
+    @Test func `a line that comes and goes again before the disk has it leaves no trace`() throws {
+        let story = Story()
+        story.disk = .waits
+        story.tell(.listsRead([ListedAddress(address: two)], isComplete: true))
+        story.tell(.listsRead([ListedAddress(address: one)], isComplete: true))
+        story.tell(.listsRead([ListedAddress(address: three)], isComplete: true))
+        while story.commit != nil { story.write() }
+        #expect(story.show(one)?.entry.watch == nil)
+        #expect(story.show(two)?.entry.watch == nil)
+        #expect(story.show(three)?.entry.watch?.byFile == true)
+    }
+
+    @Test func `more lines than one commit takes leave the list together`() throws {
+        let story = Story()
+        let many = (1...12_000).map { ListedAddress(address: IPAddress(v4: 0x0800_0000 + UInt32($0))) }
+        story.tell(.listsRead(many + [ListedAddress(address: one)], isComplete: true))
+        #expect(story.keeper.tally.watched == 12_001)
+        story.tell(.listsRead([ListedAddress(address: one)], isComplete: true))
+        #expect(story.keeper.tally.watched == 1)
     }
 
     @Test func `a file that cannot be read takes nobody off the list`() throws {

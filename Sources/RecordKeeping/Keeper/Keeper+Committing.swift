@@ -56,7 +56,7 @@ extension Keeper {
         case .addressFailed(let address, let failure): carry(failure, of: address, into: &draft, at: now)
         case .forget(let address): carryForgetting(address, into: &draft)
         case .listed(let listed): carry(listed, into: &draft, at: now)
-        case .unlisted(let addresses): carryUnlisting(addresses, into: &draft, at: now)
+        case .onlyListed(let standing): carryUnlisting(allBut: standing, into: &draft, at: now)
         case .tell(let kind, let at, let message, let announced):
             draft.keep(kind, at: at, message: message)
             if announced { draft.lastIsAnnounced() }
@@ -111,7 +111,7 @@ extension Work {
     /// It says nothing of the way, the provider or the quota.
     fileprivate var isOnlyOfEntries: Bool {
         switch self {
-        case .request, .forget, .listed, .unlisted, .addressFailed: true
+        case .request, .forget, .listed, .onlyListed, .addressFailed: true
         case .reply, .tell, .saveHealth: false
         }
     }

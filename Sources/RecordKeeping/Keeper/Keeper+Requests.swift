@@ -126,16 +126,10 @@ extension Keeper {
 
     /// Entries of lists that changed since they were last read, a few thousand a commit.
     mutating func takeLists(_ listed: [ListedAddress], isComplete: Bool) {
-        let standing = Set(listed.map(\.address))
-        let gone = slots.inUse.map { slots[$0] }
-            .filter { isComplete && $0.entry.watch?.byFile == true && !standing.contains($0.address) }
-            .map(\.address)
         for start in stride(from: 0, to: listed.count, by: Self.listedPerWork) {
             ledger.add(.listed(Array(listed[start..<min(start + Self.listedPerWork, listed.count)])))
         }
-        for start in stride(from: 0, to: gone.count, by: Self.listedPerWork) {
-            ledger.add(.unlisted(Array(gone[start..<min(start + Self.listedPerWork, gone.count)])))
-        }
+        if isComplete { ledger.add(.onlyListed(Set(listed.map(\.address)))) }
     }
 
     private static let listedPerWork = 5_000
@@ -149,8 +143,21 @@ extension Keeper {
         }
     }
 
-    func carryUnlisting(_ addresses: [IPAddress], into draft: inout Draft, at now: Instant) {
-        for address in addresses {
+    /// Takes off who stood in the lists and does not any more: of those that are on disk by now, so that what an earlier
+    /// reading put on is among them.
+    mutating func carryUnlisting(allBut standing: Set<IPAddress>, into draft: inout Draft, at now: Instant) {
+        var gone: [IPAddress] = []
+        func take(_ address: IPAddress, _ entry: Entry?) {
+            guard gone.count <= Self.listedPerWork, entry?.watch?.byFile == true else { return }
+            if !standing.contains(address) { gone.append(address) }
+        }
+        for (address, entry) in draft.entries { take(address, entry) }
+        gone.sort()
+        for number in slots.inUse where draft.entries[slots[number].address] == nil {
+            take(slots[number].address, slots[number].entry)
+        }
+        if gone.count > Self.listedPerWork { ledger.goOn(with: .onlyListed(standing)) }
+        for address in gone {
             guard var entry = entry(address, in: draft), var watch = entry.watch, watch.byFile else { continue }
             watch.byFile = false
             entry.watch = watch

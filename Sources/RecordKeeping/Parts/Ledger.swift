@@ -31,6 +31,11 @@ struct Ledger: Sendable {
         queue.append(work)
     }
 
+    /// The rest of a work that is too much for one commit, before all else that waits.
+    mutating func goOn(with work: Work) {
+        queue.prepend(work)
+    }
+
     mutating func next() -> Work? {
         guard let work = queue.popFirst() else { return nil }
         if case .request = work { queuedRequests -= 1 }
@@ -85,7 +90,7 @@ extension Work {
         switch self {
         case .request: nil
         case .tell(let kind, let at, let message, announced: _): .tell(kind, at: at, message: message, announced: true)
-        case .reply, .addressFailed, .forget, .listed, .unlisted, .saveHealth: self
+        case .reply, .addressFailed, .forget, .listed, .onlyListed, .saveHealth: self
         }
     }
 }

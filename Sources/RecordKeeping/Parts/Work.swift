@@ -10,8 +10,8 @@ enum Work: Sendable {
     case forget(IPAddress)
     /// These stand in the lists.
     case listed([ListedAddress])
-    /// These stood in the lists and do not any more.
-    case unlisted([IPAddress])
+    /// Nobody else stands in the lists any more.
+    case onlyListed(Set<IPAddress>)
     /// Something to tell about the way or the provider, which the world must not miss.
     ///
     /// - Parameter announced: the journal has been told already, since the disk could not keep it.
