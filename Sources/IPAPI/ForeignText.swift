@@ -13,6 +13,8 @@ struct ForeignText {
     /// What steers a terminal or turns the direction of writing becomes U+FFFD, so that one sees that it was there.
     /// The cut is deterministic: the same long text is the same afterwards, and no change is told that is none.
     func bounded(to maximumBytes: Int) -> String {
+        // Almost every text is printable ASCII and short.
+        if text.utf8.count <= maximumBytes, text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text }
         // U+FFFD may be longer than what it replaces, so the cleaning comes first; what is far too long to matter is
         // left off before that. Cutting by scalars here is safe: the cut by characters below is nearer.
         var clean = String.UnicodeScalarView()
