@@ -4,18 +4,20 @@ package struct Shrinking {
     private let promise: String
     /// The smallest so far.
     package private(set) var plan: Plan
+    /// Until when a run has to be followed: some time after the plan's own violation.
+    private let end: Duration
     /// Runs that may still be made.
     private var runsLeft: Int
 
-    package init(_ plan: Plan, promise: String, runs: Int = 400) {
+    package init(_ plan: Plan, violation: Violation, runs: Int = 400) {
         self.plan = plan
-        self.promise = promise
+        promise = violation.promise
+        end = violation.moment - .start + .seconds(3_600)
         runsLeft = runs
     }
 
     /// - Returns: the outcome of the smallest plan.
     package mutating func shrink() throws -> Outcome {
-        var smallest = try Simulation.run(plan)
         var size = max(1, plan.acts.count / 2)
         while size >= 1 {
             var start = 0
@@ -23,9 +25,9 @@ package struct Shrinking {
                 var smaller = plan
                 smaller.acts.removeSubrange(start..<min(start + size, plan.acts.count))
                 runsLeft -= 1
-                let outcome = try Simulation.run(smaller)
+                let outcome = try Simulation.run(smaller, until: end)
                 if outcome.violation?.promise == promise {
-                    (plan, smallest) = (smaller, outcome)
+                    plan = smaller
                 } else {
                     start += size
                 }
@@ -33,6 +35,6 @@ package struct Shrinking {
             if size == 1 { break }
             size /= 2
         }
-        return smallest
+        return try Simulation.run(plan, isTraced: true, until: end)
     }
 }

@@ -41,8 +41,35 @@ extension Simulation {
         case .changeRecord(let number): provider.change(plan.addresses[number])
         case .diskFails(let time): disk.failsUntil = now + time
         case .diskSlow(let time): disk.slowUntil = now + time
+        case .lists(let numbers):
+            let first = plan.addresses.count - plan.listed
+            listed = Set(numbers.map { plan.addresses[first + $0] })
+            try readLists()
+        case .listsUnreadable: try handle(.listsRead([], isComplete: false))
         case .ask(let client, let question): try ask(client, question)
         }
+    }
+
+    // MARK: Lists
+
+    /// As at the start and at a reload.
+    mutating func readLists() throws(Violation) {
+        guard life != nil else { return }
+        listsRead += 1
+        agenda.add(.checkLists(life: lives, reading: listsRead), at: now + Self.listing)
+        try handle(.listsRead(listed.sorted().map { ListedAddress(address: $0) }, isComplete: true))
+    }
+
+    /// How long a reading of the lists may take until it is on disk, where that is well.
+    private static let listing = Duration.seconds(20)
+
+    mutating func checkLists(_ number: Int, reading: Int) throws(Violation) {
+        let slow = max(disk.slowUntil, machine.asleepUntil)
+        guard let life, life.number == number, !life.isStopping, reading == listsRead, now - slow > Self.listing,
+            now - disk.failsUntil > .seconds(60) + Self.listing
+        else { return }
+        coverage.count("lists checked")
+        try promises.checkLists(listed, of: plan.addresses.suffix(plan.listed), disk: disk, at: now)
     }
 
     // MARK: Routes

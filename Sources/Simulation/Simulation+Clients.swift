@@ -164,6 +164,7 @@ extension Simulation {
 
     mutating func answer(_ request: Request.ID, _ response: Response) throws(Violation) {
         if case .entries(let views) = response {
+            for view in views { coverage.count("told as \(view.state.rawValue)") }
             try promises.told(views, disk: disk, boots: machine.boots, at: now)
         }
         if case .refused(let refusal) = response {

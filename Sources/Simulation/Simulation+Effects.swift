@@ -35,8 +35,11 @@ extension Simulation {
             try promises.called(
                 call, machine, routes: routes, disk: disk, settle: settings.settle, lifeSince: since, at: now)
             life?.calls.insert(call.id)
+            // What a request may do is known when it goes out: what is told later does not count against it.
+            let isTold = !provider.documentedLimits.isEmpty || disk.knowsLimit(of: call.endpoint)
             agenda.add(
-                .arrive(life: number, call, sentAt: instant), at: now + dice.duration(.milliseconds(1), .seconds(2)))
+                .arrive(life: number, call, sentAt: instant, isTold: isTold),
+                at: now + dice.duration(.milliseconds(1), .seconds(2)))
         case .cancel(let id):
             guard life?.calls.remove(id) != nil else { return }
             let failure = CallFailure(kind: .timeout, message: "given up")
@@ -90,6 +93,7 @@ extension Simulation {
         if plan.sabotage != .forgetfulDisk { disk.write(commit, boot: machine.bootID) }
         try promises.committed(commit, machine, at: now)
         coverage.count("commit")
+        for case .notice(let notice) in commit.writes { coverage.count("event: \(notice.kind.rawValue)") }
         // The daemon learns of it a moment later, or is killed before.
         agenda.add(
             .event(life: number, .committed(commit.id)), at: now + dice.duration(.microseconds(1), .milliseconds(2)))
@@ -97,7 +101,7 @@ extension Simulation {
 
     // MARK: The provider
 
-    mutating func arrive(_ call: Call, sentAt: Instant, life number: Int) throws(Violation) {
+    mutating func arrive(_ call: Call, sentAt: Instant, isTold: Bool, life number: Int) throws(Violation) {
         guard routes.isOpen, now >= provider.downUntil else {
             let isAtOnce = dice.chance(0.5)
             let kind: Failure.Kind = isAtOnce ? .unreachable : .timeout
@@ -108,7 +112,6 @@ extension Simulation {
         // Nobody takes a request back that has arrived: the provider counts it, whoever waits for its reply.
         let offences = provider.model.offences
         let outcome = provider.answer(call, sentAt: sentAt, at: now)
-        let isTold = !provider.documentedLimits.isEmpty || disk.knowsLimit(of: call.endpoint)
         try promises.checkProvider(provider, before: offences, isTold: isTold, at: now)
         let isSlow = now < provider.slowUntil
         let time = dice.duration(.milliseconds(1), isSlow ? .seconds(12) : .milliseconds(500))
@@ -138,7 +141,9 @@ extension Simulation {
         case .replied(let raw, _):
             let event: Event
             do {
-                event = .replied(call.id, try decoder.reply(to: call, from: raw))
+                let reply = try decoder.reply(to: call, from: raw)
+                note("call \(call.id.number) answered: \(reply.quota)")
+                event = .replied(call.id, reply)
                 coverage.count("call: replied")
             } catch {
                 note("call \(call.id.number) failed: \(error.kind)")

@@ -30,7 +30,7 @@ package struct Simulation {
         case timer(life: Int, number: Int)
         case event(life: Int, Event)
         case write(life: Int, Commit)
-        case arrive(life: Int, Call, sentAt: Instant)
+        case arrive(life: Int, Call, sentAt: Instant, isTold: Bool)
         case replied(life: Int, Call, SimulatedProvider.Outcome)
         case route(isOpen: Bool)
         case toServer(life: Int, connection: Int, [UInt8])
@@ -38,6 +38,7 @@ package struct Simulation {
         case hungUp(connection: Int)
         case deadline(client: Int, number: Int)
         case checkWay(Moment)
+        case checkLists(life: Int, reading: Int)
         case quiet
         case end
     }
@@ -56,7 +57,10 @@ package struct Simulation {
     var clients: [SimulatedClient]
 
     var life: Life?
-    private var lives = 0
+    private(set) var lives = 0
+    /// Who stands in the watch-list files, and how often they were read.
+    var listed: Set<IPAddress> = []
+    var listsRead = 0
     var lastConnection = 0
     var lastQuestion = 0
     var isQuiet = false
@@ -65,11 +69,11 @@ package struct Simulation {
     var promises: Promises
     var coverage = Coverage()
     var digest = Digest()
-    private var trace: [String] = []
-    private static let tracedLines = 60
+    private let trace: Trace?
 
-    private init(_ plan: Plan) throws {
+    private init(_ plan: Plan, isTraced: Bool) throws {
         self.plan = plan
+        trace = isTraced ? Trace() : nil
         // Not the plan's own seed: what the world does is to be independent of what was planned.
         dice = Dice(seed: plan.seed ^ 0x5DEE_CE66_D123_4567)
         provider = try SimulatedProvider(
@@ -82,23 +86,30 @@ package struct Simulation {
         promises = Promises(interval: plan.interval)
     }
 
-    package static func run(_ plan: Plan) throws -> Outcome {
-        var simulation = try Simulation(plan)
-        return simulation.run()
+    /// - Parameters:
+    ///   - isTraced: whether the last of what happens is written down, which takes time and changes nothing.
+    ///   - end: run no further than this; nil to the end.
+    package static func run(_ plan: Plan, isTraced: Bool = false, until end: Duration? = nil) throws -> Outcome {
+        var simulation = try Simulation(plan, isTraced: isTraced)
+        return simulation.run(until: end.map { .start + $0 })
     }
 
-    private mutating func run() -> Outcome {
+    private mutating func run(until end: Moment?) -> Outcome {
         agenda.add(.start, at: now)
         for (index, planned) in plan.acts.enumerated() { agenda.add(.act(index), at: .start + planned.at) }
         agenda.add(.quiet, at: .start + plan.length)
         var violation: Violation?
         do throws(Violation) {
-            while !hasEnded, let (moment, happening) = agenda.next() { try take(happening, at: moment) }
+            while !hasEnded, let (moment, happening) = agenda.next() {
+                if let end, moment > end { break }
+                try take(happening, at: moment)
+            }
         } catch {
             violation = error
         }
         return Outcome(
-            violation: violation, coverage: coverage, simulated: now - .start, digest: digest.value, trace: trace)
+            violation: violation, coverage: coverage, simulated: now - .start, digest: digest.value,
+            trace: trace?.lines ?? [])
     }
 
     private mutating func take(_ happening: Happening, at moment: Moment) throws(Violation) {
@@ -118,7 +129,8 @@ package struct Simulation {
         case .event(let number, let event):
             if number == life?.number { try handle(event) }
         case .write(let number, let commit): try write(commit, life: number)
-        case .arrive(let number, let call, let sentAt): try arrive(call, sentAt: sentAt, life: number)
+        case .arrive(let number, let call, let sentAt, let isTold):
+            try arrive(call, sentAt: sentAt, isTold: isTold, life: number)
         case .replied(let number, let call, let outcome): try replied(call, outcome, life: number)
         case .route(let isOpen): try turnRoute(isOpen)
         case .toServer(let number, let connection, let bytes): try receive(bytes, connection, life: number)
@@ -126,15 +138,15 @@ package struct Simulation {
         case .hungUp(let connection): try hungUp(connection)
         case .deadline(let client, let number): try checkDeadline(client, number)
         case .checkWay(let since): try checkWay(since)
+        case .checkLists(let life, let reading): try checkLists(life, reading: reading)
         case .quiet: try beQuiet()
         case .end: try checkEnd()
         }
     }
 
     /// What happened last, for people.
-    mutating func note(_ line: String) {
-        trace.append("\(now)  \(line)")
-        if trace.count > 2 * Self.tracedLines { trace.removeFirst(Self.tracedLines) }
+    func note(_ line: @autoclosure () -> String) {
+        trace?.add("\(now)  \(line())")
     }
 
     // MARK: Lives
@@ -152,6 +164,7 @@ package struct Simulation {
         note("start \(lives), \(restored.entries.count) entries")
         coverage.count("start")
         try handle(.restored(restored))
+        try readLists()
     }
 
     /// The process is gone, at whatever it was: only what is on disk is left.
@@ -198,7 +211,8 @@ package struct Simulation {
         hasEnded = true
         guard life != nil else { throw Violation(promise: "it runs", details: "it has not come back", moment: now) }
         try promises.checkDisk(disk, at: now)
-        try promises.checkFresh(within: .seconds(62) * windows + .seconds(15), at: now)
+        try promises.checkLists(listed, of: plan.addresses.suffix(plan.listed), disk: disk, at: now)
+        try promises.checkFresh(listed, within: .seconds(62) * windows + .seconds(15), at: now)
         coverage.count("end with all fresh")
     }
 }
@@ -208,7 +222,7 @@ extension Simulation.Happening {
     fileprivate var isInTheMachine: Bool {
         switch self {
         case .timer, .event, .write, .toServer, .toClient, .hungUp, .deadline, .start, .wake, .replied, .act: true
-        case .arrive, .kill, .route, .checkWay, .quiet, .end: false
+        case .arrive, .kill, .route, .checkWay, .checkLists, .quiet, .end: false
         }
     }
 }

@@ -27,7 +27,7 @@ struct SimulateCommand: ParsableCommand {
         for index in 0..<seeds {
             let seed = from + UInt64(index)
             let plan = Plan(seed: seed, length: .milliseconds(Int64(hours * 3_600_000)))
-            let outcome = try Simulation.run(plan)
+            let outcome = try Simulation.run(plan, isTraced: trace)
             coverage.merge(outcome.coverage)
             simulated += Double(outcome.simulated.components.seconds)
             if digest { print(seed, String(outcome.digest, radix: 16)) }
@@ -57,7 +57,7 @@ struct SimulateCommand: ParsableCommand {
     /// A violation, made as small as it gets.
     private func tell(_ violation: Violation, _ plan: Plan) throws {
         print("\nBROKEN, seed \(plan.seed): \(violation)\n")
-        var shrinking = Shrinking(plan, promise: violation.promise, runs: shrink)
+        var shrinking = Shrinking(plan, violation: violation, runs: shrink)
         let smallest = try shrinking.shrink()
         print("The same is broken by \(shrinking.plan.acts.count) of its \(plan.acts.count) acts:")
         for (at, act) in shrinking.plan.acts { print("  \(at)  \(act)") }

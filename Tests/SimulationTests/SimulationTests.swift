@@ -30,7 +30,7 @@ struct SimulationTests {
         var plan = Plan(seed: 2, length: Self.hour)
         plan.sabotage = .forgetfulDisk
         let violation = try #require(try Simulation.run(plan).violation)
-        var shrinking = Shrinking(plan, promise: violation.promise, runs: 100)
+        var shrinking = Shrinking(plan, violation: violation, runs: 100)
         let smallest = try shrinking.shrink()
         #expect(smallest.violation?.promise == violation.promise)
         #expect(shrinking.plan.acts.count < min(10, plan.acts.count), "one change that is acknowledged is enough")

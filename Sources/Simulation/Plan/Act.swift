@@ -22,6 +22,11 @@ package enum Act: Hashable, Sendable {
     // The disk.
     case diskFails(Duration)
     case diskSlow(Duration)
+    // The watch-list files.
+    /// Who stands in them from now on, by their numbers among the plan's listed addresses; the daemon is told to read them.
+    case lists([Int])
+    /// One of them cannot be read, and the daemon is told to.
+    case listsUnreadable
     // The clients.
     case ask(client: Int, Question)
 
@@ -38,6 +43,19 @@ package enum Act: Hashable, Sendable {
         /// Half a call, and nothing more for now.
         case half
         case hangUp
+
+        fileprivate var name: String {
+            switch self {
+            case .add: "ask to add"
+            case .remove: "ask to remove"
+            case .show(_, let wait): wait > .zero ? "ask to show, and wait" : "ask to show"
+            case .status: "ask for the status"
+            case .monitor: "ask to monitor"
+            case .garbage: "send garbage"
+            case .half: "send half a call"
+            case .hangUp: "hang up"
+            }
+        }
     }
 
     /// By what coverage counts it.
@@ -57,7 +75,9 @@ package enum Act: Hashable, Sendable {
         case .changeRecord: "record changes"
         case .diskFails: "disk fails"
         case .diskSlow: "disk slow"
-        case .ask(_, let question): "ask \(question)".prefix { $0 != "(" }.description
+        case .lists: "lists read"
+        case .listsUnreadable: "lists unreadable"
+        case .ask(_, let question): question.name
         }
     }
 }

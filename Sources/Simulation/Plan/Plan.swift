@@ -11,6 +11,8 @@ package struct Plan: Sendable {
     let interval: Duration
     let clients: Int
     let addresses: [IPAddress]
+    /// How many of the addresses, the last ones, no client adds or removes: they come and go with the watch-list files.
+    let listed: Int
     /// Nil for a world that keeps to its contract.
     package var sabotage: Sabotage?
     /// In the order of time. Taking some away gives a smaller run of the same kind.
@@ -25,6 +27,7 @@ package struct Plan: Sendable {
         let count = dice.pick([3, 3, 5, 5, 10, 10, 20, 40, 40, 40, 100, 200])
         // Now and then more than the quota of one window allows.
         addresses = Self.addresses(dice.chance(0.01) ? 1_700 : count, &dice)
+        listed = min(5, addresses.count / 3)
         // Many addresses with a short interval take long to simulate, and show nothing that few do not.
         interval = addresses.count > 100 ? .seconds(300) : dice.pick([.seconds(300), .seconds(60), .seconds(20)])
         var time = Duration.seconds(1)
@@ -50,7 +53,7 @@ package struct Plan: Sendable {
 
     private func act(_ dice: inout Dice) -> Act {
         guard dice.chance(0.3) else { return .ask(client: dice.number(0...(clients - 1)), question(&dice)) }
-        switch dice.number(0...15) {
+        switch dice.number(0...17) {
         case 0, 1: return .crash(down: dice.duration(.milliseconds(10), .seconds(600)))
         case 2: return .stop(down: dice.duration(.milliseconds(10), .seconds(60)))
         case 3:
@@ -65,6 +68,9 @@ package struct Plan: Sendable {
         case 12: return .providerDown(dice.duration(.seconds(1), .seconds(1_800)))
         case 13: return .providerSlow(dice.duration(.seconds(1), .seconds(600)))
         case 14: return .changeRecord(dice.number(0...(addresses.count - 1)))
+        case 15:
+            guard dice.chance(0.8) else { return .listsUnreadable }
+            return .lists((0..<listed).filter { _ in dice.chance(0.6) })
         default:
             let time = dice.duration(.milliseconds(10), .seconds(300))
             return dice.chance(0.5) ? .diskFails(time) : .diskSlow(time)
@@ -78,15 +84,16 @@ package struct Plan: Sendable {
     ]
 
     private func question(_ dice: inout Dice) -> Act.Question {
-        func some(_ most: Int) -> [Int] {
-            (0..<dice.number(1...max(1, min(most, addresses.count)))).map { _ in
-                dice.number(0...(addresses.count - 1))
-            }
+        func some(_ most: Int, of count: Int) -> [Int] {
+            (0..<dice.number(1...max(1, min(most, count)))).map { _ in dice.number(0...(count - 1)) }
         }
+        let own = addresses.count - listed
         switch dice.number(0...19) {
-        case 0...4: return .add(some(dice.pick([1, 5, 50, 1_000])))
-        case 5, 6: return .remove(some(dice.pick([1, 3, 20])))
-        case 7...12: return .show(some(dice.pick([1, 1, 4, 30])), wait: dice.pick([.zero, .seconds(5), .seconds(90)]))
+        case 0...4: return .add(some(dice.pick([1, 5, 50, 1_000]), of: own))
+        case 5, 6: return .remove(some(dice.pick([1, 3, 20]), of: own))
+        case 7...12:
+            let asked = some(dice.pick([1, 1, 4, 30]), of: addresses.count)
+            return .show(asked, wait: dice.pick([.zero, .seconds(5), .seconds(90)]))
         case 13, 14: return .status
         case 15, 16: return .monitor
         case 17: return .garbage(dice.number(0...3))

@@ -64,6 +64,18 @@ struct Promises {
         }
     }
 
+    /// Who stands in the watch-list files is watched, and nobody else of those that only stand there.
+    func checkLists(
+        _ standing: Set<IPAddress>, of all: ArraySlice<IPAddress>, disk: SimulatedDisk, at now: Moment
+    ) throws(Violation) {
+        for address in all {
+            guard disk.isWatched(address) == standing.contains(address) else {
+                let what = standing.contains(address) ? "stands in a file and is not watched" : "is in no file any more"
+                throw broken("the list is what the files say", "\(address) \(what)", now)
+            }
+        }
+    }
+
     // MARK: Calls
 
     mutating func called(
@@ -203,9 +215,11 @@ struct Promises {
     // MARK: In the end
 
     /// Once everything is well, every watched address has a fresh record.
-    func checkFresh(within slack: Duration, at now: Moment) throws(Violation) {
-        for (address, standing) in standings.sorted(by: { $0.key < $1.key })
-        where standing.isSettled && standing.isWatched {
+    func checkFresh(
+        _ listed: Set<IPAddress>, within slack: Duration, at now: Moment
+    ) throws(Violation) {
+        let watched = standings.filter { $0.value.isSettled && $0.value.isWatched }.map(\.key)
+        for address in listed.union(watched).sorted() {
             guard SpecialPurpose(holding: address) == nil else { continue }
             guard let scan = scans[address], now - scan.moment < interval + slack else {
                 let last = scans[address].map { "\($0.moment)" } ?? "never"

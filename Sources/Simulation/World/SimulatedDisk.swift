@@ -73,6 +73,7 @@ struct SimulatedDisk {
             windows: Call.Endpoint.allCases.compactMap { windows[$0] }.map { saved, from in
                 var window = saved
                 window.resetsAt = window.resetsAt.map { seen($0, from) }
+                window.isOfEarlierBoot = from != boot
                 return window
             },
             provider: provider.map { saved, from in
