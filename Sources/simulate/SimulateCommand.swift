@@ -2,9 +2,9 @@ import ArgumentParser
 import Glibc
 import Simulation
 
-/// `simulate`: many runs, one after the other, or one again.
+/// `simulate`: many runs, or one again.
 @main
-struct SimulateCommand: ParsableCommand {
+struct SimulateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate", abstract: "Run the daemon's core through simulated time, with everything going wrong.",
         discussion: """
@@ -20,38 +20,60 @@ struct SimulateCommand: ParsableCommand {
 
     @Option(help: "How many runs may be made to find a smaller plan.") var shrink = 400
 
-    func run() throws {
-        var coverage = Coverage()
+    @Option(help: "How many runs at once; as many as there are processors, if nothing is said.") var jobs: Int?
+
+    func run() async throws {
         let started = Self.seconds
+        var coverage = Coverage()
         var simulated = 0.0
-        for index in 0..<seeds {
-            let seed = from + UInt64(index)
-            let plan = Plan(seed: seed, length: .milliseconds(Int64(hours * 3_600_000)))
-            let outcome = try Simulation.run(plan, isTraced: trace)
-            coverage.merge(outcome.coverage)
-            simulated += Double(outcome.simulated.components.seconds)
-            if digest { print(seed, String(outcome.digest, radix: 16)) }
-            if trace { outcome.trace.forEach { print($0) } }
-            if let violation = outcome.violation {
-                try tell(violation, plan)
-                throw ExitCode.failure
+        var next = from
+        var digests: [UInt64: UInt64] = [:]
+        let end = from + UInt64(max(0, seeds))
+        try await withThrowingTaskGroup(of: (Plan, Outcome).self) { group in
+            func begin() {
+                guard next < end else { return }
+                let plan = Plan(seed: next, length: .milliseconds(Int64(hours * 3_600_000)))
+                next += 1
+                group.addTask { (plan, try Simulation.run(plan, isTraced: trace)) }
             }
-            progress(index + 1, simulated)
+            for _ in 0..<max(1, jobs ?? sysconf(Int32(_SC_NPROCESSORS_ONLN))) { begin() }
+            var done = 0
+            while let (plan, outcome) = try await group.next() {
+                begin()
+                done += 1
+                coverage.merge(outcome.coverage)
+                simulated += Double(outcome.simulated.components.seconds)
+                if digest { digests[plan.seed] = outcome.digest }
+                if trace { outcome.trace.forEach { print($0) } }
+                if let violation = outcome.violation {
+                    try tell(violation, plan)
+                    throw ExitCode.failure
+                }
+                progress(done, simulated, since: started)
+            }
         }
-        let real = Self.seconds - started
+        for (seed, digest) in digests.sorted(by: { $0.key < $1.key }) { print(seed, String(digest, radix: 16)) }
+        let real = max(0.001, Self.seconds - started)
         print("\n\(seeds) seeds, \(Int(simulated / 3_600)) hours in \(Int(real)) s: ", terminator: "")
-        print("\(Int(simulated / max(real, 0.001))) times as fast as time, every promise kept")
-        try tell(coverage)
+        print("\(Int(simulated / real)) times as fast as time, every promise kept")
+        try tell(coverage, days: simulated / 86_400)
     }
 
-    private func progress(_ done: Int, _ simulated: Double) {
+    private func progress(_ done: Int, _ simulated: Double, since started: Double) {
         guard isatty(STDERR_FILENO) == 1 else { return }
-        let width = 40
+        let width = 30
         let filled = done * width / seeds
+        let real = max(0.001, Self.seconds - started)
         let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
-        let line = Array("\r\(bar) \(done) of \(seeds) seeds, \(Int(simulated / 3_600)) h".utf8)
+        let speed = "\(Self.tenths(Double(done) / real)) seeds/s, \(Self.tenths(simulated / 3_600 / real)) h/s"
+        let line = Array("\r\(bar) \(done) of \(seeds) seeds, \(Int(simulated / 3_600)) h, \(speed) \u{1B}[K".utf8)
         // Where a progress bar cannot be written, nobody sees it.
         _ = write(STDERR_FILENO, line, line.count)
+    }
+
+    private static func tenths(_ number: Double) -> String {
+        let tenths = Int(number * 10)
+        return "\(tenths / 10).\(tenths % 10)"
     }
 
     /// A violation, made as small as it gets.
@@ -67,11 +89,14 @@ struct SimulateCommand: ParsableCommand {
         print("\nAgain: swift run simulate --seeds 1 --from \(plan.seed) --hours \(hours)")
     }
 
-    /// What happened how often; what never happened has proved nothing, and is a failure of the simulator.
-    private func tell(_ coverage: Coverage) throws {
+    /// What happened how often. What should have happened in so much time and never did is a failure of the simulator.
+    private func tell(_ coverage: Coverage, days: Double) throws {
         for (name, count) in coverage.counts.sorted(by: { $0.key < $1.key }) {
             print("  \(name)\(String(repeating: " ", count: max(1, 40 - name.count)))\(count)")
         }
+        guard days >= 100, !coverage.missing.isEmpty else { return }
+        print("\nNever happened, and nothing is proved of it: \(coverage.missing.joined(separator: ", "))")
+        throw ExitCode.failure
     }
 
     private static var seconds: Double {

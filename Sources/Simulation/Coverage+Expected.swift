@@ -1,0 +1,33 @@
+extension Coverage {
+    /// What has to happen in any hundred days of simulated time: every fault of the plans, every way in which the daemon's state
+    /// turns, every way in which it answers.
+    private static let expected = [
+        // The machine, the network, the disk.
+        "crash", "stop", "reboot", "suspend", "clock step back", "clock step forward", "start", "finish",
+        "way lost", "way flaps", "route noise", "loss told", "return told",
+        "disk fails", "disk slow", "commit", "commit fails", "lists read", "lists unreadable", "lists checked",
+        // The provider.
+        "provider down", "provider slow", "record changes",
+        "fault changedRecord", "fault drip", "fault duplicateElement", "fault emptyBody", "fault endlessBody",
+        "fault extraElement", "fault forbidden", "fault hang", "fault html", "fault missingElement", "fault notJSON",
+        "fault nullFields", "fault numbersAsStrings", "fault redirect", "fault reset", "fault slow", "fault status429",
+        "fault status5xx", "fault truncated", "fault wrongOrder",
+        "call: replied", "call: malformed", "call: rejected", "call: throttled", "call: timeout", "call: unauthorized",
+        "call: unreachable",
+        // The clients.
+        "ask to add", "ask to remove", "ask to show", "ask to show, and wait", "ask for the status", "ask to monitor",
+        "hang up", "send garbage", "send half a call", "client dropped for what it sent", "answered",
+        "refused: notWatched", "refused: permissionDenied", "refused: storeFailed",
+        // The states of an entry and the events.
+        "told as fresh", "told as stale", "told as empty", "told as failed", "told as loading",
+        "event: added", "event: removed", "event: changed", "event: failed", "event: recovered",
+        "event: networkLost", "event: networkRestored", "event: providerFailed", "event: providerRecovered",
+        "event: throttled", "event heard",
+        "end with all fresh",
+    ]
+
+    /// What should have happened and never did: the simulator has proved nothing of it.
+    package var missing: [String] {
+        Self.expected.filter { counts[$0] == nil }
+    }
+}
