@@ -53,9 +53,10 @@ package struct ServerConversation: Sendable {
     /// One reply to the current call, with more to follow.
     ///
     /// - Parameter message: from `OutgoingReply`, with `continues`.
-    /// - Returns: what is to be sent: nothing where the client takes no reply.
+    /// - Returns: what is to be sent: nothing where the client takes no reply, or only one.
     package func continued(_ message: [UInt8]) -> [UInt8] {
-        current?.isOneway == false ? message : []
+        guard let current, current.wantsMore, !current.isOneway else { return [] }
+        return message
     }
 
     /// The last reply to the current call; the next may be handed out.
