@@ -57,6 +57,8 @@ package struct ClientConversation: Sendable {
     }
 
     private var framer: Framer
+    /// Why there are no more replies: what comes after a message that makes no sense has none either.
+    private var failure: ConversationError?
 
     /// - Parameter limitBytes: the largest reply.
     package init(limitBytes: Int) {
@@ -69,20 +71,32 @@ package struct ClientConversation: Sendable {
     }
 
     package mutating func receive(_ bytes: some Sequence<UInt8>) {
+        guard failure == nil else { return }
         framer.receive(bytes)
     }
 
     /// The next whole reply; nil until more bytes come.
+    ///
+    /// - Throws: the same error ever after, and nothing more is taken.
     package mutating func next() throws(ConversationError) -> IncomingReply? {
-        let message: ArraySlice<UInt8>?
+        if let failure { throw failure }
+        do throws(ConversationError) {
+            guard let message = try nextMessage() else { return nil }
+            return try IncomingReply(message: message)
+        } catch {
+            failure = error
+            framer = Framer(limitBytes: framer.limitBytes)
+            throw error
+        }
+    }
+
+    private mutating func nextMessage() throws(ConversationError) -> ArraySlice<UInt8>? {
         do throws(Framer.Failure) {
-            message = try framer.next()
+            return try framer.next()
         } catch {
             switch error {
             case .messageTooLong(let limit): throw .messageTooLong(limitBytes: limit)
             }
         }
-        guard let message else { return nil }
-        return try IncomingReply(message: message)
     }
 }

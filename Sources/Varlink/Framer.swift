@@ -14,6 +14,8 @@ package struct Framer: Sendable {
     private var start = 0
     /// Up to here there is no NUL after `start`.
     private var scanned = 0
+    /// Why there are no more messages. Nothing is kept from then on.
+    private var failure: Failure?
 
     package init(limitBytes: Int) {
         self.limitBytes = limitBytes
@@ -23,6 +25,7 @@ package struct Framer: Sendable {
     package var bufferedBytes: Int { buffer.count - start }
 
     package mutating func receive(_ bytes: some Sequence<UInt8>) {
+        guard failure == nil else { return }
         if start > 0, start >= buffer.count / 2 {
             // What is left is less than what goes, so the moving costs each byte once.
             buffer.removeSubrange(..<start)
@@ -34,16 +37,24 @@ package struct Framer: Sendable {
 
     /// The next whole message, without its NUL; nil until more bytes come.
     package mutating func next() throws(Failure) -> ArraySlice<UInt8>? {
+        if let failure { throw failure }
         guard let end = buffer[scanned...].firstIndex(of: 0) else {
             scanned = buffer.count
-            guard bufferedBytes <= limitBytes else { throw .messageTooLong(limitBytes: limitBytes) }
+            guard bufferedBytes <= limitBytes else { throw tooLong() }
             return nil
         }
-        guard end - start <= limitBytes else { throw .messageTooLong(limitBytes: limitBytes) }
+        guard end - start <= limitBytes else { throw tooLong() }
         defer {
             start = end + 1
             scanned = start
         }
         return buffer[start..<end]
+    }
+
+    private mutating func tooLong() -> Failure {
+        let failure = Failure.messageTooLong(limitBytes: limitBytes)
+        self.failure = failure
+        (buffer, start, scanned) = ([], 0, 0)
+        return failure
     }
 }

@@ -7,6 +7,8 @@ package struct ServerConversation: Sendable {
     private var framer: Framer
     /// The call that was handed out and has not had its last reply.
     private var current: IncomingCall?
+    /// Why there are no more calls: what comes after a message that makes no sense has none either.
+    private var failure: ConversationError?
 
     /// - Parameter limitBytes: the largest message.
     package init(limitBytes: Int) {
@@ -14,6 +16,7 @@ package struct ServerConversation: Sendable {
     }
 
     package mutating func receive(_ bytes: some Sequence<UInt8>) {
+        guard failure == nil else { return }
         framer.receive(bytes)
     }
 
@@ -21,27 +24,39 @@ package struct ServerConversation: Sendable {
     package var isFull: Bool { current != nil && framer.bufferedBytes > framer.limitBytes }
 
     /// The next call to answer; nil while one is being answered, or until more bytes come.
+    ///
+    /// - Throws: the same error ever after, and nothing more is taken.
     package mutating func next() throws(ConversationError) -> IncomingCall? {
         guard current == nil else { return nil }
-        let message: ArraySlice<UInt8>?
+        if let failure { throw failure }
+        do throws(ConversationError) {
+            guard let message = try nextMessage() else { return nil }
+            current = try IncomingCall(message: message)
+            return current
+        } catch {
+            failure = error
+            framer = Framer(limitBytes: framer.limitBytes)
+            throw error
+        }
+    }
+
+    private mutating func nextMessage() throws(ConversationError) -> ArraySlice<UInt8>? {
         do throws(Framer.Failure) {
-            message = try framer.next()
+            return try framer.next()
         } catch {
             switch error {
             case .messageTooLong(let limit): throw .messageTooLong(limitBytes: limit)
             }
         }
-        guard let message else { return nil }
-        current = try IncomingCall(message: message)
-        return current
     }
 
     /// One reply to the current call, with more to follow.
     ///
     /// - Parameter message: from `OutgoingReply`, with `continues`.
-    /// - Returns: what is to be sent: nothing where the client takes no reply.
+    /// - Returns: what is to be sent: nothing where the client takes no reply, or only one.
     package func continued(_ message: [UInt8]) -> [UInt8] {
-        current?.isOneway == false ? message : []
+        guard let current, current.wantsMore, !current.isOneway else { return [] }
+        return message
     }
 
     /// The last reply to the current call; the next may be handed out.

@@ -1,0 +1,59 @@
+import Testing
+
+@testable import Varlink
+
+/// That a connection ends where its stream stops making sense, and that nothing is kept of it.
+struct BrokenStreamTests {
+    private static let broken = ["", "x", "[]", "{}", #"{"method":1}"#, String(repeating: "a", count: 101)]
+
+    @Test func `after a message that is too long there is none, and nothing is kept`() throws {
+        var framer = Framer(limitBytes: 10)
+        framer.receive(wire("first") + wire(String(repeating: "a", count: 11)) + wire("second"))
+        #expect(try framer.next().map { Array($0) } == Array("first".utf8))
+        for _ in 1...3 {
+            #expect(throws: Framer.Failure.messageTooLong(limitBytes: 10)) { try framer.next() }
+            #expect(framer.bufferedBytes == 0)
+            framer.receive(wire("third"))
+        }
+    }
+
+    @Test func `a message that was too long does not end in a good one`() {
+        var framer = Framer(limitBytes: 10)
+        framer.receive(Array(repeating: 97, count: 11))
+        #expect(throws: Framer.Failure.messageTooLong(limitBytes: 10)) { try framer.next() }
+        framer.receive(wire("end") + wire("next"))
+        #expect(throws: Framer.Failure.messageTooLong(limitBytes: 10)) { try framer.next() }
+    }
+
+    @Test(arguments: broken) func `a server hands out what came before, and nothing after`(message: String) throws {
+        var server = ServerConversation(limitBytes: 100)
+        server.receive(wire(#"{"method":"a.Before"}"#) + wire(message) + wire(#"{"method":"a.After"}"#))
+        #expect(try server.next()?.name == "Before")
+        #expect(server.finished(OutgoingReply.message(["done": 1])) != [], "what came before is answered")
+        for _ in 1...3 {
+            #expect(throws: ConversationError.self) { try server.next() }
+            server.receive(wire(#"{"method":"a.Later"}"#))
+        }
+        #expect(server.finished(OutgoingReply.message(["done": 1])) == [], "what makes no sense is not answered")
+    }
+
+    @Test(arguments: ["", "x", "[]", #"{"error":1}"#, String(repeating: "a", count: 101)])
+    func `a client takes what came before, and nothing after`(message: String) throws {
+        var client = ClientConversation(limitBytes: 100)
+        client.receive(wire(#"{"parameters":{"number":1}}"#) + wire(message) + wire("{}"))
+        #expect(try client.next()?.parameters["number"]?.int == 1)
+        for _ in 1...3 {
+            #expect(throws: ConversationError.self) { try client.next() }
+            client.receive(wire("{}"))
+        }
+    }
+
+    @Test func `the reason stays the same`() {
+        var server = ServerConversation(limitBytes: 100)
+        server.receive(wire("x") + Array(repeating: 97, count: 101))
+        for _ in 1...2 { #expect(throws: ConversationError.noCall) { try server.next() } }
+        var client = ClientConversation(limitBytes: 100)
+        client.receive(wire("x") + Array(repeating: 97, count: 101))
+        for _ in 1...2 { #expect(throws: ConversationError.noReply) { try client.next() } }
+    }
+}
