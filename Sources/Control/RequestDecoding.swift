@@ -66,13 +66,13 @@ extension Request.Body {
 
     private static func tags(_ tags: [String]) throws(ControlError) -> [String] {
         guard tags.count <= Limits.tagsPerEntry else { throw .tooMany(limit: Int64(Limits.tagsPerEntry)) }
-        guard tags.allSatisfy(Label.isTag) else { throw .service(.invalidParameter("tags")) }
+        guard tags.allSatisfy(LabelText.isTag) else { throw .service(.invalidParameter("tags")) }
         return Set(tags).sorted()
     }
 
     private static func note(_ note: String?) throws(ControlError) -> String? {
         guard let note else { return nil }
-        guard Label.isNote(note) else { throw .service(.invalidParameter("note")) }
+        guard LabelText.isNote(note) else { throw .service(.invalidParameter("note")) }
         return note
     }
 

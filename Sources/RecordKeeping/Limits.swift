@@ -25,6 +25,12 @@ package enum Limits {
     package static let callsInFlight = 8
     /// Kept notices read from the disk at once for a listener.
     package static let noticesPerRead = 1_000
+    /// Entries of one page of the list.
+    package static let entriesPerPage = 10_000
+    /// Changes of one page of a history.
+    package static let changesPerPage = 10_000
+    /// Outages of one page, and those that are kept at all.
+    package static let outagesPerPage = 10_000
     /// The longest time that a request waits for a call.
     package static let longestWait = Duration.seconds(3_600)
     /// How long what falls due is gathered, so that it can go in one call. Well below the 50 ms by which a refresh may be

@@ -74,11 +74,11 @@ package struct WatchLists: Sendable {
             guard tags.count <= Limits.tagsPerEntry else {
                 throw BadLine(reason: "an address has at most \(Limits.tagsPerEntry) tags, this has \(tags.count)")
             }
-            if let tag = tags.first(where: { !Label.isTag($0) }) {
+            if let tag = tags.first(where: { !LabelText.isTag($0) }) {
                 let rule = "a tag is one word, with no comma or control character, of at most \(Limits.tagBytes) bytes"
                 throw BadLine(reason: "\"\(quoted(tag))\" is no tag: \(rule)")
             }
-            if let note, !Label.isNote(note) {
+            if let note, !LabelText.isNote(note) {
                 throw BadLine(reason: "a note has at most \(Limits.noteBytes) bytes, and no control character")
             }
             return ListedAddress(address: address, tags: tags, note: note?.isEmpty == false ? note : nil)

@@ -1,7 +1,7 @@
 import RecordKeeping
 
 /// What a tag and a note may be, for both ends.
-package enum Label {
+package enum LabelText {
     /// One word without a comma, of at most `Limits.tagBytes`.
     package static func isTag(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= Limits.tagBytes
