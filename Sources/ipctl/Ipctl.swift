@@ -21,8 +21,8 @@ struct Ipctl: ParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            Add.self, Remove.self, Show.self, List.self, Status.self, Pin.self, Unpin.self, Tag.self, Untag.self, Note.self,
-            Monitor.self,
+            Add.self, Remove.self, Show.self, List.self, Status.self, Refresh.self, Pin.self, Unpin.self, Tag.self,
+            Untag.self, Note.self, Monitor.self, Reload.self,
         ])
 
     @OptionGroup var options: GlobalOptions
