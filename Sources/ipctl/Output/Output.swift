@@ -36,7 +36,11 @@ final class Output {
         do throws(WriteFailure) {
             try buffer[...].write(to: pager?.descriptor ?? STDOUT_FILENO)
         } catch {
-            guard error.number != EPIPE else { throw Complaint(status: .done, message: "") }
+            guard error.number != EPIPE else {
+                // A pager that was never there has closed the pipe, too.
+                try end()
+                throw Complaint(status: .done, message: "")
+            }
             throw Complaint(status: .software, message: "cannot write to standard output: \(error.reason)")
         }
     }
