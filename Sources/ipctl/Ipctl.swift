@@ -20,7 +20,10 @@ struct Ipctl: ParsableCommand {
             75 try later; 77 not permitted.
             """,
         version: "0.1.0",
-        subcommands: [Add.self, Remove.self, Show.self, Status.self, Monitor.self])
+        subcommands: [
+            Add.self, Remove.self, Show.self, List.self, Status.self, Refresh.self, Pin.self, Unpin.self, Tag.self,
+            Untag.self, Note.self, History.self, Outages.self, Monitor.self, Wait.self, Reload.self,
+        ])
 
     @OptionGroup var options: GlobalOptions
 }
