@@ -58,7 +58,9 @@ package struct Plan: Sendable {
         case 2: return .stop(down: dice.duration(.milliseconds(10), .seconds(60)))
         case 3:
             let off = dice.chance(0.5) ? .zero : dice.duration(.seconds(1), .seconds(86_400)) * dice.pick([-1, 1])
-            return .reboot(down: dice.duration(.seconds(5), .seconds(3_600)), clockOff: off)
+            // Mostly soon enough to meet a quota window of before.
+            let down = dice.duration(.seconds(5), .seconds(dice.pick([20, 40, 3_600])))
+            return .reboot(down: down, clockOff: off)
         case 4: return .suspend(dice.duration(.seconds(1), .seconds(7_200)))
         case 5: return .stepClock(dice.duration(.milliseconds(1), .seconds(86_400)) * dice.pick([-1, 1]))
         case 6, 7: return .loseWay(dice.duration(.milliseconds(1), .seconds(1_800)))
