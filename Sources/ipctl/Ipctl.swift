@@ -21,8 +21,8 @@ struct Ipctl: ParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            Add.self, Remove.self, Show.self, List.self, Status.self, Refresh.self, Pin.self, Unpin.self, Tag.self,
-            Untag.self, Note.self, History.self, Outages.self, Monitor.self, Wait.self, Export.self,
+            Add.self, Remove.self, Show.self, List.self, Map.self, Status.self, Refresh.self, Pin.self, Unpin.self,
+            Tag.self, Untag.self, Note.self, History.self, Outages.self, Monitor.self, Wait.self, Export.self,
             Import.self, Reload.self,
         ])
 

@@ -54,15 +54,12 @@ struct Export: Command {
         let isBarInTheWay = path == nil && output.terminal.columns != nil
         var bar: ProgressBar?
         var done = 0
-        var parameters = Control.List.Parameters(limit: Self.entriesPerPage)
-        repeat {
-            let page = try connection.call("List", parameters).decoded(Page.self)
+        try ListPages(Control.List.Parameters()).read(as: Page.self, from: connection) { _, page throws(Complaint) in
             if bar == nil, !isBarInTheWay { bar = ProgressBar(total: page.total) }
             try write(page.entries.flatMap { $0.bytes(format) })
             done += page.entries.count
             bar?.show(done)
-            parameters.after = page.next
-        } while parameters.after != nil
+        }
         bar?.end()
         try target?.finish()
         if let path {
@@ -71,11 +68,8 @@ struct Export: Command {
         return .done
     }
 
-    /// Some megabyte with the records, which come along.
-    private static let entriesPerPage: Int64 = 1_000
-
     /// What is needed of a reply to `List`.
-    private struct Page: Decodable {
+    private struct Page: ListPage {
         struct Entry: Decodable {
             var address: String
             var tags: [String]

@@ -58,7 +58,7 @@ extension Complaint {
 
     private static func advice(for parameter: String) -> String {
         switch parameter {
-        case "tags":
+        case "tags", "addTags", "removeTags":
             "A tag is one word without a comma, of at most \(Limits.tagBytes) bytes."
         case "note":
             "A note is one line of at most \(Limits.noteBytes) bytes."
