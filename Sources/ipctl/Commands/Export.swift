@@ -12,8 +12,9 @@ struct Export: Command {
             files are among them, and belong to clients once they are imported. Records are not: ipctl list --all --json \
             has them.
 
-            JSON Lines is one object a line: {"address":"192.0.2.1","note":null,"pinned":false,"tags":["dns"]}. CSV has \
-            the columns address,tags,note,pinned; tags are parted by blanks.
+            JSON Lines has an object a line, CSV (RFC 4180) a header; tags are parted by blanks:
+              {"address":"192.0.2.1","note":null,"pinned":true,"tags":["dns"]}
+              address,tags,note,pinned
 
             Examples:
               ipctl export > watch-list.jsonl
@@ -24,7 +25,7 @@ struct Export: Command {
     @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
-    @Option(help: "jsonl or csv (default: what the file's name says, else jsonl).")
+    @Option(help: "How it is written (default: what the file's name says, else jsonl).")
     var format: ListFormat?
 
     @Option(

@@ -9,9 +9,10 @@ struct Import: Command {
     static let configuration = CommandConfiguration(
         abstract: "Put an exported list with its labels on the watch list.",
         discussion: """
-            JSON Lines: {"address":"192.0.2.1","tags":["dns","prod"],"note":"ours","pinned":true}, all but the address may \
-            be left out. CSV: a header with the columns address,tags,note,pinned, of which all but the address may be left \
-            out; tags are parted by blanks. Which of the two it is, the content says.
+            JSON Lines has an object a line, CSV (RFC 4180) a header; tags are parted by blanks. All but the address may \
+            be left out:
+              {"address":"192.0.2.1","note":"ours","pinned":true,"tags":["dns"]}
+              address,tags,note,pinned
 
             The whole file is read before anything is sent: one bad line, and nothing is imported. An address that is on \
             the list already keeps its record, tags and pin, and gets the tags, the pin and the note of its line.
@@ -28,7 +29,7 @@ struct Import: Command {
     @Argument(help: "The file; - for standard input.")
     var file: String?
 
-    @Option(help: "jsonl or csv, where the content should not be asked.")
+    @Option(help: "How it is written (default: what the content says).")
     var format: ListFormat?
 
     func validate() throws {

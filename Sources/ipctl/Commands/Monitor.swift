@@ -16,7 +16,8 @@ struct Monitor: Command {
             Examples:
               ipctl monitor
               ipctl monitor --kind changed --kind failed
-              ipctl --json monitor --cursor-file ~/.cache/iprecord.cursor 1.1.1.1
+              ipctl monitor --after 0 --kind networkLost       all that are kept
+              ipctl monitor --json --cursor-file ~/iprecord.cursor 1.1.1.1
             """)
 
     @ParentCommand var parent: Ipctl
@@ -45,6 +46,7 @@ struct Monitor: Command {
         let cursor = cursorFile.map { CursorFile(path: $0) }
         var start = after
         if start == nil { start = try cursor?.read() }
+        try cursor?.checkThatItCanBeWritten()
         let parameters = Control.Monitor.Parameters(
             after: start, kinds: kind.isEmpty ? nil : kind, addresses: addresses.isEmpty ? nil : addresses)
         try connection.callForMore("Monitor", parameters) { reply throws(Complaint) in
