@@ -7,6 +7,8 @@ final class Connection {
     private let path: String
     private let descriptor: Int32
     private var conversation = ClientConversation(limitBytes: Connection.longestReplyBytes)
+    /// Where bytes come in.
+    private var chunk = [UInt8](repeating: 0, count: 65_536)
     /// When to give up on a reply; nil for never.
     var deadline: Deadline?
 
@@ -33,7 +35,7 @@ final class Connection {
 
     /// Calls a method, and returns its reply.
     func call(_ method: String, _ parameters: some Encodable) throws(Complaint) -> ClientConversation.IncomingReply {
-        try send(Self.message(method, parameters))
+        try send(Self.message(method, parameters)[...])
         return try nextReply()
     }
 
@@ -44,7 +46,7 @@ final class Connection {
         _ method: String, _ parameters: some Encodable,
         each: (ClientConversation.IncomingReply) throws(Complaint) -> Void
     ) throws(Complaint) {
-        try send(Self.message(method, parameters, more: true))
+        try send(Self.message(method, parameters, more: true)[...])
         while true {
             let reply = try nextReply()
             try each(reply)
@@ -71,14 +73,12 @@ final class Connection {
 
     // MARK: Bytes
 
-    func send(_ message: [UInt8]) throws(Complaint) {
-        var sent = 0
-        while sent < message.count {
-            let count = message[sent...].withUnsafeBytes {
-                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-            }
+    func send(_ messages: ArraySlice<UInt8>) throws(Complaint) {
+        var rest = messages
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
             if count > 0 {
-                sent += count
+                rest = rest.dropFirst(count)
             } else if errno != EINTR {
                 throw lost()
             }
@@ -86,7 +86,6 @@ final class Connection {
     }
 
     private func receive() throws(Complaint) -> ClientConversation.IncomingReply {
-        var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {
             do {
                 if let reply = try conversation.next() { return reply }
