@@ -20,7 +20,7 @@ struct Ipctl: ParsableCommand {
             75 try later; 77 not permitted.
             """,
         version: "0.1.0",
-        subcommands: [Add.self, Remove.self, Show.self, Status.self, Monitor.self, Map.self])
+        subcommands: [Add.self, Remove.self, Show.self, Status.self, Monitor.self, Map.self, Top.self])
 
     @OptionGroup var options: GlobalOptions
 }
