@@ -170,17 +170,24 @@ extension Simulation {
         if case .refused(let refusal) = response {
             coverage.count("refused: \(refusal)".prefix { $0 != "(" }.description)
         }
-        let message = OutgoingReply.message(response) { view in
-            let store = Interface.Store(path: "/records.db", bytes: 0, changes: 0, lastSeq: view.lastSeq)
-            return Status.Reply(view, version: "0", endpoint: provider.provider.endpoint, store: store)
-        }
-        send(message, on: request, isLast: true)
+        send(message(response), on: request, isLast: true)
         let connection = Int(request.peer.number)
         if let end = life?.connections[connection], end.current == nil {
             // The next call is taken outside of the event that brought the answer to the last.
             guard let number = life?.number else { return }
             agenda.add(.toServer(life: number, connection: connection, []), at: now)
         }
+    }
+
+    private func message(_ response: Response, continues: Bool = false) -> [UInt8] {
+        OutgoingReply.message(response, continues: continues) { view in
+            let store = Interface.Store(path: "/records.db", bytes: 0, changes: 0, lastSeq: view.lastSeq)
+            return Status.Reply(view, version: "0", endpoint: provider.provider.endpoint, store: store)
+        }
+    }
+
+    mutating func answerPart(_ request: Request.ID, _ response: Response) {
+        send(message(response, continues: true), on: request, isLast: false)
     }
 
     mutating func send(_ message: [UInt8], on request: Request.ID, isLast: Bool) {

@@ -20,7 +20,12 @@ struct Ipctl: ParsableCommand {
             75 try later; 77 not permitted.
             """,
         version: "0.1.0",
-        subcommands: [Add.self, Remove.self, Show.self, Status.self, Monitor.self, Map.self, Top.self])
+        subcommands: [
+            Add.self, Remove.self, Show.self, List.self, Map.self, Status.self, Top.self, Refresh.self, Pin.self,
+            Unpin.self,
+            Tag.self, Untag.self, Note.self, History.self, Outages.self, Monitor.self, Wait.self,
+            Reload.self,
+        ])
 
     @OptionGroup var options: GlobalOptions
 }

@@ -89,6 +89,8 @@ extension Work {
     fileprivate var again: Work? {
         switch self {
         case .request: nil
+        // Whoever asked has been told that it failed.
+        case .listsTaken(_, let reading, let problems): .listsTaken(nil, reading: reading, problems: problems)
         case .tell(let kind, let at, let message, announced: _): .tell(kind, at: at, message: message, announced: true)
         case .reply, .addressFailed, .forget, .listed, .onlyListed, .saveHealth: self
         }

@@ -151,7 +151,7 @@ struct Promises {
     func check(_ footprint: Footprint, connections: Int, addresses: Int, at now: Moment) throws(Violation) {
         let isBounded =
             footprint.entries <= addresses && footprint.due <= footprint.entries
-            && footprint.callers + footprint.listeners <= connections
+            && footprint.callers + footprint.listeners + footprint.listings <= connections
             && footprint.scheduled <= footprint.entries + footprint.callers + 16
             && footprint.calls <= 2 * Limits.callsInFlight
             && footprint.unwritten <= connections + 2 * footprint.entries + 64

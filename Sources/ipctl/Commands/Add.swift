@@ -24,7 +24,7 @@ struct Add: Command {
     @Argument(help: "IPv4 or IPv6 addresses.")
     var addresses: [String] = []
 
-    @Option(help: ArgumentHelp("A tag, one word; may be given several times.", valueName: "tag"))
+    @Option(name: .shortAndLong, help: ArgumentHelp("A tag, one word; may be given several times.", valueName: "tag"))
     var tag: [String] = []
 
     @Option(help: ArgumentHelp("A note, one line.", valueName: "text"))
@@ -40,6 +40,8 @@ struct Add: Command {
         guard !addresses.isEmpty || file != nil else {
             throw ValidationError("Give addresses, or a file of them with --file.")
         }
+        for tag in tag { try TagText.check(tag) }
+        if let note { try TagText.check(note: note) }
     }
 
     func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {

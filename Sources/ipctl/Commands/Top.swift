@@ -23,7 +23,7 @@ struct Top: Command {
     func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {
         let screen = try TerminalScreen(output.terminal)
         // Ended by the signal that it was told to end by, once the terminal is as it was: the shell has to know.
-        if let signal = try TopLoop(socketPath, connection, screen).run() { SignalPipe.obey(signal) }
+        if let signal = try TopLoop(connection, screen).run() { SignalPipe.obey(signal) }
         return .done
     }
 }

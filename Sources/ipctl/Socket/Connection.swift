@@ -8,6 +8,8 @@ final class Connection {
     let descriptor: Int32
     private let path: String
     private var conversation = ClientConversation(limitBytes: Connection.longestReplyBytes)
+    /// When to give up on a reply; nil for never.
+    var deadline: Deadline?
 
     /// A reply with a full request's addresses has some 80 MB.
     private static let longestReplyBytes = 256 * 1_024 * 1_024
@@ -25,10 +27,15 @@ final class Connection {
 
     deinit { close(descriptor) }
 
+    /// A second one to the same daemon, for what is asked while this one listens.
+    func another() throws(Complaint) -> Connection {
+        try Connection(to: SocketPath(option: path))
+    }
+
     /// Calls a method, and returns its reply.
     func call(_ method: String, _ parameters: some Encodable) throws(Complaint) -> ClientConversation.IncomingReply {
-        try send(ClientConversation.call("\(Interface.name).\(method)", parameters))
-        return try checked(try receive())
+        try send(Self.message(method, parameters))
+        return try nextReply()
     }
 
     /// Calls a method that gives several replies, and hands each out until there is no more.
@@ -38,17 +45,22 @@ final class Connection {
         _ method: String, _ parameters: some Encodable,
         each: (ClientConversation.IncomingReply) throws(Complaint) -> Void
     ) throws(Complaint) {
-        try send(ClientConversation.call("\(Interface.name).\(method)", parameters, more: true))
+        try send(Self.message(method, parameters, more: true))
         while true {
-            let reply = try checked(try receive())
+            let reply = try nextReply()
             try each(reply)
             if !reply.continues { return }
         }
     }
 
-    /// Calls a method without waiting for its replies, which `arrived` hands out.
-    func begin(_ method: String, _ parameters: some Encodable, more: Bool = false) throws(Complaint) {
-        try send(ClientConversation.call("\(Interface.name).\(method)", parameters, more: more))
+    /// A call as bytes, for several that are sent at once.
+    static func message(_ method: String, _ parameters: some Encodable, more: Bool = false) -> [UInt8] {
+        ClientConversation.call("\(Interface.name).\(method)", parameters, more: more)
+    }
+
+    /// The next reply to what was sent; replies come in the order of their calls.
+    func nextReply() throws(Complaint) -> ClientConversation.IncomingReply {
+        try checked(try receive())
     }
 
     /// The replies that have come, for who waits for several things at once with poll(2); errors are replies, too.
@@ -57,7 +69,7 @@ final class Connection {
     func arrived() throws(Complaint) -> [ClientConversation.IncomingReply] {
         try receiveBytes()
         var replies: [ClientConversation.IncomingReply] = []
-        while let reply = try nextReply() { replies.append(reply) }
+        while let reply = try takenReply() { replies.append(reply) }
         return replies
     }
 
@@ -76,7 +88,7 @@ final class Connection {
 
     // MARK: Bytes
 
-    private func send(_ message: [UInt8]) throws(Complaint) {
+    func send(_ message: [UInt8]) throws(Complaint) {
         var sent = 0
         while sent < message.count {
             let count = message[sent...].withUnsafeBytes {
@@ -92,12 +104,13 @@ final class Connection {
 
     private func receive() throws(Complaint) -> ClientConversation.IncomingReply {
         while true {
-            if let reply = try nextReply() { return reply }
+            if let reply = try takenReply() { return reply }
             try receiveBytes()
         }
     }
 
-    private func nextReply() throws(Complaint) -> ClientConversation.IncomingReply? {
+    /// A reply whose bytes were taken already.
+    private func takenReply() throws(Complaint) -> ClientConversation.IncomingReply? {
         do {
             return try conversation.next()
         } catch {
@@ -109,12 +122,28 @@ final class Connection {
     private func receiveBytes() throws(Complaint) {
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {
+            try awaitBytes()
             let count = read(descriptor, &chunk, chunk.count)
             if count > 0 {
                 conversation.receive(chunk[..<count])
                 return
             }
             guard count < 0, errno == EINTR else { throw lost() }
+        }
+    }
+
+    /// Waits until there is something to read, or the time is over.
+    private func awaitBytes() throws(Complaint) {
+        guard let deadline else { return }
+        while true {
+            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            let count = poll(&waiting, 1, deadline.remaining)
+            if count > 0 { return }
+            // A deadline may lie further ahead than poll(2) counts.
+            if count == 0, deadline.remaining == 0 {
+                throw Complaint(status: .tryLater, message: "the time is over", isTimeout: true)
+            }
+            if count < 0, errno != EINTR { throw lost() }
         }
     }
 

@@ -5,7 +5,6 @@ import Varlink
 /// Keeps the screen of `ipctl top` going: waits for keys, signals, answers, events and the next second, tells the model, and
 /// draws.
 final class TopLoop {
-    private let path: SocketPath
     private let connection: Connection
     /// A connection of its own, since a listener gets nothing else on its.
     private var listener: Connection
@@ -20,17 +19,17 @@ final class TopLoop {
     private static let betweenPictures: Int64 = 40
     private static let ending: Set<Int32> = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
 
-    init(_ path: SocketPath, _ connection: Connection, _ screen: TerminalScreen) throws(Complaint) {
-        self.path = path
+    init(_ connection: Connection, _ screen: TerminalScreen) throws(Complaint) {
         self.connection = connection
         self.screen = screen
-        listener = try Self.listen(at: path)
+        listener = try Self.listener(beside: connection)
         signals = try SignalPipe(Self.ending + [SIGTSTP, SIGCONT, SIGWINCH])
     }
 
-    private static func listen(at path: SocketPath) throws(Complaint) -> Connection {
-        let listener = try Connection(to: path)
-        try listener.begin("Monitor", Control.Monitor.Parameters(after: nil, kinds: nil, addresses: nil), more: true)
+    private static func listener(beside connection: Connection) throws(Complaint) -> Connection {
+        let listener = try connection.another()
+        let parameters = Control.Monitor.Parameters(after: nil, kinds: nil, addresses: nil)
+        try listener.send(Connection.message("Monitor", parameters, more: true))
         return listener
     }
 
@@ -65,8 +64,8 @@ final class TopLoop {
     private func ask() throws(Complaint) {
         guard let request = model.nextRequest(at: Times.now) else { return }
         switch request {
-        case .status: try connection.begin("Status", Control.Status.Parameters())
-        case .page(let chunk, _): try connection.begin("List", model.list.parameters(of: chunk))
+        case .status: try connection.send(Connection.message("Status", Control.Status.Parameters()))
+        case .page(let chunk, _): try connection.send(Connection.message("List", model.list.parameters(of: chunk)))
         }
     }
 
@@ -148,7 +147,7 @@ final class TopLoop {
     private func comeBack() throws(Complaint) {
         model.size = .standardOutput
         screen.enter()
-        listener = try Self.listen(at: path)
+        listener = try Self.listener(beside: connection)
         model.wakeUp()
     }
 }
