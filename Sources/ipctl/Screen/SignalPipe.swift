@@ -8,7 +8,8 @@ final class SignalPipe {
     let descriptor: Int32
     private let found: [Int32: sigaction]
 
-    /// - Parameter numbers: the signals that no longer do what they do by themselves.
+    /// - Parameter numbers: the signals that no longer do what they do by themselves. One that is ignored, as whoever
+    ///   started the program may have wished (nohup(1)), stays ignored.
     init(_ numbers: [Int32]) throws(Complaint) {
         var ends: [Int32] = [-1, -1]
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
@@ -20,11 +21,15 @@ final class SignalPipe {
         signalPipeEnd = ends[1]
         var found: [Int32: sigaction] = [:]
         for number in numbers {
-            var (action, before) = (sigaction(), sigaction())
+            var before = sigaction()
+            sigaction(number, nil, &before)
+            guard !before.ignores else { continue }
+            found[number] = before
+            var action = sigaction()
             action.__sigaction_handler.sa_handler = noteSignal
             action.sa_flags = SA_RESTART
-            sigaction(number, &action, &before)
-            found[number] = before
+            sigaction(number, &action, nil)
+            Self.unblock(number)
         }
         self.found = found
     }
@@ -50,8 +55,25 @@ final class SignalPipe {
         var (action, before) = (sigaction(), sigaction())
         action.__sigaction_handler.sa_handler = SIG_DFL
         sigaction(number, &action, &before)
+        unblock(number)
         raise(number)
         sigaction(number, &before, nil)
+    }
+}
+
+extension SignalPipe {
+    /// A program starts with the signals blocked that were so in the thread that started it.
+    private static func unblock(_ number: Int32) {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, number)
+        sigprocmask(SIG_UNBLOCK, &signals, nil)
+    }
+}
+
+extension sigaction {
+    fileprivate var ignores: Bool {
+        unsafeBitCast(__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 }
 

@@ -88,8 +88,10 @@ extension TopFrame {
         let words = measured.map { $0.words.displayWidth }.max() ?? 0
         let bar = min(Self.longestBar, cell - label - words - 4)
         for (index, gauge) in gauges.enumerated() {
-            let start = Self.margin + index % layout.gaugesAcross * cell
-            let end = min(start + cell - 2, canvas.columns - Self.margin)
+            let position = index % layout.gaugesAcross
+            let start = Self.margin + position * cell
+            let isLast = position == layout.gaugesAcross - 1
+            let end = isLast ? canvas.columns - Self.margin : start + cell - 2
             let row = top + index / layout.gaugesAcross
             canvas.put(gauge.label, .dim, column: start, row: row, width: end - start)
             var column = start + label

@@ -37,9 +37,9 @@ struct TopGauge {
 
     private static func refresh(_ status: Control.Status.Reply, at now: Int64) -> TopGauge {
         let refresh = status.refresh
-        var parts = refresh.nextAt.map { ["next \(Times.ahead($0, from: now))"] } ?? ["nothing to refresh"]
+        var parts = refresh.nextAt.map { [Times.ahead($0, from: now)] } ?? ["nothing to refresh"]
         if refresh.due > 0 { parts.append("\(Times.grouped(refresh.due)) due") }
-        if refresh.inFlight > 0 { parts.append("\(Times.grouped(refresh.inFlight)) being asked for") }
+        if refresh.inFlight > 0 { parts.append("\(Times.grouped(refresh.inFlight)) asked") }
         return TopGauge(label: "Refresh", share: nil, style: nil, words: parts.joined(separator: ", "))
     }
 

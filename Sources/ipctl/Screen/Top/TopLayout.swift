@@ -16,22 +16,27 @@ struct TopLayout: Hashable {
 
     /// The least width that a gauge is told in.
     private static let gaugeColumns = 38
-    private static let rowsForHead = 12
-    private static let rowsForEvents = 18
+    /// Rows of the list that what stands around it leaves.
+    private static let leastList = 5
+    private static let leastEvents = 3
     private static let rowsForAir = 30
+    private static let titlesAndKeys = 2
 
     /// - Parameter gauges: how many there are to show.
     init(_ size: WindowSize, gauges: Int) {
         gaugesAcross = max(1, min(gauges, size.columns / Self.gaugeColumns))
-        let hasHead = size.rows >= Self.rowsForHead
-        gaugeRows = hasHead ? (gauges + gaugesAcross - 1) / gaugesAcross : 0
-        let air = size.rows >= Self.rowsForAir ? 1 : 0
-        head = hasHead ? 1 + air + Self.facts + gaugeRows + air : min(1, size.rows)
-        events = size.rows >= Self.rowsForEvents ? 1 + max(3, size.rows / 6) : 0
-        let titlesAndKeys = 2
-        list = max(0, size.rows - head - titlesAndKeys - events)
+        let rowsOfGauges = (gauges + gaugesAcross - 1) / gaugesAcross
+        let air = size.rows >= Self.rowsForAir ? 2 : 0
+        let wholeHead = 1 + air + Self.facts + rowsOfGauges
+        let hasHead = size.rows - wholeHead - Self.titlesAndKeys >= Self.leastList
+        gaugeRows = hasHead ? rowsOfGauges : 0
+        head = hasHead ? wholeHead : min(1, size.rows)
+        let left = size.rows - head - Self.titlesAndKeys
+        let wish = 1 + max(Self.leastEvents, size.rows / 6)
+        events = hasHead && left - wish >= Self.leastList ? wish : 0
+        list = max(0, left - events)
     }
 
-    /// Rows between the title and what follows it.
+    /// Rows left empty above the facts, and below the gauges.
     var air: Int { head > 1 ? (head - 1 - Self.facts - gaugeRows) / 2 : 0 }
 }
