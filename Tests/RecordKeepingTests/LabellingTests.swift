@@ -100,6 +100,21 @@ struct LabellingTests {
         #expect(denied.answer(to: user) == .refused(.permissionDenied))
     }
 
+    @Test func `who asks for a reload is not kept waiting by a disk that takes nothing`() throws {
+        let story = Story()
+        story.disk = .waits
+        story.add([two])
+        story.failToWrite()
+        let (id, _) = story.ask(.reload)
+        let listed = addresses(30_000).map { ListedAddress(address: $0) }
+        story.tell(.listsRead(ListReading(listed, for: id)))
+        #expect(story.failToWrite().answer(to: id) == .refused(.storeFailed("disk full")))
+        #expect(story.commit == nil, "the next try has its time")
+        story.disk = .writesAtOnce
+        story.pass(.seconds(61))
+        #expect(story.keeper.tally.watched == 30_000)
+    }
+
     @Test func `bad lines are told, and the others count`() throws {
         let story = Story()
         let (id, _) = story.ask(.reload)

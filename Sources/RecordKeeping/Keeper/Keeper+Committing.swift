@@ -34,7 +34,7 @@ extension Keeper {
     mutating func commitFailed(_ id: Commit.ID, _ reason: String, at now: Instant) {
         guard let draft = ledger.failed(id, at: now.boot, random: &random) else { return }
         for endpoint in Call.Endpoint.allCases { quotas[endpoint]?.reservationFailed() }
-        for request in draft.answerOrder {
+        for request in draft.answerOrder + ledger.dismissReadings() {
             emit(.answer(request, .refused(.storeFailed(reason))))
         }
         // The journal can be told all the same, and it must not wait for a disk that is full.
