@@ -205,6 +205,31 @@ import Testing
         #expect(!quota.isExhausted(at: second(61)))
     }
 
+    @Test func `a window begins with its first call, and not with what was reserved for one`() {
+        var quota = Quota(endpoint: .batch, documented: 1)
+        quota.reserve(1, at: start)
+        quota.reservationBegan()
+        quota.reservationCommitted()
+        let onDisk = quota.saved(at: Instant(boot: start, wall: WallTime(milliseconds: 0)))
+        quota.sent(at: second(20), unwatched: 0, watched: 1)
+        quota.returned(nil, succeeded: false, at: second(20))
+        #expect(quota.isExhausted(at: second(82)))
+        // Killed right after the call, it knows no more than what was reserved.
+        var restarted = Quota(endpoint: .batch, documented: 1)
+        restarted.restore(onDisk, at: second(25))
+        #expect(restarted.isExhausted(at: second(60)))
+    }
+
+    @Test func `a reservation that no call uses is forgotten`() {
+        var quota = Quota(endpoint: .batch, documented: 1)
+        quota.reserve(1, at: start)
+        quota.reservationBegan()
+        quota.reservationCommitted()
+        quota.endWindow(at: second(31))
+        #expect(quota.reserved(at: second(31)) == 0)
+        #expect(quota.room(at: second(31)) == 1)
+    }
+
     @Test func `a lost call that arrived after the one whose reply tells is counted`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.sent(at: start, unwatched: 0, watched: 1)
@@ -269,6 +294,6 @@ import Testing
         #expect(quota.unwatchedRoom(at: start) == 400, "a call of nothing else costs all of it")
         quota.sent(at: start, unwatched: 20, watched: 80)
         #expect(quota.unwatchedRoom(at: start) == 380)
-        #expect(quota.unwatchedRoom(at: second(61)) == 500)
+        #expect(quota.unwatchedRoom(at: second(63)) == 500)
     }
 }

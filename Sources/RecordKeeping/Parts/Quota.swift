@@ -24,6 +24,8 @@ struct Quota: Hashable, Sendable {
     private(set) var resetsAt: BootTime?
     /// The window's end was presumed when its first call went out, and no reply has told it yet.
     private var endIsPresumed = false
+    /// The window was opened for a reservation at this time, and no call has gone out in it.
+    private var unusedSince: BootTime?
     /// Calls that were lost so late in this window that the provider may have counted them in the next.
     private var lostLate = 0
     /// Calls of this window were lost: what they spent is not in what replies told before.
@@ -102,7 +104,10 @@ struct Quota: Hashable, Sendable {
     mutating func reserve(_ count: Int, at now: BootTime) {
         endWindow(at: now)
         wanted += count
-        openPresumedWindow(at: now)
+        guard remaining == nil else { return }
+        // The provider's begins when the call gets there, and the disk has to know the latest end that it may have.
+        openPresumedWindow(at: now + Self.longestReservation)
+        if remaining != nil { unusedSince = now }
     }
 
     /// The commit that is now put together spends what was wanted.
@@ -126,7 +131,13 @@ struct Quota: Hashable, Sendable {
         inFlight += 1
         reserved = max(0, reserved - 1)
         self.unwatched += unwatchedCost(unwatched: unwatched, watched: watched)
-        openPresumedWindow(at: now)
+        if unusedSince != nil, let counted {
+            // It begins with this call, and not with the reservation.
+            unusedSince = nil
+            openPresumedWindow(at: now, counting: counted)
+        } else {
+            openPresumedWindow(at: now)
+        }
     }
 
     /// A call came back, with what its headers told, if it had any.
@@ -217,6 +228,8 @@ struct Quota: Hashable, Sendable {
     private static let roundingOfTtl = Duration.seconds(1)
     /// Ends that are told of one window differ by the rounding and by the time that the replies took.
     private static let tolerance = Duration.seconds(2)
+    /// A reservation that no call has used by then is for a window that nobody has begun, and is made anew.
+    private static let longestReservation = Duration.seconds(30)
     /// A request that was given up may still arrive: what is in the kernel's buffers is sent, whoever waits for the reply.
     private static let longestTravel = Duration.seconds(2)
     /// An `X-Ttl` above this is no window of requests a minute, but nonsense.
@@ -234,6 +247,11 @@ struct Quota: Hashable, Sendable {
 
     /// A window that is over ends; the next one may have begun already, with a call that was lost.
     mutating func endWindow(at now: BootTime) {
+        if let unusedSince, now > unusedSince + Self.longestReservation {
+            self.unusedSince = nil
+            (wanted, reserving) = (0, 0)
+            resetsAt = now
+        }
         guard isOver(at: now) else { return }
         self.resetsAt = nil
         count(from: nil)
@@ -251,10 +269,15 @@ struct Quota: Hashable, Sendable {
         endIsPresumed = true
     }
 
+    /// A window of which no reply has told, where none is open: it begins with a call that goes out at this time.
     private mutating func openPresumedWindow(at now: BootTime) {
         guard remaining == nil, let presumedLimit, !isUnlimited else { return }
-        count(from: presumedLimit)
-        resetsAt = now + windowLength + Self.roundingOfTtl
+        openPresumedWindow(at: now, counting: presumedLimit)
+    }
+
+    private mutating func openPresumedWindow(at now: BootTime, counting left: Int) {
+        count(from: left)
+        resetsAt = now + Self.longestTravel + windowLength + Self.roundingOfTtl
         endIsPresumed = true
     }
 
@@ -275,6 +298,7 @@ struct Quota: Hashable, Sendable {
     }
 
     private mutating func adopt(end: BootTime) {
+        unusedSince = nil
         resetsAt = end
         endIsPresumed = false
     }

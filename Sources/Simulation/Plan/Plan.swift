@@ -24,12 +24,12 @@ package struct Plan: Sendable {
         self.length = length
         provider = dice.pick([.free, .free, .undocumented, .paid])
         clients = dice.number(2...5)
-        let count = dice.pick([3, 3, 5, 5, 10, 10, 20, 40, 40, 40, 100, 200])
+        let count = dice.pick([3, 3, 3, 5, 5, 10, 10, 20, 40, 60])
         // Now and then more than the quota of one window allows.
-        addresses = Self.addresses(dice.chance(0.004) ? 3_000 : count, &dice)
+        addresses = Self.addresses(dice.chance(0.002) ? 2_000 : count, &dice)
         listed = min(5, addresses.count / 3)
         // Many addresses with a short interval take long to simulate, and show nothing that few do not.
-        interval = addresses.count > 20 ? .seconds(300) : dice.pick([.seconds(300), .seconds(60), .seconds(20)])
+        interval = addresses.count > 5 ? .seconds(300) : dice.pick([.seconds(300), .seconds(60), .seconds(20)])
         var time = Duration.seconds(1)
         while time < length {
             acts.append((time, act(&dice)))
