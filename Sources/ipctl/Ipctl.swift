@@ -19,10 +19,12 @@ struct Ipctl: ParsableCommand {
             Exit status: 0 done; 1 answered, but not as asked; 64 usage; 65 a bad address or file; 69 no daemon there; \
             75 try later; 77 not permitted.
             """,
-        version: "0.1.0",
-        subcommands: [Add.self, Remove.self, Show.self, Status.self, Monitor.self])
+        version: version,
+        subcommands: [Add.self, Remove.self, Show.self, Status.self, Monitor.self, Doctor.self])
 
     @OptionGroup var options: GlobalOptions
+
+    static let version = "0.1.0"
 }
 
 /// What every command takes, before its name or after.

@@ -13,9 +13,12 @@ final class WireServer: @unchecked Sendable {
     private let condition = NSCondition()
     private var received: [String] = []
 
-    init(_ replies: [[UInt8]]) throws {
-        folder = try TemporaryFolder()
-        path = folder.file("control.sock")
+    /// - Parameters:
+    ///   - folder: where the socket is made, so that there can be more beside it.
+    ///   - name: the socket's, in that folder.
+    init(_ replies: [[UInt8]], in folder: TemporaryFolder? = nil, name: String = "control.sock") throws {
+        self.folder = try folder ?? TemporaryFolder()
+        path = self.folder.file(name)
         listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
