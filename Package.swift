@@ -122,5 +122,10 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests", dependencies: ["iprecordd", "ipctl", "ip-api-stand-in"], swiftSettings: settings),
         .testTarget(name: "TidyTests", swiftSettings: settings),
+
+        // The manual pages, against what the programs know.
+        .testTarget(
+            name: "ManualTests", dependencies: ["ipctl", "iprecordd", "Daemon", "Control", "RecordKeeping", "Systemd"],
+            swiftSettings: settings),
     ]
 )
