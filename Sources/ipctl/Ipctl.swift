@@ -35,7 +35,7 @@ struct GlobalOptions: ParsableArguments {
             discussion: """
                 Otherwise $IPRECORD_SOCKET, $XDG_RUNTIME_DIR/iprecord/control.sock if it is there, or \
                 /run/iprecord/control.sock.
-                """, valueName: "path"))
+                """, valueName: "path"), completion: .file())
     var socket: String?
 
     @Flag(help: "Print the reply as the daemon sent it, one JSON document a line.")

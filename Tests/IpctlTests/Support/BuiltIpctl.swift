@@ -24,8 +24,15 @@ enum BuiltIpctl {
         _ arguments: [String], environment: [String: String] = [:], input: String = "", terminal: FileHandle? = nil,
         prefix: [String] = []
     ) throws -> Ended {
+        try run(
+            command: prefix + [path] + arguments, environment: environment, input: input, terminal: terminal)
+    }
+
+    /// - Parameter command: any program, with its full path.
+    static func run(
+        command: [String], environment: [String: String] = [:], input: String = "", terminal: FileHandle? = nil
+    ) throws -> Ended {
         let process = Process()
-        let command = prefix + [path] + arguments
         process.executableURL = URL(fileURLWithPath: command[0])
         process.arguments = Array(command.dropFirst())
         process.environment = environment
