@@ -79,6 +79,19 @@ import Testing
         #expect(finding.remedy == "sudo chmod 0755 \(inner)")
     }
 
+    @Test(.enabled(if: Stranger.isPossible, "needs root, setpriv and a folder of programs that is open"))
+    func `a socket that its owner alone may use is closed to a stranger, whoever listens`() throws {
+        let server = try WireServer([], in: folder)
+        chmod(server.path, 0o600)
+        let ended = try BuiltIpctl.run(
+            ["--json", "--socket", server.path, "doctor"], environment: Consulted.quickNames, prefix: Stranger.prefix)
+        #expect(ended.status == 69)
+        let findings = try Consulted.documents(in: ended).prefix(2)
+        #expect(findings.map(\.check) == ["socket", "daemon"])
+        #expect(findings.first?.remedy == "sudo chmod 0666 \(server.path)")
+        #expect(findings.last?.message == "you may not connect to \(server.path)")
+    }
+
     @Test func `a path that is too long is told as that`() {
         let finding = findings("/" + String(repeating: "a", count: 107)).first
         #expect(finding?.state == .bad)

@@ -29,7 +29,7 @@ struct DaemonCheck: Check {
         case EACCES:
             bad(
                 "you may not connect to \(patient.socket)",
-                remedy: Patient.asRoot("chmod 0666 \(patient.socket.shellWord)"))
+                remedy: "See above, of the socket: its mode should be 0666, and its folders' 0755")
         case EAGAIN:
             bad(
                 "the daemon takes no more connections: it is stuck, or somebody keeps it very busy",
