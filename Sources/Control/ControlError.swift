@@ -24,6 +24,7 @@ package enum ControlError: Error, Hashable, Sendable {
             case .eventsGone(let oldest): .eventsGone(oldest: oldest)
             case .invalidCursor: .invalidCursor
             case .storeFailed(let reason): .storeFailed(reason)
+            case .reloadFailed(let reason): .reloadFailed(reason)
             }
     }
 

@@ -27,8 +27,28 @@ extension Request.Body {
             self = .monitor(
                 after: asked.after, kinds: try asked.kinds.map(Self.kinds),
                 addresses: try asked.addresses.map(Self.addresses).map { Set($0) })
-        case .list, .label, .refresh, .history, .outages, .reload:
-            throw .service(.methodNotImplemented(call.method))
+        case .list:
+            self = .list(try Self.query(try call.checked(List.Parameters.self), isWhole: call.wantsMore))
+        case .label:
+            let asked = try call.checked(Label.Parameters.self)
+            let change = LabelChange(
+                isPinned: asked.pinned, addTags: Set(try Self.tags(asked.addTags ?? [], named: "addTags")),
+                removeTags: Set(try Self.tags(asked.removeTags ?? [], named: "removeTags")),
+                note: try Self.note(asked.note))
+            self = .label(try Self.addresses(asked.addresses), change)
+        case .refresh:
+            self = .refresh(try call.checked(Refresh.Parameters.self).addresses.map(Self.addresses))
+        case .history:
+            let asked = try call.checked(History.Parameters.self)
+            let limit = try Self.limit(asked.limit, or: History.defaultLimit, atMost: Limits.changesPerPage)
+            self = .history(try Self.addresses([asked.address])[0], before: asked.before, limit: limit)
+        case .outages:
+            let asked = try call.checked(Outages.Parameters.self)
+            let limit = try Self.limit(asked.limit, or: Outages.defaultLimit, atMost: Limits.outagesPerPage)
+            self = .outages(before: asked.before.map { WallTime(milliseconds: $0) }, limit: limit)
+        case .reload:
+            _ = try call.checked(Reload.Parameters.self)
+            self = .reload
         }
     }
 
@@ -64,9 +84,38 @@ extension Request.Body {
         return addresses
     }
 
-    private static func tags(_ tags: [String]) throws(ControlError) -> [String] {
+    private static func query(_ asked: List.Parameters, isWhole: Bool) throws(ControlError) -> ListQuery {
+        var query = ListQuery(
+            tag: asked.tag, pinned: asked.pinned, changedSince: asked.changedSince.map { WallTime(milliseconds: $0) },
+            limit: try limit(asked.limit, or: List.defaultLimit, atMost: Limits.entriesPerPage), isWhole: isWhole)
+        if let text = asked.search, !text.isEmpty {
+            do {
+                query.search = try Search(text)
+            } catch {
+                throw .invalidSearch(error.description)
+            }
+        }
+        if let name = asked.state {
+            guard let state = EntryState(rawValue: name) else { throw .service(.invalidParameter("state")) }
+            query.state = state
+        }
+        if let text = asked.after {
+            guard let cursor = ListCursor(text) else { throw .invalidCursor }
+            query.after = cursor
+        }
+        return query
+    }
+
+    private static func limit(_ asked: Int64?, or usual: Int, atMost most: Int) throws(ControlError) -> Int {
+        guard let asked else { return usual }
+        guard asked >= 1 else { throw .service(.invalidParameter("limit")) }
+        guard asked <= Int64(most) else { throw .tooMany(limit: Int64(most)) }
+        return Int(asked)
+    }
+
+    private static func tags(_ tags: [String], named name: String = "tags") throws(ControlError) -> [String] {
         guard tags.count <= Limits.tagsPerEntry else { throw .tooMany(limit: Int64(Limits.tagsPerEntry)) }
-        guard tags.allSatisfy(LabelText.isTag) else { throw .service(.invalidParameter("tags")) }
+        guard tags.allSatisfy(LabelText.isTag) else { throw .service(.invalidParameter(name)) }
         return Set(tags).sorted()
     }
 

@@ -4,13 +4,23 @@ package import Varlink
 extension OutgoingReply {
     /// The reply that tells a response.
     ///
-    /// - Parameter status: adds to a status what is not the core's to know.
-    package static func message(_ response: Response, status: (StatusView) -> Status.Reply) -> [UInt8] {
+    /// - Parameters:
+    ///   - continues: others follow it.
+    ///   - status: adds to a status what is not the core's to know.
+    package static func message(
+        _ response: Response, continues: Bool = false, status: (StatusView) -> Status.Reply
+    ) -> [UInt8] {
         switch response {
         case .added(let added, let already): message(Add.Reply(added: added, already: already))
         case .removed(let count): message(Remove.Reply(removed: count))
         case .entries(let views): message(Show.Reply(entries: views.map { Interface.Entry($0) }))
         case .status(let view): message(status(view))
+        case .page(let page): message(List.Reply(page), continues: continues)
+        case .labelled(let changed): message(Label.Reply(changed: changed))
+        case .refreshing(let scheduled, let fresh): message(Refresh.Reply(scheduled: scheduled, fresh: fresh))
+        case .changes(let notices): message(History.Reply(changes: notices.compactMap { Interface.Change($0) }))
+        case .outages(let outages): message(Outages.Reply(outages: outages.map { Interface.Outage($0) }))
+        case .reloaded(let added, let removed): message(Reload.Reply(added: added, removed: removed))
         case .refused(let refusal): error(ControlError(refusal))
         }
     }

@@ -25,6 +25,8 @@ package enum Limits {
     package static let callsInFlight = 8
     /// Kept notices read from the disk at once for a listener.
     package static let noticesPerRead = 1_000
+    /// Entries that a listing looks at before everybody else has a turn: some milliseconds.
+    package static let entriesPerTurn = 2_000
     /// Entries of one page of the list.
     package static let entriesPerPage = 10_000
     /// Changes of one page of a history.

@@ -11,8 +11,24 @@ enum Schema {
         migrator.registerMigration("1: entries, records, notices and health") { database in
             try database.execute(sql: first)
         }
+        migrator.registerMigration("2: outages") { database in
+            try database.execute(sql: second)
+        }
         return migrator
     }
+
+    private static let second = """
+        CREATE TABLE outage ( -- times during which no record could be had
+          number INTEGER PRIMARY KEY, -- counted up from 1
+          since INTEGER NOT NULL, -- Unix milliseconds
+          until INTEGER, -- Unix milliseconds; NULL while it lasts
+          cause TEXT NOT NULL, -- network or provider
+          message TEXT NOT NULL,
+          deferred INTEGER NOT NULL -- refreshes that were due in it and could not be made
+        ) STRICT;
+
+        CREATE INDEX outage_since ON outage (since, number);
+        """
 
     private static let first = """
         PRAGMA application_id = \(applicationID);

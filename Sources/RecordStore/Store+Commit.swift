@@ -60,6 +60,13 @@ private struct Transaction {
         case .forgetNotices(let before): try forget(before: before)
         case .window(let window): try put(window)
         case .provider(let provider): try put(provider)
+        case .outage(let outage):
+            try run(
+                "INSERT OR REPLACE INTO outage VALUES (?, ?, ?, ?, ?, ?)",
+                [
+                    outage.number, outage.since.milliseconds, outage.until?.milliseconds, outage.cause.rawValue,
+                    outage.message, outage.deferred,
+                ])
         case .networkLoss(let loss):
             try run("DELETE FROM network_loss", [])
             if let loss {
@@ -144,6 +151,7 @@ private struct Transaction {
             DELETE FROM notice WHERE seq < coalesce(
               (SELECT seq FROM notice WHERE at >= ? ORDER BY seq LIMIT 1), 9223372036854775807)
             """, [before.milliseconds])
+        try run("DELETE FROM outage WHERE until < ?", [before.milliseconds])
         try run("DELETE FROM change WHERE at < ?", [before.milliseconds])
         changes -= Int64(database.changesCount)
     }

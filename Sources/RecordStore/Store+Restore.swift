@@ -52,6 +52,10 @@ private struct Reading {
         restored.networkLoss = try Row.fetchOne(database, sql: "SELECT since, reason FROM network_loss").map {
             SavedLoss(since: WallTime(milliseconds: $0[0]), reason: $0[1])
         }
+        restored.lastOutage = try Int64.fetchOne(database, sql: "SELECT max(number) FROM outage") ?? 0
+        restored.outage = try Row.fetchOne(
+            database, sql: "SELECT * FROM outage WHERE until IS NULL ORDER BY number DESC LIMIT 1"
+        ).flatMap { Outage($0) }
         return restored
     }
 

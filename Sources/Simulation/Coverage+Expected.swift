@@ -16,6 +16,8 @@ extension Coverage {
         "call: unreachable",
         // The clients.
         "ask to add", "ask to remove", "ask to show", "ask to show, and wait", "ask for the status", "ask to monitor",
+        "ask to pin", "ask for the list", "list read to its end", "ask to refresh", "ask for a history",
+        "ask for the outages", "ask to reload",
         "hang up", "send garbage", "send half a call", "client dropped for what it sent", "answered",
         "refused: notWatched", "refused: permissionDenied", "refused: storeFailed",
         // The states of an entry and the events.

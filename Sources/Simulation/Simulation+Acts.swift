@@ -45,7 +45,7 @@ extension Simulation {
             let first = plan.addresses.count - plan.listed
             listed = Set(numbers.map { plan.addresses[first + $0] })
             try readLists()
-        case .listsUnreadable: try handle(.listsRead([], isComplete: false))
+        case .listsUnreadable: try handle(.listsRead(ListReading([], isComplete: false)))
         case .ask(let client, let question): try ask(client, question)
         }
     }
@@ -53,11 +53,16 @@ extension Simulation {
     // MARK: Lists
 
     /// As at the start and at a reload.
-    mutating func readLists() throws(Violation) {
+    ///
+    /// - Parameter request: of the client that asked for it.
+    mutating func readLists(for request: Request.ID? = nil) throws(Violation) {
         guard life != nil else { return }
         listsRead += 1
         agenda.add(.checkLists(life: lives, reading: listsRead), at: now + Self.listing)
-        try handle(.listsRead(listed.sorted().map { ListedAddress(address: $0) }, isComplete: true))
+        let reading = ListReading(listed.sorted().map { ListedAddress(address: $0) }, for: request)
+        guard request != nil, let number = life?.number else { return try handle(.listsRead(reading)) }
+        agenda.add(
+            .event(life: number, .listsRead(reading)), at: now + dice.duration(.milliseconds(1), .milliseconds(50)))
     }
 
     /// How long a reading of the lists may take until it is on disk, where that is well.

@@ -17,14 +17,16 @@ extension Simulation {
         guard let connection = clients[index].connection, !clients[index].isListening else { return }
         let numbers: [Int] =
             switch question {
-            case .add(let numbers), .remove(let numbers), .show(let numbers, _): numbers
-            case .status, .monitor, .garbage, .half, .hangUp: []
+            case .add(let numbers), .remove(let numbers), .show(let numbers, _), .pin(let numbers, _): numbers
+            case .history(let number): [number]
+            case .status, .list, .refresh, .outages, .reload, .monitor, .garbage, .half, .hangUp: []
             }
         let addresses = numbers.map { plan.addresses[$0] }
         let bytes = clients[index].bytes(question, addresses)
         switch question {
         case .garbage, .half, .hangUp: clients[index].isGarbled = true
-        case .add, .remove, .show, .status, .monitor: remember(index, question, addresses)
+        case .add, .remove, .show, .status, .pin, .list, .refresh, .history, .outages, .reload, .monitor:
+            remember(index, question, addresses)
         }
         deliver(bytes, to: connection)
     }
@@ -34,8 +36,9 @@ extension Simulation {
         var wait = Duration.zero
         switch question {
         case .add, .remove: if clients[index].isAdministrator { promises.asked(Set(addresses)) }
+        case .pin: if clients[index].isAdministrator { promises.askedToPin(Set(addresses)) }
         case .show(_, let longest): wait = longest
-        case .status, .monitor, .garbage, .half, .hangUp: break
+        case .status, .list, .refresh, .history, .outages, .reload, .monitor, .garbage, .half, .hangUp: break
         }
         clients[index].open.append(
             .init(number: lastQuestion, question: question, addresses: addresses, at: now, wait: wait))
@@ -83,7 +86,8 @@ extension Simulation {
         for asked in clients[index].open where clients[index].isAdministrator {
             switch asked.question {
             case .add, .remove: promises.lost(Set(asked.addresses))
-            case .show, .status, .monitor, .garbage, .half, .hangUp: break
+            case .pin: promises.lostPin(Set(asked.addresses))
+            case .show, .status, .list, .refresh, .history, .outages, .reload, .monitor, .garbage, .half, .hangUp: break
             }
         }
         clients[index].open = []
@@ -149,6 +153,9 @@ extension Simulation {
             life?.connections[connection]?.requests += 1
             life?.connections[connection]?.current = id
             let isAdministrator = clients[end.client].isAdministrator
+            if case .list = body, let place = clients[end.client].open.firstIndex(where: { $0.question.isList }) {
+                clients[end.client].open[place].expected = promises.untouched
+            }
             try handle(.requested(Request(id: id, isByAdministrator: isAdministrator, body: body)))
         } catch let error as ControlError {
             let bytes = life?.connections[connection]?.conversation.finished(OutgoingReply.error(error)) ?? []
@@ -170,17 +177,24 @@ extension Simulation {
         if case .refused(let refusal) = response {
             coverage.count("refused: \(refusal)".prefix { $0 != "(" }.description)
         }
-        let message = OutgoingReply.message(response) { view in
-            let store = Interface.Store(path: "/records.db", bytes: 0, changes: 0, lastSeq: view.lastSeq)
-            return Status.Reply(view, version: "0", endpoint: provider.provider.endpoint, store: store)
-        }
-        send(message, on: request, isLast: true)
+        send(message(response), on: request, isLast: true)
         let connection = Int(request.peer.number)
         if let end = life?.connections[connection], end.current == nil {
             // The next call is taken outside of the event that brought the answer to the last.
             guard let number = life?.number else { return }
             agenda.add(.toServer(life: number, connection: connection, []), at: now)
         }
+    }
+
+    private func message(_ response: Response, continues: Bool = false) -> [UInt8] {
+        OutgoingReply.message(response, continues: continues) { view in
+            let store = Interface.Store(path: "/records.db", bytes: 0, changes: 0, lastSeq: view.lastSeq)
+            return Status.Reply(view, version: "0", endpoint: provider.provider.endpoint, store: store)
+        }
+    }
+
+    mutating func answerPart(_ request: Request.ID, _ response: Response) {
+        send(message(response, continues: true), on: request, isLast: false)
     }
 
     mutating func send(_ message: [UInt8], on request: Request.ID, isLast: Bool) {
@@ -235,6 +249,10 @@ extension Simulation {
             try hear(reply, index)
             return
         }
+        if case .list = asked.question, reply.error == nil {
+            try takePage(reply, index)
+            if reply.continues { return }
+        }
         guard !reply.continues else {
             throw Violation(promise: "one final answer", details: "\(asked.question) has several", moment: now)
         }
@@ -248,12 +266,29 @@ extension Simulation {
             try settle(asked, isWatched: isDone ? true : nil)
         case .remove where clients[index].isAdministrator:
             try settle(asked, isWatched: isDone ? false : nil)
-        case .add, .remove:
-            guard !isDone else {
+        case .pin(_, let isPinned) where clients[index].isAdministrator:
+            try promises.answeredPin(Set(asked.addresses), isPinned: isDone ? isPinned : nil, disk: disk, at: now)
+        case .add, .remove, .pin, .refresh, .reload:
+            guard !isDone || clients[index].isAdministrator else {
                 throw Violation(promise: "only administrators change", details: "client \(index) did", moment: now)
             }
-        case .show, .status, .monitor, .garbage, .half, .hangUp: break
+        case .show, .status, .list, .history, .outages, .monitor, .garbage, .half, .hangUp: break
         }
+    }
+
+    /// A page of the whole list; with the last, all of it is there.
+    private mutating func takePage(_ reply: ClientConversation.IncomingReply, _ index: Int) throws(Violation) {
+        let page: List.Reply
+        do {
+            page = try reply.parameters(as: List.Reply.self)
+        } catch {
+            throw Violation(promise: "replies are Varlink", details: "\(error)", moment: now)
+        }
+        let addresses = page.entries.compactMap { try? IPAddress($0.address) }
+        clients[index].open[0].listed += addresses
+        guard !reply.continues else { return }
+        coverage.count("list read to its end")
+        try promises.checkList(clients[index].open[0].listed, clients[index].open[0].expected, at: now)
     }
 
     private mutating func settle(_ asked: SimulatedClient.Asked, isWatched: Bool?) throws(Violation) {

@@ -59,9 +59,17 @@ extension Simulation {
             let event = Interface.Event(notice, view)
             send(OutgoingReply.message(Monitor.Reply(event: event), continues: true), on: request, isLast: false)
         case .readNotices(let request, let after, let limit):
+            answerSoon(.noticesRead(request, disk.notices(after: after, limit: limit)), life: number)
+        case .answerPart(let request, let response): answerPart(request, response)
+        case .resume(let request):
             agenda.add(
-                .event(life: number, .noticesRead(request, disk.notices(after: after, limit: limit))),
-                at: now + dice.duration(.microseconds(100), .milliseconds(50)))
+                .event(life: number, .resumed(request)), at: now + dice.duration(.microseconds(1), .milliseconds(20)))
+        case .readChanges(let request, let address, let before, let limit):
+            let found = disk.changes(of: address, before: before, limit: limit)
+            answerSoon(.changesRead(request, found), life: number)
+        case .readOutages(let request, let before, let limit):
+            answerSoon(.outagesRead(request, disk.outages(before: before, limit: limit)), life: number)
+        case .readLists(let request): try readLists(for: request)
         case .announce(let notice):
             note("journal: \(notice.kind) \(notice.message ?? "")")
             promises.announced(notice, at: now)
@@ -70,6 +78,11 @@ extension Simulation {
             coverage.count("finish")
             try end()
         }
+    }
+
+    /// What is read from the disk comes a moment later.
+    private mutating func answerSoon(_ event: Event, life number: Int) {
+        agenda.add(.event(life: number, event), at: now + dice.duration(.microseconds(100), .milliseconds(50)))
     }
 
     /// The timer is one: what it was set to before does not count any more. It fires late, and never early.

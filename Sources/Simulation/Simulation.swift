@@ -82,7 +82,7 @@ package struct Simulation {
         decoder = ReplyDecoder(provider.provider)
         settings = Settings(
             interval: plan.interval, providerName: provider.provider.name, documentedLimits: provider.documentedLimits)
-        clients = (0..<plan.clients).map { SimulatedClient(isAdministrator: $0 % 2 == 1) }
+        clients = (0..<plan.clients).map { SimulatedClient(isAdministrator: $0 % 2 == 1, hearsRefreshes: $0 % 4 == 1) }
         promises = Promises(interval: plan.interval)
     }
 
@@ -213,6 +213,7 @@ package struct Simulation {
         try promises.checkDisk(disk, at: now)
         try promises.checkLists(listed, of: plan.addresses.suffix(plan.listed), disk: disk, at: now)
         try promises.checkFresh(listed, within: .seconds(62) * windows + .seconds(15), at: now)
+        try promises.checkOutages(disk.outages(before: nil, limit: .max), at: now)
         coverage.count("end with all fresh")
     }
 }

@@ -23,4 +23,6 @@ struct Complaint: Error {
     let message: String
     /// What to do about it, on a line of its own; empty where that is plain.
     var advice = ""
+    /// The time that was set for it is over.
+    var isTimeout = false
 }

@@ -20,7 +20,11 @@ struct Ipctl: ParsableCommand {
             75 try later; 77 not permitted.
             """,
         version: version,
-        subcommands: [Add.self, Remove.self, Show.self, Status.self, Monitor.self, Doctor.self])
+        subcommands: [
+            Add.self, Remove.self, Show.self, List.self, Map.self, Status.self, Refresh.self, Pin.self, Unpin.self,
+            Tag.self, Untag.self, Note.self, History.self, Outages.self, Monitor.self, Wait.self,
+            Reload.self, Doctor.self,
+        ])
 
     @OptionGroup var options: GlobalOptions
 

@@ -105,11 +105,56 @@ struct RequestDecodingTests {
         #expect(throws: ControlError.service(.expectedMore)) { try Self.request("Monitor") }
     }
 
-    @Test func `methods that are not there are told apart from those that nobody has declared`() {
-        for method in ["List", "Label", "Refresh", "History", "Outages", "Reload"] {
-            let name = "\(Interface.name).\(method)"
-            #expect(throws: ControlError.service(.methodNotImplemented(name))) { try Self.request(method) }
+    @Test func `a list is asked for in parts, and whole with more`() throws {
+        #expect(try Self.request("List") == .list(ListQuery(limit: 100)))
+        #expect(try Self.request("List", more: true) == .list(ListQuery(limit: 100, isWhole: true)))
+        let parameters = #"{"search":"Berlin","state":"stale","tag":"dns","pinned":true,"changedSince":5,"limit":10}"#
+        #expect(
+            try Self.request("List", parameters)
+                == .list(
+                    ListQuery(
+                        search: try Search("berlin"), state: .stale, tag: "dns", pinned: true,
+                        changedSince: WallTime(milliseconds: 5), limit: 10)))
+        let cursor = ListCursor(position: ListPosition(isPinned: true, address: one), total: 7)
+        #expect(try Self.request("List", #"{"after":"\#(cursor)"}"#) == .list(ListQuery(after: cursor, limit: 100)))
+    }
+
+    @Test(arguments: [
+        (#"{"limit":0}"#, ControlError.service(.invalidParameter("limit"))),
+        (#"{"limit":1000000000}"#, .tooMany(limit: 10_000)),
+        (#"{"state":"good"}"#, .service(.invalidParameter("state"))),
+        (#"{"after":"1.1.1.1"}"#, .invalidCursor), (#"{"after":"listed/1.1.1.1/-1"}"#, .invalidCursor),
+        (#"{"search":"10.0.0.0/33"}"#, .invalidSearch("a block of IPv4 addresses has a prefix length of 0 to 32")),
+        (#"{"search":"2001:db8::/129"}"#, .invalidSearch("a block of IPv6 addresses has a prefix length of 0 to 128")),
+        (#"{"pinned":"yes"}"#, .service(.invalidParameter("pinned"))),
+    ])
+    func `a list that makes no sense is refused by what is wrong`(parameters: String, error: ControlError) {
+        #expect(throws: error) { try Self.request("List", parameters) }
+    }
+
+    @Test func `labels are told apart from what stays as it is`() throws {
+        #expect(try Self.request("Label", #"{"addresses":["1.1.1.1"]}"#) == .label([one], LabelChange()))
+        let parameters = #"{"addresses":["1.1.1.1"],"pinned":false,"addTags":["b","a"],"removeTags":["c"],"note":""}"#
+        let change = LabelChange(isPinned: false, addTags: ["a", "b"], removeTags: ["c"], note: "")
+        #expect(try Self.request("Label", parameters) == .label([one], change))
+        #expect(throws: ControlError.service(.invalidParameter("removeTags"))) {
+            try Self.request("Label", #"{"addresses":["1.1.1.1"],"removeTags":["a,b"]}"#)
         }
+    }
+
+    @Test func `the other methods are the requests that they say`() throws {
+        #expect(try Self.request("Refresh") == .refresh(nil))
+        #expect(try Self.request("Refresh", #"{"addresses":["1.1.1.1"]}"#) == .refresh([one]))
+        #expect(try Self.request("History", #"{"address":"1.1.1.1"}"#) == .history(one, before: nil, limit: 100))
+        #expect(
+            try Self.request("History", #"{"address":"1.1.1.1","before":9,"limit":1}"#)
+                == .history(one, before: 9, limit: 1))
+        #expect(
+            try Self.request("Outages", #"{"before":9}"#) == .outages(before: WallTime(milliseconds: 9), limit: 100))
+        #expect(try Self.request("Reload") == .reload)
+    }
+
+    @Test func `methods that nobody has declared are not there`() {
         for method in ["show", "", "Delete"] {
             let name = "\(Interface.name).\(method)"
             #expect(throws: ControlError.service(.methodNotFound(name))) { try Self.request(method) }

@@ -6,6 +6,10 @@ import Testing
     private static let packages = FileManager.default.currentDirectoryPath + "/.build/python"
 
     private func python(_ rig: Rig, _ arguments: String...) throws -> (status: Int32, output: String, errors: String) {
+        try python(rig, arguments)
+    }
+
+    private func python(_ rig: Rig, _ arguments: [String]) throws -> (status: Int32, output: String, errors: String) {
         try Program.run(
             ["/usr/bin/env", "python3", "-m", "varlink.cli"] + arguments, environment: ["PYTHONPATH": Self.packages])
     }
@@ -26,6 +30,29 @@ import Testing
         #expect(show.status == 0 && show.output.contains("\"state\": \"fresh\""), "\(show)")
         let wrong = try python(rig, "call", "\(address)/io.iprecord.Control.Show", #"{"addresses": ["1.1.1"]}"#)
         #expect((wrong.output + wrong.errors).contains("InvalidAddress"))
+    }
+
+    @Test func `every other method answers it, too`() throws {
+        let rig = try Rig(standIn: ["--single-quota", "none", "--batch-quota", "none"])
+        try rig.ipctl("add", "1.1.1.1", "8.8.8.8", "9.9.9.9", "--wait")
+        func call(_ method: String, _ parameters: String, more: Bool = false) throws -> String {
+            let name = "unix:\(rig.socket)/io.iprecord.Control.\(method)"
+            let reply = try python(rig, ["call"] + (more ? ["-m"] : []) + [name, parameters])
+            #expect(reply.status == 0, "\(method): \(reply)")
+            return reply.output
+        }
+        let label = try call("Label", #"{"addresses": ["9.9.9.9"], "pinned": true, "addTags": ["dns"], "note": "n"}"#)
+        #expect(label.contains("\"changed\": 1"), "\(label)")
+        let list = try call("List", #"{"limit": 1}"#)
+        #expect(list.contains("\"address\": \"9.9.9.9\"") && list.contains("\"total\": 3"), "\(list)")
+        let pages = try call("List", #"{"limit": 1}"#, more: true)
+        #expect(pages.components(separatedBy: "\"total\"").count == 4, "\(pages)")
+        #expect(try call("Refresh", "{}").contains("\"fresh\": 3"))
+        let history = try call("History", #"{"address": "1.1.1.1"}"#)
+        #expect(history.contains("\"changes\": []"), "\(history)")
+        #expect(try call("Outages", "{}").contains("\"outages\": []"))
+        #expect(try call("Reload", "{}").contains("\"added\": 0"))
+        #expect(try call("Remove", #"{"addresses": ["8.8.8.8"]}"#).contains("\"removed\": 1"))
     }
 
     @Test func `Monitor tells one event after the other`() throws {

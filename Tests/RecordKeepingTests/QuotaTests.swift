@@ -205,6 +205,16 @@ import Testing
         #expect(!quota.isExhausted(at: second(61)))
     }
 
+    @Test func `a lost call that arrived after the one whose reply tells is counted`() {
+        var quota = Quota(endpoint: .batch, documented: nil)
+        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.returned(told(2, 60), succeeded: true, at: start)
+        for _ in 0..<2 { quota.sent(at: second(1), unwatched: 0, watched: 1) }
+        quota.returned(nil, succeeded: false, at: second(3))
+        quota.returned(told(1, 58), succeeded: true, at: second(4))
+        #expect(quota.room(at: second(4)) == 0)
+    }
+
     @Test func `the first reply after a reboot tells the end of the window, and is counted`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.restore(

@@ -237,9 +237,9 @@ import Testing
     @Test func `a line that leaves its file leaves the list, unless a client added it too`() throws {
         let story = Story()
         let four = IPAddress(v4: 0x0404_0404)
-        story.tell(.listsRead([one, two, three].map { ListedAddress(address: $0, tags: ["f"]) }, isComplete: true))
+        story.tell(.listsRead(ListReading([one, two, three].map { ListedAddress(address: $0, tags: ["f"]) })))
         story.add([two, four])
-        story.tell(.listsRead([ListedAddress(address: three)], isComplete: true))
+        story.tell(.listsRead(ListReading([ListedAddress(address: three)])))
         #expect(story.show(one)?.entry.watch == nil)
         #expect(story.show(two)?.entry.watch?.byClient == true)
         #expect(story.show(three)?.entry.watch?.byFile == true)
@@ -251,9 +251,9 @@ import Testing
     @Test func `a line that comes and goes again before the disk has it leaves no trace`() throws {
         let story = Story()
         story.disk = .waits
-        story.tell(.listsRead([ListedAddress(address: two)], isComplete: true))
-        story.tell(.listsRead([ListedAddress(address: one)], isComplete: true))
-        story.tell(.listsRead([ListedAddress(address: three)], isComplete: true))
+        story.tell(.listsRead(ListReading([ListedAddress(address: two)])))
+        story.tell(.listsRead(ListReading([ListedAddress(address: one)])))
+        story.tell(.listsRead(ListReading([ListedAddress(address: three)])))
         while story.commit != nil { story.write() }
         #expect(story.show(one)?.entry.watch == nil)
         #expect(story.show(two)?.entry.watch == nil)
@@ -263,16 +263,16 @@ import Testing
     @Test func `more lines than one commit takes leave the list together`() throws {
         let story = Story()
         let many = (1...12_000).map { ListedAddress(address: IPAddress(v4: 0x0800_0000 + UInt32($0))) }
-        story.tell(.listsRead(many + [ListedAddress(address: one)], isComplete: true))
+        story.tell(.listsRead(ListReading(many + [ListedAddress(address: one)])))
         #expect(story.keeper.tally.watched == 12_001)
-        story.tell(.listsRead([ListedAddress(address: one)], isComplete: true))
+        story.tell(.listsRead(ListReading([ListedAddress(address: one)])))
         #expect(story.keeper.tally.watched == 1)
     }
 
     @Test func `a file that cannot be read takes nobody off the list`() throws {
         let story = Story()
-        story.tell(.listsRead([ListedAddress(address: one)], isComplete: true))
-        story.tell(.listsRead([ListedAddress(address: two)], isComplete: false))
+        story.tell(.listsRead(ListReading([ListedAddress(address: one)])))
+        story.tell(.listsRead(ListReading([ListedAddress(address: two)], isComplete: false)))
         #expect(story.show(one)?.entry.watch?.byFile == true)
         #expect(story.show(two)?.entry.watch?.byFile == true)
     }

@@ -120,6 +120,13 @@ import Testing
         }
     }
 
+    private static func onThread<Found: Sendable>(_ work: @escaping @Sendable () throws -> Found) async throws -> Found
+    {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread { continuation.resume(with: Result { try work() }) }.start()
+        }
+    }
+
     @Test func `who reads meanwhile sees the old record or the new one, never none and never two`() async throws {
         let folder = try TemporaryFolder()
         let address = try Sample.address(1)
@@ -128,7 +135,8 @@ import Testing
             let seen = Atomic<Int>(0)
             let isDone = Atomic<Bool>(false)
             let database = try SQLite(folder.database)
-            async let wrong = Task.detached {
+            // On a thread of its own: it looks without a pause, and the tasks that write are not to wait for it.
+            async let wrong = Self.onThread {
                 var wrong: [[[String]]] = []
                 var notes: Set<[[String]]> = []
                 while !isDone.load(ordering: .acquiring) {
@@ -139,7 +147,7 @@ import Testing
                     seen.store(notes.count, ordering: .releasing)
                 }
                 return wrong
-            }.value
+            }
             // Until the reader has met many of them; how many commits that takes is the scheduler's to say.
             var number = 0
             while seen.load(ordering: .acquiring) < 50, number < 100_000 {

@@ -1,3 +1,4 @@
+package import RecordKeeping
 import Varlink
 
 /// The watch list, a page at a time.
@@ -41,6 +42,11 @@ package enum List {
         package var next: String?
         /// How many entries match, on all pages together.
         package var total: Int
+
+        package init(_ page: ListPage) {
+            self.init(
+                entries: page.entries.map { Interface.Entry($0) }, next: page.next?.description, total: page.total)
+        }
 
         package init(entries: [Interface.Entry], next: String?, total: Int) {
             self.entries = entries

@@ -29,6 +29,12 @@ extension Interface {
         /// How many refreshes could not be made when they were due.
         package var deferred: Int
 
+        package init(_ outage: RecordKeeping.Outage) {
+            self.init(
+                since: outage.since.milliseconds, until: outage.until?.milliseconds, cause: outage.cause.rawValue,
+                message: outage.message, deferred: outage.deferred)
+        }
+
         package init(since: Int64, until: Int64?, cause: String, message: String, deferred: Int) {
             self.since = since
             self.until = until

@@ -20,7 +20,9 @@ final class ControlPeer {
     private var requests: UInt64 = 0
     /// The request that has not had its last answer; nil while none is with the engine.
     private var current: UInt64?
-    /// The request is one that a client waits for, and that nothing comes of once it has gone: Monitor and Show.
+    /// Goes on with the request, once the client has read more of what it was sent; nil while nothing waits for that.
+    private var goOn: (() -> Void)?
+    /// The request is one that a client waits for, and that nothing comes of once it has gone: Monitor, Show and List.
     private var isQuestion = false
     private var isListener = false
     /// Whole calls may have come that were not taken yet.
@@ -123,8 +125,8 @@ final class ControlPeer {
                 current = requests
                 switch body {
                 case .monitor: (isListener, isQuestion) = (true, true)
-                case .show: isQuestion = true
-                case .add, .remove, .status: break
+                case .show, .list: isQuestion = true
+                case .add, .remove, .label, .status, .refresh, .history, .outages, .reload: break
                 }
                 let request = Request(
                     id: Request.ID(peer: id, number: requests), isByAdministrator: isAdministrator, body: body)
@@ -156,6 +158,20 @@ final class ControlPeer {
         finish(message)
     }
 
+    /// One page of many: there is no more of them until this has been read.
+    func answerPart(_ number: UInt64, _ message: [UInt8]) {
+        guard number == current, !isClosed else { return }
+        outbox.append(conversation.continued(message))
+        if !isProcessing { flush() }
+    }
+
+    /// - Parameter goOn: called at once, or when the client has read enough of what it was sent.
+    func resume(_ number: UInt64, _ goOn: @escaping () -> Void) {
+        guard number == current, !isClosed else { return }
+        guard outbox.bytes > ControlLimits.unreadBytes else { return goOn() }
+        self.goOn = goOn
+    }
+
     /// One answer of many.
     func tell(_ number: UInt64, _ message: [UInt8]) {
         guard number == current, !isClosed else { return }
@@ -178,6 +194,10 @@ final class ControlPeer {
         guard outbox.write(to: descriptor) else {
             close()
             return
+        }
+        if let goOn, outbox.bytes <= ControlLimits.unreadBytes {
+            self.goOn = nil
+            goOn()
         }
         if hasCallsWaiting, outbox.bytes <= ControlLimits.unreadBytes {
             // The next call is taken outside of the event that brought the answer to the last.

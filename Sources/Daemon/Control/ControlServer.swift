@@ -111,6 +111,17 @@ final class ControlServer {
         peers[request.peer]?.answer(request.number, OutgoingReply.message(response, status: status))
     }
 
+    /// One answer of several; the client is given time to read it.
+    func answerPart(_ request: Request.ID, _ response: Response) {
+        peers[request.peer]?.answerPart(
+            request.number, OutgoingReply.message(response, continues: true, status: status))
+    }
+
+    /// Tells the engine to go on with a request once its client has read what it was sent.
+    func resume(_ request: Request.ID) {
+        peers[request.peer]?.resume(request.number) { [engine] in engine.post(.resumed(request)) }
+    }
+
     func tell(_ request: Request.ID, _ notice: Notice, _ entry: EntryView?) {
         guard let peer = peers[request.peer] else { return }
         let event = Monitor.Reply(event: Interface.Event(notice, entry))

@@ -18,6 +18,7 @@ final class World {
     private let clock: AlarmClock
     private let server: ControlServer
     private let notifier: Notifier
+    private let lists: ListReader
     private let logger: Logger
     private let finished: @Sendable () -> Void
     private let bootID = SystemClock.bootID
@@ -26,7 +27,8 @@ final class World {
     /// - Parameter finished: called once, when the keeper has nothing left to do.
     init(
         engine: Engine, store: Store, client: Client, routes: RouteMonitor, resolver: Resolver, clock: AlarmClock,
-        server: ControlServer, notifier: Notifier, logger: Logger, finished: @escaping @Sendable () -> Void
+        server: ControlServer, notifier: Notifier, lists: ListReader, logger: Logger,
+        finished: @escaping @Sendable () -> Void
     ) {
         self.engine = engine
         self.store = store
@@ -36,6 +38,7 @@ final class World {
         self.clock = clock
         self.server = server
         self.notifier = notifier
+        self.lists = lists
         self.logger = logger
         self.finished = finished
     }
@@ -72,6 +75,17 @@ final class World {
         case .answer(let request, let response): server.answer(request, response)
         case .tell(let request, let notice, let entry): server.tell(request, notice, entry)
         case .readNotices(let request, let after, let limit): readNotices(request, after: after, limit: limit)
+        case .readChanges(let request, let address, let before, let limit):
+            store.changes(of: address, before: before, limit: limit) { [engine] result in
+                engine.post(Self.read(result, for: request) { .changesRead(request, $0) })
+            }
+        case .readOutages(let request, let before, let limit):
+            store.outages(before: before, limit: limit) { [engine] result in
+                engine.post(Self.read(result, for: request) { .outagesRead(request, $0) })
+            }
+        case .readLists(let request): lists.read(for: request)
+        case .answerPart(let request, let response): server.answerPart(request, response)
+        case .resume(let request): server.resume(request)
         case .announce(let notice): announce(notice)
         case .describe(let summary): describe(summary)
         case .finish: finished()
@@ -104,10 +118,16 @@ final class World {
 
     private func readNotices(_ request: Request.ID, after: Int64, limit: Int) {
         store.notices(after: after, limit: limit) { [engine] result in
-            switch result {
-            case .success(let notices): engine.post(.noticesRead(request, notices))
-            case .failure(let error): engine.post(.noticesUnreadable(request, "\(error)"))
-            }
+            engine.post(Self.read(result, for: request) { .noticesRead(request, $0) })
+        }
+    }
+
+    private static func read<Found>(
+        _ result: Result<Found, StoreError>, for request: Request.ID, _ event: (Found) -> Event
+    ) -> Event {
+        switch result {
+        case .success(let found): event(found)
+        case .failure(let error): .unreadable(request, "\(error)")
         }
     }
 

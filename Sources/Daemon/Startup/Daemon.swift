@@ -45,17 +45,18 @@ package struct Daemon: Sendable {
         let client = Client(provider: provider, timeout: configuration.timeout) { SystemClock.now }
         let notifier = Notifier()
         let finished = AsyncStream<Void>.makeStream()
+        let lists = ListReader(engine: engine, log: log) { [setup] in try setup.lists() }
         let signals = Signals(queue: engine.executor.queue)
 
         await engine.begin { engine in
             makeWorld(
                 engine: engine, store: store, client: client, provider: provider, sockets: sockets,
-                notifier: notifier, finished: { finished.continuation.finish() })
+                notifier: notifier, lists: lists, finished: { finished.continuation.finish() })
         }
         let (restored, unreadable) = try store.restore(at: SystemClock.now, bootID: SystemClock.bootID)
         for row in unreadable { log.error("a row of the store is passed over: \(row)") }
         engine.post(.restored(restored))
-        readLists(into: engine)
+        lists.read()
         signals.handle(
             onTerminate: { [log] in
                 log.info("stopping")
@@ -64,8 +65,7 @@ package struct Daemon: Sendable {
             },
             onReload: {
                 tell { () throws(SystemdError) in try notifier.reloading() }
-                readLists(into: engine)
-                tell { () throws(SystemdError) in try notifier.ready() }
+                lists.read { tell { () throws(SystemdError) in try notifier.ready() } }
             })
         await engine.openForClients()
         let entries = restored.entries.count == 1 ? "1 entry" : "\(restored.entries.count) entries"
@@ -86,7 +86,7 @@ package struct Daemon: Sendable {
 
     private func makeWorld(
         engine: isolated Engine, store: Store, client: Client, provider: Provider, sockets: [ListeningSocket],
-        notifier: Notifier, finished: @escaping @Sendable () -> Void
+        notifier: Notifier, lists: ListReader, finished: @escaping @Sendable () -> Void
     ) -> World {
         let queue = engine.executor.queue
         let routes = RouteMonitor(queue: queue) { engine.handleNow(.routesChanged) }
@@ -106,7 +106,8 @@ package struct Daemon: Sendable {
             queue: queue, onAlarm: { engine.handleNow(.deadlineReached) }, onStep: { engine.handleNow(.clockStepped) })
         return World(
             engine: engine, store: store, client: client, routes: routes, resolver: Resolver(host: provider.host),
-            clock: clock, server: server, notifier: notifier, logger: log, finished: finished)
+            clock: clock, server: server, notifier: notifier, lists: lists, logger: log,
+            finished: finished)
     }
 
     private func key() throws -> String? {
@@ -140,16 +141,6 @@ package struct Daemon: Sendable {
         for path in [places.runtime, places.state] {
             try FileManager.default.createDirectory(
                 atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        }
-    }
-
-    private func readLists(into engine: Engine) {
-        do {
-            let (listed, problems) = try setup.lists()
-            for problem in problems { log.warning("\(problem)") }
-            engine.post(.listsRead(listed, isComplete: problems.allSatisfy { $0.line != nil }))
-        } catch {
-            log.error("the watch list stays as it is: \(error)")
         }
     }
 

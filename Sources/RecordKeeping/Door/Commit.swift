@@ -32,6 +32,8 @@ package struct Commit: Hashable, Sendable {
         case provider(SavedProvider)
         /// Since when there is no way to the provider, in place of what is kept; nil when there is one.
         case networkLoss(SavedLoss?)
+        /// An outage, in place of the one kept with its number.
+        case outage(Outage)
     }
 }
 

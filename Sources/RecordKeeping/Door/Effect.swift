@@ -17,10 +17,21 @@ package enum Effect: Hashable, Sendable {
 
     /// The one final answer to a request.
     case answer(Request.ID, Response)
+    /// One answer of several to a request.
+    case answerPart(Request.ID, Response)
+    /// Answer `.resumed` once everybody else has had a turn and the client has taken what it was sent.
+    case resume(Request.ID)
     /// One notice to a listener, which goes on listening.
     case tell(Request.ID, Notice, EntryView?)
     /// Read at most `limit` kept notices with a `seq` above `after`, and answer `.noticesRead`.
     case readNotices(Request.ID, after: Int64, limit: Int)
+
+    /// Read the newest `limit` changes of an address with a `seq` below `before`, and answer `.changesRead`.
+    case readChanges(Request.ID, IPAddress, before: Int64?, limit: Int)
+    /// Read the newest `limit` outages that began before `before`, and answer `.outagesRead`.
+    case readOutages(Request.ID, before: WallTime?, limit: Int)
+    /// Read the watch lists again, and answer `.listsRead` or `.listsUnreadable` with this request.
+    case readLists(Request.ID)
 
     /// Tell it in the journal, with the message id of its kind.
     case announce(Notice)

@@ -3,10 +3,9 @@ package enum Event: Sendable {
     /// The store was opened and read; the first event of all.
     case restored(Restored)
     /// The configuration and the watch-list files were read, at the start and at each reload: who stands in them.
-    ///
-    /// - Parameter isComplete: every file could be read. Where one could not, nobody knows who stands in it, and nobody is
-    ///   taken off the list for not standing in the others.
-    case listsRead([ListedAddress], isComplete: Bool)
+    case listsRead(ListReading)
+    /// The configuration could not be read, and the text says why: the list stays as it is.
+    case listsUnreadable(Request.ID?, String)
 
     case requested(Request)
     /// A client's connection ended: nobody waits for its answers any more.
@@ -25,7 +24,14 @@ package enum Event: Sendable {
     case commitFailed(Commit.ID, String)
     /// Kept notices, for a listener that reads on from a cursor, in order; empty where there are none after it.
     case noticesRead(Request.ID, [Notice])
-    case noticesUnreadable(Request.ID, String)
+    /// Newest first.
+    case changesRead(Request.ID, [Notice])
+    /// Newest first.
+    case outagesRead(Request.ID, [Outage])
+    /// What a request wanted from the disk could not be read, and the text says why.
+    case unreadable(Request.ID, String)
+    /// It is the request's turn again.
+    case resumed(Request.ID)
 
     /// The kernel told of a route, link, address or rule; or dropped such a message. It means: ask again.
     case routesChanged
@@ -35,6 +41,27 @@ package enum Event: Sendable {
 
     /// SIGTERM: answer what can be answered, finish the commit under way, take on nothing new.
     case terminating
+}
+
+/// What one reading of the configuration and of the watch-list files found.
+package struct ListReading: Sendable {
+    package var listed: [ListedAddress]
+    /// Every file could be read. Where one could not, nobody knows who stands in it, and nobody is taken off the list for not
+    /// standing in the others.
+    package var isComplete: Bool
+    /// What does not count, each with its file and line.
+    package var problems: [String]
+    /// Who asked for it; nil for the start and for SIGHUP.
+    package var request: Request.ID?
+
+    package init(
+        _ listed: [ListedAddress], isComplete: Bool = true, problems: [String] = [], for request: Request.ID? = nil
+    ) {
+        self.listed = listed
+        self.isComplete = isComplete
+        self.problems = problems
+        self.request = request
+    }
 }
 
 /// An address of the configuration or of a watch-list file, with the labels that its line gives it.

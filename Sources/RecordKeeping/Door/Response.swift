@@ -5,6 +5,15 @@ package enum Response: Hashable, Sendable {
     /// In the order asked.
     case entries([EntryView])
     case status(StatusView)
+    case page(ListPage)
+    /// How many entries are other than they were.
+    case labelled(Int)
+    case refreshing(Int, fresh: Int)
+    /// Newest first.
+    case changes([Notice])
+    /// Newest first.
+    case outages([Outage])
+    case reloaded(added: Int, removed: Int)
     case refused(Refusal)
 }
 
@@ -19,6 +28,7 @@ package enum Refusal: Error, Hashable, Sendable {
     /// The cursor is of another database: no notice with that seq was ever kept.
     case invalidCursor
     case storeFailed(String)
+    case reloadFailed(String)
 }
 
 /// The states of the control interface.

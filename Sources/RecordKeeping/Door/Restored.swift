@@ -11,11 +11,19 @@ package struct Restored: Sendable {
     package var windows: [SavedWindow]
     package var provider: SavedProvider?
     package var networkLoss: SavedLoss?
+    /// The outage that had not ended.
+    package var outage: Outage?
+    /// The number of the last outage ever kept, 0 when there was none.
+    package var lastOutage: Int64
 
     package init(
         entries: [(address: IPAddress, entry: Entry)] = [], lastSeq: Int64 = 0, oldestSeq: Int64? = nil,
-        windows: [SavedWindow] = [], provider: SavedProvider? = nil, networkLoss: SavedLoss? = nil
+        windows: [SavedWindow] = [], provider: SavedProvider? = nil, networkLoss: SavedLoss? = nil,
+        outage: Outage? = nil,
+        lastOutage: Int64 = 0
     ) {
+        self.outage = outage
+        self.lastOutage = lastOutage
         self.entries = entries
         self.lastSeq = lastSeq
         self.oldestSeq = oldestSeq

@@ -34,7 +34,7 @@ extension Keeper {
     mutating func commitFailed(_ id: Commit.ID, _ reason: String, at now: Instant) {
         guard let draft = ledger.failed(id, at: now.boot, random: &random) else { return }
         for endpoint in Call.Endpoint.allCases { quotas[endpoint]?.reservationFailed() }
-        for request in draft.answerOrder {
+        for request in draft.answerOrder + ledger.dismissReadings() {
             emit(.answer(request, .refused(.storeFailed(reason))))
         }
         // The journal can be told all the same, and it must not wait for a disk that is full.
@@ -55,8 +55,11 @@ extension Keeper {
         case .reply(let addresses, let reply): carry(reply, for: addresses, into: &draft, at: now)
         case .addressFailed(let address, let failure): carry(failure, of: address, into: &draft, at: now)
         case .forget(let address): carryForgetting(address, into: &draft)
-        case .listed(let listed): carry(listed, into: &draft, at: now)
-        case .onlyListed(let standing): carryUnlisting(allBut: standing, into: &draft, at: now)
+        case .listed(let listed, let reading): carry(listed, of: reading, into: &draft, at: now)
+        case .onlyListed(let standing, let reading):
+            carryUnlisting(allBut: standing, of: reading, into: &draft, at: now)
+        case .listsTaken(let request, let reading, let problems):
+            carryListsTaken(request, reading, problems, into: &draft)
         case .tell(let kind, let at, let message, let announced):
             draft.keep(kind, at: at, message: message)
             if announced { draft.lastIsAnnounced() }
@@ -71,6 +74,9 @@ extension Keeper {
             install(address, draft.entries[address] ?? nil, at: now)
         }
         for address in draft.settled { rest(address, at: now) }
+        for (reading, changes) in draft.listChanges { listChanges[reading, default: .init()].add(changes) }
+        for reading in draft.listsTaken { listChanges[reading] = nil }
+        outages.saved(draft.endedOutages)
         for request in draft.answerOrder {
             if let response = draft.answers[request] { emit(.answer(request, response)) }
         }
@@ -96,6 +102,10 @@ extension Keeper {
         }
         draft.write(.provider(provider.saved(at: now)))
         draft.write(.networkLoss(connectivity.loss))
+        for outage in outages.unsaved {
+            draft.write(.outage(outage))
+            if outage.until != nil { draft.endedOutages.insert(outage.number) }
+        }
     }
 
     /// Once an hour at most, and only along with another write: an idle daemon does not wake up for it.
@@ -111,7 +121,7 @@ extension Work {
     /// It says nothing of the way, the provider or the quota.
     fileprivate var isOnlyOfEntries: Bool {
         switch self {
-        case .request, .forget, .listed, .onlyListed, .addressFailed: true
+        case .request, .forget, .listed, .onlyListed, .listsTaken, .addressFailed: true
         case .reply, .tell, .saveHealth: false
         }
     }

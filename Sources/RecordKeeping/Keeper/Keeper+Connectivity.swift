@@ -26,6 +26,7 @@ extension Keeper {
         case .restored(let duration):
             // Whatever failed before may have failed because the way was going.
             provider.retryNow()
+            noteRecovery(at: now)
             tellOfHealth(
                 .networkRestored, "there is a way to \(settings.providerName) again, after \(duration.inWords)", at: now
             )
@@ -35,6 +36,7 @@ extension Keeper {
     }
 
     private mutating func lose(_ reason: String, at now: Instant) {
+        noteLoss(reason, at: now)
         tellOfHealth(
             .networkLost, "no way to \(settings.providerName): \(reason); records are told as stale until it is back",
             at: now)

@@ -11,10 +11,19 @@ extension Keeper {
 
     /// Changes a slot, and keeps the tally right.
     mutating func change(_ number: Int, at now: Instant, _ body: (inout Slots.Slot) -> Void) {
+        let old = slots[number].entry.watch
         tally.remove(slots[number])
         body(&slots[number])
         slots[number].category = category(of: slots[number], at: now)
         tally.add(slots[number])
+        catalogue(slots[number].address, slots[number].entry.watch, insteadOf: old)
+    }
+
+    /// Keeps the order of the list.
+    private mutating func catalogue(_ address: IPAddress, _ new: Watch?, insteadOf old: Watch?) {
+        guard old?.isPinned != new?.isPinned else { return }
+        if let old { catalogue.remove(address, isPinned: old.isPinned) }
+        if let new { catalogue.insert(address, isPinned: new.isPinned) }
     }
 
     private func category(of slot: Slots.Slot, at now: Instant) -> Tally.Category {
@@ -31,12 +40,14 @@ extension Keeper {
         let number = slots.insert(address, entry)
         slots[number].category = category(of: slots[number], at: now)
         tally.add(slots[number])
+        catalogue(address, entry.watch, insteadOf: nil)
         return number
     }
 
     mutating func drop(_ number: Int) {
         leaveQueues(number)
         tally.remove(slots[number])
+        catalogue(slots[number].address, nil, insteadOf: slots[number].entry.watch)
         slots.remove(number)
     }
 
@@ -115,6 +126,7 @@ extension Keeper {
             ledger.add(.forget(slot.address))
             return
         }
+        if slot.activity == .resting { outages.defer() }
         if due.isEmpty { gatherUntil = now.boot + Limits.gather }
         change(number, at: now) { $0.activity = .due(since: since) }
         let rank: DueQueues.Rank =

@@ -10,6 +10,7 @@ package struct Footprint: Hashable, Sendable {
     /// Clients' requests that wait for a call.
     package var callers: Int
     package var listeners: Int
+    package var listings: Int
     /// Work that waits for the disk.
     package var unwritten: Int
 }
@@ -18,6 +19,7 @@ extension Keeper {
     package var footprint: Footprint {
         Footprint(
             entries: slots.count, scheduled: schedule.count, due: due.count, calls: flights.count + unjudged.count,
-            callers: audience.callers.count, listeners: audience.listeners.count, unwritten: ledger.queue.count)
+            callers: audience.callers.count, listeners: audience.listeners.count,
+            listings: listings.count, unwritten: ledger.queue.count)
     }
 }

@@ -7,6 +7,7 @@ extension Keeper {
         for window in restored.windows { quotas[window.endpoint]?.restore(window, at: now.boot) }
         if let saved = restored.provider { provider.restore(saved, at: now) }
         if let loss = restored.networkLoss { connectivity.restore(loss, at: now) }
+        restoreOutage(restored, at: now)
         slots.reserveCapacity(restored.entries.count)
         for (address, entry) in restored.entries { restore(address, entry, at: now) }
         askWay()

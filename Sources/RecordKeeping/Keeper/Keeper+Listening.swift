@@ -38,8 +38,7 @@ extension Keeper {
         }
     }
 
-    mutating func noticesUnreadable(_ request: Request.ID, _ reason: String) {
-        guard audience.listeners[request] != nil else { return }
+    mutating func unreadable(_ request: Request.ID, _ reason: String) {
         audience.stopListening(request)
         emit(.answer(request, .refused(.storeFailed(reason))))
     }

@@ -97,6 +97,7 @@ extension Keeper {
         flights[id] = nil
         quotas[flight.call.endpoint]?.returned(reply.quota, succeeded: true, at: now.boot)
         if provider.succeeded(at: now) {
+            noteRecovery(at: now)
             tellOfHealth(.providerRecovered, "the provider answers again", at: now)
         }
         for address in addresses {
@@ -146,6 +147,7 @@ extension Keeper {
                 slots[number].strikes = min(slots[number].strikes + 1, 8)
             }
         }
+        noteProviderFailure(failure.message, of: addresses.count, at: now)
         if provider.failed(failure, mayRetryAtOnce: knowsWhenOver, at: now, random: &random) {
             tellOfHealth(failure.kind == .throttled ? .throttled : .providerFailed, failure.message, at: now)
         } else {

@@ -6,7 +6,7 @@ extension Keeper {
             return
         }
         switch request.body {
-        case .add, .remove:
+        case .add, .remove, .label:
             enqueue(request)
         case .show(let addresses, let wait):
             show(addresses, wait: wait, for: request, at: now)
@@ -14,6 +14,20 @@ extension Keeper {
             emit(.answer(request.id, .status(status(at: now))))
         case .monitor(let after, let kinds, let addresses):
             listen(request.id, after: after, kinds: kinds, addresses: addresses)
+        case .list(let query):
+            list(query, for: request.id, at: now)
+        case .refresh(let addresses):
+            refresh(addresses, for: request, at: now)
+        case .history(let address, let before, let limit):
+            guard slots.number(of: address).map({ slots[$0].entry.watch != nil }) ?? false else {
+                emit(.answer(request.id, .refused(.notWatched(address))))
+                return
+            }
+            emit(.readChanges(request.id, address, before: before, limit: limit))
+        case .outages(let before, let limit):
+            emit(.readOutages(request.id, before: before, limit: limit))
+        case .reload:
+            emit(request.isByAdministrator ? .readLists(request.id) : .answer(request.id, .refused(.permissionDenied)))
         }
     }
 
@@ -21,6 +35,7 @@ extension Keeper {
         for index in audience.leave(peer) {
             schedule.remove(Alarm.caller(index: index).number)
         }
+        for request in listings.keys where request.peer == peer { listings[request] = nil }
     }
 
     // MARK: Changing
@@ -44,7 +59,9 @@ extension Keeper {
                 draft.answer(request.id, .added(added, already: already))
             case .remove(let addresses):
                 draft.answer(request.id, .removed(try remove(addresses.eachOnce, into: &draft, at: now)))
-            case .show, .status, .monitor:
+            case .label(let addresses, let change):
+                draft.answer(request.id, .labelled(try label(addresses.eachOnce, change, into: &draft)))
+            case .show, .status, .monitor, .list, .refresh, .history, .outages, .reload:
                 preconditionFailure("only changes are put into the ledger")
             }
         } catch {
@@ -72,7 +89,7 @@ extension Keeper {
         return (added, addresses.count - added)
     }
 
-    private func put(
+    func put(
         _ address: IPAddress, _ old: Entry, _ watch: Watch, into draft: inout Draft, at now: Instant
     ) {
         var entry = old
@@ -108,7 +125,7 @@ extension Keeper {
     ///
     /// A record that is still fresh stays for the rest of its life, as if it had been looked up: adding the address again
     /// must not make a second call within the interval.
-    private func unwatch(_ address: IPAddress, _ entry: Entry, into draft: inout Draft, at now: Instant) {
+    func unwatch(_ address: IPAddress, _ entry: Entry, into draft: inout Draft, at now: Instant) {
         draft.remove(address)
         if let scan = entry.scan, isFresh(entry, at: now) {
             draft.put(address, Entry(scan: scan), scanReplaced: true)
@@ -121,58 +138,11 @@ extension Keeper {
         guard let entry = entry(address, in: draft), entry.watch == nil else { return }
         draft.remove(address)
     }
-
-    // MARK: Lists
-
-    /// Entries of lists that changed since they were last read, a few thousand a commit.
-    mutating func takeLists(_ listed: [ListedAddress], isComplete: Bool) {
-        for start in stride(from: 0, to: listed.count, by: Self.listedPerWork) {
-            ledger.add(.listed(Array(listed[start..<min(start + Self.listedPerWork, listed.count)])))
-        }
-        if isComplete { ledger.add(.onlyListed(Set(listed.map(\.address)))) }
-    }
-
-    private static let listedPerWork = 5_000
-
-    func carry(_ listed: [ListedAddress], into draft: inout Draft, at now: Instant) {
-        for line in listed {
-            let old = entry(line.address, in: draft) ?? Entry()
-            let label = Watch(byClient: false, byFile: true, tags: line.tags, note: line.note)
-            let watch = old.watch?.merging(label) ?? label.merging(label)
-            if old.watch != watch { put(line.address, old, watch, into: &draft, at: now) }
-        }
-    }
-
-    /// Takes off who stood in the lists and does not any more: of those that are on disk by now, so that what an earlier
-    /// reading put on is among them.
-    mutating func carryUnlisting(allBut standing: Set<IPAddress>, into draft: inout Draft, at now: Instant) {
-        var gone: [IPAddress] = []
-        func take(_ address: IPAddress, _ entry: Entry?) {
-            guard gone.count <= Self.listedPerWork, entry?.watch?.byFile == true else { return }
-            if !standing.contains(address) { gone.append(address) }
-        }
-        for (address, entry) in draft.entries { take(address, entry) }
-        gone.sort()
-        for number in slots.inUse where draft.entries[slots[number].address] == nil {
-            take(slots[number].address, slots[number].entry)
-        }
-        if gone.count > Self.listedPerWork { ledger.goOn(with: .onlyListed(standing)) }
-        for address in gone {
-            guard var entry = entry(address, in: draft), var watch = entry.watch, watch.byFile else { continue }
-            watch.byFile = false
-            entry.watch = watch
-            if watch.byClient {
-                draft.put(address, entry, scanReplaced: false)
-            } else {
-                unwatch(address, entry, into: &draft, at: now)
-            }
-        }
-    }
 }
 
 extension Watch {
     /// This with what another way onto the list adds: tags of both, and the newer note.
-    fileprivate func merging(_ other: Watch) -> Watch {
+    func merging(_ other: Watch) -> Watch {
         Watch(
             byClient: byClient || other.byClient, byFile: byFile || other.byFile,
             isPinned: isPinned || other.isPinned, tags: Set(tags + other.tags).sorted(), note: other.note ?? note)
@@ -181,7 +151,7 @@ extension Watch {
 
 extension [IPAddress] {
     /// Each once, where it came first.
-    fileprivate var eachOnce: [IPAddress] {
+    var eachOnce: [IPAddress] {
         var seen = Set<IPAddress>(minimumCapacity: count)
         return filter { seen.insert($0).inserted }
     }

@@ -89,8 +89,8 @@ extension Keeper {
             view.reason = SpecialPurpose(holding: slot.address)?.purpose
             return view
         }
+        view.state = state(of: slot, at: now)
         if var scan = slot.entry.scan {
-            view.state = !isFresh(slot.entry, at: now) ? .stale : scan.answer.record == nil ? .empty : .fresh
             view.reason = scan.answer.emptyReason
             scan.at.wall = wallTime(of: scan.at, at: now)
             view.entry.scan = scan
@@ -99,10 +99,19 @@ extension Keeper {
         return withFailure(view, retryAt: slot.retryAt, at: now)
     }
 
+    func state(of slot: Slots.Slot, at now: Instant) -> EntryState {
+        if slot.isSpecialPurpose { return .empty }
+        guard let scan = slot.entry.scan else {
+            let isFailing = connectivity.loss != nil || slot.entry.failure != nil || provider.failure != nil
+            return isFailing ? .failed : .loading
+        }
+        return !isFresh(slot.entry, at: now) ? .stale : scan.answer.record == nil ? .empty : .fresh
+    }
+
     /// Adds why there is nothing newer: the address's own failure, or the way's, or the provider's.
     private func withFailure(_ fresh: EntryView, retryAt: BootTime?, at now: Instant) -> EntryView {
         var view = fresh
-        guard view.state == .loading || view.state == .stale else { return view }
+        guard view.state != .fresh, view.state != .empty else { return view }
         let own = view.entry.failure
         view.failure = offlineFailure(at: now) ?? own ?? provider.failure
         if view.failure != nil {

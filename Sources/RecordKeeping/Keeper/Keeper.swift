@@ -50,7 +50,14 @@ package struct Keeper: Sendable {
     var unjudged: [(flight: Flight, failure: CallFailure)] = []
 
     var connectivity = Connectivity()
+    var outages = OutageLog()
     var audience = Audience()
+    /// Who stands where in the list; and those that are being looked for in it.
+    var catalogue = Catalogue()
+    var listings: [Request.ID: Listing] = [:]
+    /// What the readings of the lists that are not done yet have changed so far.
+    var listChanges: [Int: ListChanges] = [:]
+    var lastReading = 0
     var ledger = Ledger()
     /// When kept notices were last looked through for old ones.
     var prunedAt: WallTime?
@@ -79,7 +86,8 @@ package struct Keeper: Sendable {
     package mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
         switch event {
         case .restored(let restored): restore(restored, at: now)
-        case .listsRead(let listed, let isComplete): takeLists(listed, isComplete: isComplete)
+        case .listsRead(let reading): takeLists(reading)
+        case .listsUnreadable(let request, let reason): listsUnreadable(request, reason)
         case .requested(let request): take(request, at: now)
         case .clientLeft(let peer): leave(peer)
         // The timer has fired, or may fire at the wrong time: it is armed anew in any case.
@@ -89,7 +97,10 @@ package struct Keeper: Sendable {
         case .committed(let id): committed(id, at: now)
         case .commitFailed(let id, let reason): commitFailed(id, reason, at: now)
         case .noticesRead(let request, let notices): noticesRead(request, notices)
-        case .noticesUnreadable(let request, let reason): noticesUnreadable(request, reason)
+        case .changesRead(let request, let notices): emit(.answer(request, .changes(notices)))
+        case .outagesRead(let request, let read): outagesRead(request, read)
+        case .unreadable(let request, let reason): unreadable(request, reason)
+        case .resumed(let request): goOnListing(request, at: now)
         case .routesChanged: routesChanged(at: now)
         case .wayAnswered(let epoch, let way): wayAnswered(way, epoch: epoch, at: now)
         case .resolved(let addresses): resolved(addresses)

@@ -19,6 +19,11 @@ struct Draft: Sendable {
     /// Answers that are withheld until this is on disk.
     var answers: [Request.ID: Response] = [:]
     var answerOrder: [Request.ID] = []
+    /// What this draft changes for readings of the lists, and which of them it is the end of.
+    var listChanges: [Int: ListChanges] = [:]
+    var listsTaken: [Int] = []
+    /// Outages that are over, and written as such.
+    var endedOutages: Set<Int64> = []
     /// What was taken into this draft, to be tried again if it fails.
     var works: [Work] = []
     var lastSeq: Int64
@@ -74,5 +79,16 @@ struct Draft: Sendable {
 
     private mutating func change(_ address: IPAddress, to entry: Entry?) {
         if entries.updateValue(entry, forKey: address) == nil { order.append(address) }
+    }
+}
+
+/// How many addresses a reading of the lists has put on the watch list, and taken off.
+struct ListChanges: Hashable, Sendable {
+    var added = 0
+    var removed = 0
+
+    mutating func add(_ other: ListChanges) {
+        added += other.added
+        removed += other.removed
     }
 }

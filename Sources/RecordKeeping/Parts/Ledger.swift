@@ -27,7 +27,7 @@ struct Ledger: Sendable {
     var isIdle: Bool { queue.isEmpty && underWay == nil }
 
     mutating func add(_ work: Work) {
-        if case .request = work { queuedRequests += 1 }
+        if work.isAwaited { queuedRequests += 1 }
         queue.append(work)
     }
 
@@ -38,7 +38,7 @@ struct Ledger: Sendable {
 
     mutating func next() -> Work? {
         guard let work = queue.popFirst() else { return nil }
-        if case .request = work { queuedRequests -= 1 }
+        if work.isAwaited { queuedRequests -= 1 }
         return work
     }
 
@@ -79,16 +79,41 @@ struct Ledger: Sendable {
         return draft
     }
 
+    /// Nobody is kept waiting for the end of a reading of the lists while the disk takes nothing; the reading goes on.
+    ///
+    /// - Returns: who waited for it.
+    mutating func dismissReadings() -> [Request.ID] {
+        var dismissed: [Request.ID] = []
+        for index in queue.indices {
+            guard case .listsTaken(let request?, let reading, let problems) = queue[index] else { continue }
+            queue[index] = .listsTaken(nil, reading: reading, problems: problems)
+            queuedRequests -= 1
+            dismissed.append(request)
+        }
+        return dismissed
+    }
+
     mutating func restore(lastSeq: Int64) {
         self.lastSeq = lastSeq
     }
 }
 
 extension Work {
+    /// A client waits for it.
+    fileprivate var isAwaited: Bool {
+        switch self {
+        case .request: true
+        case .listsTaken(let request, _, _): request != nil
+        case .reply, .addressFailed, .forget, .listed, .onlyListed, .tell, .saveHealth: false
+        }
+    }
+
     /// What is tried again after a commit of it failed: all but what a client was told about.
     fileprivate var again: Work? {
         switch self {
         case .request: nil
+        // Whoever asked has been told that it failed.
+        case .listsTaken(_, let reading, let problems): .listsTaken(nil, reading: reading, problems: problems)
         case .tell(let kind, let at, let message, announced: _): .tell(kind, at: at, message: message, announced: true)
         case .reply, .addressFailed, .forget, .listed, .onlyListed, .saveHealth: self
         }

@@ -16,12 +16,14 @@ struct Quota: Hashable, Sendable {
 
     /// The largest number of requests that a window was seen to allow.
     private(set) var limit: Int?
-    private(set) var remaining: Int?
+    /// What is left of the window by our own count: whatever came back was spent, and so was what got lost.
+    private var counted: Int?
+    /// The least that a reply of this window told, for others may spend of it too. Replies overtake each other, and none
+    /// tells of a call that arrived after its own: hence both.
+    private var told: Int?
     private(set) var resetsAt: BootTime?
     /// The window's end was presumed when its first call went out, and no reply has told it yet.
     private var endIsPresumed = false
-    /// A reply has told what is left of this window: what others tell can only be less.
-    private var remainingIsTold = false
     /// Calls that were lost so late in this window that the provider may have counted them in the next.
     private var lostLate = 0
     /// Calls of this window were lost: what they spent is not in what replies told before.
@@ -50,6 +52,9 @@ struct Quota: Hashable, Sendable {
         limit = documented
         windowLength = Settings.documentedWindow
     }
+
+    /// Requests left in the open window; nil where none is open.
+    var remaining: Int? { counted.map { min($0, told ?? $0) } }
 
     /// Addresses that one call of this endpoint takes.
     var addressesPerCall: Int { endpoint == .batch ? Limits.addressesPerBatch : 1 }
@@ -144,9 +149,7 @@ struct Quota: Hashable, Sendable {
         let end = now + ttl + Self.roundingOfTtl
         guard let resetsAt, !endIsPresumed else {
             // The first reply of a window is the truth about it, where nothing is documented and no call was lost.
-            let isTruth = documented == nil && !hasLostCalls && !remainingIsTold
-            remaining = isTruth ? left : min(remaining ?? left, left)
-            remainingIsTold = true
+            spend(telling: left, isTruth: documented == nil && !hasLostCalls && self.told == nil)
             adopt(end: end)
             // What was turned away may have begun no window at all, and then what it tells is of none.
             endIsPresumed = !succeeded
@@ -155,11 +158,11 @@ struct Quota: Hashable, Sendable {
         if end > resetsAt + Self.tolerance {
             // A later window than the one that we count, or a reply of this one that took long and came after others: only
             // its end is believed, for that errs on the safe side in either case.
-            remaining = min(remaining ?? left, left)
+            spend(telling: left, isTruth: false)
             adopt(end: end)
         } else if end + windowLength / 2 >= resetsAt {
             // No reply tells of an end before the true one: the earliest is the best known, however slow the others were.
-            remaining = min(remaining ?? left, left)
+            spend(telling: left, isTruth: false)
             self.resetsAt = min(resetsAt, end)
         }
         // Otherwise the reply is of a window that is over: it was late, and says nothing of this one.
@@ -174,11 +177,11 @@ struct Quota: Hashable, Sendable {
         isUnlimited = false
         isDistrusted = true
         guard let told = told?.resetsIn ?? documented.map({ _ in Settings.documentedWindow }) else {
-            remaining = nil
+            count(from: nil)
             resetsAt = nil
             return false
         }
-        remaining = 0
+        count(from: 0)
         adopt(end: now + min(max(told, .zero), Self.longestWindow) + Self.roundingOfTtl)
         return true
     }
@@ -194,7 +197,8 @@ struct Quota: Hashable, Sendable {
         // passed, and no window that was open before lasts longer than a whole one.
         let surelyOver = saved.isOfEarlierBoot ? BootTime(nanoseconds: 0) + longest : min(end, now + longest)
         guard now < surelyOver else { return }
-        (remaining, resetsAt) = (left, surelyOver)
+        count(from: left)
+        resetsAt = surelyOver
         // The first reply will tell the end; and what was under way when the daemon ended may still arrive.
         endIsPresumed = saved.isOfEarlierBoot
         hasLostCalls = true
@@ -232,8 +236,8 @@ struct Quota: Hashable, Sendable {
     mutating func endWindow(at now: BootTime) {
         guard isOver(at: now) else { return }
         self.resetsAt = nil
-        remaining = nil
-        (endIsPresumed, remainingIsTold) = (false, false)
+        count(from: nil)
+        endIsPresumed = false
         // What was reserved was reserved of that window.
         reserved = 0
         unwatched = 0
@@ -242,20 +246,33 @@ struct Quota: Hashable, Sendable {
         let nextEnd = lostAt + windowLength + Self.roundingOfTtl
         guard lost > 0, let presumedLimit, now < nextEnd else { return }
         // The provider's next window may have begun with what was lost.
-        remaining = max(0, presumedLimit - lost)
+        count(from: max(0, presumedLimit - lost))
         self.resetsAt = nextEnd
         endIsPresumed = true
     }
 
     private mutating func openPresumedWindow(at now: BootTime) {
         guard remaining == nil, let presumedLimit, !isUnlimited else { return }
-        remaining = presumedLimit
+        count(from: presumedLimit)
         resetsAt = now + windowLength + Self.roundingOfTtl
         endIsPresumed = true
     }
 
     /// What a window allows of which no reply has told.
     private var presumedLimit: Int? { documented ?? limit }
+
+    private mutating func count(from left: Int?) {
+        (counted, told) = (left, nil)
+    }
+
+    /// A call came back, and told what was left when it had arrived.
+    ///
+    /// - Parameter isTruth: nothing is known that could make the window smaller than that.
+    private mutating func spend(telling left: Int, isTruth: Bool) {
+        let less = counted.map { max(0, $0 - 1) } ?? left
+        counted = isTruth ? max(less, left) : less
+        told = min(told ?? left, left)
+    }
 
     private mutating func adopt(end: BootTime) {
         resetsAt = end
@@ -266,14 +283,15 @@ struct Quota: Hashable, Sendable {
     private mutating func spendUntold(succeeded: Bool, at now: BootTime) {
         // It was under way when its window ended, and may be what the next one began with.
         openPresumedWindow(at: now)
-        guard let left = remaining, let end = resetsAt else {
+        guard let counted, let end = resetsAt else {
             if succeeded, presumedLimit == nil {
                 isUnlimited = true
                 isDistrusted = false
             }
             return
         }
-        remaining = max(0, left - 1)
+        self.counted = max(0, counted - 1)
+        told = told.map { max(0, $0 - 1) }
         hasLostCalls = true
         let arrivedBy = succeeded ? now : now + Self.longestTravel
         if endIsPresumed {

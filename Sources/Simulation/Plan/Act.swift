@@ -36,6 +36,14 @@ package enum Act: Hashable, Sendable {
         case remove([Int])
         case show([Int], wait: Duration)
         case status
+        /// Pinned from now on, or not any more.
+        case pin([Int], Bool)
+        /// The whole list, in pages of so many.
+        case list(page: Int)
+        case refresh
+        case history(Int)
+        case outages
+        case reload
         /// Events from where the client had come to.
         case monitor
         /// What no daemon could understand.
@@ -44,12 +52,22 @@ package enum Act: Hashable, Sendable {
         case half
         case hangUp
 
+        var isList: Bool {
+            if case .list = self { true } else { false }
+        }
+
         fileprivate var name: String {
             switch self {
             case .add: "ask to add"
             case .remove: "ask to remove"
             case .show(_, let wait): wait > .zero ? "ask to show, and wait" : "ask to show"
             case .status: "ask for the status"
+            case .pin: "ask to pin"
+            case .list: "ask for the list"
+            case .refresh: "ask to refresh"
+            case .history: "ask for a history"
+            case .outages: "ask for the outages"
+            case .reload: "ask to reload"
             case .monitor: "ask to monitor"
             case .garbage: "send garbage"
             case .half: "send half a call"

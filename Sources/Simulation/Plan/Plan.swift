@@ -26,10 +26,10 @@ package struct Plan: Sendable {
         clients = dice.number(2...5)
         let count = dice.pick([3, 3, 5, 5, 10, 10, 20, 40, 40, 40, 100, 200])
         // Now and then more than the quota of one window allows.
-        addresses = Self.addresses(dice.chance(0.01) ? 1_700 : count, &dice)
+        addresses = Self.addresses(dice.chance(0.004) ? 3_000 : count, &dice)
         listed = min(5, addresses.count / 3)
         // Many addresses with a short interval take long to simulate, and show nothing that few do not.
-        interval = addresses.count > 100 ? .seconds(300) : dice.pick([.seconds(300), .seconds(60), .seconds(20)])
+        interval = addresses.count > 20 ? .seconds(300) : dice.pick([.seconds(300), .seconds(60), .seconds(20)])
         var time = Duration.seconds(1)
         while time < length {
             acts.append((time, act(&dice)))
@@ -58,7 +58,9 @@ package struct Plan: Sendable {
         case 2: return .stop(down: dice.duration(.milliseconds(10), .seconds(60)))
         case 3:
             let off = dice.chance(0.5) ? .zero : dice.duration(.seconds(1), .seconds(86_400)) * dice.pick([-1, 1])
-            return .reboot(down: dice.duration(.seconds(5), .seconds(3_600)), clockOff: off)
+            // Mostly soon enough to meet a quota window of before.
+            let down = dice.duration(.seconds(5), .seconds(dice.pick([20, 40, 3_600])))
+            return .reboot(down: down, clockOff: off)
         case 4: return .suspend(dice.duration(.seconds(1), .seconds(7_200)))
         case 5: return .stepClock(dice.duration(.milliseconds(1), .seconds(86_400)) * dice.pick([-1, 1]))
         case 6, 7: return .loseWay(dice.duration(.milliseconds(1), .seconds(1_800)))
@@ -88,7 +90,7 @@ package struct Plan: Sendable {
             (0..<dice.number(1...max(1, min(most, count)))).map { _ in dice.number(0...(count - 1)) }
         }
         let own = addresses.count - listed
-        switch dice.number(0...19) {
+        switch dice.number(0...25) {
         case 0...4: return .add(some(dice.pick([1, 5, 50, 1_000]), of: own))
         case 5, 6: return .remove(some(dice.pick([1, 3, 20]), of: own))
         case 7...12:
@@ -98,7 +100,13 @@ package struct Plan: Sendable {
         case 15, 16: return .monitor
         case 17: return .garbage(dice.number(0...3))
         case 18: return .half
-        default: return .hangUp
+        case 19: return .hangUp
+        case 20: return .pin(some(dice.pick([1, 3, 20]), of: own), dice.chance(0.5))
+        case 21: return .list(page: dice.pick([1, 7, 1_000]))
+        case 22: return .refresh
+        case 23: return .history(dice.number(0...(addresses.count - 1)))
+        case 24: return .outages
+        default: return .reload
         }
     }
 }

@@ -5,7 +5,10 @@ import RecordKeeping
 /// disk. It knows nothing of how the daemon comes to its decisions.
 struct Promises {
     private let interval: Duration
-    private var standings: [IPAddress: Standing] = [:]
+    private(set) var standings: [IPAddress: Standing] = [:]
+    var pins: [IPAddress: Standing] = [:]
+    /// How often the way was lost, by the events.
+    private(set) var losses = 0
     /// When the call went out that brought the record that is on disk, and in which boot.
     private var scans: [IPAddress: (moment: Moment, boots: Int, wall: WallTime)] = [:]
     /// When calls for an address went out in this life, as the daemon's own clock had it.
@@ -151,7 +154,7 @@ struct Promises {
     func check(_ footprint: Footprint, connections: Int, addresses: Int, at now: Moment) throws(Violation) {
         let isBounded =
             footprint.entries <= addresses && footprint.due <= footprint.entries
-            && footprint.callers + footprint.listeners <= connections
+            && footprint.callers + footprint.listeners + footprint.listings <= connections
             && footprint.scheduled <= footprint.entries + footprint.callers + 16
             && footprint.calls <= 2 * Limits.callsInFlight
             && footprint.unwritten <= connections + 2 * footprint.entries + 64
@@ -170,6 +173,7 @@ struct Promises {
             throw broken("each loss and each return is told once", "\(notice.kind) again", now)
         }
         lastRouteNotice = notice.kind
+        if notice.kind == .networkLost { losses += 1 }
     }
 
     // MARK: What is told

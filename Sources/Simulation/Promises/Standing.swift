@@ -3,6 +3,8 @@ struct Standing {
     var isWatched = false
     /// A change was under way when the daemon was killed or refused it for want of a disk: it may have happened or not.
     var isUncertain = false
+    /// How many changes were ever asked for.
+    private(set) var changes = 0
     /// Changes that have had no answer.
     private var open = 0
     /// Several changes were under way at once, in an order that only the daemon knows.
@@ -16,6 +18,7 @@ struct Standing {
     mutating func begin() {
         if open > 0 { isContested = true }
         open += 1
+        changes += 1
     }
 
     /// - Parameter isWatchedNow: what the acknowledgement promises; nil where the change was refused.

@@ -12,6 +12,9 @@ struct SimulatedClient {
         /// When it was asked, or when its turn came.
         var at: Moment
         let wait: Duration
+        /// What a list has brought so far, and what it must have in the end.
+        var listed: [IPAddress] = []
+        var expected: [IPAddress: Int] = [:]
     }
 
     let isAdministrator: Bool
@@ -29,9 +32,11 @@ struct SimulatedClient {
         open.contains { if case .monitor = $0.question { true } else { false } }
     }
 
-    /// Every other client wants to hear only what is kept.
+    /// One client in four wants to hear of each refresh; that is much, and always the same.
+    let hearsRefreshes: Bool
+
     private var kinds: [String]? {
-        isAdministrator ? nil : Notice.Kind.allCases.map(\.rawValue).filter { $0 != Notice.Kind.refreshed.rawValue }
+        hearsRefreshes ? nil : Notice.Kind.allCases.map(\.rawValue).filter { $0 != Notice.Kind.refreshed.rawValue }
     }
 
     /// The bytes of a question.
@@ -46,6 +51,13 @@ struct SimulatedClient {
         case .show(_, let wait):
             return call("Show", Show.Parameters(addresses: names, wait: wait.wholeMilliseconds))
         case .status: return call("Status", Status.Parameters())
+        case .pin(_, let isPinned):
+            return call("Label", Label.Parameters(addresses: names, pinned: isPinned))
+        case .list(let page): return call("List", List.Parameters(limit: Int64(page)), more: true)
+        case .refresh: return call("Refresh", Refresh.Parameters(addresses: nil))
+        case .history: return call("History", History.Parameters(address: names[0]))
+        case .outages: return call("Outages", Outages.Parameters())
+        case .reload: return call("Reload", Reload.Parameters())
         case .monitor:
             return call("Monitor", Monitor.Parameters(after: cursor, kinds: kinds, addresses: nil), more: true)
         case .garbage(let kind): return Self.garbage[kind % Self.garbage.count]

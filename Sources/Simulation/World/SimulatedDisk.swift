@@ -14,6 +14,7 @@ struct SimulatedDisk {
     private var windows: [Call.Endpoint: (saved: SavedWindow, boot: String)] = [:]
     private var provider: (saved: SavedProvider, boot: String)?
     private var loss: SavedLoss?
+    private var outages: [Int64: Outage] = [:]
     private var lastSeq: Int64 = 0
 
     /// Writes fail until then.
@@ -44,6 +45,7 @@ struct SimulatedDisk {
             case .window(let window): windows[window.endpoint] = (window, boot)
             case .provider(let health): provider = (health, boot)
             case .networkLoss(let loss): self.loss = loss
+            case .outage(let outage): outages[outage.number] = outage
             }
         }
     }
@@ -52,6 +54,20 @@ struct SimulatedDisk {
 
     func notices(after: Int64, limit: Int) -> [Notice] {
         Array(notices.lazy.filter { ($0.seq ?? 0) > after }.prefix(limit))
+    }
+
+    /// Newest first.
+    func outages(before: WallTime?, limit: Int) -> [Outage] {
+        let found = outages.values.filter { outage in before.map { outage.since < $0 } ?? true }
+        return Array(found.sorted { ($0.since, $0.number) > ($1.since, $1.number) }.prefix(limit))
+    }
+
+    /// Newest first.
+    func changes(of address: IPAddress, before: Int64?, limit: Int) -> [Notice] {
+        let all = notices.lazy.reversed().filter { notice in
+            notice.kind == .changed && notice.address == address && (notice.seq ?? 0) < before ?? .max
+        }
+        return Array(all.prefix(limit))
     }
 
     /// What the next start finds: instants of another boot by the wall clock, as `Restored` has them.
@@ -80,6 +96,7 @@ struct SimulatedDisk {
                 SavedProvider(
                     state: saved.state, since: saved.since, failure: seen(saved.failure, from),
                     retryAt: saved.retryAt.map { seen($0, from) })
-            }, networkLoss: loss)
+            }, networkLoss: loss, outage: outages.values.filter { $0.until == nil }.max { $0.number < $1.number },
+            lastOutage: outages.keys.max() ?? 0)
     }
 }

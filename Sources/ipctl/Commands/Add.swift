@@ -25,6 +25,7 @@ struct Add: Command {
     var addresses: [String] = []
 
     @Option(
+        name: .shortAndLong,
         help: ArgumentHelp("A tag, one word; may be given several times.", valueName: "tag"), completion: .usedTags)
     var tag: [String] = []
 
@@ -43,6 +44,8 @@ struct Add: Command {
         guard !addresses.isEmpty || file != nil else {
             throw ValidationError("Give addresses, or a file of them with --file.")
         }
+        for tag in tag { try TagText.check(tag) }
+        if let note { try TagText.check(note: note) }
     }
 
     func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {

@@ -21,10 +21,12 @@ extension Command {
             let path = SocketPath(option: options.socket ?? parent.options.socket)
             let status = try run(on: try Connection(to: path), output)
             try output.flush()
+            try output.end()
             guard status == .done else { throw Complaint(status: status, message: "") }
         } catch {
-            // What was printed before stays printed.
+            // What was printed before stays printed, and is looked at to the end; this error is the one that counts.
             try? output.flush()
+            try? output.end()
             Output.complain(error)
             throw error.status.code
         }

@@ -9,7 +9,8 @@ struct Monitor: Command {
         abstract: "Print events as they happen, one line each.",
         discussion: """
             With --after, the events that are kept after that number come first. With --cursor-file, the number of the \
-            last event is kept in the file, so that the next run goes on where this one ended and misses nothing.
+            last event is kept in the file, so that the next run goes on where this one ended, misses nothing and tells \
+            nothing twice. (Killed with SIGKILL, it may tell its last event again.)
 
             The kinds: \(Notice.Kind.allCases.map(\.rawValue).joined(separator: ", ")).
 
@@ -48,6 +49,7 @@ struct Monitor: Command {
         let cursor = cursorFile.map { CursorFile(path: $0) }
         var start = after
         if start == nil { start = try cursor?.read() }
+        if start == nil, let cursor { start = try begin(cursor, on: connection) }
         let parameters = Control.Monitor.Parameters(
             after: start, kinds: kind.isEmpty ? nil : kind, addresses: addresses.isEmpty ? nil : addresses)
         try connection.callForMore("Monitor", parameters) { reply throws(Complaint) in
@@ -58,9 +60,18 @@ struct Monitor: Command {
                 output.print(EventLine(event, now: Times.now).line(on: output.terminal))
             }
             // First printed, then noted: an event may come twice after a crash, but never not at all.
-            try output.flush()
-            if let seq = event.seq { try cursor?.write(seq) }
+            try Signals.held { () throws(Complaint) in
+                try output.flush()
+                if let seq = event.seq { try cursor?.write(seq) }
+            }
         }
         return .done
+    }
+
+    /// The first run begins now, and what happens before its first event is noted is not lost to the next.
+    private func begin(_ cursor: CursorFile, on connection: Connection) throws(Complaint) -> Int64 {
+        let status = try connection.call("Status", Control.Status.Parameters()).decoded(Control.Status.Reply.self)
+        try cursor.write(status.store.lastSeq)
+        return status.store.lastSeq
     }
 }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Control
-import RecordKeeping
 import Varlink
 
 /// `ipctl remove`
@@ -31,7 +30,7 @@ struct Remove: Command {
         }
         output.print(removed == 1 ? "1 address removed" : "\(Times.grouped(removed)) addresses removed")
         // The daemon has taken them all, so each is an address; however it is spelled, it is counted once.
-        let left = Set(addresses.map { text in (try? IPAddress(text))?.description ?? text }).count - removed
+        let left = addresses.countOfAddresses - removed
         guard left > 0 else { return .done }
         output.print(
             "\(Times.grouped(left)) still on the list, for a watch-list file has \(left == 1 ? "it" : "them"): take the line "

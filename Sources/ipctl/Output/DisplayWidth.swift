@@ -32,6 +32,14 @@ extension String {
     }
 }
 
+extension String {
+    /// Each line of this text `printable`.
+    var printableLines: String {
+        split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map { String($0).printable }
+            .joined(separator: "\n")
+    }
+}
+
 extension Unicode.Scalar {
     fileprivate var isControl: Bool { properties.generalCategory == .control }
 

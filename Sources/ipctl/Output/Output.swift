@@ -5,7 +5,10 @@ import Varlink
 final class Output {
     let terminal = Terminal.standardOutput
     let isJSON: Bool
+    /// What is longer than the terminal goes through a pager.
+    var isPaged = false
     private var buffer: [UInt8] = []
+    private var pager: Pager?
 
     init(isJSON: Bool) {
         self.isJSON = isJSON
@@ -28,21 +31,33 @@ final class Output {
 
     /// Writes what was printed. Who listens and has gone, as `head` does, is no reason to complain.
     func flush() throws(Complaint) {
-        var written = 0
-        while written < buffer.count {
-            let count = buffer[written...].withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-            if count > 0 {
-                written += count
-            } else if errno == EPIPE {
-                buffer = []
+        startPagerIfNeeded()
+        defer { buffer = [] }
+        do throws(WriteFailure) {
+            try buffer[...].write(to: pager?.descriptor ?? STDOUT_FILENO)
+        } catch {
+            guard error.number != EPIPE else {
+                // A pager that was never there has closed the pipe, too.
+                try end()
                 throw Complaint(status: .done, message: "")
-            } else if errno != EINTR {
-                let reason = String(cString: strerror(errno))
-                buffer = []
-                throw Complaint(status: .software, message: "cannot write to standard output: \(reason)")
             }
+            throw Complaint(status: .software, message: "cannot write to standard output: \(error.reason)")
         }
-        buffer = []
+    }
+
+    /// Waits for the pager, where there is one; nothing is printed afterwards.
+    func end() throws(Complaint) {
+        guard let pager, !pager.end() else { return }
+        throw Complaint(
+            status: .usage, message: "the pager cannot be run",
+            advice: "Say another in IPCTL_PAGER, or none with IPCTL_PAGER=cat.")
+    }
+
+    private func startPagerIfNeeded() {
+        guard isPaged, pager == nil, !isJSON, let rows = terminal.rows else { return }
+        let lines = buffer.count { $0 == UInt8(ascii: "\n") }
+        // The shell's prompt comes below.
+        if lines >= rows { pager = Pager(PagerChoice.ofEnvironment) }
     }
 
     /// Tells what went wrong, on standard error.

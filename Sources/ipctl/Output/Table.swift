@@ -23,6 +23,13 @@ struct Table {
     let columns: [Column]
     /// Each with one cell for each column.
     var rows: [[Cell]] = []
+    /// What the columns had in the rows before these; empty before the first.
+    private var widthsBefore: [Int] = []
+
+    init(columns: [Column], rows: [[Cell]] = []) {
+        self.columns = columns
+        self.rows = rows
+    }
 
     private static let gap = "  "
 
@@ -32,12 +39,23 @@ struct Table {
         return ([titles] + rows).map { line($0, shown, on: terminal) }
     }
 
+    /// The lines of more rows of a table that is too long to be held at once.
+    ///
+    /// Titles stand above the first. A column becomes wider when it must, and never narrower again.
+    mutating func nextLines(_ rows: [[Cell]], on terminal: Terminal) -> [String] {
+        let hasTitles = !widthsBefore.isEmpty
+        self.rows = rows
+        widthsBefore = naturalWidths
+        return hasTitles ? Array(lines(on: terminal).dropFirst()) : lines(on: terminal)
+    }
+
     /// A column that is shown: which, and how wide.
     private typealias Shown = (index: Int, width: Int)
 
     private var naturalWidths: [Int] {
         columns.indices.map { index in
-            rows.reduce(columns[index].title.displayWidth) { max($0, $1[index].text.displayWidth) }
+            let before = widthsBefore.isEmpty ? columns[index].title.displayWidth : widthsBefore[index]
+            return rows.reduce(before) { max($0, $1[index].text.displayWidth) }
         }
     }
 

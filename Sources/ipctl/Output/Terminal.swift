@@ -6,6 +6,8 @@ struct Terminal {
     let hasColor: Bool
     /// Columns of the terminal; nil where the output goes to a file or a pipe, in which nothing is cut.
     let columns: Int?
+    /// Lines of the terminal; nil where the output goes elsewhere, and for a terminal in which nothing can scroll.
+    let rows: Int?
 
     static let standardOutput = Terminal()
 
@@ -14,19 +16,22 @@ struct Terminal {
         let noColor = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
         let isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? true
         hasColor = isTerminal && !noColor && !isDumb
-        columns = isTerminal ? Self.windowColumns() : nil
+        let size = isTerminal ? Self.window() : nil
+        columns = size?.columns
+        rows = isDumb ? nil : size?.rows
     }
 
     /// For tests and for what is never a terminal.
     init(hasColor: Bool, columns: Int?) {
         self.hasColor = hasColor
         self.columns = columns
+        rows = nil
     }
 
-    private static func windowColumns() -> Int {
+    private static func window() -> (columns: Int, rows: Int) {
         var size = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-        return Int(size.ws_col)
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 else { return (80, 24) }
+        return (size.ws_col > 0 ? Int(size.ws_col) : 80, size.ws_row > 0 ? Int(size.ws_row) : 24)
     }
 }
 

@@ -45,6 +45,9 @@ enum Times {
         return day == today ? local(time, "%H:%M:%S") : local(time, "%Y-%m-%d %H:%M:%S")
     }
 
+    /// The date and the time of day here.
+    static func date(_ time: Int64) -> String { local(time, "%Y-%m-%d %H:%M:%S") }
+
     private static func local(_ time: Int64, _ format: String) -> String {
         var seconds = time_t(time / 1_000)
         var parts = tm()

@@ -9,13 +9,13 @@ extension Complaint {
     init(_ error: ControlError, from path: String) {
         switch error {
         case .invalidAddress(let address, let reason):
-            self.init(status: .badData, message: "\"\(address.printable)\" is no IP address: \(reason)")
+            self.init(status: .badData, message: "\"\(address.printable)\" is no IP address: \(reason.printable)")
         case .notWatched(let address):
             self.init(
                 status: .notAsAsked, message: "\(address) is not on the watch list",
                 advice: "Nothing has changed. Put it there with: ipctl add \(address)")
         case .invalidSearch(let message):
-            self.init(status: .usage, message: "the search makes no sense: \(message)")
+            self.init(status: .usage, message: "the search makes no sense: \(message.printable)")
         case .invalidCursor:
             self.init(
                 status: .badData, message: "the cursor is of another database: no event with that number was ever kept",
@@ -31,10 +31,13 @@ extension Complaint {
                 message: "that is more than the daemon takes: the limit is \(Times.grouped(Int(limit)))",
                 advice: "Ask for fewer at once, or wait until some of what was looked up has gone.")
         case .reloadFailed(let message):
-            self.init(status: .badData, message: "the lists could not be read: \(message)")
+            self.init(
+                status: .badData, message: "what was to be read anew cannot be: \(message.printableLines)",
+                advice: "Nothing has changed.")
         case .storeFailed(let message):
             self.init(
-                status: .tryLater, message: "the daemon could not write it to disk, so nothing has changed: \(message)",
+                status: .tryLater,
+                message: "the daemon could not write it to disk, so nothing has changed: \(message.printable)",
                 advice: "Is the disk full? ipctl status tells the store's path.")
         case .service(.permissionDenied):
             self.init(

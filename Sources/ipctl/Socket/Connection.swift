@@ -8,6 +8,8 @@ final class Connection {
     private let descriptor: Int32
     private let patience: Duration?
     private var conversation = ClientConversation(limitBytes: Connection.longestReplyBytes)
+    /// When to give up on a reply; nil for never.
+    var deadline: Deadline?
 
     /// A reply with a full request's addresses has some 80 MB.
     private static let longestReplyBytes = 256 * 1_024 * 1_024
@@ -52,6 +54,11 @@ final class Connection {
 
     deinit { close(descriptor) }
 
+    /// A second one to the same daemon, for what is asked while this one listens.
+    func another() throws(Complaint) -> Connection {
+        try Connection(to: SocketPath(option: path))
+    }
+
     /// Calls a method, and returns its reply.
     func call(_ method: String, _ parameters: some Encodable) throws(Complaint) -> ClientConversation.IncomingReply {
         try checked(try reply(to: method, parameters))
@@ -59,7 +66,7 @@ final class Connection {
 
     /// Calls a method, and returns its reply, which may be an error.
     func reply(to method: String, _ parameters: some Encodable) throws(Complaint) -> ClientConversation.IncomingReply {
-        try send(ClientConversation.call("\(Interface.name).\(method)", parameters))
+        try send(Self.message(method, parameters))
         return try receive()
     }
 
@@ -70,12 +77,22 @@ final class Connection {
         _ method: String, _ parameters: some Encodable,
         each: (ClientConversation.IncomingReply) throws(Complaint) -> Void
     ) throws(Complaint) {
-        try send(ClientConversation.call("\(Interface.name).\(method)", parameters, more: true))
+        try send(Self.message(method, parameters, more: true))
         while true {
-            let reply = try checked(try receive())
+            let reply = try nextReply()
             try each(reply)
             if !reply.continues { return }
         }
+    }
+
+    /// A call as bytes, for several that are sent at once.
+    static func message(_ method: String, _ parameters: some Encodable, more: Bool = false) -> [UInt8] {
+        ClientConversation.call("\(Interface.name).\(method)", parameters, more: more)
+    }
+
+    /// The next reply to what was sent; replies come in the order of their calls.
+    func nextReply() throws(Complaint) -> ClientConversation.IncomingReply {
+        try checked(try receive())
     }
 
     private func checked(_ reply: ClientConversation.IncomingReply) throws(Complaint)
@@ -87,7 +104,7 @@ final class Connection {
 
     // MARK: Bytes
 
-    private func send(_ message: [UInt8]) throws(Complaint) {
+    func send(_ message: [UInt8]) throws(Complaint) {
         var sent = 0
         while sent < message.count {
             let count = message[sent...].withUnsafeBytes {
@@ -111,6 +128,7 @@ final class Connection {
             } catch {
                 throw Complaint(status: .software, message: "the daemon at \(path) answers nonsense: \(error)")
             }
+            try awaitBytes()
             let count = read(descriptor, &chunk, chunk.count)
             if count > 0 {
                 conversation.receive(chunk[..<count])
@@ -119,6 +137,21 @@ final class Connection {
             } else if count == 0 || errno != EINTR {
                 throw lost()
             }
+        }
+    }
+
+    /// Waits until there is something to read, or the time is over.
+    private func awaitBytes() throws(Complaint) {
+        guard let deadline else { return }
+        while true {
+            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            let count = poll(&waiting, 1, deadline.remaining)
+            if count > 0 { return }
+            // A deadline may lie further ahead than poll(2) counts.
+            if count == 0, deadline.remaining == 0 {
+                throw Complaint(status: .tryLater, message: "the time is over", isTimeout: true)
+            }
+            if count < 0, errno != EINTR { throw lost() }
         }
     }
 

@@ -37,6 +37,31 @@ import Testing
         }
     }
 
+    @Test func `a list is made page by page as it is read, and others are answered meanwhile`() async throws {
+        try await Service.run { service in
+            let (late, client) = (try service.connect(), try service.connect())
+            let count = 60_000
+            let addresses = (0..<count).map { "\"\(IPAddress(v4: 0x0A00_0000 + UInt32($0)))\"" }
+            func change(_ method: String, _ list: ArraySlice<String>) throws -> String? {
+                let list = list.joined(separator: ",")
+                try client.send(#"{"method":"io.iprecord.Control.\#(method)","parameters":{"addresses":[\#(list)]}}"#)
+                return try client.message()
+            }
+            #expect(try change("Add", addresses[...]) == #"{"parameters":{"added":60000,"already":0}}"#)
+            try late.send(#"{"method":"io.iprecord.Control.List","parameters":{"limit":500},"more":true}"#)
+            let first = try #require(try late.message())
+            #expect(first.contains(#""total":60000"#) && first.contains(#""continues":true"#))
+            // What has gone before its page was made is on none.
+            #expect(try change("Remove", addresses[(count / 2)...]) == #"{"parameters":{"removed":30000}}"#)
+            var told = first.components(separatedBy: "\"address\"").count - 1
+            while let page = try late.message() {
+                told += page.components(separatedBy: "\"address\"").count - 1
+                if !page.contains(#""continues":true"#) { break }
+            }
+            #expect((count / 2..<count).contains(told), "\(told)")
+        }
+    }
+
     @Test func `a listener that does not read is dropped, and the others are not`() async throws {
         try await Service.run { service in
             let (sleeper, listener, client) = (try service.connect(), try service.connect(), try service.connect())

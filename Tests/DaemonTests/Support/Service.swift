@@ -62,7 +62,8 @@ final class Service: Sendable {
             engine: engine, store: store, client: client, routes: RouteMonitor(queue: queue) {},
             resolver: Resolver(host: provider.host),
             clock: AlarmClock(queue: queue, onAlarm: { engine.handleNow(.deadlineReached) }, onStep: {}),
-            server: server, notifier: Notifier(), logger: log, finished: {})
+            server: server, notifier: Notifier(), lists: ListReader(engine: engine, log: log) { ([], []) },
+            logger: log, finished: {})
     }
 
     private func stop() async {

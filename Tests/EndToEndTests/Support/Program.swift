@@ -36,7 +36,16 @@ final class Program: Sendable {
             self?.receive(data)
         }
         process.terminationHandler = { [weak self] _ in self?.note { $0.hasEnded = true } }
-        try process.run()
+        try Self.withoutBlockedSignals { try process.run() }
+    }
+
+    /// A program has the blocked signals of the thread that starts it, and Dispatch's threads block them all.
+    private static func withoutBlockedSignals(_ work: () throws -> Void) rethrows {
+        var (none, before) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        try work()
     }
 
     deinit {

@@ -1,5 +1,7 @@
 import Testing
 
+@testable import RecordKeeping
+
 /// `ipctl monitor`, as the built program.
 @Suite struct MonitorTests {
     private static func event(_ seq: Int?, _ kind: String) -> String {
@@ -36,11 +38,12 @@ import Testing
     @Test func `the cursor is where the last kept event was, and the next run goes on there`() throws {
         let folder = try TemporaryFolder()
         let cursor = folder.file("cursor")
-        let first = try Self.server(Self.event(7, "added"), Self.event(8, "removed"), Self.event(nil, "refreshed"))
+        let events = [Self.event(7, "added"), Self.event(8, "removed"), Self.event(nil, "refreshed")]
+        let first = try WireServer([Sample.statusReply { $0.lastSeq = 6 }, events.flatMap { Array($0.utf8) + [0] }])
         let ended = try BuiltIpctl.run(["--json", "--socket", first.path, "monitor", "--cursor-file", cursor])
         #expect(ended.output.split(separator: "\n").count == 3)
         #expect(ended.output.hasPrefix(#"{"event":{"address":"192.0.2.1","at":0,"kind":"added","seq":7}}"#))
-        #expect(first.calls.first?.contains("after") == false)
+        #expect(first.calls.last?.contains(#""parameters":{"after":6}"#) == true, "what happens from now on")
         for (arguments, after) in [([], 8), (["--after", "3"], 3)] as [([String], Int)] {
             let next = try Self.server(Self.event(9, "added"))
             _ = try BuiltIpctl.run(["--socket", next.path, "monitor", "--cursor-file", cursor] + arguments)

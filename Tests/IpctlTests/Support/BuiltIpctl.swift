@@ -61,7 +61,7 @@ final class PseudoTerminal {
     let near: Int32
     let far: FileHandle
 
-    init?(columns: UInt16) {
+    init?(columns: UInt16, rows: UInt16 = 24) {
         // The functions for it hide behind _XOPEN_SOURCE; these are what they do (ioctl_tty(2)).
         let (numberOfTerminal, unlock) = (UInt(0x8004_5430), UInt(0x4004_5431))
         near = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
@@ -72,7 +72,7 @@ final class PseudoTerminal {
         let descriptor = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         var size = winsize()
-        (size.ws_col, size.ws_row) = (columns, 24)
+        (size.ws_col, size.ws_row) = (columns, rows)
         guard ioctl(descriptor, UInt(TIOCSWINSZ), &size) == 0 else { return nil }
         far = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     }

@@ -21,3 +21,10 @@ extension [String] {
         return nil
     }
 }
+
+enum Plain {
+    /// A line as a terminal shows it: without the sequences that colour it.
+    static func text(_ line: String) -> String {
+        line.replacing(/\u{1B}\[[0-9;]*m/, with: "")
+    }
+}

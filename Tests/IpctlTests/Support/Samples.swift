@@ -1,4 +1,5 @@
 import Control
+import Varlink
 
 @testable import RecordKeeping
 
@@ -70,6 +71,11 @@ enum Sample {
         return Interface.Event(notice, entry)
     }
 
+    /// The reply to `Status`, as it is on the wire.
+    static func statusReply(_ change: (inout StatusView) -> Void = { _ in }) -> [UInt8] {
+        OutgoingReply.message(status(change))
+    }
+
     static func status(_ change: (inout StatusView) -> Void = { _ in }) -> Control.Status.Reply {
         let provider = StatusView.Provider(
             name: "ip-api.com", state: .ok, since: wall(-3_600), message: nil, calls: 12_345, failures: 2,
@@ -83,7 +89,8 @@ enum Sample {
             counts: StatusView.Counts(watched: 1_500, cached: 3, pinned: 2, byState: [.fresh: 1_490, .failed: 13]),
             interval: .seconds(300), nextAt: wall(4), due: 2, inFlight: 100, load: 0.335, lastSeq: 99)
         change(&view)
-        let store = Interface.Store(path: "/var/lib/iprecord/records.db", bytes: 3_000_000, changes: 1, lastSeq: 99)
+        let store = Interface.Store(
+            path: "/var/lib/iprecord/records.db", bytes: 3_000_000, changes: 1, lastSeq: view.lastSeq)
         return Control.Status.Reply(view, version: "1.2.3", endpoint: "http://ip-api.com", store: store)
     }
 }

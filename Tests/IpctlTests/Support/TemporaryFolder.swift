@@ -17,6 +17,10 @@ final class TemporaryFolder: Sendable {
 
     func file(_ name: String) -> String { path + "/" + name }
 
+    func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: file(name)) }
+
+    func text(_ name: String) throws -> String { try String(contentsOfFile: file(name), encoding: .utf8) }
+
     /// - Returns: the file's path.
     @discardableResult
     func write(_ text: String, to name: String) throws -> String {

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 
 /// Listens at a Unix socket and sends to whoever connects what it was told, one message for each that comes; then it ends
-/// the connection.
+/// the connection, or with `staysOpen` waits for the client to do so.
 ///
 /// It knows nothing of the protocol, so that a test can say every byte, nonsense included.
 final class WireServer: @unchecked Sendable {
@@ -11,12 +11,21 @@ final class WireServer: @unchecked Sendable {
     private let folder: TemporaryFolder
     private let listener: Int32
     private let condition = NSCondition()
-    private var received: [String] = []
+    private var received: [[String]]
 
     /// - Parameters:
     ///   - folder: where the socket is made, so that there can be more beside it.
     ///   - name: the socket's, in that folder.
-    init(_ replies: [[UInt8]], in folder: TemporaryFolder? = nil, name: String = "control.sock") throws {
+    convenience init(_ replies: [[UInt8]], in folder: TemporaryFolder? = nil, name: String = "control.sock") throws {
+        try self.init(connections: [replies], in: folder, name: name)
+    }
+
+    /// - Parameter connections: what is said on the first connection, on the second …
+    init(
+        connections: [[[UInt8]]], staysOpen: Bool = false, in folder: TemporaryFolder? = nil,
+        name: String = "control.sock"
+    ) throws {
+        received = connections.map { _ in [] }
         self.folder = try folder ?? TemporaryFolder()
         path = self.folder.file(name)
         listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -31,7 +40,14 @@ final class WireServer: @unchecked Sendable {
         guard result == 0, listen(listener, 8) == 0 else {
             throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EINVAL)
         }
-        Thread.detachNewThread { [self] in serve(replies) }
+        Thread.detachNewThread { [self] in
+            for (index, replies) in connections.enumerated() {
+                var waiting = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+                guard poll(&waiting, 1, 20_000) == 1 else { return }
+                let client = accept(listener, nil, nil)
+                Thread.detachNewThread { [self] in serve(client, index, replies, staysOpen: staysOpen) }
+            }
+        }
     }
 
     convenience init(_ replies: String...) throws {
@@ -40,17 +56,16 @@ final class WireServer: @unchecked Sendable {
 
     deinit { close(listener) }
 
-    /// The calls that came, as JSON; only to be asked once the client has ended.
-    var calls: [String] {
+    /// The calls that came on all connections, as JSON; only to be asked once the client has ended.
+    var calls: [String] { callsOfConnections.flatMap { $0 } }
+
+    var callsOfConnections: [[String]] {
         condition.lock()
         defer { condition.unlock() }
         return received
     }
 
-    private func serve(_ replies: [[UInt8]]) {
-        var waiting = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
-        guard poll(&waiting, 1, 20_000) == 1 else { return }
-        let client = accept(listener, nil, nil)
+    private func serve(_ client: Int32, _ index: Int, _ replies: [[UInt8]], staysOpen: Bool) {
         defer { close(client) }
         var (buffer, chunk) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
         for reply in replies {
@@ -61,7 +76,7 @@ final class WireServer: @unchecked Sendable {
             }
             let call = buffer.prefix { $0 != 0 }
             condition.lock()
-            received.append(String(decoding: call, as: UTF8.self))
+            received[index].append(String(decoding: call, as: UTF8.self))
             condition.unlock()
             buffer.removeFirst(call.count + 1)
             var sent = 0
@@ -73,5 +88,6 @@ final class WireServer: @unchecked Sendable {
                 sent += count
             }
         }
+        while staysOpen, read(client, &chunk, chunk.count) > 0 {}
     }
 }

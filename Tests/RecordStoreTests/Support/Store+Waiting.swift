@@ -16,6 +16,18 @@ extension Store {
         }.get()
     }
 
+    func changes(of address: IPAddress, before: Int64? = nil, limit: Int = .max) async throws -> [Notice] {
+        try await withCheckedContinuation { continuation in
+            changes(of: address, before: before, limit: limit) { continuation.resume(returning: $0) }
+        }.get()
+    }
+
+    func outages(before: WallTime? = nil, limit: Int = .max) async throws -> [Outage] {
+        try await withCheckedContinuation { continuation in
+            outages(before: before, limit: limit) { continuation.resume(returning: $0) }
+        }.get()
+    }
+
     /// What the present boot, at its beginning, would find.
     func restored(at now: Instant = Sample.now, bootID: String = Sample.bootID) throws -> Restored {
         try restore(at: now, bootID: bootID).restored

@@ -1,0 +1,98 @@
+/// Listing the watch list, a page at a time.
+///
+/// A long list is looked through in turns, so that nobody waits for somebody else's search; between two turns entries may
+/// come and go, and the place where it goes on is a key, so that none is missed or told twice.
+extension Keeper {
+    /// A listing that is not at its end.
+    struct Listing: Sendable {
+        let query: ListQuery
+        /// How far it has looked.
+        var position: ListPosition?
+        /// The page that is being filled.
+        var entries: [EntryView] = []
+        /// The last entry on it.
+        var last: ListPosition?
+        /// Another entry matches, for which there is no room on the page.
+        var hasMore = false
+        /// What matches is counted, to the end of the list.
+        var isCounting: Bool
+        var total: Int
+
+        init(_ query: ListQuery) {
+            self.query = query
+            isCounting = query.isFiltering && query.after?.total == nil
+            total = query.after?.total ?? 0
+            // Counting begins at the beginning, wherever the page does.
+            position = isCounting ? nil : query.after?.position
+        }
+    }
+
+    mutating func list(_ query: ListQuery, for request: Request.ID, at now: Instant) {
+        listings[request] = Listing(query)
+        goOnListing(request, at: now)
+    }
+
+    /// One turn of a listing.
+    mutating func goOnListing(_ request: Request.ID, at now: Instant) {
+        guard var listing = listings[request] else { return }
+        let positions = catalogue.positions(
+            after: listing.position, isPinned: listing.query.pinned, atMost: Limits.entriesPerTurn)
+        for position in positions {
+            if listing.hasMore, !listing.isCounting { break }
+            guard let number = slots.number(of: position.address) else { continue }
+            look(at: slots[number], position, in: &listing, at: now)
+        }
+        let isAtEnd = positions.count < Limits.entriesPerTurn
+        guard isAtEnd || listing.hasMore && !listing.isCounting else {
+            listings[request] = listing
+            emit(.resume(request))
+            return
+        }
+        let total = listing.query.isFiltering ? listing.total : unfilteredTotal(pinned: listing.query.pinned)
+        let cursor = listing.hasMore ? listing.last.map { ListCursor(position: $0, total: total) } : nil
+        let page = ListPage(entries: listing.entries, next: cursor, total: total)
+        guard listing.query.isWhole, listing.hasMore else {
+            listings[request] = nil
+            emit(.answer(request, .page(page)))
+            return
+        }
+        emit(.answerPart(request, .page(page)))
+        listing.position = listing.last
+        (listing.entries, listing.hasMore, listing.isCounting) = ([], false, false)
+        listings[request] = listing
+        emit(.resume(request))
+    }
+
+    private func look(at slot: Slots.Slot, _ position: ListPosition, in listing: inout Listing, at now: Instant) {
+        guard matches(slot, listing.query, at: now) else {
+            listing.position = position
+            return
+        }
+        if listing.isCounting { listing.total += 1 }
+        if let after = listing.query.after, listing.isCounting, position <= after.position {
+            listing.position = position
+        } else if listing.entries.count < listing.query.limit {
+            listing.entries.append(view(of: slot, at: now))
+            (listing.position, listing.last) = (position, position)
+        } else {
+            listing.hasMore = true
+            if listing.isCounting { listing.position = position }
+        }
+    }
+
+    private func matches(_ slot: Slots.Slot, _ query: ListQuery, at now: Instant) -> Bool {
+        guard let watch = slot.entry.watch else { return false }
+        if let tag = query.tag, !watch.tags.contains(tag) { return false }
+        if let since = query.changedSince, slot.entry.changedAt.map({ $0 < since }) ?? true { return false }
+        if let state = query.state, self.state(of: slot, at: now) != state { return false }
+        return query.search?.matches(slot.address, slot.entry) ?? true
+    }
+
+    private func unfilteredTotal(pinned: Bool?) -> Int {
+        switch pinned {
+        case nil: tally.watched
+        case true?: tally.pinned
+        case false?: tally.watched - tally.pinned
+        }
+    }
+}

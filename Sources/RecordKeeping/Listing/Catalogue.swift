@@ -1,0 +1,107 @@
+/// The watched addresses in the order in which they are listed.
+///
+/// What comes and goes is written down, and put in its place when somebody looks: a million additions cost one sort, and
+/// nothing where nobody lists.
+struct Catalogue: Sendable {
+    private var pinned = SortedAddresses()
+    private var others = SortedAddresses()
+
+    mutating func insert(_ address: IPAddress, isPinned: Bool) {
+        if isPinned { pinned.note(address, isIn: true) } else { others.note(address, isIn: true) }
+    }
+
+    mutating func remove(_ address: IPAddress, isPinned: Bool) {
+        if isPinned { pinned.note(address, isIn: false) } else { others.note(address, isIn: false) }
+    }
+
+    /// The positions that follow, at most so many.
+    ///
+    /// - Parameters:
+    ///   - position: where to go on; nil from the beginning.
+    ///   - isPinned: only those that are pinned, or only those that are not; nil for both.
+    mutating func positions(after position: ListPosition?, isPinned: Bool?, atMost count: Int) -> [ListPosition] {
+        var found: [ListPosition] = []
+        if isPinned != false, position?.isPinned != false {
+            found += pinned.addresses(after: position?.address, atMost: count).map {
+                ListPosition(isPinned: true, address: $0)
+            }
+        }
+        if isPinned != true, found.count < count {
+            let start = position?.isPinned == false ? position?.address : nil
+            found += others.addresses(after: start, atMost: count - found.count).map {
+                ListPosition(isPinned: false, address: $0)
+            }
+        }
+        return found
+    }
+}
+
+/// A sorted set of addresses that takes changes in bulk: IPv4 in four bytes each, for there are millions of them.
+struct SortedAddresses: Sendable {
+    private var v4: [UInt32] = []
+    private var v6: [IPAddress] = []
+    /// What has come and gone since, in order.
+    private var pending: [(address: IPAddress, isIn: Bool)] = []
+
+    /// So much is kept in mind before it is put in its place, though nobody looks.
+    private static let mostPending = 1 << 20
+
+    mutating func note(_ address: IPAddress, isIn: Bool) {
+        pending.append((address, isIn))
+        if pending.count > Self.mostPending { settle() }
+    }
+
+    mutating func addresses(after address: IPAddress?, atMost count: Int) -> [IPAddress] {
+        settle()
+        var found: [IPAddress] = []
+        if address.map({ $0.family == .v4 }) ?? true {
+            let start = address?.v4.map { Self.index(after: $0, in: v4) } ?? 0
+            found += v4[start...].prefix(count).map { IPAddress(v4: $0) }
+        }
+        guard found.count < count else { return found }
+        let start = address?.family == .v6 ? address.map { Self.index(after: $0, in: v6) } ?? 0 : 0
+        return found + v6[start...].prefix(count - found.count)
+    }
+
+    private static func index<Element: Comparable>(after element: Element, in sorted: [Element]) -> Int {
+        var (low, high) = (0, sorted.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if sorted[middle] <= element { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    // MARK: Merging
+
+    private mutating func settle() {
+        guard !pending.isEmpty else { return }
+        // The last that was said of an address holds.
+        var last: [IPAddress: Bool] = [:]
+        last.reserveCapacity(pending.count)
+        for (address, isIn) in pending { last[address] = isIn }
+        pending = []
+        let changed = last.keys.sorted()
+        let small = changed.compactMap { address in address.v4.map { (element: $0, isIn: last[address] ?? false) } }
+        if !small.isEmpty { v4 = Self.merged(v4, small) }
+        let large = changed.filter { $0.family == .v6 }.map { (element: $0, isIn: last[$0] ?? false) }
+        if !large.isEmpty { v6 = Self.merged(v6, large) }
+    }
+
+    private static func merged<Element: Comparable>(
+        _ sorted: [Element], _ changes: [(element: Element, isIn: Bool)]
+    ) -> [Element] {
+        var merged: [Element] = []
+        merged.reserveCapacity(sorted.count + changes.count)
+        var old = sorted[...]
+        for (element, isIn) in changes {
+            while let first = old.first, first < element {
+                merged.append(first)
+                old.removeFirst()
+            }
+            if old.first == element { old.removeFirst() }
+            if isIn { merged.append(element) }
+        }
+        return merged + old
+    }
+}

@@ -1,0 +1,63 @@
+import RecordKeeping
+
+/// Pins, and what a list has to have in it.
+extension Promises {
+    mutating func askedToPin(_ addresses: Set<IPAddress>) {
+        for address in addresses { pins[address, default: Standing()].begin() }
+    }
+
+    /// - Parameter isPinned: what the acknowledgement says of the addresses; nil for a refusal.
+    mutating func answeredPin(
+        _ addresses: Set<IPAddress>, isPinned: Bool?, disk: SimulatedDisk, at now: Moment
+    ) throws(Violation) {
+        for address in addresses.sorted() {
+            pins[address, default: Standing()].end(isPinned)
+            let watch = standing(of: address)
+            guard let isPinned, let pin = pins[address], pin.isAlone, !pin.isUncertain, watch.isSettled, watch.isWatched
+            else { continue }
+            guard disk.entry(address)?.watch?.isPinned == isPinned else {
+                throw Violation(
+                    promise: "acknowledged means on disk", details: "\(address) is not pinned as was said", moment: now)
+            }
+        }
+    }
+
+    mutating func lostPin(_ addresses: Set<IPAddress>) {
+        for address in addresses { pins[address, default: Standing()].loseAnswer() }
+    }
+
+    /// What is surely on the list, each with how often it or its pin was to be changed until now.
+    var untouched: [IPAddress: Int] {
+        standings.filter { $0.value.isSettled && $0.value.isWatched && pins[$0.key]?.isSettled ?? true }
+            .reduce(into: [:]) { $0[$1.key] = changes(of: $1.key) }
+    }
+
+    private func changes(of address: IPAddress) -> Int {
+        standing(of: address).changes + (pins[address]?.changes ?? 0)
+    }
+
+    /// A list has each entry once, and none is missing that was there all the time.
+    func checkList(_ listed: [IPAddress], _ expected: [IPAddress: Int], at now: Moment) throws(Violation) {
+        let all = Set(listed)
+        guard all.count == listed.count else {
+            throw Violation(promise: "a list has each entry once", details: "\(listed.count) entries", moment: now)
+        }
+        for (address, before) in expected.sorted(by: { $0.key < $1.key }) {
+            guard all.contains(address) || changes(of: address) != before else {
+                throw Violation(promise: "a list misses none", details: "\(address) is not in it", moment: now)
+            }
+        }
+    }
+
+    /// The ledger of outages tells of each loss of the way, and of one open outage at most.
+    func checkOutages(_ outages: [Outage], at now: Moment) throws(Violation) {
+        let numbers = outages.map(\.number).sorted()
+        guard numbers == Array(1..<Int64(numbers.count + 1)), outages.count(where: { $0.until == nil }) <= 1,
+            outages.allSatisfy({ outage in outage.until.map { $0 >= outage.since } ?? true }),
+            outages.count(where: { $0.cause == .network }) == losses
+        else {
+            throw Violation(
+                promise: "each outage is kept", details: "\(losses) losses, and \(outages.suffix(4))", moment: now)
+        }
+    }
+}

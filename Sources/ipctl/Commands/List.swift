@@ -1,0 +1,120 @@
+import ArgumentParser
+import Control
+import RecordKeeping
+import Varlink
+
+/// `ipctl list`
+struct List: Command {
+    static let configuration = CommandConfiguration(
+        abstract: "Show the watch list, or what matches of it.",
+        discussion: """
+            Pinned entries come first, then it goes by address. What is asked for together must all hold. --search finds \
+            text without regard to case in address, tags, note and every text of the record, and the addresses of a CIDR \
+            block. In a terminal a long list opens in a pager ($IPCTL_PAGER, $PAGER or less; IPCTL_PAGER=cat for none).
+
+            Exit status: 1 where nothing matches.
+
+            Examples:
+              ipctl list                                the first hundred
+              ipctl list --all --tag prod               all with a tag
+              ipctl list --state stale                  what could not be refreshed
+              ipctl list --search 203.0.113.0/24        a block of addresses
+              ipctl list --search cloudflare            an owner, a host name, a city …
+              ipctl list --changed-since 24h            what changed in a day
+              ipctl list --all --json | jq -r '.entries[].address'
+            """)
+
+    @ParentCommand var parent: Ipctl
+    @OptionGroup var options: GlobalOptions
+
+    @Option(help: ArgumentHelp("Only what holds this text, or lies in this block.", valueName: "text"))
+    var search: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Only entries in this state: \(EntryState.allCases.map(\.rawValue).joined(separator: ", ")).",
+            valueName: "state"))
+    var state: String?
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("Only entries with this tag.", valueName: "tag"))
+    var tag: String?
+
+    @Flag(help: "Only pinned entries.")
+    var pinned = false
+
+    @Option(
+        help: ArgumentHelp("Only entries whose record changed in this time: 90s, 24h, 7d.", valueName: "span"),
+        transform: TimeSpan.init(option:))
+    var changedSince: TimeSpan?
+
+    @Option(help: ArgumentHelp("Show so many at most (default: \(Control.List.defaultLimit)).", valueName: "number"))
+    var limit: Int64?
+
+    @Flag(help: "Show all that match.")
+    var all = false
+
+    func validate() throws {
+        let states = EntryState.allCases.map(\.rawValue)
+        if let state, !states.contains(state) {
+            throw ValidationError("There is no state \"\(state)\". The states are: \(states.joined(separator: ", ")).")
+        }
+        if let tag { try TagText.check(tag) }
+        if let limit, !(1...Int64(Limits.entriesPerPage)).contains(limit) {
+            throw ValidationError("--limit takes 1 to \(Limits.entriesPerPage); --all shows all that match.")
+        }
+        if all, limit != nil { throw ValidationError("Give --limit or --all, not both.") }
+    }
+
+    func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {
+        output.isPaged = true
+        let now = Times.now
+        var parameters = Control.List.Parameters(
+            search: search, state: state, tag: tag, pinned: pinned ? true : nil,
+            changedSince: changedSince.map { now - $0.milliseconds },
+            limit: all ? Self.entriesPerPage : limit ?? Int64(Control.List.defaultLimit))
+        var table: EntryTable?
+        var shown = 0
+        while true {
+            let reply = try connection.call("List", parameters)
+            let page = try reply.decoded(Control.List.Reply.self)
+            shown += page.entries.count
+            if output.isJSON {
+                output.print(reply.parameters)
+            } else if !page.entries.isEmpty {
+                // Pinned entries come first: where the first is not, none is.
+                var next = table ?? EntryTable(hasLabels: true, hasPins: page.entries[0].pinned, now: now)
+                output.print(next.nextLines(page.entries, on: output.terminal))
+                table = next
+            }
+            guard let next = page.next else { break }
+            guard all else {
+                tellOfTheRest(shown, of: page.total, output)
+                break
+            }
+            parameters.after = next
+            try output.flush()
+        }
+        guard shown == 0 else { return .done }
+        guard !output.isJSON else { return .notAsAsked }
+        throw nothing(parameters)
+    }
+
+    /// Some hundred kilobytes: soon there, and few calls for a long list.
+    private static let entriesPerPage: Int64 = 1_000
+
+    private func tellOfTheRest(_ shown: Int, of total: Int, _ output: Output) {
+        guard !output.isJSON, output.terminal.columns != nil else { return }
+        let text = "\(Times.grouped(shown)) of \(Times.grouped(total)) shown; --all shows the rest"
+        output.print(output.terminal.styled(text, .dim))
+    }
+
+    private func nothing(_ parameters: Control.List.Parameters) -> Complaint {
+        let isFiltered = search != nil || state != nil || tag != nil || pinned || changedSince != nil
+        guard !isFiltered else {
+            return Complaint(status: .notAsAsked, message: "nothing on the watch list matches")
+        }
+        return Complaint(
+            status: .notAsAsked, message: "the watch list is empty",
+            advice: "Put addresses on it with: ipctl add ADDRESS…, or ipctl add --file FILE")
+    }
+}

@@ -1,0 +1,46 @@
+import ArgumentParser
+import Control
+import RecordKeeping
+import Varlink
+
+/// `ipctl outages`
+struct Outages: Command {
+    static let configuration = CommandConfiguration(
+        abstract: "Show when records could not be had, for how long, and why, newest first.",
+        discussion: """
+            The cause is "network" where there was no way to the provider, and "provider" where there was a way and no \
+            answer. DEFERRED is how many refreshes could not be made when they were due.
+
+            Examples:
+              ipctl outages
+              ipctl outages --limit 1                   the last one
+              ipctl wait online                         until it is over
+            """)
+
+    @ParentCommand var parent: Ipctl
+    @OptionGroup var options: GlobalOptions
+
+    @Option(help: ArgumentHelp("Show so many at most (default: \(Control.Outages.defaultLimit)).", valueName: "number"))
+    var limit: Int64?
+
+    func validate() throws {
+        if let limit, !(1...Int64(Limits.outagesPerPage)).contains(limit) {
+            throw ValidationError("--limit takes 1 to \(Limits.outagesPerPage).")
+        }
+    }
+
+    func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {
+        output.isPaged = true
+        let parameters = Control.Outages.Parameters(limit: limit ?? Int64(Control.Outages.defaultLimit))
+        let reply = try connection.call("Outages", parameters)
+        let outages = try reply.decoded(Control.Outages.Reply.self).outages
+        if output.isJSON {
+            output.print(reply.parameters)
+        } else if !outages.isEmpty {
+            output.print(OutageTable(outages, now: Times.now).lines(on: output.terminal))
+        } else if output.terminal.columns != nil {
+            output.print("no outage is known")
+        }
+        return .done
+    }
+}

@@ -1,0 +1,28 @@
+import ArgumentParser
+import Control
+
+/// `ipctl pin`
+struct Pin: Command {
+    static let configuration = CommandConfiguration(
+        abstract: "Pin addresses: they stand first in the list.",
+        discussion: """
+            All or none: one address that is not on the watch list, and nothing is pinned.
+
+            Examples:
+              ipctl pin 1.1.1.1 2606:4700:4700::1111
+              ipctl list --pinned
+            """)
+
+    @ParentCommand var parent: Ipctl
+    @OptionGroup var options: GlobalOptions
+
+    @Argument(help: "IPv4 or IPv6 addresses of the watch list.")
+    var addresses: [String]
+
+    func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {
+        try Labelling(
+            parameters: Control.Label.Parameters(addresses: addresses, pinned: true),
+            one: "1 address pinned", many: "addresses pinned"
+        ).run(on: connection, output)
+    }
+}

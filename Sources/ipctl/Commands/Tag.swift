@@ -1,0 +1,37 @@
+import ArgumentParser
+import Control
+
+/// `ipctl tag`
+struct Tag: Command {
+    static let configuration = CommandConfiguration(
+        abstract: "Put tags on addresses of the watch list.",
+        discussion: """
+            An address keeps the tags that it has. All or none: one address that is not on the watch list, and nothing is \
+            tagged.
+
+            Examples:
+              ipctl tag 1.1.1.1 9.9.9.9 --tag dns
+              ipctl tag 192.0.2.1 -t prod -t berlin
+              ipctl list --tag prod
+            """)
+
+    @ParentCommand var parent: Ipctl
+    @OptionGroup var options: GlobalOptions
+
+    @Argument(help: "IPv4 or IPv6 addresses of the watch list.")
+    var addresses: [String]
+
+    @Option(name: .shortAndLong, help: ArgumentHelp("A tag, one word; may be given several times.", valueName: "tag"))
+    var tag: [String]
+
+    func validate() throws {
+        for tag in tag { try TagText.check(tag) }
+    }
+
+    func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {
+        try Labelling(
+            parameters: Control.Label.Parameters(addresses: addresses, addTags: tag),
+            one: "1 address tagged", many: "addresses tagged"
+        ).run(on: connection, output)
+    }
+}

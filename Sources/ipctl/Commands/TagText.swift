@@ -1,0 +1,24 @@
+import ArgumentParser
+import Control
+import RecordKeeping
+
+/// Tags and notes of the command line, looked at before anything is sent.
+enum TagText {
+    static let rule = "a tag is one word without a comma, of at most \(Limits.tagBytes) bytes"
+    static let noteRule = "a note is one line of at most \(Limits.noteBytes) bytes"
+
+    /// - Throws: a `ValidationError`, as the parsing of the command line does.
+    static func check(_ tag: String) throws {
+        guard LabelText.isTag(tag) else {
+            throw ValidationError("\"\(shown(tag))\" is no tag: \(rule).")
+        }
+    }
+
+    static func check(note: String) throws {
+        guard LabelText.isNote(note) else {
+            throw ValidationError("\"\(shown(note))\" is no note: \(noteRule).")
+        }
+    }
+
+    private static func shown(_ text: String) -> String { text.printable.cut(to: 60) }
+}

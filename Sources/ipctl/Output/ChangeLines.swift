@@ -1,0 +1,18 @@
+import Control
+
+/// What changed in a record at one moment: a line for each field, each with its time, so that a line can be looked for.
+struct ChangeLines {
+    private let change: Interface.Change
+
+    init(_ change: Interface.Change) {
+        self.change = change
+    }
+
+    func lines(on terminal: Terminal) -> [String] {
+        let time = terminal.styled(Times.date(change.at), .dim)
+        return change.fields.map { field in
+            let name = terminal.styled(field.field.printable, .notable)
+            return "\(time)  \(name): \((field.old ?? "nothing").printable) → \((field.new ?? "nothing").printable)"
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import Control
+
+/// Outages, a line each.
+struct OutageTable {
+    private let outages: [Interface.Outage]
+    private let now: Int64
+
+    init(_ outages: [Interface.Outage], now: Int64) {
+        self.outages = outages
+        self.now = now
+    }
+
+    func lines(on terminal: Terminal) -> [String] {
+        var table = Table(columns: [
+            Table.Column(title: "FROM"), .init(title: "UNTIL"), .init(title: "LASTED"), .init(title: "CAUSE"),
+            .init(title: "DEFERRED", isNumber: true), .init(title: "MESSAGE", shrinksTo: 10),
+        ])
+        table.rows = outages.map(row)
+        return table.lines(on: terminal)
+    }
+
+    private func row(_ outage: Interface.Outage) -> [Table.Cell] {
+        [
+            Table.Cell(Times.date(outage.since)),
+            outage.until.map { Table.Cell(Times.date($0)) } ?? Table.Cell("still", .bad),
+            Table.Cell(Times.span(milliseconds: (outage.until ?? now) - outage.since)),
+            Table.Cell(outage.cause), Table.Cell(Times.grouped(outage.deferred)), Table.Cell(outage.message),
+        ]
+    }
+}

@@ -1,0 +1,23 @@
+import Glibc
+
+/// Why bytes could not be written.
+struct WriteFailure: Error {
+    let number: Int32
+
+    var reason: String { String(cString: strerror(number)) }
+}
+
+extension ArraySlice<UInt8> {
+    /// Writes all of it.
+    func write(to descriptor: Int32) throws(WriteFailure) {
+        var rest = self
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno != EINTR {
+                throw WriteFailure(number: errno)
+            }
+        }
+    }
+}

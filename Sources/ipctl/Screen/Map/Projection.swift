@@ -1,0 +1,50 @@
+/// Where a place stands on a map of so many cells: an equirectangular projection.
+///
+/// Degrees of longitude are drawn four fifths as long as those of latitude, as they are at 37° north and south, so that the
+/// middle latitudes, where most addresses are, look as people know them.
+struct Projection: Hashable {
+    let columns: Int
+    let rows: Int
+    private let dotsPerDegreeEast: Double
+    private let dotsPerDegreeNorth: Double
+
+    /// What the map shows: without the Antarctic, and without the north of Greenland.
+    static let north = 78.0
+    static let south = -58.0
+    private static let stretch = 0.8
+
+    /// The largest map that fits.
+    ///
+    /// - Parameters:
+    ///   - columns: character cells that are there; at least one is used.
+    ///   - rows: as many.
+    init(columns: Int, rows: Int) {
+        let dotsAcross = DotGrid.dotsAcross * max(1, columns)
+        let dotsDown = DotGrid.dotsDown * max(1, rows)
+        let widthPerHeight = 360 * Self.stretch / (Self.north - Self.south)
+        let byHeight = Int(Double(dotsDown) * widthPerHeight) / DotGrid.dotsAcross * DotGrid.dotsAcross
+        let width = max(DotGrid.dotsAcross, min(dotsAcross, byHeight))
+        dotsPerDegreeEast = Double(width) / 360
+        dotsPerDegreeNorth = dotsPerDegreeEast / Self.stretch
+        let height = ((Self.north - Self.south) * dotsPerDegreeNorth).rounded(.up)
+        self.columns = width / DotGrid.dotsAcross
+        self.rows = max(1, (Int(height) + DotGrid.dotsDown - 1) / DotGrid.dotsDown)
+    }
+
+    /// - Parameter point: any; one that is far to the north has a dot above the map.
+    func dot(of point: Coast.Point) -> DotGrid.Dot {
+        DotGrid.Dot(
+            x: Int(((point.lon + 180) * dotsPerDegreeEast).rounded(.down)),
+            y: Int(((Self.north - point.lat) * dotsPerDegreeNorth).rounded(.down)))
+    }
+
+    /// The cell of a place, at the edge where it lies beyond it; nil for what is no place on earth.
+    func cell(lat: Double, lon: Double) -> (column: Int, row: Int)? {
+        guard (-90...90).contains(lat), (-180...180).contains(lon) else { return nil }
+        let shown = min(max(lat, Self.south), Self.north)
+        let dot = dot(of: Coast.Point(lon: lon, lat: shown))
+        return (
+            min(dot.x / DotGrid.dotsAcross, columns - 1), min(dot.y / DotGrid.dotsDown, rows - 1)
+        )
+    }
+}

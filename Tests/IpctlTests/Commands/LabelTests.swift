@@ -1,0 +1,87 @@
+import Control
+import Testing
+import Varlink
+
+/// `ipctl pin`, `unpin`, `tag`, `untag` and `note`, as the built program.
+@Suite struct LabelTests {
+    private static func server(changed: Int) throws -> WireServer {
+        try WireServer([Sample.reply(Control.Label.Reply(changed: changed))])
+    }
+
+    @Test(
+        arguments: [
+            (["pin"], #""pinned":true"#, "1 address pinned"), (["unpin"], #""pinned":false"#, "1 address unpinned"),
+            (["note", "--note", "two words"], #""note":"two words""#, "1 note written"),
+            (["note", "--clear"], #""note":"""#, "1 note taken away"),
+        ] as [([String], String, String)])
+    func `each sends what it means, once for all addresses`(command: [String], parameters: String, said: String) throws
+    {
+        let server = try Self.server(changed: 1)
+        let ended = try BuiltIpctl.run(["--socket", server.path] + command + ["192.0.2.1", "::1"])
+        #expect(ended == .init(status: 0, output: "\(said), 1 as before\n", errors: ""))
+        let addresses = #""addresses":["192.0.2.1","::1"]"#
+        #expect(
+            server.calls == [
+                #"{"method":"io.iprecord.Control.Label","parameters":{\#(addresses),\#(parameters)}}"#
+            ])
+    }
+
+    @Test(
+        arguments: [
+            ("tag", #"{"addTags":["dns","prod"],"addresses":["192.0.2.1","192.0.2.2"]}"#, "tagged"),
+            ("untag", #"{"addresses":["192.0.2.1","192.0.2.2"],"removeTags":["dns","prod"]}"#, "untagged"),
+        ])
+    func `several tags go in one call`(command: String, parameters: String, said: String) throws {
+        let server = try Self.server(changed: 1_200)
+        let ended = try BuiltIpctl.run(server, command, "192.0.2.1", "-t", "dns", "192.0.2.2", "--tag", "prod")
+        #expect(ended == .init(status: 0, output: "1,200 addresses \(said)\n", errors: ""))
+        #expect(server.calls == [#"{"method":"io.iprecord.Control.Label","parameters":\#(parameters)}"#])
+    }
+
+    @Test func `an address counts once, however it is spelled, and that nothing changed is no error`() throws {
+        let ended = try BuiltIpctl.run(
+            try Self.server(changed: 0), "pin", "2001:db8::1", "2001:DB8:0::1", "192.0.2.1")
+        #expect(ended == .init(status: 0, output: "0 addresses pinned, 2 as before\n", errors: ""))
+    }
+
+    @Test func `with --json the reply is printed as it came`() throws {
+        let ended = try BuiltIpctl.run(try Self.server(changed: 1), "pin", "192.0.2.1", "--json")
+        #expect(ended == .init(status: 0, output: #"{"changed":1}"# + "\n", errors: ""))
+    }
+
+    @Test(
+        arguments: [
+            (.notWatched("192.0.2.1"), 1, "ipctl: 192.0.2.1 is not on the watch list"),
+            (
+                .service(.permissionDenied), 77,
+                "ipctl: changing the watch list is for root and the administrators' group"
+            ),
+            (.invalidAddress("8.8.8", reason: "four parts"), 65, "ipctl: \"8.8.8\" is no IP address: four parts"),
+            (.tooMany(limit: 64), 75, "ipctl: that is more than the daemon takes: the limit is 64"),
+        ] as [(ControlError, Int32, String)])
+    func `what is refused is told`(error: ControlError, status: Int32, text: String) throws {
+        let ended = try BuiltIpctl.run(try WireServer([OutgoingReply.error(error)]), "tag", "192.0.2.1", "-t", "dns")
+        #expect(ended.status == status)
+        #expect(ended.output == "")
+        #expect(ended.errorLines.first == text)
+    }
+
+    @Test(
+        arguments: [
+            (["tag", "192.0.2.1"], "Missing expected argument '--tag <tag>"), (["pin"], "Missing expected argument"),
+            (["tag", "192.0.2.1", "--tag", "a,b"], "\"a,b\" is no tag: a tag is one word without a comma"),
+            (["untag", "192.0.2.1", "--tag", "a b"], "\"a b\" is no tag"),
+            (["add", "192.0.2.1", "--tag", ""], "\"\" is no tag"),
+            (["add", "192.0.2.1", "--note", "a\nb"], "\"a\u{FFFD}b\" is no note: a note is one line"),
+            (["note", "192.0.2.1"], "Give --note TEXT to write one, or --clear."),
+            (["note", "192.0.2.1", "--note", "a", "--clear"], "Give --note TEXT to write one, or --clear."),
+            (["note", "192.0.2.1", "--note", ""], "The note is empty; --clear takes a note away."),
+        ] as [([String], String)])
+    func `what cannot be meant is told before anything is sent`(arguments: [String], text: String) throws {
+        let server = try Self.server(changed: 1)
+        let ended = try BuiltIpctl.run(["--socket", server.path] + arguments)
+        #expect(ended.status == 64)
+        #expect(ended.errorLines.first?.contains(text) == true, "\(ended.errors)")
+        #expect(server.calls == [])
+    }
+}

@@ -1,0 +1,206 @@
+import Control
+import RecordKeeping
+import Testing
+import Varlink
+
+@testable import ipctl
+
+/// `ipctl list`, as the built program.
+@Suite struct ListTests {
+    private static func entry(
+        _ address: String, _ state: EntryState = .loading, watch: Watch = Watch(byClient: true)
+    ) throws -> Interface.Entry {
+        try Sample.entry(state, address: address, watch: watch)
+    }
+
+    private static func call(_ parameters: String) -> String {
+        #"{"method":"io.iprecord.Control.List","parameters":{\#(parameters)}}"#
+    }
+
+    @Test func `the first page is a table, and a pipe is told of nothing else`() throws {
+        var second = try Sample.entry(
+            .fresh, address: "2001:db8::1", watch: Watch(byClient: true, tags: ["dns", "prod"], note: "ours"),
+            record: Sample.record, scanned: -1)
+        second.scannedAt = nil
+        let server = try WireServer([Sample.page([try Self.entry("192.0.2.1"), second], next: "c", total: 12_345)])
+        let ended = try BuiltIpctl.run(server, "list")
+        let rows = [
+            "ADDRESS      STATE    PLACE       NETWORK          TAGS       NOTE  REVERSE NAME  FLAGS           SCANNED",
+            "192.0.2.1    loading",
+            "2001:db8::1  fresh    Berlin, DE  AS64500 Example  dns, prod  ours  host.example  proxy, hosting",
+        ]
+        #expect(ended == .init(status: 0, output: rows.map { $0 + "\n" }.joined(), errors: ""))
+        #expect(server.calls == [Self.call(#""limit":100"#)])
+    }
+
+    @Test func `one entry is a line of a table, too, and a pin has a column where there is one`() throws {
+        let server = try WireServer([
+            Sample.page([try Self.entry("192.0.2.1", watch: Watch(byClient: true, isPinned: true))])
+        ])
+        let ended = try BuiltIpctl.run(server, "list", "--limit", "10000")
+        let expected = """
+            ADDRESS    PIN  STATE    PLACE  NETWORK  TAGS  NOTE  REVERSE NAME  FLAGS  SCANNED
+            192.0.2.1  yes  loading\n
+            """
+        #expect(ended == .init(status: 0, output: expected, errors: ""))
+        #expect(server.calls == [Self.call(#""limit":10000"#)])
+    }
+
+    @Test func `what is asked for is asked of the daemon`() throws {
+        let server = try WireServer([Sample.page([try Self.entry("192.0.2.1")])])
+        let before = Times.now
+        let ended = try BuiltIpctl.run(
+            server, "list", "--search", "Cloud flare", "--state", "stale", "--tag", "dns", "--pinned",
+            "--changed-since",
+            "24h")
+        #expect(ended.status == 0)
+        let call = try #require(server.calls.first)
+        let since = try #require(call.firstMatch(of: /"changedSince":(\d+),/).flatMap { Int64($0.1) })
+        #expect((before - 86_400_000...Times.now - 86_400_000).contains(since))
+        let rest = #""limit":100,"pinned":true,"search":"Cloud flare","state":"stale","tag":"dns""#
+        #expect(call == Self.call(#""changedSince":\#(since),\#(rest)"#))
+    }
+
+    @Test func `all walks through the pages, and columns only become wider`() throws {
+        let server = try WireServer([
+            Sample.page([try Self.entry("192.0.2.1")], next: "one", total: 3),
+            Sample.page([try Self.entry("2001:db8::1")], next: "two", total: 3),
+            Sample.page([try Self.entry("::2")], next: nil, total: 3),
+        ])
+        let ended = try BuiltIpctl.run(server, "list", "--all")
+        let expected = """
+            ADDRESS    STATE    PLACE  NETWORK  TAGS  NOTE  REVERSE NAME  FLAGS  SCANNED
+            192.0.2.1  loading
+            2001:db8::1  loading
+            ::2          loading\n
+            """
+        #expect(ended == .init(status: 0, output: expected, errors: ""))
+        #expect(
+            server.calls == [
+                Self.call(#""limit":1000"#), Self.call(#""after":"one","limit":1000"#),
+                Self.call(#""after":"two","limit":1000"#),
+            ])
+    }
+
+    @Test func `with --json each page is a document as it came`() throws {
+        let pages = [
+            #"{"entries":[{"address":"192.0.2.1","new":1}],"next":"c","total":2}"#, #"{"entries":[],"total":2}"#,
+        ]
+        // What this program does not know is printed all the same, but an entry has to have its members.
+        let entry = #"{"address":"192.0.2.1","new":1,"pinned":false,"state":"new","tags":[],"watched":true}"#
+        let first = pages[0].replacing(#"{"address":"192.0.2.1","new":1}"#, with: entry)
+        let server = try WireServer(#"{"parameters":\#(first)}"#, #"{"parameters":\#(pages[1])}"#)
+        let ended = try BuiltIpctl.run(server, "list", "--all", "--json")
+        #expect(ended == .init(status: 0, output: "\(first)\n\(pages[1])\n", errors: ""))
+    }
+
+    @Test func `where nothing matches it says so and ends with 1`() throws {
+        let none = try BuiltIpctl.run(try WireServer([Sample.page([])]), "list", "--tag", "dns")
+        #expect(none == .init(status: 1, output: "", errors: "ipctl: nothing on the watch list matches\n"))
+        let empty = try BuiltIpctl.run(try WireServer([Sample.page([])]), "list")
+        #expect(empty.status == 1)
+        #expect(empty.errorLines.first == "ipctl: the watch list is empty")
+        let json = try BuiltIpctl.run(try WireServer([Sample.page([])]), "list", "--json", "--pinned")
+        #expect(json == .init(status: 1, output: #"{"entries":[],"total":0}"# + "\n", errors: ""))
+    }
+
+    @Test func `a search that makes no sense is a usage error`() throws {
+        let server = try WireServer([OutgoingReply.error(.invalidSearch("\"/33\" is no prefix\u{1B}"))])
+        let ended = try BuiltIpctl.run(server, "list", "--search", "192.0.2.0/33")
+        let told = "ipctl: the search makes no sense: \"/33\" is no prefix\u{FFFD}\n"
+        #expect(ended == .init(status: 64, output: "", errors: told))
+    }
+
+    @Test(
+        arguments: [
+            (["--limit", "1000000000"], "--limit takes 1 to 10000; --all shows all that match."),
+            (["--limit", "0"], "--limit takes 1 to 10000; --all shows all that match."),
+            (["--limit", "5", "--all"], "Give --limit or --all, not both."),
+            (["--state", "rotten"], "The states are: loading, fresh, stale, empty, failed."),
+            (["--tag", "a,b"], "\"a,b\" is no tag: a tag is one word without a comma, of at most 64 bytes."),
+            (["--changed-since", "24"], "a span of time is a number with ms, s, m, h or d, such as 90s or 24h"),
+            (["--changed-since", "99999999999d"], "a span of time is a number with ms, s, m, h or d"),
+        ] as [([String], String)])
+    func `what cannot be meant is told before anything is sent`(arguments: [String], text: String) throws {
+        let server = try WireServer([Sample.page([])])
+        let ended = try BuiltIpctl.run(["--socket", server.path, "list"] + arguments)
+        #expect(ended.status == 64)
+        #expect(ended.errorLines.first?.contains(text) == true, "\(ended.errors)")
+        #expect(server.calls == [])
+    }
+
+    // MARK: In a terminal
+
+    private static func printed(_ pages: [[UInt8]], _ environment: [String: String], _ arguments: String...) throws
+        -> [String]
+    {
+        let terminal = try #require(PseudoTerminal(columns: 80))
+        let server = try WireServer(pages)
+        let ended = try BuiltIpctl.run(
+            ["--socket", server.path, "list"] + arguments, environment: environment, terminal: terminal.far)
+        #expect(ended.status == 0)
+        return try terminal.lines()
+    }
+
+    private static func entries(_ count: Int) throws -> [Interface.Entry] {
+        try (1...count).map { try entry("192.0.2.\($0)") }
+    }
+
+    @Test func `in a terminal a last line says how many there are, and lines fit`() throws {
+        let lines = try Self.printed([Sample.page(try Self.entries(2), next: "c", total: 12_345)], ["TERM": "dumb"])
+        #expect(lines.count == 4)
+        #expect(lines.last == "2 of 12,345 shown; --all shows the rest")
+        #expect(lines.allSatisfy { $0.displayWidth <= 80 })
+        let all = try Self.printed([Sample.page(try Self.entries(2))], ["TERM": "dumb"])
+        #expect(all.count == 3)
+    }
+
+    @Test func `what is longer than the terminal goes through the pager, to the end, and what is shorter does not`()
+        throws
+    {
+        let folder = try TemporaryFolder()
+        let pager = [
+            "TERM": "xterm", "NO_COLOR": "1", "PATH": "/usr/bin:/bin", "IPCTL_PAGER": "cat > \(folder.file("p"))",
+        ]
+        // A terminal of 24 lines shows the titles and 22 entries, and the prompt.
+        let short = try Self.printed([Sample.page(try Self.entries(22))], pager)
+        #expect(short.count == 23)
+        #expect(!folder.has("p"))
+        let pages = [
+            Sample.page(try Self.entries(23), next: "c", total: 24), Sample.page([try Self.entry("192.0.2.99")]),
+        ]
+        #expect(try Self.printed(pages, pager, "--all") == [])
+        let paged = try folder.text("p").split(separator: "\n")
+        #expect(paged.count == 25)
+        #expect(paged.last == "192.0.2.99  loading")
+    }
+
+    @Test func `a pager that has seen enough ends it in peace`() throws {
+        let pager = ["TERM": "xterm", "PATH": "/usr/bin:/bin", "IPCTL_PAGER": "head -n 1"]
+        let pages = try (0..<50).map { _ in Sample.page(try Self.entries(200), next: "c", total: 1) }
+        let lines = try Self.printed(pages, pager, "--all")
+        #expect(lines.count == 1)
+    }
+
+    @Test func `neither a dumb terminal nor --json nor who wants none has a pager`() throws {
+        let pages = [Sample.page(try Self.entries(30))]
+        let folder = try TemporaryFolder()
+        let pager = "cat > \(folder.file("p"))"
+        #expect(try Self.printed(pages, ["TERM": "dumb", "PAGER": pager]).count == 31)
+        #expect(try Self.printed(pages, ["TERM": "xterm", "PAGER": pager, "IPCTL_PAGER": ""]).count == 31)
+        #expect(try Self.printed(pages, ["TERM": "xterm", "PAGER": pager, "IPCTL_PAGER": "cat"]).count == 31)
+        #expect(try Self.printed(pages, ["TERM": "xterm", "PAGER": pager], "--json").count == 1)
+        #expect(!folder.has("p"))
+    }
+
+    @Test func `a pager that is not there is told`() throws {
+        let terminal = try #require(PseudoTerminal(columns: 80))
+        let server = try WireServer([Sample.page(try Self.entries(30))])
+        let ended = try BuiltIpctl.run(
+            ["--socket", server.path, "list"], environment: ["TERM": "xterm", "PAGER": "/nowhere/less"],
+            terminal: terminal.far)
+        #expect(ended.status == 64)
+        #expect(ended.errors.contains("ipctl: the pager cannot be run\n"))
+        _ = try terminal.lines()
+    }
+}

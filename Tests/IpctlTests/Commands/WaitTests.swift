@@ -1,0 +1,176 @@
+import Control
+import RecordKeeping
+import Testing
+import Varlink
+
+@testable import ipctl
+
+/// `ipctl wait`, as the built program with a daemon that takes two connections.
+@Suite struct WaitTests {
+    private static let status = Sample.reply(Sample.status())
+    private static let offline = Sample.reply(
+        Sample.status {
+            $0.isOnline = false
+            $0.networkReason = "unreachable"
+        })
+
+    private static func event(_ kind: Notice.Kind, _ address: String? = Sample.address) throws -> [UInt8] {
+        let fields = kind == .changed ? [FieldChange(field: "isp", old: "A", new: "B")] : []
+        let event = try Sample.event(kind, address: address, fields: fields)
+        return OutgoingReply.message(Control.Monitor.Reply(event: event), continues: true)
+    }
+
+    /// - Parameters:
+    ///   - events: what is told at once.
+    ///   - looks: the answers on the second connection.
+    private static func server(_ events: [[UInt8]], _ looks: [[UInt8]]) throws -> WireServer {
+        try WireServer(connections: [[status, events.flatMap { $0 }], looks], staysOpen: true)
+    }
+
+    private static func entry(
+        _ state: EntryState, _ address: String = Sample.address, isWatched: Bool = true, reason: String? = nil
+    ) throws -> Interface.Entry {
+        let watch = isWatched ? Watch(byClient: true) : nil
+        guard state == .fresh || state == .stale else {
+            return try Sample.entry(state, address: address, watch: watch, reason: reason)
+        }
+        var entry = try Sample.entry(state, address: address, watch: watch, record: Sample.record, scanned: -1)
+        entry.scannedAt = nil
+        return entry
+    }
+
+    private static func shown(_ entries: Interface.Entry...) -> [UInt8] { Sample.reply(["entries": entries]) }
+
+    private static let look =
+        #"{"method":"io.iprecord.Control.Show","parameters":{"addresses":["192.0.2.1","192.0.2.2"],"wait":0}}"#
+
+    // MARK: fresh
+
+    @Test func `what is fresh already is not waited for, and it listens before it looks`() throws {
+        let server = try Self.server([], [Self.shown(try Self.entry(.fresh), try Self.entry(.fresh, "192.0.2.2"))])
+        let ended = try BuiltIpctl.run(server, "wait", "fresh", "192.0.2.1", "::ffff:192.0.2.2", "192.0.2.1")
+        #expect(ended.status == 0)
+        #expect(ended.errors == "")
+        #expect(ended.output.split(separator: "\n").count == 3)
+        let parameters = #"{"addresses":["192.0.2.1","192.0.2.2"],"kinds":["refreshed","removed"]}"#
+        #expect(
+            server.callsOfConnections == [
+                [
+                    #"{"method":"io.iprecord.Control.Status","parameters":{}}"#,
+                    #"{"method":"io.iprecord.Control.Monitor","more":true,"parameters":\#(parameters)}"#,
+                ], [Self.look],
+            ])
+    }
+
+    @Test func `it ends once the last of the addresses is fresh, and makes sure of it`() throws {
+        let before = Self.shown(try Self.entry(.stale), try Self.entry(.loading, "192.0.2.2"))
+        let grownOld = Self.shown(try Self.entry(.stale), try Self.entry(.fresh, "192.0.2.2"))
+        let after = Self.shown(try Self.entry(.fresh), try Self.entry(.fresh, "192.0.2.2"))
+        let events = try [Self.event(.refreshed), Self.event(.refreshed, "192.0.2.2"), Self.event(.refreshed)]
+        let server = try Self.server(events, [before, grownOld, after])
+        let ended = try BuiltIpctl.run(server, "wait", "fresh", "192.0.2.1", "192.0.2.2", "--json")
+        #expect(ended.status == 0)
+        #expect(ended.errors == "")
+        #expect(ended.output == String(decoding: after.dropFirst(14).dropLast(2), as: UTF8.self) + "\n")
+        #expect(server.callsOfConnections.last == [Self.look, Self.look, Self.look])
+    }
+
+    @Test func `when the time is over it ends with 75 and says what is lacking`() throws {
+        let stale = Self.shown(try Self.entry(.fresh), try Self.entry(.stale, "192.0.2.2"))
+        let one = try BuiltIpctl.run(
+            try Self.server([], [stale]), "wait", "fresh", "192.0.2.1", "192.0.2.2", "--timeout", "0s")
+        #expect(one == .init(status: 75, output: "", errors: "ipctl: after 0s 192.0.2.2 is not fresh\n"))
+        let loading = Self.shown(try Self.entry(.loading), try Self.entry(.loading, "192.0.2.2"))
+        let events = try [Self.event(.refreshed, "192.0.2.3")]
+        let two = try BuiltIpctl.run(
+            try Self.server(events, [loading]), "wait", "fresh", "192.0.2.1", "192.0.2.2", "--timeout", "20ms")
+        #expect(two == .init(status: 75, output: "", errors: "ipctl: after 20ms 192.0.2.1 and 1 more are not fresh\n"))
+    }
+
+    @Test func `what can never be fresh is not waited for`() throws {
+        let empty = Self.shown(try Self.entry(.empty, "192.168.0.1", reason: "private range\u{7}"))
+        let special = try BuiltIpctl.run(try Self.server([], [empty]), "wait", "fresh", "192.168.0.1")
+        let told = "ipctl: there is no record of 192.168.0.1: private range\u{FFFD}\n"
+        #expect(special == .init(status: 1, output: "", errors: told))
+        let unwatched = Self.shown(try Self.entry(.loading, isWatched: false))
+        let ended = try BuiltIpctl.run(try Self.server([], [unwatched]), "wait", "fresh", "192.0.2.1")
+        #expect(ended.status == 1)
+        #expect(ended.errorLines.first == "ipctl: 192.0.2.1 is not on the watch list, so it is not kept fresh")
+        let server = try Self.server([try Self.event(.removed)], [Self.shown(try Self.entry(.stale))])
+        let removed = try BuiltIpctl.run(server, "wait", "fresh", "192.0.2.1")
+        #expect(removed == .init(status: 1, output: "", errors: "ipctl: 192.0.2.1 was taken off the watch list\n"))
+    }
+
+    // MARK: changed
+
+    @Test func `changed waits for the next change of each, and tells them`() throws {
+        let events = try [
+            Self.event(.changed), Self.event(.changed), Self.event(.changed, "192.0.2.2"), Self.event(.changed),
+        ]
+        let looked = Self.shown(try Self.entry(.fresh), try Self.entry(.fresh, "192.0.2.2"))
+        let server = try Self.server(events, [looked])
+        let ended = try BuiltIpctl.run(
+            ["--socket", server.path, "wait", "changed", "192.0.2.1", "192.0.2.2"], environment: ["TZ": "UTC0"])
+        let expected = ["192.0.2.1", "192.0.2.1", "192.0.2.2"].map {
+            "\(Times.clock(Sample.now, from: Times.now).hasPrefix("2027") ? "2027-01-15 08:00:00" : "08:00:00")  "
+                + "\($0) changed: isp A → B\n"
+        }
+        #expect(ended == .init(status: 0, output: expected.joined(), errors: ""))
+        #expect(server.callsOfConnections.first?.last?.contains(#""kinds":["changed","removed"]"#) == true)
+        #expect(server.callsOfConnections.last == [Self.look])
+    }
+
+    @Test func `where nothing changes in time it ends with 75`() throws {
+        let server = try Self.server([], [Self.shown(try Self.entry(.fresh))])
+        let ended = try BuiltIpctl.run(server, "wait", "changed", "192.0.2.1", "--timeout", "1ms")
+        #expect(ended == .init(status: 75, output: "", errors: "ipctl: after 1ms 192.0.2.1 has not changed\n"))
+        let unwatched = try Self.server([], [Self.shown(try Self.entry(.fresh, isWatched: false))])
+        #expect(try BuiltIpctl.run(unwatched, "wait", "changed", "192.0.2.1").status == 1)
+    }
+
+    // MARK: online
+
+    @Test func `online looks again when the way is back`() throws {
+        let server = try Self.server([try Self.event(.networkRestored, nil)], [Self.offline, Self.status])
+        let ended = try BuiltIpctl.run(
+            ["--socket", server.path, "wait", "online"], environment: ["TZ": "UTC0"])
+        #expect(ended.status == 0)
+        #expect(ended.output.contains(/^online since [-\d ]*06:00:00\n$/))
+        #expect(server.callsOfConnections.first?.last?.contains(#"{"kinds":["networkRestored"]}"#) == true)
+        #expect(server.callsOfConnections.last?.count == 2)
+        let late = try BuiltIpctl.run(try Self.server([], [Self.offline]), "wait", "online", "--timeout", "0s")
+        #expect(late.status == 75)
+        #expect(late.errors == "ipctl: after 0s there is no way to the provider: unreachable\n")
+    }
+
+    // MARK: What goes wrong
+
+    @Test func `a daemon that ends meanwhile is told`() throws {
+        let server = try WireServer(connections: [[Self.status, []], [Self.shown(try Self.entry(.stale))]])
+        let ended = try BuiltIpctl.run(server, "wait", "fresh", "192.0.2.1", "--timeout", "1h")
+        #expect(ended.status == 69)
+    }
+
+    @Test func `a daemon that hangs does not outlast the time`() throws {
+        let server = try WireServer(connections: [[]], staysOpen: true)
+        let ended = try BuiltIpctl.run(server, "wait", "online", "--timeout", "1ms")
+        #expect(ended.status == 75)
+    }
+
+    @Test(
+        arguments: [
+            (["wait"], 64, "Missing expected argument"), (["wait", "fresh"], 64, "Give the addresses to wait for"),
+            (["wait", "changed"], 64, "Give the addresses to wait for"), (["wait", "gone", "::1"], 64, "gone"),
+            (["wait", "online", "::1"], 64, "wait online takes no addresses"),
+            (["wait", "online", "--timeout", "5"], 64, "a span of time is a number with ms, s, m, h or d"),
+            (["wait", "fresh", "8.8.8"], 65, "ipctl: \"8.8.8\" is no IP address: an IPv4 address has four parts"),
+        ] as [([String], Int32, String)])
+    func `what cannot be meant is told before anything is sent`(arguments: [String], status: Int32, text: String) throws
+    {
+        let server = try Self.server([], [])
+        let ended = try BuiltIpctl.run(["--socket", server.path] + arguments)
+        #expect(ended.status == status)
+        #expect(ended.errorLines.first?.contains(text) == true, "\(ended.errors)")
+        #expect(server.calls == [])
+    }
+}

@@ -1,0 +1,18 @@
+import Control
+import Varlink
+
+/// Replies as the daemon sends them, for `WireServer`.
+extension Sample {
+    static func reply(_ parameters: some Encodable) -> [UInt8] { OutgoingReply.message(parameters) }
+
+    static func page(_ entries: [Interface.Entry], next: String? = nil, total: Int? = nil) -> [UInt8] {
+        reply(Control.List.Reply(entries: entries, next: next, total: total ?? entries.count))
+    }
+}
+
+extension BuiltIpctl {
+    /// With that server's socket.
+    static func run(_ server: WireServer, _ arguments: String..., environment: [String: String] = [:]) throws -> Ended {
+        try run(["--socket", server.path] + arguments, environment: environment)
+    }
+}

@@ -1,0 +1,149 @@
+import Testing
+
+@testable import RecordKeeping
+
+/// The watch list in pages, and what a search finds in it.
+struct ListingTests {
+    /// Takes every turn of a listing until it is answered.
+    ///
+    /// - Returns: the pages, the last one last.
+    private func pages(
+        _ story: Story, _ query: ListQuery, between: (Int) -> Void = { _ in }
+    ) throws -> [ListPage] {
+        var (id, effects) = story.ask(.list(query))
+        var pages: [ListPage] = []
+        for turn in 0..<10_000 {
+            for case .answerPart(id, .page(let page)) in effects { pages.append(page) }
+            if case .page(let page)? = effects.answer(to: id) { return pages + [page] }
+            guard effects.contains(.resume(id)) else { break }
+            between(turn)
+            effects = story.tell(.resumed(id))
+        }
+        Issue.record("the listing has no end")
+        return pages
+    }
+
+    private func walk(_ story: Story, _ query: ListQuery, between: (Int) -> Void = { _ in }) throws -> [ListPage] {
+        var (query, found) = (query, [ListPage]())
+        repeat {
+            let page = try #require(try pages(story, query).last)
+            found.append(page)
+            between(found.count)
+            query.after = page.next.flatMap { ListCursor($0.description) }
+        } while query.after != nil
+        return found
+    }
+
+    @Test func `pinned entries come first, then IPv4 before IPv6, each by value`() throws {
+        let story = Story()
+        let texts = ["9.9.9.9", "1.1.1.1", "2001:4860:4860::8888", "10.0.0.1", "2606:4700:4700::1111", "8.8.8.8"]
+        story.add(try texts.map { try IPAddress($0) })
+        story.ask(
+            .label([try IPAddress("2606:4700:4700::1111"), try IPAddress("8.8.8.8")], LabelChange(isPinned: true)))
+        let page = try #require(try pages(story, ListQuery(limit: 100)).first)
+        #expect(
+            page.entries.map(\.address.description) == [
+                "8.8.8.8", "2606:4700:4700::1111", "1.1.1.1", "9.9.9.9", "10.0.0.1", "2001:4860:4860::8888",
+            ])
+        #expect(page.next == nil && page.total == 6)
+        let pinned = try #require(try pages(story, ListQuery(pinned: true, limit: 100)).first)
+        #expect(pinned.entries.count == 2 && pinned.total == 2)
+        let others = try #require(try pages(story, ListQuery(pinned: false, limit: 1)).first)
+        #expect(others.entries.map(\.address.description) == ["1.1.1.1"] && others.total == 4)
+    }
+
+    @Test(arguments: [1, 7, 100, 5_000])
+    func `pages together are the list, each entry once`(limit: Int) throws {
+        let story = Story()
+        let all = addresses(limit == 1 ? 50 : 4_999)
+        story.add(all)
+        story.ask(.label(Array(all[10...12]), LabelChange(isPinned: true)))
+        let walked = try walk(story, ListQuery(limit: limit))
+        let expected = Array(all[10...12]) + all[..<10] + all[13...]
+        #expect(walked.flatMap(\.entries).map(\.address) == expected)
+        #expect(walked.allSatisfy { $0.total == all.count })
+        #expect(walked.dropLast().allSatisfy { $0.entries.count == limit })
+        let whole = try pages(story, ListQuery(limit: limit, isWhole: true))
+        #expect(whole.flatMap(\.entries).map(\.address) == expected)
+    }
+
+    @Test func `what comes and goes between pages takes nothing else away`() throws {
+        let story = Story()
+        let all = addresses(1_000)
+        story.add(all)
+        let late = addresses(1_000, from: 0x0200_0000)
+        let walked = try walk(story, ListQuery(limit: 100)) { page in
+            guard page < 10 else { return }
+            // What has been told already goes, and something comes at the end.
+            story.ask(.remove([all[page * 100 - 50]]))
+            story.add([late[page]])
+        }
+        let told = walked.flatMap(\.entries).map(\.address)
+        #expect(Set(told).count == told.count)
+        #expect(Set(all).isSubset(of: told))
+    }
+
+    @Test func `a long search is done in turns, and finds what stays`() throws {
+        let story = Story()
+        let all = addresses(9_000)
+        story.add(all)
+        var turns = 0
+        let found = try pages(story, ListQuery(search: try Search("1.0."), limit: 10_000)) { turn in
+            turns = turn + 1
+            story.ask(.remove([all[turn]]))
+        }
+        #expect(turns >= 4, "\(turns)")
+        #expect(Set(all[10...]).isSubset(of: found.flatMap(\.entries).map(\.address)))
+    }
+
+    @Test func `pages of a search carry along what the first has counted`() throws {
+        let story = Story()
+        story.add(addresses(500))
+        let walked = try walk(story, ListQuery(search: try Search("1.0.1."), limit: 100))
+        #expect(walked.map(\.total) == [244, 244, 244])
+        #expect(walked.map(\.entries.count) == [100, 100, 44])
+        var uncounted = ListQuery(search: try Search("1.0.1."), limit: 10)
+        uncounted.after = ListCursor(position: ListPosition(isPinned: false, address: addresses(500)[400]), total: nil)
+        let page = try #require(try pages(story, uncounted).first)
+        #expect(page.total == 244 && page.entries.first?.address == addresses(500)[401])
+    }
+
+    @Test func `a listing of who has gone is forgotten`() throws {
+        let story = Story()
+        story.add(addresses(5_000))
+        let (id, effects) = story.ask(.list(ListQuery(search: try Search("x"), limit: 1)), peer: 7)
+        #expect(effects.contains(.resume(id)) && story.keeper.footprint.listings == 1)
+        story.tell(.clientLeft(PeerID(number: 7)))
+        #expect(story.keeper.footprint.listings == 0)
+        #expect(story.tell(.resumed(id)).answer(to: id) == nil)
+    }
+
+    @Test(arguments: [
+        ("berlin", true), ("BERLIN", true), ("as3320", true), ("münchen", false), ("1.1.1", true), ("1.1.1.0/24", true),
+        ("1.1.2.0/23", false), ("0.0.0.0/0", true), ("::ffff:1.1.1.1", true), ("dns", true), ("größe", true),
+        ("GRÖSSE", false), ("GRÖßE", true), ("1.1.1.1/32", true), ("2001:db8::/32", false), ("Berlin Berlin", false),
+    ])
+    func `a search looks into every text, without regard to case`(text: String, isFound: Bool) throws {
+        let story = try Story.withRecord(of: IPAddress(v4: 0x0101_0101))
+        story.ask(
+            .label([IPAddress(v4: 0x0101_0101)], LabelChange(addTags: ["DNS"], note: "von einiger Größe")))
+        let page = try #require(try pages(story, ListQuery(search: try Search(text), limit: 10)).first)
+        #expect(page.entries.count == (isFound ? 1 : 0))
+    }
+
+    @Test func `filters take what they name`() throws {
+        let one = IPAddress(v4: 0x0101_0101)
+        let story = try Story.withRecord(of: one)
+        story.add([try IPAddress("10.0.0.1")])
+        story.ask(.label([one], LabelChange(addTags: ["a"])))
+        func found(_ query: ListQuery) throws -> [String] {
+            try pages(story, query).flatMap(\.entries).map(\.address.description)
+        }
+        #expect(try found(ListQuery(state: .fresh, limit: 9)) == ["1.1.1.1"])
+        #expect(try found(ListQuery(state: .empty, limit: 9)) == ["10.0.0.1"])
+        #expect(try found(ListQuery(tag: "a", limit: 9)) == ["1.1.1.1"])
+        #expect(try found(ListQuery(tag: "b", limit: 9)) == [])
+        #expect(
+            try found(ListQuery(changedSince: WallTime(milliseconds: 0), limit: 9)) == [], "nothing has changed yet")
+    }
+}

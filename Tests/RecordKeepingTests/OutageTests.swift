@@ -1,0 +1,103 @@
+import Testing
+
+@testable import RecordKeeping
+
+/// The ledger of times during which no record could be had.
+struct OutageTests {
+    private let one = IPAddress(v4: 0x0101_0101)
+    private let settle = Settings.unlimitedProvider.settle
+
+    private func lose(_ story: Story) {
+        story.tell(.routesChanged)
+        story.pass(settle)
+        story.answerWay(.none(reason: "network is unreachable"))
+    }
+
+    private func restore(_ story: Story) {
+        story.tell(.routesChanged)
+        story.pass(settle)
+        story.answerWay(.open)
+    }
+
+    /// What the disk has, each as it was written last.
+    private func written(_ story: Story) -> [Outage] {
+        var outages: [Int64: Outage] = [:]
+        for commit in story.log.commits {
+            for case .outage(let outage) in commit.writes { outages[outage.number] = outage }
+        }
+        return outages.values.sorted { $0.number < $1.number }
+    }
+
+    @Test func `an outage is written when it begins and when it ends, with what was put off`() throws {
+        let story = try Story.withRecord(of: one)
+        lose(story)
+        let began = story.now.wall
+        #expect(written(story).map(\.until) == [nil])
+        story.pass(Settings.unlimitedProvider.interval)
+        restore(story)
+        let outage = try #require(written(story).first)
+        #expect(
+            outage
+                == Outage(
+                    number: 1, since: began, until: story.now.wall, cause: .network, message: "network is unreachable",
+                    deferred: 1))
+    }
+
+    @Test func `a provider that fails is an outage, and a way that is lost meanwhile is another`() throws {
+        let story = Story()
+        let call = try #require(story.add([one]).calls.first ?? story.pass(Limits.gather).calls.first)
+        story.fail(call, .rejected)
+        #expect(written(story).map(\.cause) == [.provider])
+        #expect(written(story).map(\.deferred) == [1])
+        lose(story)
+        #expect(written(story).map(\.cause) == [.provider, .network])
+        #expect(written(story).map { $0.until == nil } == [false, true])
+        restore(story)
+        var calls = story.pass(.seconds(61)).calls
+        if calls.isEmpty { calls = story.log.calls.suffix(1) }
+        story.reply(to: try #require(calls.last))
+        #expect(written(story).allSatisfy { $0.until != nil })
+    }
+
+    @Test func `an outage goes on over a restart, or ends with it`() throws {
+        let since = WallTime(milliseconds: 1_799_999_000_000)
+        let outage = Outage(number: 4, since: since, cause: .network, message: "no route", deferred: 3)
+        let loss = SavedLoss(since: since, reason: "no route")
+        let lost = Story(restored: Restored(networkLoss: loss, outage: outage, lastOutage: 4), way: nil)
+        #expect(lost.keeper.outages.current == outage)
+        restore(lost)
+        #expect(written(lost).map(\.number) == [4])
+        #expect(written(lost).first?.until == lost.now.wall)
+        let well = Story(restored: Restored(outage: outage, lastOutage: 4))
+        #expect(well.keeper.outages.current == nil)
+        lose(well)
+        #expect(written(well).map(\.number) == [4, 5])
+    }
+
+    @Test func `who asks is told of the outage as it is now`() throws {
+        let story = try Story.withRecord(of: one)
+        lose(story)
+        let (id, effects) = story.ask(.outages(before: nil, limit: 5))
+        #expect(effects.contains(.readOutages(id, before: nil, limit: 5)))
+        story.pass(Settings.unlimitedProvider.interval)
+        let read = written(story)
+        #expect(read.map(\.deferred) == [0])
+        guard case .outages(let told)? = story.tell(.outagesRead(id, read)).answer(to: id) else {
+            Issue.record("no answer")
+            return
+        }
+        #expect(told.map(\.deferred) == [1])
+    }
+
+    @Test func `an outage that could not be written as ended is written again`() throws {
+        let story = try Story.withRecord(of: one)
+        lose(story)
+        story.disk = .waits
+        restore(story)
+        story.failToWrite()
+        story.disk = .writesAtOnce
+        story.pass(.seconds(61))
+        #expect(written(story).last?.until != nil)
+        #expect(story.keeper.outages.unsaved.isEmpty)
+    }
+}

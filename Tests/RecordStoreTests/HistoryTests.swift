@@ -1,0 +1,56 @@
+import RecordKeeping
+import Testing
+
+@testable import RecordStore
+
+/// What changed in a record, and when records could not be had.
+@Suite(.timeLimit(.minutes(2))) struct HistoryTests {
+    @Test func `the changes of an address come newest first, in pages`() async throws {
+        let (one, two) = (try Sample.address(1), try Sample.address(2))
+        let changes = (1...9).map { Sample.change($0, of: $0 % 3 == 0 ? two : one) }
+        try await TemporaryFolder().withStore { (store) async throws in
+            try await store.commit(changes.map { .notice($0) })
+            #expect(try await store.changes(of: one).map(\.seq) == [8, 7, 5, 4, 2, 1])
+            #expect(try await store.changes(of: one, limit: 2).map(\.seq) == [8, 7])
+            #expect(try await store.changes(of: one, before: 7, limit: 2).map(\.seq) == [5, 4])
+            #expect(try await store.changes(of: two, before: 3).isEmpty)
+            let told = try #require(try await store.changes(of: two, limit: 1).first)
+            #expect(told.fields == changes[8].fields && told.at == changes[8].at && told.address == two)
+            // What makes no sense is passed over.
+            try SQLite(store.path).run("UPDATE change SET fields = '[{' WHERE seq = 8")
+            #expect(try await store.changes(of: one).map(\.seq) == [7, 5, 4, 2, 1])
+        }
+    }
+
+    private static func outage(_ number: Int64, since: Int64, until: Int64?, deferred: Int = 0) -> Outage {
+        Outage(
+            number: number, since: WallTime(milliseconds: since), until: until.map { WallTime(milliseconds: $0) },
+            cause: number % 2 == 0 ? .network : .provider, message: "because \(number)", deferred: deferred)
+    }
+
+    @Test func `outages come newest first, in pages, each as it was written last`() async throws {
+        let folder = try TemporaryFolder()
+        let ended = (1...5).map { Self.outage($0, since: $0 * 100, until: $0 * 100 + 50, deferred: Int($0)) }
+        let open = Self.outage(6, since: 600, until: nil)
+        try await folder.withStore { (store) async throws in
+            for outage in ended {
+                var begun = outage
+                begun.until = nil
+                try await store.commit([.outage(begun)])
+                try await store.commit([.outage(outage)])
+            }
+            #expect(try store.restored().outage == nil)
+            #expect(try store.restored().lastOutage == 5)
+            try await store.commit([.outage(open)])
+            #expect(try await store.outages() == [open] + ended.reversed())
+            #expect(try await store.outages(limit: 2).map(\.number) == [6, 5])
+            #expect(try await store.outages(before: WallTime(milliseconds: 500), limit: 2).map(\.number) == [4, 3])
+        }
+        try await folder.withStore { (store) async throws in
+            #expect(try store.restored().outage == open)
+            #expect(try store.restored().lastOutage == 6)
+            try await store.commit([.forgetNotices(before: WallTime(milliseconds: 300))])
+            #expect(try await store.outages().map(\.number) == [6, 5, 4, 3])
+        }
+    }
+}
