@@ -11,10 +11,11 @@ struct Ipctl: ParsableCommand {
             administrators' group.
 
             Examples:
-              ipctl add 1.1.1.1 2606:4700:4700::1111 --tag dns    put two addresses on the watch list
-              ipctl show 1.1.1.1                                  what is known of one
-              ipctl show 8.8.8.8 --field isp                      one field of it, for a script
-              ipctl monitor --kind changed                        wait for changes
+              ipctl add 1.1.1.1 2606:4700:4700::1111 --tag dns
+              ipctl show 1.1.1.1                  what is known of it
+              ipctl show 8.8.8.8 --field isp      one field, for a script
+              ipctl list --search cloudflare      what matches of the watch list
+              ipctl monitor --kind changed        changes as they happen
 
             Exit status: 0 done; 1 answered, but not as asked; 64 usage; 65 a bad address or file; 69 no daemon there; \
             75 try later; 77 not permitted.
@@ -22,8 +23,8 @@ struct Ipctl: ParsableCommand {
         version: version,
         subcommands: [
             Add.self, Remove.self, Show.self, List.self, Map.self, Status.self, Refresh.self, Pin.self, Unpin.self,
-            Tag.self, Untag.self, Note.self, History.self, Outages.self, Monitor.self, Wait.self,
-            Reload.self, Doctor.self,
+            Tag.self, Untag.self, Note.self, History.self, Outages.self, Monitor.self, Wait.self, Export.self,
+            Import.self, Reload.self, Doctor.self,
         ])
 
     @OptionGroup var options: GlobalOptions

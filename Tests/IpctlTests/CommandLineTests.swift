@@ -35,6 +35,21 @@ import Testing
         #expect(ended.errors == "")
     }
 
+    @Test func `every command teaches with examples, each a line that fits`() throws {
+        let overview = try BuiltIpctl.run(["--help"]).output.split(separator: "\n")
+        let commands = overview.drop { $0 != "SUBCOMMANDS:" }.compactMap { line in
+            line.firstMatch(of: #/^  ([a-z]+)  /#).map { String($0.1) }
+        }
+        #expect(commands.count >= 19)
+        for command in commands {
+            let help = try BuiltIpctl.run(["help", command], environment: ["COLUMNS": "80"]).output
+            let examples = help.split(separator: "\n", omittingEmptySubsequences: false)
+                .drop { !$0.hasPrefix("Example") }.dropFirst().prefix { !$0.isEmpty }
+            #expect(!examples.isEmpty, "\(command)")
+            for line in examples { #expect(line.hasPrefix("  "), "\(command): \(line)") }
+        }
+    }
+
     @Test func `where no daemon is, the socket that was tried is told, and how to start one`() throws {
         let path = folder.file("no.sock")
         let ended = try BuiltIpctl.run(["--socket", path, "status"])

@@ -53,7 +53,9 @@ struct Add: Command {
         let all = addresses + lines
         guard !all.isEmpty else { throw Complaint(status: .badData, message: "there is no address in \(file ?? "")") }
         var (added, already) = (0, 0)
+        let bar = ProgressBar(total: all.count)
         for part in all.parts(of: Self.addressesPerCall) {
+            bar.show(added + already)
             let parameters = Control.Add.Parameters(addresses: part, tags: tag.isEmpty ? nil : tag, note: note)
             let reply = try connection.call("Add", parameters)
             if output.isJSON { output.print(reply.parameters) }
@@ -61,6 +63,7 @@ struct Add: Command {
             added += counts.added
             already += counts.already
         }
+        bar.end()
         if !output.isJSON { output.print(Self.sentence(added: added, already: already)) }
         guard wait else { return .done }
         try output.flush()
@@ -70,7 +73,8 @@ struct Add: Command {
     /// Well below the daemon's limit, so that each reply comes soon.
     private static let addressesPerCall = 10_000
 
-    private static func sentence(added: Int, already: Int) -> String {
+    /// What came of it.
+    static func sentence(added: Int, already: Int) -> String {
         let new = added == 1 ? "1 address added" : "\(Times.grouped(added)) addresses added"
         return already == 0 ? new : "\(new), \(Times.grouped(already)) on the list already"
     }

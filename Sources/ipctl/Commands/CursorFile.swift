@@ -3,6 +3,7 @@ import Glibc
 /// The number of the last event that was printed, in a file.
 struct CursorFile {
     let path: String
+    private var temporary: String { path + ".new" }
 
     /// - Returns: nil where the file is not there yet.
     func read() throws(Complaint) -> Int64? {
@@ -22,9 +23,15 @@ struct CursorFile {
         return seq
     }
 
+    /// Better now than after the first event has been printed.
+    func checkThatItCanBeWritten() throws(Complaint) {
+        guard let file = fopen(temporary, "we") else { throw complaint("write") }
+        fclose(file)
+        unlink(temporary)
+    }
+
     /// Replaces the file at once, so that it always holds a whole number.
     func write(_ seq: Int64) throws(Complaint) {
-        let temporary = path + ".new"
         guard let file = fopen(temporary, "we") else { throw complaint("write") }
         let isWritten = fputs("\(seq)\n", file) >= 0
         guard fclose(file) == 0, isWritten, rename(temporary, path) == 0 else { throw complaint("write") }

@@ -33,10 +33,11 @@ struct List: Command {
     @Option(
         help: ArgumentHelp(
             "Only entries in this state: \(EntryState.allCases.map(\.rawValue).joined(separator: ", ")).",
-            valueName: "state"))
+            valueName: "state"), completion: .entryStates)
     var state: String?
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("Only entries with this tag.", valueName: "tag"))
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("Only entries with this tag.", valueName: "tag"), completion: .usedTags)
     var tag: String?
 
     @Flag(help: "Only pinned entries.")
@@ -68,15 +69,13 @@ struct List: Command {
     func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {
         output.isPaged = true
         let now = Times.now
-        var parameters = Control.List.Parameters(
+        let parameters = Control.List.Parameters(
             search: search, state: state, tag: tag, pinned: pinned ? true : nil,
             changedSince: changedSince.map { now - $0.milliseconds },
-            limit: all ? Self.entriesPerPage : limit ?? Int64(Control.List.defaultLimit))
+            limit: limit ?? Int64(Control.List.defaultLimit))
         var table: EntryTable?
         var shown = 0
-        while true {
-            let reply = try connection.call("List", parameters)
-            let page = try reply.decoded(Control.List.Reply.self)
+        func show(_ reply: ClientConversation.IncomingReply, _ page: Control.List.Reply) {
             shown += page.entries.count
             if output.isJSON {
                 output.print(reply.parameters)
@@ -86,21 +85,22 @@ struct List: Command {
                 output.print(next.nextLines(page.entries, on: output.terminal))
                 table = next
             }
-            guard let next = page.next else { break }
-            guard all else {
-                tellOfTheRest(shown, of: page.total, output)
-                break
+        }
+        if all {
+            try ListPages(parameters).read(from: connection) { reply, page throws(Complaint) in
+                show(reply, page)
+                try output.flush()
             }
-            parameters.after = next
-            try output.flush()
+        } else {
+            let reply = try connection.call("List", parameters)
+            let page = try reply.decoded(Control.List.Reply.self)
+            show(reply, page)
+            if page.next != nil { tellOfTheRest(shown, of: page.total, output) }
         }
         guard shown == 0 else { return .done }
         guard !output.isJSON else { return .notAsAsked }
-        throw nothing(parameters)
+        throw nothing()
     }
-
-    /// Some hundred kilobytes: soon there, and few calls for a long list.
-    private static let entriesPerPage: Int64 = 1_000
 
     private func tellOfTheRest(_ shown: Int, of total: Int, _ output: Output) {
         guard !output.isJSON, output.terminal.columns != nil else { return }
@@ -108,7 +108,7 @@ struct List: Command {
         output.print(output.terminal.styled(text, .dim))
     }
 
-    private func nothing(_ parameters: Control.List.Parameters) -> Complaint {
+    private func nothing() -> Complaint {
         let isFiltered = search != nil || state != nil || tag != nil || pinned || changedSince != nil
         guard !isFiltered else {
             return Complaint(status: .notAsAsked, message: "nothing on the watch list matches")

@@ -17,7 +17,8 @@ struct Monitor: Command {
             Examples:
               ipctl monitor
               ipctl monitor --kind changed --kind failed
-              ipctl --json monitor --cursor-file ~/.cache/iprecord.cursor 1.1.1.1
+              ipctl monitor --after 0 --kind networkLost       all that are kept
+              ipctl monitor --json --cursor-file ~/iprecord.cursor 1.1.1.1
             """)
 
     @ParentCommand var parent: Ipctl
@@ -49,6 +50,7 @@ struct Monitor: Command {
         let cursor = cursorFile.map { CursorFile(path: $0) }
         var start = after
         if start == nil { start = try cursor?.read() }
+        try cursor?.checkThatItCanBeWritten()
         if start == nil, let cursor { start = try begin(cursor, on: connection) }
         let parameters = Control.Monitor.Parameters(
             after: start, kinds: kind.isEmpty ? nil : kind, addresses: addresses.isEmpty ? nil : addresses)

@@ -11,7 +11,7 @@ struct Reload: Command {
             unless a client added them too. Where something cannot be read, what was there before stays.
 
             Example:
-              echo '192.0.2.1 prod # the gateway' | sudo tee -a /etc/iprecord/watch.d/gateways.list
+              echo '192.0.2.1 prod # gateway' | sudo tee /etc/iprecord/watch.d/a.list
               sudo ipctl reload
             """)
 

@@ -5,7 +5,15 @@ import Varlink
 /// `ipctl status`
 struct Status: Command {
     static let configuration = CommandConfiguration(
-        abstract: "Show how the daemon, the network and the provider are.")
+        abstract: "Show how the daemon, the network and the provider are.",
+        discussion: """
+            Load is the share of the provider's quota that the watch list needs: above 100 %, records grow older than the \
+            interval.
+
+            Examples:
+              ipctl status
+              ipctl status --json | jq .entries.stale
+            """)
 
     @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions

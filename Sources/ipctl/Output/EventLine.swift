@@ -41,7 +41,7 @@ struct EventLine {
         case "providerFailed": "the provider fails\(details)"
         case "providerRecovered": "the provider is well\(details)"
         case "throttled": "throttled\(details)"
-        default: "\(event.kind) \(event.address ?? "")\(details)"
+        default: event.kind + (event.address.map { " \($0)" } ?? "") + details
         }
     }
 

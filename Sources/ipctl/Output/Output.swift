@@ -23,6 +23,11 @@ final class Output {
         for line in lines { print(line) }
     }
 
+    /// Whole lines.
+    func print(bytes: [UInt8]) {
+        buffer += bytes
+    }
+
     /// A reply's parameters as they are on the wire.
     func print(_ parameters: Value) {
         buffer += Wire.encode(parameters).dropLast()

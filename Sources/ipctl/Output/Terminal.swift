@@ -16,7 +16,7 @@ struct Terminal {
         let noColor = getenv("NO_COLOR").map { $0.pointee != 0 } ?? false
         let isDumb = getenv("TERM").map { String(cString: $0) == "dumb" } ?? true
         hasColor = isTerminal && !noColor && !isDumb
-        let size = isTerminal ? Self.window() : nil
+        let size = isTerminal ? WindowSize.standardOutput : nil
         columns = size?.columns
         rows = isDumb ? nil : size?.rows
     }
@@ -26,12 +26,6 @@ struct Terminal {
         self.hasColor = hasColor
         self.columns = columns
         rows = nil
-    }
-
-    private static func window() -> (columns: Int, rows: Int) {
-        var size = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 else { return (80, 24) }
-        return (size.ws_col > 0 ? Int(size.ws_col) : 80, size.ws_row > 0 ? Int(size.ws_row) : 24)
     }
 }
 

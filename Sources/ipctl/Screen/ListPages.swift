@@ -1,6 +1,13 @@
 import Control
 import Varlink
 
+/// What is needed of a page to find the next.
+protocol ListPage: Decodable {
+    var next: String? { get }
+}
+
+extension Control.List.Reply: ListPage {}
+
 /// The watch list, read a page after the other, of which one is held at a time.
 struct ListPages {
     private let parameters: Control.List.Parameters
@@ -18,11 +25,19 @@ struct ListPages {
         from connection: Connection,
         each: (ClientConversation.IncomingReply, Control.List.Reply) throws(Complaint) -> Void
     ) throws(Complaint) {
+        try read(as: Control.List.Reply.self, from: connection, each: each)
+    }
+
+    /// - Parameter type: as much of a page as is needed.
+    func read<Page: ListPage>(
+        as type: Page.Type, from connection: Connection,
+        each: (ClientConversation.IncomingReply, Page) throws(Complaint) -> Void
+    ) throws(Complaint) {
         var parameters = parameters
         parameters.limit = Self.entriesPerPage
         while true {
             let reply = try connection.call("List", parameters)
-            let page = try reply.decoded(Control.List.Reply.self)
+            let page = try reply.decoded(type)
             try each(reply, page)
             guard let next = page.next else { return }
             guard next != parameters.after else {

@@ -31,9 +31,7 @@ extension Complaint {
                 message: "that is more than the daemon takes: the limit is \(Times.grouped(Int(limit)))",
                 advice: "Ask for fewer at once, or wait until some of what was looked up has gone.")
         case .reloadFailed(let message):
-            self.init(
-                status: .badData, message: "what was to be read anew cannot be: \(message.printableLines)",
-                advice: "Nothing has changed.")
+            self.init(status: .badData, message: "not all could be read again: \(message.printableLines)")
         case .storeFailed(let message):
             self.init(
                 status: .tryLater,
@@ -58,7 +56,7 @@ extension Complaint {
 
     private static func advice(for parameter: String) -> String {
         switch parameter {
-        case "tags":
+        case "tags", "addTags", "removeTags":
             "A tag is one word without a comma, of at most \(Limits.tagBytes) bytes."
         case "note":
             "A note is one line of at most \(Limits.noteBytes) bytes."

@@ -8,6 +8,8 @@ final class Connection {
     private let descriptor: Int32
     private let patience: Duration?
     private var conversation = ClientConversation(limitBytes: Connection.longestReplyBytes)
+    /// Where bytes come in.
+    private var chunk = [UInt8](repeating: 0, count: 65_536)
     /// When to give up on a reply; nil for never.
     var deadline: Deadline?
 
@@ -66,7 +68,7 @@ final class Connection {
 
     /// Calls a method, and returns its reply, which may be an error.
     func reply(to method: String, _ parameters: some Encodable) throws(Complaint) -> ClientConversation.IncomingReply {
-        try send(Self.message(method, parameters))
+        try send(Self.message(method, parameters)[...])
         return try receive()
     }
 
@@ -77,7 +79,7 @@ final class Connection {
         _ method: String, _ parameters: some Encodable,
         each: (ClientConversation.IncomingReply) throws(Complaint) -> Void
     ) throws(Complaint) {
-        try send(Self.message(method, parameters, more: true))
+        try send(Self.message(method, parameters, more: true)[...])
         while true {
             let reply = try nextReply()
             try each(reply)
@@ -104,14 +106,12 @@ final class Connection {
 
     // MARK: Bytes
 
-    func send(_ message: [UInt8]) throws(Complaint) {
-        var sent = 0
-        while sent < message.count {
-            let count = message[sent...].withUnsafeBytes {
-                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-            }
+    func send(_ messages: ArraySlice<UInt8>) throws(Complaint) {
+        var rest = messages
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
             if count > 0 {
-                sent += count
+                rest = rest.dropFirst(count)
             } else if errno == EAGAIN {
                 throw silent()
             } else if errno != EINTR {
@@ -121,7 +121,6 @@ final class Connection {
     }
 
     private func receive() throws(Complaint) -> ClientConversation.IncomingReply {
-        var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {
             do {
                 if let reply = try conversation.next() { return reply }

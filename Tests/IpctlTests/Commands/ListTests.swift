@@ -104,6 +104,13 @@ import Varlink
         #expect(json == .init(status: 1, output: #"{"entries":[],"total":0}"# + "\n", errors: ""))
     }
 
+    @Test func `a list without an end is the daemon's mistake`() throws {
+        let page = Sample.page([try Self.entry("192.0.2.1")], next: "c", total: 2)
+        let ended = try BuiltIpctl.run(try WireServer([page, page, page]), "list", "--all", "--json")
+        #expect(ended.status == 70)
+        #expect(ended.errors == "ipctl: the daemon's list has no end: it names one page twice\n")
+    }
+
     @Test func `a search that makes no sense is a usage error`() throws {
         let server = try WireServer([OutgoingReply.error(.invalidSearch("\"/33\" is no prefix\u{1B}"))])
         let ended = try BuiltIpctl.run(server, "list", "--search", "192.0.2.0/33")
@@ -177,7 +184,7 @@ import Varlink
 
     @Test func `a pager that has seen enough ends it in peace`() throws {
         let pager = ["TERM": "xterm", "PATH": "/usr/bin:/bin", "IPCTL_PAGER": "head -n 1"]
-        let pages = try (0..<50).map { _ in Sample.page(try Self.entries(200), next: "c", total: 1) }
+        let pages = try (0..<50).map { Sample.page(try Self.entries(200), next: "\($0)", total: 1) }
         let lines = try Self.printed(pages, pager, "--all")
         #expect(lines.count == 1)
     }

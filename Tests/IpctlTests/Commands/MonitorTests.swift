@@ -1,4 +1,6 @@
+import Control
 import Testing
+import Varlink
 
 @testable import RecordKeeping
 
@@ -59,5 +61,27 @@ import Testing
         let ended = try BuiltIpctl.run(["--socket", server.path, "monitor", "--cursor-file", cursor])
         #expect(ended.status == 65)
         #expect(server.calls == [])
+    }
+
+    @Test func `a cursor that cannot be written ends it before anything is asked`() throws {
+        let folder = try TemporaryFolder()
+        let server = try Self.server(Self.event(9, "added"))
+        let cursor = folder.file("no/cursor")
+        let ended = try BuiltIpctl.run(["--socket", server.path, "monitor", "--cursor-file", cursor])
+        let told = "ipctl: cannot write \(cursor): No such file or directory\n"
+        #expect(ended == .init(status: 65, output: "", errors: told))
+        #expect(server.calls == [])
+    }
+
+    @Test func `a cursor of another database is told, and stays as it is`() throws {
+        let folder = try TemporaryFolder()
+        let cursor = try folder.write("99\n", to: "cursor")
+        let server = try WireServer([OutgoingReply.error(.invalidCursor)])
+        let ended = try BuiltIpctl.run(["--socket", server.path, "monitor", "--cursor-file", cursor])
+        #expect(ended.status == 65)
+        #expect(ended.output == "")
+        #expect(ended.errorLines.first?.hasPrefix("ipctl: the cursor is of another database") == true)
+        #expect(try folder.text("cursor") == "99\n")
+        #expect(!folder.has("cursor.new"))
     }
 }

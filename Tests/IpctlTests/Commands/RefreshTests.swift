@@ -43,9 +43,8 @@ import Varlink
         #expect(ended.status == 65)
         #expect(
             ended.errors == """
-                ipctl: what was to be read anew cannot be: line 2 of a.list: "8.8.8" is no IP address
-                line 9 of a.list: \u{FFFD}[2J
-                Nothing has changed.\n
+                ipctl: not all could be read again: line 2 of a.list: "8.8.8" is no IP address
+                line 9 of a.list: \u{FFFD}[2J\n
                 """)
     }
 

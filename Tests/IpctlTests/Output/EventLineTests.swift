@@ -50,6 +50,8 @@ import Testing
         var event = try Sample.event(.added, message: "why")
         event.kind = "eclipsed"
         #expect(Self.line(event) == "\(Self.time)  eclipsed 192.0.2.1: why")
+        event.address = nil
+        #expect(Self.line(event) == "\(Self.time)  eclipsed: why")
     }
 
     @Test func `an event of another day has its date`() throws {

@@ -17,8 +17,8 @@ struct EventStream {
             after: nil, kinds: condition.kinds.map(\.rawValue), addresses: addresses.isEmpty ? nil : addresses)
         connection.deadline = deadline?.withTimeToAnswer
         try connection.send(
-            Connection.message("Status", Control.Status.Parameters())
-                + Connection.message("Monitor", parameters, more: true))
+            (Connection.message("Status", Control.Status.Parameters())
+                + Connection.message("Monitor", parameters, more: true))[...])
         _ = try connection.nextReply()
         connection.deadline = deadline
     }

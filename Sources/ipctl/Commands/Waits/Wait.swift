@@ -7,9 +7,9 @@ struct Wait: Command {
     static let configuration = CommandConfiguration(
         abstract: "Wait until something is so, for scripts.",
         discussion: """
-            fresh    until each of the addresses has a record that is fresh, all at the same time
-            changed  until the record of each of the addresses has changed, counted from now on
-            online   until there is a way to the provider
+              fresh    until each of the addresses has a fresh record
+              changed  until the record of each has changed from now on
+              online   until there is a way to the provider
 
             It waits for the daemon's events and costs nothing meanwhile. Addresses have to be on the watch list: what is \
             only looked up is not kept fresh. To miss no change from one run to the next: ipctl monitor --cursor-file.
@@ -30,10 +30,10 @@ struct Wait: Command {
     @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "fresh, changed or online.")
+    @Argument(help: "What to wait for.")
     var kind: Kind
 
-    @Argument(help: "IPv4 or IPv6 addresses of the watch list; none for online.")
+    @Argument(help: "IPv4 or IPv6 addresses of the watch list; none for online.", completion: .watchedAddresses)
     var addresses: [String] = []
 
     @Option(

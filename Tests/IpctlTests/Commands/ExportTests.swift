@@ -1,0 +1,78 @@
+import Control
+import RecordKeeping
+import Testing
+import Varlink
+
+/// `ipctl export`, as the built program.
+@Suite struct ExportTests {
+    private static func server() throws -> WireServer {
+        let first = Watch(byClient: true, isPinned: true, tags: ["dns", "prod"], note: "a, \"b\"")
+        let second = Watch(byClient: false, byFile: true)
+        return try WireServer([
+            Sample.page([try Sample.entry(.loading, watch: first)], next: "c", total: 2),
+            Sample.page([try Sample.entry(.loading, address: "2001:db8::1", watch: second)], total: 2),
+        ])
+    }
+
+    private static let json = """
+        {"address":"192.0.2.1","note":"a, \\"b\\"","pinned":true,"tags":["dns","prod"]}
+        {"address":"2001:db8::1","note":null,"pinned":false,"tags":[]}\n
+        """
+    private static let csv =
+        "address,tags,note,pinned\r\n192.0.2.1,dns prod,\"a, \"\"b\"\"\",true\r\n2001:db8::1,,,false\r\n"
+
+    @Test func `all entries go to standard output, a line each, whatever their origin`() throws {
+        let server = try Self.server()
+        #expect(try BuiltIpctl.run(server, "export") == .init(status: 0, output: Self.json, errors: ""))
+        let call = #"{"method":"io.iprecord.Control.List","parameters":{"#
+        #expect(server.calls == [call + #""limit":1000}}"#, call + #""after":"c","limit":1000}}"#])
+        let csv = try BuiltIpctl.run(try Self.server(), "export", "--format", "csv", "--file", "-")
+        #expect(csv == .init(status: 0, output: Self.csv, errors: ""))
+    }
+
+    @Test func `a file is replaced at once, and its name says the format`() throws {
+        let folder = try TemporaryFolder()
+        for (name, text) in [("a.jsonl", Self.json), ("a.csv", Self.csv), ("a.CSV", Self.csv), ("a", Self.json)] {
+            try folder.write("old", to: name)
+            let ended = try BuiltIpctl.run(try Self.server(), "export", "--file", folder.file(name))
+            #expect(ended == .init(status: 0, output: "2 addresses written to \(folder.file(name))\n", errors: ""))
+            #expect(try folder.text(name) == text)
+            #expect(!folder.has(name + ".new"))
+        }
+    }
+
+    @Test func `where it fails the old file stays`() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("old", to: "a")
+        let server = try WireServer([
+            Sample.page([try Sample.entry(.loading)], next: "c"), OutgoingReply.error(.storeFailed("disk full")),
+        ])
+        #expect(try BuiltIpctl.run(server, "export", "--file", file).status == 75)
+        #expect(try folder.text("a") == "old")
+        #expect(!folder.has("a.new"))
+        let nowhere = try BuiltIpctl.run(try Self.server(), "export", "--file", folder.file("no/a"))
+        let told = "ipctl: cannot write \(folder.file("no/a")): No such file or directory\n"
+        #expect(nowhere == .init(status: 65, output: "", errors: told))
+    }
+
+    @Test func `a device is written to and not replaced`() throws {
+        let full = try BuiltIpctl.run(try Self.server(), "export", "--file", "/dev/full")
+        #expect(
+            full == .init(status: 65, output: "", errors: "ipctl: cannot write /dev/full: No space left on device\n"))
+        #expect(try BuiltIpctl.run(try Self.server(), "export", "--file", "/dev/null").status == 0)
+    }
+
+    @Test func `an empty list is a file without entries`() throws {
+        let json = try BuiltIpctl.run(try WireServer([Sample.page([])]), "export")
+        #expect(json == .init(status: 0, output: "", errors: ""))
+        let csv = try BuiltIpctl.run(try WireServer([Sample.page([])]), "export", "--format", "csv")
+        #expect(csv == .init(status: 0, output: "address,tags,note,pinned\r\n", errors: ""))
+    }
+
+    @Test func `what makes no sense is a usage error`() throws {
+        let json = try BuiltIpctl.run(try Self.server(), "export", "--json")
+        #expect(json.status == 64)
+        #expect(json.errorLines.first == "ipctl: export writes the list, not the daemon's replies")
+        #expect(try BuiltIpctl.run(try Self.server(), "export", "--format", "xml").status == 64)
+    }
+}

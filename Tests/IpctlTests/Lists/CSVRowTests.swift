@@ -1,0 +1,54 @@
+import Testing
+
+@testable import ipctl
+
+@Suite struct CSVRowTests {
+    private static func fields(_ text: String) throws -> [String] { try CSVRow(reading: Array(text.utf8)[...]).fields }
+
+    @Test(
+        arguments: [
+            ("a,b", ["a", "b"]), ("", [""]), (",", ["", ""]), ("a,", ["a", ""]), ("\"a,b\",c", ["a,b", "c"]),
+            ("\"a\"\"b\"", ["a\"b"]), ("\"\"", [""]), ("\"a\nb\"", ["a\nb"]), (" a , b", [" a ", " b"]),
+            ("é\u{301},\"é\u{301}\"", ["é\u{301}", "é\u{301}"]), ("\u{301},a", ["\u{301}", "a"]),
+        ])
+    func `fields are parted by commas, and quotes hold anything`(text: String, fields: [String]) throws {
+        #expect(try Self.fields(text) == fields)
+    }
+
+    @Test(
+        arguments: [
+            ("\"a", "a quote is opened and not closed"), ("a\"b,c", "a field that holds a quote has to begin with one"),
+            ("\"a\"b", "after the quote that closes a field comes a comma; a quote inside is written twice"),
+        ])
+    func `what is no row is told`(text: String, message: String) {
+        let error = #expect(throws: BadLine.self) { try Self.fields(text) }
+        #expect(error?.message.hasPrefix(message) == true)
+    }
+
+    @Test func `what is no text is told`() {
+        #expect(throws: BadLine("this is no UTF-8 text")) { try CSVRow(reading: [0x61, 0xFF]) }
+    }
+
+    @Test(
+        arguments: [
+            (["a", "b c", ""], "a,b c,\r\n"), (["a,b", "c\"d"], "\"a,b\",\"c\"\"d\"\r\n"), ([" a"], "\" a\"\r\n"),
+            (["a\nb"], "\"a\nb\"\r\n"),
+        ])
+    func `only what has to be is quoted`(fields: [String], text: String) {
+        #expect(String(decoding: CSVRow(fields).bytes, as: UTF8.self) == text)
+    }
+
+    @Test func `what is written is read again, whatever it holds`() throws {
+        let pieces = ["a", ",", "\"", " ", "\n", "\r", "é", "\u{301}", "", "\"\"", "日本"]
+        var random = SystemRandomNumberGenerator()
+        for _ in 0..<1_000 {
+            let fields = (0..<3).map { _ in
+                (0..<Int.random(in: 0...5, using: &random)).map { _ in pieces.randomElement(using: &random) ?? "" }
+                    .joined()
+            }
+            #expect(
+                try CSVRow(reading: CSVRow(fields).bytes.dropLast(2)).fields.map { Array($0.utf8) }
+                    == fields.map { Array($0.utf8) })
+        }
+    }
+}

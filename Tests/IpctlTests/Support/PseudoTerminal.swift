@@ -1,0 +1,64 @@
+import Foundation
+import Glibc
+
+/// A terminal of the test's own (pty(7)).
+final class PseudoTerminal {
+    let far: FileHandle
+    private let printed: Printed
+
+    init?(columns: UInt16, rows: UInt16 = 24) {
+        // The functions for it hide behind _XOPEN_SOURCE; these are what they do (ioctl_tty(2)).
+        let (numberOfTerminal, unlock) = (UInt(0x8004_5430), UInt(0x4004_5431))
+        let near = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        var (number, isLocked) = (Int32(0), Int32(0))
+        guard near >= 0, ioctl(near, unlock, &isLocked) == 0, ioctl(near, numberOfTerminal, &number) == 0 else {
+            return nil
+        }
+        let descriptor = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        var size = winsize()
+        (size.ws_col, size.ws_row) = (columns, rows)
+        guard ioctl(descriptor, UInt(TIOCSWINSZ), &size) == 0 else { return nil }
+        far = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        printed = Printed(at: near)
+    }
+
+    /// What was printed there, once nobody holds the far end any more.
+    func lines() throws -> [String] {
+        try far.close()
+        return String(decoding: printed.all(), as: UTF8.self).split(separator: "\r\n").map(String.init)
+    }
+}
+
+/// Reads what is printed in a terminal, on a thread of its own: a terminal holds some kilobytes, and who prints more waits.
+private final class Printed: @unchecked Sendable {
+    // Both are only touched while `condition` is locked.
+    private var bytes: [UInt8] = []
+    private var hasEnded = false
+    private let condition = NSCondition()
+
+    init(at near: Int32) {
+        Thread.detachNewThread { [self] in
+            var chunk = [UInt8](repeating: 0, count: 4_096)
+            while true {
+                // EIO is how a pseudo terminal says that the far end is closed.
+                let count = read(near, &chunk, chunk.count)
+                guard count > 0 else { break }
+                condition.withLock { bytes += chunk[..<count] }
+            }
+            close(near)
+            condition.withLock {
+                hasEnded = true
+                condition.broadcast()
+            }
+        }
+    }
+
+    /// Once there is no more.
+    func all() -> [UInt8] {
+        condition.withLock {
+            while !hasEnded { condition.wait() }
+            return bytes
+        }
+    }
+}
