@@ -58,6 +58,11 @@ struct Patient {
         isService ? "journalctl -u iprecordd -e" : "look at what iprecordd prints, or journalctl -t iprecordd -e"
     }
 
+    /// How a line of the configuration comes into force.
+    func toSet(_ line: String) -> String {
+        "In \(configurationFile ?? "the daemon's configuration"): \(line). Then: \(restart)"
+    }
+
     /// A command that only root may run.
     static func asRoot(_ command: String) -> String { geteuid() == 0 ? command : "sudo \(command)" }
 }

@@ -158,6 +158,8 @@ import Testing
             ("show 2606:4700:4700::11", "2606:4700:4700::1111 "), ("show 2606:", "2606:4700:4700::1111 "),
             ("show 20", "2001:db8::1 "), ("show 1.1.1.1 1.", "1.2.3.4 "), ("add --tag pr", "prod "),
             ("monitor --kind networkL", "networkLost "), ("show --field countryC", "countryCode "), ("doc", "doctor "),
+            ("history 2606:4700:4", "2606:4700:4700::1111 "), ("wait fresh 2001:db8:", "2001:db8::1 "),
+            ("wait ch", "changed "), ("list --state st", "stale "), ("untag 1.1.1.1 -t pr", "prod "),
         ])
     func `what is begun is put in whole, in each shell, be there colons in it`(begun: String, whole: String) throws {
         for shell in shells where Self.isInstalled(shell.path) {

@@ -60,7 +60,8 @@ import Testing
             (
                 "https://ip-api.com",
                 "ip-api.com answered 403 (SSL unavailable for this endpoint, order a key at https://members.ip-api.com/): "
-                    + "the free tier of ip-api.com has no TLS and answers 403 to https", "https is refused", "endpoint"
+                    + "the free tier of ip-api.com has no TLS and answers 403 to https", "https is refused",
+                "[provider] endpoint = \"http://ip-api.com\""
             ),
             ("http://192.0.2.1", "192.0.2.1 answered 403", "access is refused", "docs/unban"),
         ])

@@ -6,11 +6,10 @@ struct EndpointCheck: Check {
     let patient: Patient
 
     func findings() -> [Finding] {
-        let file = patient.configurationFile ?? "the daemon's configuration"
-        func remedy(_ line: String) -> String { "In \(file): \(line). Then: \(patient.restart)" }
+        func remedy(_ setting: String) -> String { patient.toSet("[provider] endpoint = \(setting)") }
         guard let parts = Endpoint(endpoint) else {
             return [
-                bad("\"\(endpoint)\" is no base URL", remedy: remedy("[provider] endpoint = \"\(Endpoint.usual)\""))
+                bad("\"\(endpoint)\" is no base URL", remedy: remedy("\"\(Endpoint.usual)\""))
             ]
         }
         switch (parts.host, parts.scheme) {
@@ -18,18 +17,20 @@ struct EndpointCheck: Check {
             return [
                 bad(
                     "\(endpoint): the free tier has no TLS, and answers 403 to https",
-                    remedy: remedy(
-                        "[provider] endpoint = \"http://ip-api.com\", or with a key \"https://pro.ip-api.com\""))
+                    remedy: remedy(Self.withTLSOrWithout))
             ]
         case (Endpoint.paidHost, "http"):
             return [
                 warning(
                     "\(endpoint): the key goes over the network in clear text",
-                    remedy: remedy("[provider] endpoint = \"https://pro.ip-api.com\""))
+                    remedy: remedy("\"https://pro.ip-api.com\""))
             ]
         case (Endpoint.freeHost, _):
             return [ok("\(endpoint): the free tier, for non-commercial use; addresses travel in clear text")]
         default: return [ok(endpoint)]
         }
     }
+
+    /// What works, in clear text or with a key.
+    static let withTLSOrWithout = "\"http://ip-api.com\", or with a key \"https://pro.ip-api.com\""
 }

@@ -53,7 +53,7 @@ struct ProviderCheck: Check {
             "Stop asking, for an hour at least: \(patient.isService ? Patient.asRoot("systemctl stop iprecordd") : "end it"). "
             + "Then have the address unbanned at https://ip-api.com/docs/unban"
         if said.contains("ssl unavailable") || said.contains("no tls") {
-            return ("https is refused", "Of the endpoint, see above")
+            return ("https is refused", patient.toSet("[provider] endpoint = \(EndpointCheck.withTLSOrWithout)"))
         }
         if said.contains("invalid/expired key") || said.contains("answers only with a key") {
             return ("the key is refused", putKey)
