@@ -22,9 +22,9 @@ struct Ipctl: ParsableCommand {
             """,
         version: version,
         subcommands: [
-            Add.self, Remove.self, Show.self, List.self, Map.self, Status.self, Refresh.self, Pin.self, Unpin.self,
-            Tag.self, Untag.self, Note.self, History.self, Outages.self, Monitor.self, Wait.self, Export.self,
-            Import.self, Reload.self, Doctor.self,
+            Add.self, Remove.self, Show.self, List.self, Map.self, Status.self, Top.self, Refresh.self, Pin.self,
+            Unpin.self, Tag.self, Untag.self, Note.self, History.self, Outages.self, Monitor.self, Wait.self,
+            Export.self, Import.self, Reload.self, Doctor.self,
         ])
 
     @OptionGroup var options: GlobalOptions

@@ -10,16 +10,25 @@ protocol Command: ParsableCommand {
     /// What was given after it.
     var options: GlobalOptions { get }
 
+    /// Looks for what keeps the command from doing anything, before there is a connection.
+    func prepare() throws(Complaint)
+
     /// - Returns: the exit status, where it is known only from the answer.
     func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus
 }
 
 extension Command {
+    func prepare() throws(Complaint) {}
+
+    var isJSON: Bool { options.json || parent.options.json }
+
+    var socketPath: SocketPath { SocketPath(option: options.socket ?? parent.options.socket) }
+
     func run() throws {
-        let output = Output(isJSON: options.json || parent.options.json)
+        let output = Output(isJSON: isJSON)
         do throws(Complaint) {
-            let path = SocketPath(option: options.socket ?? parent.options.socket)
-            let status = try run(on: try Connection(to: path), output)
+            try prepare()
+            let status = try run(on: try Connection(to: socketPath), output)
             try output.flush()
             try output.end()
             guard status == .done else { throw Complaint(status: status, message: "") }

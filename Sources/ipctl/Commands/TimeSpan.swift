@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// A span of time as an option says it: a number with `ms`, `s`, `m`, `h` or `d`.
+/// A span of time as an option says it: a number with `ms`, `s`, `m`, `h` or `d`; seconds where it has none.
 struct TimeSpan: Hashable {
     let milliseconds: Int64
     /// As it was said.
@@ -26,7 +26,9 @@ struct TimeSpan: Hashable {
         self.text = text
     }
 
-    private static let units: [String: Int64] = ["ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000]
+    private static let units: [String: Int64] = [
+        "": 1_000, "ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000,
+    ]
     /// Far above what anybody wants, and still a time that can be counted in milliseconds.
     private static let longest: Int64 = 100 * 366 * 86_400_000
 }

@@ -15,7 +15,7 @@ struct EventLine {
         return "\(time)  \(terminal.styled(sentence.printable, style))"
     }
 
-    private var style: Style? {
+    var style: Style? {
         switch event.kind {
         case "networkLost", "providerFailed", "failed": .bad
         case "throttled": .caution
@@ -26,7 +26,7 @@ struct EventLine {
         }
     }
 
-    private var sentence: String {
+    var sentence: String {
         let address = event.address ?? "an address"
         let details = event.message.map { ": \($0)" } ?? ""
         return switch event.kind {

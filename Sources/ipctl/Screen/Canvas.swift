@@ -72,7 +72,13 @@ struct Canvas: Hashable {
         (0..<rows).map { line($0, on: terminal) }
     }
 
-    func line(_ row: Int, on terminal: Terminal) -> String {
+    /// Columns up to the last that is not blank.
+    func usedColumns(row: Int) -> Int {
+        let cells = self.cells[row * columns..<(row + 1) * columns]
+        return (cells.lastIndex { $0 != .blank } ?? cells.startIndex - 1) + 1 - cells.startIndex
+    }
+
+    private func line(_ row: Int, on terminal: Terminal) -> String {
         let cells = self.cells[row * columns..<(row + 1) * columns]
         guard let last = cells.lastIndex(where: { $0 != .blank }) else { return "" }
         var (line, run, look) = ("", "", Look.plain)

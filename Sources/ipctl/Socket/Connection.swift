@@ -4,8 +4,9 @@ import Varlink
 
 /// A blocking connection to the daemon.
 final class Connection {
+    /// Readable once replies have come.
+    let descriptor: Int32
     private let path: String
-    private let descriptor: Int32
     private let patience: Duration?
     private var conversation = ClientConversation(limitBytes: Connection.longestReplyBytes)
     /// Where bytes come in.
@@ -97,11 +98,27 @@ final class Connection {
         try checked(try receive())
     }
 
+    /// The replies that have come, for who waits for several things at once with poll(2); errors are replies, too.
+    ///
+    /// - Precondition: `descriptor` is readable, or this waits until it is.
+    func arrived() throws(Complaint) -> [ClientConversation.IncomingReply] {
+        try receiveBytes()
+        var replies: [ClientConversation.IncomingReply] = []
+        while let reply = try takenReply() { replies.append(reply) }
+        return replies
+    }
+
+    /// What to tell a person of a reply; nil of a good one.
+    func complaint(of reply: ClientConversation.IncomingReply) -> Complaint? {
+        guard let name = reply.error else { return nil }
+        return Complaint(ControlError(name: name, parameters: reply.parameters), from: path)
+    }
+
     private func checked(_ reply: ClientConversation.IncomingReply) throws(Complaint)
         -> ClientConversation.IncomingReply
     {
-        guard let name = reply.error else { return reply }
-        throw Complaint(ControlError(name: name, parameters: reply.parameters), from: path)
+        if let complaint = complaint(of: reply) { throw complaint }
+        return reply
     }
 
     // MARK: Bytes
@@ -122,20 +139,31 @@ final class Connection {
 
     private func receive() throws(Complaint) -> ClientConversation.IncomingReply {
         while true {
-            do {
-                if let reply = try conversation.next() { return reply }
-            } catch {
-                throw Complaint(status: .software, message: "the daemon at \(path) answers nonsense: \(error)")
-            }
+            if let reply = try takenReply() { return reply }
+            try receiveBytes()
+        }
+    }
+
+    /// A reply whose bytes were taken already.
+    private func takenReply() throws(Complaint) -> ClientConversation.IncomingReply? {
+        do {
+            return try conversation.next()
+        } catch {
+            throw Complaint(status: .software, message: "the daemon at \(path) answers nonsense: \(error)")
+        }
+    }
+
+    /// Takes what has come, and waits for it where nothing has.
+    private func receiveBytes() throws(Complaint) {
+        while true {
             try awaitBytes()
             let count = read(descriptor, &chunk, chunk.count)
             if count > 0 {
                 conversation.receive(chunk[..<count])
-            } else if count < 0, errno == EAGAIN {
-                throw silent()
-            } else if count == 0 || errno != EINTR {
-                throw lost()
+                return
             }
+            if count < 0, errno == EAGAIN { throw silent() }
+            guard count < 0, errno == EINTR else { throw lost() }
         }
     }
 

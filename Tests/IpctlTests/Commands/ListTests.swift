@@ -125,7 +125,7 @@ import Varlink
             (["--limit", "5", "--all"], "Give --limit or --all, not both."),
             (["--state", "rotten"], "The states are: loading, fresh, stale, empty, failed."),
             (["--tag", "a,b"], "\"a,b\" is no tag: a tag is one word without a comma, of at most 64 bytes."),
-            (["--changed-since", "24"], "a span of time is a number with ms, s, m, h or d, such as 90s or 24h"),
+            (["--changed-since", "a day"], "a span of time is a number with ms, s, m, h or d, such as 90s or 24h"),
             (["--changed-since", "99999999999d"], "a span of time is a number with ms, s, m, h or d"),
         ] as [([String], String)])
     func `what cannot be meant is told before anything is sent`(arguments: [String], text: String) throws {

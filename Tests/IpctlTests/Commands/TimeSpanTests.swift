@@ -6,6 +6,7 @@ import Testing
     @Test(
         arguments: [
             ("250ms", 250), ("90s", 90_000), ("5m", 300_000), ("24h", 86_400_000), ("7d", 604_800_000), ("0s", 0),
+            ("5", 5_000),
             ("36600d", 3_162_240_000_000),
         ] as [(String, Int64)])
     func `a number with a unit is a span`(text: String, milliseconds: Int64) {
@@ -14,7 +15,7 @@ import Testing
 
     @Test(
         arguments: [
-            "", "5", "s", "-5s", "+5s", "5 s", "5S", "1.5h", "5sec", "٥s", "36601d", "9223372036854775807d",
+            "", "s", "-5s", "+5s", "5 s", "5S", "1.5h", "5sec", "٥s", "36601d", "9223372036854775807d",
             "99999999999999999999s",
         ])
     func `anything else is none`(text: String) {

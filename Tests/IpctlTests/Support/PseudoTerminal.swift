@@ -4,12 +4,14 @@ import Glibc
 /// A terminal of the test's own (pty(7)).
 final class PseudoTerminal {
     let far: FileHandle
-    private let printed: Printed
+    let near: Int32
+    private let printed: Printed?
 
-    init?(columns: UInt16, rows: UInt16 = 24) {
+    /// - Parameter isRead: what is printed is read beside the test; otherwise the test has to read it.
+    init?(columns: UInt16, rows: UInt16 = 24, isRead: Bool = true) {
         // The functions for it hide behind _XOPEN_SOURCE; these are what they do (ioctl_tty(2)).
         let (numberOfTerminal, unlock) = (UInt(0x8004_5430), UInt(0x4004_5431))
-        let near = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        near = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
         var (number, isLocked) = (Int32(0), Int32(0))
         guard near >= 0, ioctl(near, unlock, &isLocked) == 0, ioctl(near, numberOfTerminal, &number) == 0 else {
             return nil
@@ -20,13 +22,18 @@ final class PseudoTerminal {
         (size.ws_col, size.ws_row) = (columns, rows)
         guard ioctl(descriptor, UInt(TIOCSWINSZ), &size) == 0 else { return nil }
         far = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-        printed = Printed(at: near)
+        printed = isRead ? Printed(at: near) : nil
+    }
+
+    deinit {
+        // Otherwise whoever reads closes it.
+        if printed == nil { close(near) }
     }
 
     /// What was printed there, once nobody holds the far end any more.
     func lines() throws -> [String] {
         try far.close()
-        return String(decoding: printed.all(), as: UTF8.self).split(separator: "\r\n").map(String.init)
+        return String(decoding: printed?.all() ?? [], as: UTF8.self).split(separator: "\r\n").map(String.init)
     }
 }
 

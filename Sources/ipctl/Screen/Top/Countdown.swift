@@ -1,0 +1,20 @@
+/// How long it is until a moment, as a clock shows it that runs backwards.
+enum Countdown {
+    /// "4:07", "1:00:00", "12 days": rounded up to whole seconds, so that nothing is promised for earlier than it is. "now"
+    /// when the moment has come, and "-0:12" when it was some time ago.
+    static func text(until moment: Int64, from now: Int64) -> String {
+        let left = moment - now
+        if left > 0 { return clock(seconds: (left - 1) / 1_000 + 1) }
+        let over = -left / 1_000
+        return over == 0 ? "now" : "-" + clock(seconds: over)
+    }
+
+    private static func clock(seconds: Int64) -> String {
+        let (hours, minutes) = (seconds / 3_600, seconds / 60 % 60)
+        if hours >= 48 { return Times.span(milliseconds: seconds * 1_000) }
+        let tail = twoDigits(seconds % 60)
+        return hours > 0 ? "\(hours):\(twoDigits(minutes)):\(tail)" : "\(minutes):\(tail)"
+    }
+
+    private static func twoDigits(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+}

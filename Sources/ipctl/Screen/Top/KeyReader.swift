@@ -1,0 +1,72 @@
+/// Takes what a terminal sends apart into keys (ECMA-48, xterm's control sequences).
+struct KeyReader {
+    private var bytes: [UInt8] = []
+
+    /// A sequence that is longer is none.
+    private static let longestSequence = 16
+
+    /// - Parameter chunk: what one read brought. A sequence comes in one piece as a rule; an escape that nothing follows is
+    ///   the key.
+    mutating func keys(in chunk: some Sequence<UInt8>) -> [Key] {
+        bytes += chunk
+        var keys: [Key] = []
+        while let first = bytes.first {
+            switch first {
+            case 0x1B:
+                if let key = escaped() { keys.append(key) }
+            case ..<0x20, 0x7F:
+                bytes.removeFirst()
+                if let key = Self.controls[first] { keys.append(key) }
+            default:
+                let length = Self.characterBytes(after: first)
+                // The others of its bytes are still to come.
+                guard bytes.count >= length else { return keys }
+                let text = String(validating: bytes[..<length], as: UTF8.self)
+                bytes.removeFirst(text == nil ? 1 : length)
+                if let character = text?.first { keys.append(.character(character)) }
+            }
+        }
+        return keys
+    }
+
+    /// How many bytes a character has that begins with this one (UTF-8); one for what begins none.
+    private static func characterBytes(after first: UInt8) -> Int {
+        switch first {
+        case 0xC2...0xDF: 2
+        case 0xE0...0xEF: 3
+        case 0xF0...0xF4: 4
+        default: 1
+        }
+    }
+
+    private static let controls: [UInt8: Key] = [
+        0x0A: .enter, 0x0D: .enter, 0x08: .backspace, 0x7F: .backspace, 0x0C: .redraw,
+    ]
+
+    private static let sequences: [String: Key] = [
+        "A": .up, "B": .down, "H": .home, "1~": .home, "7~": .home, "5~": .pageUp, "6~": .pageDown,
+    ]
+
+    /// What begins with an escape, which goes whatever comes of it.
+    private mutating func escaped() -> Key? {
+        guard bytes.count > 1 else {
+            bytes = []
+            return .escape
+        }
+        guard bytes[1] == UInt8(ascii: "[") || bytes[1] == UInt8(ascii: "O") else {
+            // Alt with a key, which means nothing here.
+            bytes.removeFirst(2)
+            return nil
+        }
+        // The sequence ends with the first byte from @ to ~.
+        guard let end = bytes.dropFirst(2).firstIndex(where: { (0x40...0x7E).contains($0) }),
+            end < Self.longestSequence
+        else {
+            bytes = []
+            return nil
+        }
+        let sequence = String(decoding: bytes[2...end], as: UTF8.self)
+        bytes.removeFirst(end + 1)
+        return Self.sequences[sequence]
+    }
+}

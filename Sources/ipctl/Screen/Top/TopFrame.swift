@@ -1,0 +1,119 @@
+import Control
+
+/// One picture of `ipctl top`: what the model knows, at one moment.
+struct TopFrame {
+    let model: TopModel
+    let now: Int64
+
+    var canvas: Canvas {
+        var canvas = Canvas(columns: model.size.columns, rows: model.size.rows)
+        let layout = model.layout
+        drawTitle(on: &canvas)
+        if layout.head > 1 { drawHead(on: &canvas, layout) }
+        drawList(on: &canvas, top: layout.head, rows: layout.list)
+        drawEvents(on: &canvas, top: layout.head + 1 + layout.list, rows: layout.events)
+        drawKeys(on: &canvas, row: model.size.rows - 1)
+        return canvas
+    }
+
+    /// Columns left free at both sides.
+    static let margin = 1
+
+    // MARK: Title
+
+    private func drawTitle(on canvas: inout Canvas) {
+        canvas.fill(row: 0, .reversed)
+        let clock = Times.clock(now, from: now)
+        let end = canvas.columns - Self.margin - clock.count
+        var words = "iprecordd"
+        if let status = model.status {
+            words += " \(status.version)   up \(Times.span(milliseconds: now - status.startedAt))"
+        }
+        let look = Look(isBold: true, isReversed: true)
+        let used = canvas.put(words, look, column: Self.margin, row: 0)
+        if used < end { canvas.put(clock, .reversed, column: end, row: 0) }
+    }
+
+    // MARK: Events
+
+    private func drawEvents(on canvas: inout Canvas, top: Int, rows: Int) {
+        guard rows > 0 else { return }
+        canvas.rule("Events", row: top)
+        let room = rows - 1
+        let shown = model.events.suffix(room)
+        if shown.isEmpty { canvas.put("nothing has happened yet", .dim, column: Self.margin, row: top + 1) }
+        for (index, event) in shown.enumerated() {
+            let line = EventLine(event, now: now)
+            let row = top + 1 + index
+            let column = canvas.put(Times.clock(event.at, from: now), .dim, column: Self.margin, row: row)
+            let room = canvas.columns - column - 2 - Self.margin
+            canvas.put(line.sentence, Look(style: line.style), column: column + 2, row: row, width: room)
+        }
+    }
+
+    // MARK: Keys
+
+    private func drawKeys(on canvas: inout Canvas, row: Int) {
+        guard row > 0 else { return }
+        canvas.fill(row: row, .reversed)
+        let place = self.place
+        let end = canvas.columns - Self.margin - place.displayWidth
+        let look = Look(isBold: true, isReversed: true)
+        if let typing = model.typing {
+            let words = "Search: "
+            let column = canvas.put(words, .reversed, column: Self.margin, row: row)
+            // The end of what is typed is what one looks at.
+            let room = max(0, canvas.columns - column - Self.margin - 1)
+            let after = canvas.put(typing.endPart(of: room), look, column: column, row: row)
+            canvas.put("▏", .reversed, column: after, row: row)
+        } else if let refusal = model.refusal {
+            canvas.put("No such search: \(refusal)", look, column: Self.margin, row: row)
+        } else {
+            let used = canvas.put(keys, .reversed, column: Self.margin, row: row, width: max(0, end - 2 - Self.margin))
+            if used < end || end >= Self.margin { canvas.put(place, look, column: max(end, Self.margin), row: row) }
+        }
+    }
+
+    private var keys: String {
+        let filter = model.list.filter
+        var parts = ["q quit", "↑↓ scroll"]
+        parts.append(filter.search.map { "/ search: \($0)" } ?? "/ search")
+        parts.append(filter.state.map { "s state: \($0)" } ?? "s state")
+        if filter != ListWindow.Filter() { parts.append("Esc all") }
+        return parts.joined(separator: "   ")
+    }
+
+    /// "1–16 of 320".
+    private var place: String {
+        guard let total = model.list.total else { return "" }
+        let seen = model.seen
+        guard !seen.isEmpty else { return "\(Times.grouped(total)) in all" }
+        return "\(Times.grouped(seen.lowerBound + 1))–\(Times.grouped(seen.upperBound)) of \(Times.grouped(total))"
+    }
+}
+
+extension Canvas {
+    /// Gives a row this look from edge to edge.
+    mutating func fill(row: Int, _ look: Look) {
+        put(String(repeating: " ", count: columns), look, column: 0, row: row)
+    }
+
+    /// A line across, with a title in it.
+    mutating func rule(_ title: String, row: Int) {
+        put(String(repeating: "─", count: columns), .dim, column: 0, row: row)
+        put(" \(title) ", .bold, column: 2, row: row)
+    }
+}
+
+extension String {
+    /// As much of the end as these columns show.
+    fileprivate func endPart(of columns: Int) -> String {
+        var (text, used) = ("", 0)
+        for character in reversed() {
+            used += String(character).displayWidth
+            guard used <= columns else { break }
+            text = String(character) + text
+        }
+        return text
+    }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import Glibc
+
+/// The built `ipctl` in a terminal of the test's own, while it runs.
+final class TerminalSession {
+    struct Silence: Error {
+        let wanted: String
+        let printed: String
+    }
+
+    /// How it ended; a signal is no exit status.
+    struct Ending: Hashable {
+        var status: Int32
+        var signal: Int32?
+        var errors: String
+    }
+
+    private let terminal: PseudoTerminal
+    private let process = Process()
+    private let errors = Pipe()
+    private(set) var printed = ""
+    private var bytes: [UInt8] = []
+
+    private static let deadlineSeconds = 30.0
+
+    init?(
+        _ arguments: [String], columns: UInt16 = 80, rows: UInt16 = 24,
+        environment: [String: String] = ["TERM": "xterm"]
+    ) {
+        guard let terminal = PseudoTerminal(columns: columns, rows: rows, isRead: false) else { return nil }
+        self.terminal = terminal
+        process.executableURL = URL(fileURLWithPath: BuiltIpctl.path)
+        process.arguments = arguments
+        process.environment = environment
+        process.standardInput = terminal.far
+        process.standardOutput = terminal.far
+        process.standardError = errors
+    }
+
+    func start() throws { try process.run() }
+
+    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+
+    /// The terminal's settings, byte by byte.
+    var settings: [UInt8] {
+        var settings = termios()
+        guard tcgetattr(terminal.near, &settings) == 0 else { return [] }
+        return withUnsafeBytes(of: settings) { Array($0) }
+    }
+
+    func type(_ text: String) {
+        let bytes = Array(text.utf8)
+        _ = write(terminal.near, bytes, bytes.count)
+    }
+
+    func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+
+    func resize(columns: UInt16, rows: UInt16) {
+        var size = winsize()
+        (size.ws_col, size.ws_row) = (columns, rows)
+        _ = ioctl(terminal.near, UInt(TIOCSWINSZ), &size)
+        // The terminal is not the controlling one, so that the kernel does not tell of it.
+        signal(SIGWINCH)
+    }
+
+    /// Reads what is printed until this is among it, and forgets what came before.
+    func awaitText(_ text: String) throws {
+        let deadline = Date(timeIntervalSinceNow: Self.deadlineSeconds)
+        while true {
+            if let found = printed.range(of: text) {
+                bytes.removeFirst(printed[..<found.upperBound].utf8.count)
+                printed = String(decoding: bytes, as: UTF8.self)
+                return
+            }
+            guard Date() < deadline else { throw Silence(wanted: text, printed: String(printed.suffix(400))) }
+            readSome(milliseconds: 200)
+        }
+    }
+
+    /// Waits until it is stopped, as proc_pid_stat(5) tells.
+    func awaitStop() throws {
+        let deadline = Date(timeIntervalSinceNow: Self.deadlineSeconds)
+        while true {
+            let line = try String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)
+            if line.contains(") T ") { return }
+            guard Date() < deadline else { throw Silence(wanted: "a stop", printed: line) }
+            readSome(milliseconds: 20)
+        }
+    }
+
+    /// Waits for its end, and reads what it printed until then.
+    func awaitEnd() throws -> Ending {
+        let deadline = Date(timeIntervalSinceNow: Self.deadlineSeconds)
+        while process.isRunning {
+            guard Date() < deadline else { throw Silence(wanted: "its end", printed: String(printed.suffix(400))) }
+            readSome(milliseconds: 50)
+        }
+        while readSome(milliseconds: 0) {}
+        let isSignal = process.terminationReason == .uncaughtSignal
+        let complaint = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        return Ending(
+            status: isSignal ? 0 : process.terminationStatus, signal: isSignal ? process.terminationStatus : nil,
+            errors: complaint)
+    }
+
+    /// - Returns: whether there was something.
+    @discardableResult
+    private func readSome(milliseconds: Int32) -> Bool {
+        var waiting = pollfd(fd: terminal.near, events: Int16(POLLIN), revents: 0)
+        guard poll(&waiting, 1, milliseconds) == 1 else { return false }
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        let count = read(terminal.near, &chunk, chunk.count)
+        guard count > 0 else { return false }
+        bytes += chunk[..<count]
+        printed = String(decoding: bytes, as: UTF8.self)
+        return true
+    }
+}
