@@ -6,7 +6,7 @@ SHELL := /bin/bash
 
 # What has to be installed, beside a Swift 6 toolchain: to build, and to test.
 BUILD_PACKAGES := libsqlite3-dev libsystemd-dev pkg-config
-TEST_PACKAGES := curl dbus iproute2 procps python3 python3-pip sqlite3 systemd util-linux
+TEST_PACKAGES := curl dbus fish groff iproute2 man-db mandoc procps python3 python3-pip sqlite3 systemd util-linux zsh
 
 # What playing with it takes.
 TRY_PACKAGES := curl sqlite3
@@ -23,6 +23,15 @@ sysconfdir ?= /etc
 bindir ?= $(prefix)/bin
 sbindir ?= $(prefix)/sbin
 unitdir ?= $(prefix)/lib/systemd/system
+datadir ?= $(prefix)/share
+mandir ?= $(datadir)/man
+bashcompletiondir ?= $(datadir)/bash-completion/completions
+# Debian's zsh looks for what packages bring in a folder of its own.
+zshcompletiondir ?= $(datadir)/zsh/$(if $(and $(filter /usr,$(prefix)),$(wildcard /etc/debian_version)),vendor-completions,site-functions)
+fishcompletiondir ?= $(datadir)/fish/vendor_completions.d
+
+# The manual pages, each with its section at the end of its name.
+PAGES := ipctl.1 iprecordd.toml.5 iprecord.watch.5 iprecordd.8
 
 help: ## Show this list.
 	@echo "iprecord: make TARGET"
@@ -37,6 +46,7 @@ build: packages ## Build everything for development.
 release: packages ## Build the programs as they are installed, with the Swift runtime in them.
 	swift build -c release --static-swift-stdlib --product iprecordd
 	swift build -c release --static-swift-stdlib --product ipctl
+	completions/generate .build/release/ipctl .build/completions
 
 test: ## Build and run every test (installs what they need).
 	@Tests/Support/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
@@ -67,6 +77,12 @@ install: ## Install into DESTDIR (after make release).
 	install -D -m 0755 .build/release/ipctl $(DESTDIR)$(bindir)/ipctl
 	install -D -m 0644 systemd/iprecordd.service $(DESTDIR)$(unitdir)/iprecordd.service
 	install -D -m 0644 systemd/iprecordd.sysusers $(DESTDIR)$(prefix)/lib/sysusers.d/iprecord.conf
+	for page in $(PAGES); do \
+	  install -D -m 0644 man/$$page $(DESTDIR)$(mandir)/man$${page##*.}/$$page || exit; \
+	done
+	install -D -m 0644 .build/completions/ipctl.bash $(DESTDIR)$(bashcompletiondir)/ipctl
+	install -D -m 0644 .build/completions/_ipctl $(DESTDIR)$(zshcompletiondir)/_ipctl
+	install -D -m 0644 .build/completions/ipctl.fish $(DESTDIR)$(fishcompletiondir)/ipctl.fish
 	install -d -m 0755 $(DESTDIR)$(sysconfdir)/iprecord/watch.d
 	[ -e $(DESTDIR)$(sysconfdir)/iprecord/iprecordd.toml ] || \
 	  install -D -m 0644 etc/iprecordd.toml $(DESTDIR)$(sysconfdir)/iprecord/iprecordd.toml
@@ -74,6 +90,9 @@ install: ## Install into DESTDIR (after make release).
 uninstall: ## Remove what install put there; configuration and records stay.
 	rm -f $(DESTDIR)$(sbindir)/iprecordd $(DESTDIR)$(bindir)/ipctl
 	rm -f $(DESTDIR)$(unitdir)/iprecordd.service $(DESTDIR)$(prefix)/lib/sysusers.d/iprecord.conf
+	for page in $(PAGES); do rm -f $(DESTDIR)$(mandir)/man$${page##*.}/$$page; done
+	rm -f $(DESTDIR)$(bashcompletiondir)/ipctl $(DESTDIR)$(zshcompletiondir)/_ipctl
+	rm -f $(DESTDIR)$(fishcompletiondir)/ipctl.fish
 
 clean: ## Remove what was built.
 	rm -rf .build

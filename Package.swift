@@ -93,7 +93,8 @@ let package = Package(
         .executableTarget(
             name: "ipctl", dependencies: ["Control", "Varlink", "RecordKeeping", arguments], swiftSettings: settings),
         .testTarget(
-            name: "IpctlTests", dependencies: ["ipctl", "Control", "Varlink", "RecordKeeping"], swiftSettings: settings),
+            name: "IpctlTests", dependencies: ["ipctl", "iprecordd", "Control", "Varlink", "RecordKeeping"],
+            swiftSettings: settings),
 
         // The provider as a value, and over HTTP: for development, tests and the try-out.
         .target(name: "ProviderModel", dependencies: ["RecordKeeping"], swiftSettings: settings),
@@ -121,5 +122,10 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests", dependencies: ["iprecordd", "ipctl", "ip-api-stand-in"], swiftSettings: settings),
         .testTarget(name: "TidyTests", swiftSettings: settings),
+
+        // The manual pages, against what the programs know.
+        .testTarget(
+            name: "ManualTests", dependencies: ["ipctl", "iprecordd", "Daemon", "Control", "RecordKeeping", "Systemd"],
+            swiftSettings: settings),
     ]
 )

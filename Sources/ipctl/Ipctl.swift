@@ -20,14 +20,16 @@ struct Ipctl: ParsableCommand {
             Exit status: 0 done; 1 answered, but not as asked; 64 usage; 65 a bad address or file; 69 no daemon there; \
             75 try later; 77 not permitted.
             """,
-        version: "0.1.0",
+        version: version,
         subcommands: [
             Add.self, Remove.self, Show.self, List.self, Map.self, Status.self, Top.self, Refresh.self, Pin.self,
             Unpin.self, Tag.self, Untag.self, Note.self, History.self, Outages.self, Monitor.self, Wait.self,
-            Export.self, Import.self, Reload.self,
+            Export.self, Import.self, Reload.self, Doctor.self,
         ])
 
     @OptionGroup var options: GlobalOptions
+
+    static let version = "0.1.0"
 }
 
 /// What every command takes, before its name or after.
@@ -38,7 +40,7 @@ struct GlobalOptions: ParsableArguments {
             discussion: """
                 Otherwise $IPRECORD_SOCKET, $XDG_RUNTIME_DIR/iprecord/control.sock if it is there, or \
                 /run/iprecord/control.sock.
-                """, valueName: "path"))
+                """, valueName: "path"), completion: .file())
     var socket: String?
 
     @Flag(help: "Print the reply as the daemon sent it, one JSON document a line.")

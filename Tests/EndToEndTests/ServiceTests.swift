@@ -70,4 +70,34 @@ struct ServiceTests {
         #expect(result.output.contains("\"state\":\"fresh\""))
         #expect(result.output.contains("\"calls\":0"), "what is fresh is not called for again")
     }
+
+    @Test func `the doctor finds nothing wrong with it, and then what is`() throws {
+        let result = try Service.run(
+            """
+            ipctl add 1.1.1.1 --wait
+            ipctl doctor
+            as_anyone "$programs/ipctl" doctor >/dev/null && echo "well for anyone"
+            install -d -m 0755 /etc/iprecord/watch.d
+            install -m 0600 /dev/null /etc/iprecord/watch.d/closed.list
+            printf '8.8.8\\n' > /etc/iprecord/watch.d/open.list
+            as_anyone "$programs/ipctl" --json doctor || echo "status $?"
+            systemctl stop iprecordd
+            ipctl doctor || echo "status $?"
+            """)
+        #expect(result.status == 0, "\(result)")
+        let lines = result.output.split(separator: "\n").map(String.init)
+        #expect(lines.contains("well for anyone"))
+        let ends = lines.indices.filter { lines[$0].hasPrefix("status ") }
+        #expect(ends.map { lines[$0] } == ["status 1", "status 69"])
+        let first = try #require(lines.firstIndex(of: "well for anyone"))
+        #expect(!lines[..<first].contains { $0.hasPrefix("✗") || $0.hasPrefix("!") }, "\(lines[..<first])")
+        let wrong = lines[first..<ends[0]].filter { !$0.contains(#""state":"ok""#) }.dropFirst()
+        #expect(wrong.count == 2, "\(wrong)")
+        #expect(
+            wrong.contains {
+                $0.contains("the daemon may not read /etc/iprecord/watch.d/closed.list: its mode is 0600")
+            })
+        #expect(wrong.contains { $0.contains("line 1 of /etc/iprecord/watch.d/open.list") })
+        #expect(lines.contains("✗ socket        there is no /run/iprecord/control.sock: no daemon listens there"))
+    }
 }

@@ -58,9 +58,10 @@ extension Configuration {
         init(_ problem: String) { self.problem = problem }
     }
 
-    private typealias Reader = @Sendable (inout Configuration, any TOMLValueConvertible) throws(BadValue) -> Void
+    typealias Reader = @Sendable (inout Configuration, any TOMLValueConvertible) throws(BadValue) -> Void
 
-    private static let readers: [String: [String: Reader]] = [
+    /// By section and key: what the manual has to name, too.
+    static let readers: [String: [String: Reader]] = [
         "refresh": [
             "interval": duration(\.interval, atLeast: .seconds(1))
         ],

@@ -21,16 +21,20 @@ struct Add: Command {
     @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "IPv4 or IPv6 addresses.")
+    @Argument(help: "IPv4 or IPv6 addresses.", completion: .watchedAddresses)
     var addresses: [String] = []
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("A tag, one word; may be given several times.", valueName: "tag"))
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("A tag, one word; may be given several times.", valueName: "tag"), completion: .usedTags)
     var tag: [String] = []
 
     @Option(help: ArgumentHelp("A note, one line.", valueName: "text"))
     var note: String?
 
-    @Option(help: ArgumentHelp("Read addresses from a file, one a line; - for standard input.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Read addresses from a file, one a line; - for standard input.", valueName: "file"),
+        completion: .file())
     var file: String?
 
     @Flag(help: "Wait until each address has its first answer, and show them.")

@@ -31,7 +31,7 @@ struct Export: Command {
     @Option(
         help: ArgumentHelp(
             "Write to this file; a file that is there is replaced once all is written. - for standard output.",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var file: String?
 
     func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {

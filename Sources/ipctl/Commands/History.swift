@@ -22,7 +22,7 @@ struct History: Command {
     @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "An IPv4 or IPv6 address of the watch list.")
+    @Argument(help: "An IPv4 or IPv6 address of the watch list.", completion: .watchedAddresses)
     var address: String
 
     @Option(

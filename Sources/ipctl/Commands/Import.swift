@@ -26,7 +26,7 @@ struct Import: Command {
     @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "The file; - for standard input.")
+    @Argument(help: "The file; - for standard input.", completion: .file())
     var file: String?
 
     @Option(help: "How it is written (default: what the content says).")

@@ -33,10 +33,11 @@ struct List: Command {
     @Option(
         help: ArgumentHelp(
             "Only entries in this state: \(EntryState.allCases.map(\.rawValue).joined(separator: ", ")).",
-            valueName: "state"))
+            valueName: "state"), completion: .entryStates)
     var state: String?
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("Only entries with this tag.", valueName: "tag"))
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("Only entries with this tag.", valueName: "tag"), completion: .usedTags)
     var tag: String?
 
     @Flag(help: "Only pinned entries.")

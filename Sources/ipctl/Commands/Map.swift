@@ -20,13 +20,13 @@ struct Map: Command {
     @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
-    @Option(help: ArgumentHelp("Only what has this tag.", valueName: "tag"))
+    @Option(help: ArgumentHelp("Only what has this tag.", valueName: "tag"), completion: .usedTags)
     var tag: String?
 
     @Option(
         help: ArgumentHelp(
             "Only what is in this state: \(EntryState.allCases.map(\.rawValue).joined(separator: ", ")).",
-            valueName: "state"))
+            valueName: "state"), completion: .entryStates)
     var state: String?
 
     @Option(

@@ -27,13 +27,16 @@ struct Monitor: Command {
     @Option(help: ArgumentHelp("First the kept events after this number; 0 for all.", valueName: "seq"))
     var after: Int64?
 
-    @Option(help: ArgumentHelp("Keep the number of the last event in this file.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Keep the number of the last event in this file.", valueName: "file"), completion: .file())
     var cursorFile: String?
 
-    @Option(help: ArgumentHelp("Only events of this kind; may be given several times.", valueName: "kind"))
+    @Option(
+        help: ArgumentHelp("Only events of this kind; may be given several times.", valueName: "kind"),
+        completion: .eventKinds)
     var kind: [String] = []
 
-    @Argument(help: "Only events about these addresses.")
+    @Argument(help: "Only events about these addresses.", completion: .watchedAddresses)
     var addresses: [String] = []
 
     func validate() throws {

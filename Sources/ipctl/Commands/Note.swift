@@ -17,7 +17,7 @@ struct Note: Command {
     @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "IPv4 or IPv6 addresses of the watch list.")
+    @Argument(help: "IPv4 or IPv6 addresses of the watch list.", completion: .watchedAddresses)
     var addresses: [String]
 
     @Option(help: ArgumentHelp("The note, one line.", valueName: "text"))

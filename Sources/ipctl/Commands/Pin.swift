@@ -16,7 +16,7 @@ struct Pin: Command {
     @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "IPv4 or IPv6 addresses of the watch list.")
+    @Argument(help: "IPv4 or IPv6 addresses of the watch list.", completion: .watchedAddresses)
     var addresses: [String]
 
     func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {

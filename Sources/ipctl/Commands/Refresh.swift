@@ -19,7 +19,8 @@ struct Refresh: Command {
     @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "IPv4 or IPv6 addresses of the watch list; without any, all of it.")
+    @Argument(
+        help: "IPv4 or IPv6 addresses of the watch list; without any, all of it.", completion: .watchedAddresses)
     var addresses: [String] = []
 
     func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {

@@ -18,7 +18,7 @@ struct Remove: Command {
     @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "IPv4 or IPv6 addresses.")
+    @Argument(help: "IPv4 or IPv6 addresses.", completion: .watchedAddresses)
     var addresses: [String]
 
     func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {

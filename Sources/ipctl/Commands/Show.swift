@@ -21,13 +21,15 @@ struct Show: Command {
     @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "IPv4 or IPv6 addresses.")
+    @Argument(help: "IPv4 or IPv6 addresses.", completion: .watchedAddresses)
     var addresses: [String]
 
     @Option(help: ArgumentHelp("Wait at most so long for what is not fresh (default: 5).", valueName: "seconds"))
     var wait: Double?
 
-    @Option(help: ArgumentHelp("Print only this field, a line each; may be given several times.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("Print only this field, a line each; may be given several times.", valueName: "name"),
+        completion: .fields)
     var field: [String] = []
 
     func validate() throws {

@@ -18,10 +18,12 @@ struct Tag: Command {
     @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "IPv4 or IPv6 addresses of the watch list.")
+    @Argument(help: "IPv4 or IPv6 addresses of the watch list.", completion: .watchedAddresses)
     var addresses: [String]
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("A tag, one word; may be given several times.", valueName: "tag"))
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp("A tag, one word; may be given several times.", valueName: "tag"), completion: .usedTags)
     var tag: [String]
 
     func validate() throws {

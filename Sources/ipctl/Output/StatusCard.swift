@@ -85,14 +85,14 @@ struct StatusCard {
         if refresh.inFlight > 0 { parts.append("\(Times.grouped(refresh.inFlight)) being asked for") }
         card.add("Refresh", parts.joined(separator: ", "))
         guard let load = refresh.load else { return }
-        let percent = Int((load * 100).rounded())
+        let percent = Times.percent(load)
         if load > 1 {
             card.add(
                 "Load",
-                "\(percent) % of the quota: more than the provider allows, so records grow older than they should",
+                "\(percent) of the quota: more than the provider allows, so records grow older than they should",
                 .bad)
         } else {
-            card.add("Load", "\(percent) % of the quota")
+            card.add("Load", "\(percent) of the quota")
         }
     }
 

@@ -67,4 +67,9 @@ enum Times {
         }
         return (number < 0 ? "-" : "") + ([digits] + groups).joined(separator: ",")
     }
+
+    /// "34 %" of 0.335; a share that no count holds is told as the largest that one does.
+    static func percent(_ share: Double) -> String {
+        "\(grouped(Int(exactly: (share * 100).rounded()) ?? (share > 0 ? .max : 0))) %"
+    }
 }

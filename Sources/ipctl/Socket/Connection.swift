@@ -7,6 +7,7 @@ final class Connection {
     /// Readable once replies have come.
     let descriptor: Int32
     private let path: String
+    private let patience: Duration?
     private var conversation = ClientConversation(limitBytes: Connection.longestReplyBytes)
     /// Where bytes come in.
     private var chunk = [UInt8](repeating: 0, count: 65_536)
@@ -16,15 +17,42 @@ final class Connection {
     /// A reply with a full request's addresses has some 80 MB.
     private static let longestReplyBytes = 256 * 1_024 * 1_024
 
-    init(to socketPath: SocketPath) throws(Complaint) {
-        path = socketPath.path
+    /// No connection came about.
+    struct Unreachable: Error {
+        let errno: Int32
+    }
+
+    convenience init(to socketPath: SocketPath) throws(Complaint) {
+        do throws(Unreachable) {
+            try self.init(path: socketPath.path)
+        } catch {
+            throw Self.noDaemon(at: socketPath.path, errno: error.errno)
+        }
+    }
+
+    /// - Parameter patience: how long one answer, and room for a call, is awaited; nil for as long as it takes.
+    init(path: String, patience: Duration? = nil) throws(Unreachable) {
+        self.path = path
+        self.patience = patience
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { throw Complaint(status: .software, message: "no socket: \(Self.reason())") }
+        guard descriptor >= 0 else { throw Unreachable(errno: errno) }
+        if let patience { Self.bound(descriptor, to: patience) }
         guard Self.connect(descriptor, to: path) else {
             let error = errno
             close(descriptor)
-            throw Self.noDaemon(at: path, errno: error)
+            throw Unreachable(errno: error)
         }
+    }
+
+    /// Who listens at the other end (unix(7), SO_PEERCRED); nil where the kernel does not say.
+    var listener: (process: pid_t, user: uid_t, group: gid_t)? {
+        // A struct ucred, which Swift does not see: pid, uid and gid, of 32 bits each.
+        var credentials: [UInt32] = [0, 0, 0]
+        var length = socklen_t(MemoryLayout<UInt32>.stride * credentials.count)
+        guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0, credentials[0] > 0 else {
+            return nil
+        }
+        return (pid_t(credentials[0]), credentials[1], credentials[2])
     }
 
     deinit { close(descriptor) }
@@ -36,8 +64,13 @@ final class Connection {
 
     /// Calls a method, and returns its reply.
     func call(_ method: String, _ parameters: some Encodable) throws(Complaint) -> ClientConversation.IncomingReply {
+        try checked(try reply(to: method, parameters))
+    }
+
+    /// Calls a method, and returns its reply, which may be an error.
+    func reply(to method: String, _ parameters: some Encodable) throws(Complaint) -> ClientConversation.IncomingReply {
         try send(Self.message(method, parameters)[...])
-        return try nextReply()
+        return try receive()
     }
 
     /// Calls a method that gives several replies, and hands each out until there is no more.
@@ -96,6 +129,8 @@ final class Connection {
             let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
             if count > 0 {
                 rest = rest.dropFirst(count)
+            } else if errno == EAGAIN {
+                throw silent()
             } else if errno != EINTR {
                 throw lost()
             }
@@ -127,6 +162,7 @@ final class Connection {
                 conversation.receive(chunk[..<count])
                 return
             }
+            if count < 0, errno == EAGAIN { throw silent() }
             guard count < 0, errno == EINTR else { throw lost() }
         }
     }
@@ -152,7 +188,25 @@ final class Connection {
             advice: "Look at its journal: journalctl -u iprecordd -e")
     }
 
+    /// Only where there is a bound does a call on this socket end without a byte.
+    private func silent() -> Complaint {
+        let seconds = patience.map { " within \($0.components.seconds) s" } ?? ""
+        return Complaint(
+            status: .tryLater, message: "the daemon at \(path) does not answer\(seconds)",
+            advice: "Look at its journal: journalctl -u iprecordd -e")
+    }
+
     // MARK: Connecting
+
+    /// For connecting, too (socket(7), SO_SNDTIMEO).
+    private static func bound(_ descriptor: Int32, to patience: Duration) {
+        let (seconds, attoseconds) = patience.components
+        var limit = timeval(tv_sec: Int(seconds), tv_usec: Int(attoseconds / 1_000_000_000_000))
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            // Fails only for what is no socket, which this is.
+            setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
+        }
+    }
 
     private static func connect(_ descriptor: Int32, to path: String) -> Bool {
         var address = sockaddr_un()
@@ -188,6 +242,4 @@ final class Connection {
             }
         return Complaint(status: .noDaemon, message: message, advice: advice)
     }
-
-    private static func reason() -> String { String(cString: strerror(errno)) }
 }

@@ -4,9 +4,12 @@ import Glibc
 struct SocketPath {
     let path: String
 
+    /// That of the system's service.
+    static let ofSystem = "/run/iprecord/control.sock"
+
     /// - Parameter option: what --socket says.
     init(option: String?) {
-        path = option ?? Self.variable("IPRECORD_SOCKET") ?? Self.ofUser ?? "/run/iprecord/control.sock"
+        path = option ?? Self.variable("IPRECORD_SOCKET") ?? Self.ofUser ?? Self.ofSystem
     }
 
     private static var ofUser: String? {
@@ -15,7 +18,8 @@ struct SocketPath {
         return access(path, F_OK) == 0 ? path : nil
     }
 
-    private static func variable(_ name: String) -> String? {
+    /// An environment variable's value; nil for one that is not set or empty.
+    static func variable(_ name: String) -> String? {
         guard let value = getenv(name), value.pointee != 0 else { return nil }
         return String(cString: value)
     }

@@ -57,6 +57,7 @@ import Testing
     @Test func `more work than quota is told as what it means`() {
         let lines = Self.lines { $0.load = 2.5 }
         #expect(lines.value(of: "Load")?.hasPrefix("250 % of the quota: more than the provider allows") == true)
+        #expect(Self.lines { $0.load = 1e300 }.value(of: "Load")?.contains("more than the provider allows") == true)
         #expect(Self.lines { $0.load = nil }.value(of: "Load") == nil)
     }
 

@@ -59,4 +59,14 @@ import Testing
         #expect(Times.now > 1_700_000_000_000)
         #expect(Times.now < 10_000_000_000_000)
     }
+
+    @Test(arguments: [(0, "0 %"), (0.335, "34 %"), (1, "100 %"), (12.3456, "1,235 %")] as [(Double, String)])
+    func `a share is told in percent`(share: Double, text: String) {
+        #expect(Times.percent(share) == text)
+    }
+
+    @Test func `a share that is none does no harm`() {
+        #expect(Times.percent(1e300) == "\(Times.grouped(.max)) %")
+        #expect(Times.percent(-.infinity) == "0 %")
+    }
 }

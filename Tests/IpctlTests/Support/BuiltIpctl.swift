@@ -19,12 +19,22 @@ enum BuiltIpctl {
     /// - Parameters:
     ///   - environment: this and nothing else.
     ///   - terminal: what standard output is, in place of a pipe.
+    ///   - prefix: a command that runs it, with its full path.
     static func run(
-        _ arguments: [String], environment: [String: String] = [:], input: String = "", terminal: FileHandle? = nil
+        _ arguments: [String], environment: [String: String] = [:], input: String = "", terminal: FileHandle? = nil,
+        prefix: [String] = []
+    ) throws -> Ended {
+        try run(
+            command: prefix + [path] + arguments, environment: environment, input: input, terminal: terminal)
+    }
+
+    /// - Parameter command: any program, with its full path.
+    static func run(
+        command: [String], environment: [String: String] = [:], input: String = "", terminal: FileHandle? = nil
     ) throws -> Ended {
         let process = Process()
-        process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = arguments
+        process.executableURL = URL(fileURLWithPath: command[0])
+        process.arguments = Array(command.dropFirst())
         process.environment = environment
         let (output, errors, stdin) = (Pipe(), Pipe(), Pipe())
         process.standardOutput = terminal ?? output

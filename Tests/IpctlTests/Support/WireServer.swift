@@ -13,15 +13,21 @@ final class WireServer: @unchecked Sendable {
     private let condition = NSCondition()
     private var received: [[String]]
 
-    convenience init(_ replies: [[UInt8]]) throws {
-        try self.init(connections: [replies])
+    /// - Parameters:
+    ///   - folder: where the socket is made, so that there can be more beside it.
+    ///   - name: the socket's, in that folder.
+    convenience init(_ replies: [[UInt8]], in folder: TemporaryFolder? = nil, name: String = "control.sock") throws {
+        try self.init(connections: [replies], in: folder, name: name)
     }
 
     /// - Parameter connections: what is said on the first connection, on the second …
-    init(connections: [[[UInt8]]], staysOpen: Bool = false) throws {
+    init(
+        connections: [[[UInt8]]], staysOpen: Bool = false, in folder: TemporaryFolder? = nil,
+        name: String = "control.sock"
+    ) throws {
         received = connections.map { _ in [] }
-        folder = try TemporaryFolder()
-        path = folder.file("control.sock")
+        self.folder = try folder ?? TemporaryFolder()
+        path = self.folder.file(name)
         listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

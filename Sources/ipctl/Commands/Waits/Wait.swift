@@ -33,7 +33,7 @@ struct Wait: Command {
     @Argument(help: "What to wait for.")
     var kind: Kind
 
-    @Argument(help: "IPv4 or IPv6 addresses of the watch list; none for online.")
+    @Argument(help: "IPv4 or IPv6 addresses of the watch list; none for online.", completion: .watchedAddresses)
     var addresses: [String] = []
 
     @Option(

@@ -1,0 +1,169 @@
+import Foundation
+import RecordKeeping
+import Testing
+
+/// The generated completions, in the shells that they are for.
+@Suite struct ShellTests {
+    private let folder: TemporaryFolder
+
+    private static let (bash, zsh, fish, timeout) = ("/bin/bash", "/usr/bin/zsh", "/usr/bin/fish", "/usr/bin/timeout")
+    private static let top = #filePath.replacing("Tests/IpctlTests/Completion/ShellTests.swift", with: "")
+
+    private static func isInstalled(_ shell: String) -> Bool {
+        if FileManager.default.isExecutableFile(atPath: shell) { return true }
+        print("SKIPPED: there is no \(shell), so its completion is not tested: make test installs it")
+        return false
+    }
+
+    init() throws {
+        folder = try TemporaryFolder()
+        let ended = try Self.run([Self.top + "completions/generate", BuiltIpctl.path, folder.path])
+        try #require(ended.status == 0 && ended.errors == "", "\(ended)")
+    }
+
+    /// A program that finds ipctl, and its daemon at a socket.
+    private static func run(_ command: [String], socket: String = "/nowhere.sock") throws -> BuiltIpctl.Ended {
+        let programs = (BuiltIpctl.path as NSString).deletingLastPathComponent
+        let environment = [
+            "PATH": "\(programs):/usr/bin:/bin", "IPRECORD_SOCKET": socket, "HOME": "/nonexistent", "LC_ALL": "C.UTF-8",
+            "TERM": "dumb",
+        ]
+        // What hangs in a shell is not the test's to wait for; other signals the threads of a test may have blocked.
+        return try BuiltIpctl.run(command: [timeout, "--signal=KILL", "30"] + command, environment: environment)
+    }
+
+    @Test(arguments: [(bash, "ipctl.bash"), (zsh, "_ipctl"), (fish, "ipctl.fish")])
+    func `each shell takes its script`(shell: String, script: String) throws {
+        guard Self.isInstalled(shell) else { return }
+        #expect(try Self.run([shell, "-n", folder.file(script)]) == .init(status: 0, output: "", errors: ""))
+    }
+
+    // MARK: bash
+
+    /// What bash offers for a line that was typed, whose words are as bash has them: parted at colons, too.
+    private func offered(_ line: String, _ words: [String], socket: String = "/nowhere.sock") throws -> [String] {
+        let script = """
+            source "$0" || exit
+            COMP_LINE=$1 COMP_POINT=${#1} COMP_WORDS=("${@:2}") COMP_CWORD=$(($# - 2))
+            _ipctl_with_colons ipctl "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+            printf '%s\\n' "${COMPREPLY[@]}"
+            """
+        let ended = try Self.run(
+            [Self.bash, "--norc", "-c", script, folder.file("ipctl.bash"), line] + words, socket: socket)
+        #expect(ended.errors == "")
+        return ended.output.split(separator: "\n").map(String.init)
+    }
+
+    @Test func `bash offers commands and options`() throws {
+        #expect(try offered("ipctl mon", ["ipctl", "mon"]) == ["monitor"])
+        #expect(
+            Set(try offered("ipctl ", ["ipctl", ""])).isSuperset(of: ["add", "remove", "show", "status", "doctor"]))
+        #expect(try offered("ipctl monitor --cu", ["ipctl", "monitor", "--cu"]) == ["--cursor-file"])
+        #expect(try offered("ipctl --soc", ["ipctl", "--soc"]) == ["--socket"])
+    }
+
+    @Test func `bash offers kinds and fields`() throws {
+        let kinds = try offered("ipctl monitor --kind network", ["ipctl", "monitor", "--kind", "network"])
+        #expect(kinds == ["networkLost", "networkRestored"])
+        let line = "ipctl show 1.1.1.1 --field countryC"
+        #expect(try offered(line, line.split(separator: " ").map(String.init)) == ["countryCode"])
+        let all = try offered("ipctl monitor --kind ", ["ipctl", "monitor", "--kind", ""])
+        #expect(all == Notice.Kind.allCases.map(\.rawValue))
+    }
+
+    @Test func `bash offers files where a file is meant`() throws {
+        try folder.write("", to: "servers.txt")
+        let line = "ipctl add --file \(folder.path)/serv"
+        #expect(
+            try offered(line, line.split(separator: " ").map(String.init)) == [folder.file("servers.txt")])
+    }
+
+    @Test func `bash offers the addresses and the tags that the daemon has`() throws {
+        let addresses = try offered(
+            "ipctl show 1.1.1.1 1.", ["ipctl", "show", "1.1.1.1", "1."], socket: try WireServer([Watched.reply]).path)
+        #expect(addresses == ["1.2.3.4"])
+        let tags = try offered(
+            "ipctl add --tag d", ["ipctl", "add", "--tag", "d"], socket: try WireServer([Watched.reply]).path)
+        #expect(tags == ["dev", "dns"])
+        #expect(try offered("ipctl show 1.", ["ipctl", "show", "1."]) == [], "there is no daemon")
+    }
+
+    @Test(
+        arguments: [
+            ("ipctl show 2606:47", ["ipctl", "show", "2606", ":", "47"], ["4700:4700::1111"]),
+            ("ipctl show 2606:4700:", ["ipctl", "show", "2606", ":", "4700", ":"], ["4700::1111"]),
+            ("ipctl show 2606:4700:4700::", ["ipctl", "show", "2606", ":", "4700", ":", "4700", "::"], ["1111"]),
+            ("ipctl show 1.1.1.1  2001:db8::", ["ipctl", "show", "1.1.1.1", "2001", ":", "db8", "::"], ["1"]),
+            ("ipctl show 2", ["ipctl", "show", "2"], ["2001:db8::1", "2606:4700:4700::1111"]),
+            (
+                "ipctl show 2001:db8::1 2", ["ipctl", "show", "2001", ":", "db8", "::", "1", "2"],
+                ["2606:4700:4700::1111"]
+            ),
+        ])
+    func `bash replaces only what follows the last colon, and is offered only that`(
+        line: String, words: [String], offers: [String]
+    ) throws {
+        #expect(try offered(line, words, socket: try WireServer([Watched.reply]).path) == offers)
+    }
+
+    // MARK: Typed
+
+    private struct Shell {
+        let path: String
+        let options: String
+        /// One that has what the shell needs, and shows what was typed as it was typed.
+        var terminal = "dumb"
+        /// Loads the completion, and ends with the prompt `go>`, which as it is written here does not look like that.
+        let setup: String
+    }
+
+    private var shells: [Shell] {
+        [
+            Shell(
+                path: Self.bash, options: "--norc --noprofile -i",
+                setup: "source \(folder.path)/ipctl.bash; PS1='g'o'>'"),
+            Shell(
+                path: Self.zsh, options: "-f -i",
+                setup: "fpath=(\(folder.path) \\$fpath); autoload -Uz compinit; compinit -u -D; PS1='g'o'>'"),
+            Shell(
+                path: Self.fish, options: "--no-config -i", terminal: "xterm",
+                setup: "source \(folder.path)/ipctl.fish; function fish_prompt; echo -n g'o>'; end"),
+        ]
+    }
+
+    /// What a terminal shows once a person has typed this and pressed the tabulator, up to what is awaited.
+    ///
+    /// zsh has a terminal to give, to itself as well as to the others (zshmodules(1), zpty).
+    private func typed(_ line: String, in shell: Shell, until awaited: String) throws
+        -> String
+    {
+        let script = """
+            zmodload zsh/zpty
+            zpty -e shell "env TERM=\(shell.terminal) \(shell.path) \(shell.options)"
+            zpty -w shell "\(shell.setup)"
+            zpty -r shell seen '*go>*'
+            zpty -w -n shell $'\(line)\\t'
+            zpty -r shell seen '*\(awaited)*' && print -r -- "$seen"
+            zpty -d shell
+            """
+        let server = try WireServer([Watched.reply])
+        let ended = try Self.run([Self.zsh, "-f", "-c", script], socket: server.path)
+        #expect(ended.status == 0, "\(shell.path): \(ended)")
+        return ended.output
+    }
+
+    @Test(
+        .enabled(if: isInstalled(zsh)),
+        arguments: [
+            ("show 2606:4700:4700::11", "2606:4700:4700::1111 "), ("show 2606:", "2606:4700:4700::1111 "),
+            ("show 20", "2001:db8::1 "), ("show 1.1.1.1 1.", "1.2.3.4 "), ("add --tag pr", "prod "),
+            ("monitor --kind networkL", "networkLost "), ("show --field countryC", "countryCode "), ("doc", "doctor "),
+            ("history 2606:4700:4", "2606:4700:4700::1111 "), ("wait fresh 2001:db8:", "2001:db8::1 "),
+            ("wait ch", "changed "), ("list --state st", "stale "), ("untag 1.1.1.1 -t pr", "prod "),
+        ])
+    func `what is begun is put in whole, in each shell, be there colons in it`(begun: String, whole: String) throws {
+        for shell in shells where Self.isInstalled(shell.path) {
+            #expect(try typed("ipctl \(begun)", in: shell, until: whole).contains(whole), "\(shell.path)")
+        }
+    }
+}

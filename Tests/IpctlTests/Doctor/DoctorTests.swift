@@ -1,0 +1,158 @@
+import Control
+import Foundation
+import Glibc
+import Testing
+import Varlink
+
+@testable import RecordKeeping
+@testable import ipctl
+
+/// The built program as a whole.
+@Suite struct DoctorTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        folder.open()
+        try folder.makeFolder("iprecord")
+        try folder.write("", to: "records.db")
+    }
+
+    /// A user's own daemon, of which all is in the folder.
+    private var environment: [String: String] {
+        let names = ["XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME"]
+        return Dictionary(uniqueKeysWithValues: names.map { ($0, folder.path) }).merging(Consulted.quickNames) { $1 }
+    }
+
+    /// Of a daemon of this version that has just started, and is well.
+    private func status(_ change: (inout Control.Status.Reply) -> Void = { _ in }) -> Control.Status.Reply {
+        let now = Times.now
+        var status = Sample.status { $0.counts.byState = [.fresh: 1_503] }
+        status.version = Ipctl.version
+        status.startedAt = now - 60_000
+        status.network.since = now - 60_000
+        status.provider.since = now - 60_000
+        status.provider.lastCallAt = now - 1_000
+        status.provider.endpoint = "http://127.0.0.1:1"
+        status.store.path = folder.file("records.db")
+        change(&status)
+        return status
+    }
+
+    private func run(
+        _ status: Control.Status.Reply, _ arguments: String..., terminal: FileHandle? = nil
+    ) throws -> BuiltIpctl.Ended {
+        let server = try WireServer(Consulted.replies(status), in: folder, name: "iprecord/control.sock")
+        chmod(server.path, 0o666)
+        let ended = try BuiltIpctl.run(
+            arguments + ["doctor"], environment: environment.merging(["TERM": "xterm"]) { $1 }, terminal: terminal)
+        unlink(server.path)
+        return ended
+    }
+
+    @Test func `where nothing is wrong, each check says so on a line, and the exit status is 0`() throws {
+        let ended = try run(status())
+        #expect(ended.errors == "")
+        let lines = ended.output.split(separator: "\n")
+        #expect(lines.allSatisfy { $0.hasPrefix("✓ ") }, "\(ended.output)")
+        let checks = lines.map { $0.split(separator: " ")[1] }
+        #expect(
+            checks == [
+                "socket", "daemon", "store", "clock", "endpoint", "name", "network", "provider", "quota", "records",
+                "lists", "configuration",
+            ])
+        #expect(ended.status == 0)
+        #expect(!ended.output.contains("\u{1B}"), "colours are for terminals")
+    }
+
+    @Test func `what is wrong is told with what to do below it, and the exit status is 1`() throws {
+        let ended = try run(
+            status {
+                $0.network.state = "offline"
+                $0.network.reason = "no carrier: eth0"
+                $0.refresh.load = 1.5
+            })
+        #expect(ended.status == 1)
+        let lines = ended.output.split(separator: "\n").map(String.init)
+        let index = try #require(lines.firstIndex { $0.hasPrefix("✗ network ") })
+        #expect(lines[index].hasSuffix(": no carrier: eth0"))
+        #expect(lines[index + 1].hasSuffix("→ Look at the cable, the switch or the Wi-Fi: ip link show dev eth0"))
+        #expect(lines.contains { $0.hasPrefix("✗ quota ") })
+        #expect(lines.filter { $0.contains("→") }.count == 2)
+    }
+
+    @Test func `with --json there is a document for each finding`() throws {
+        let ended = try run(status { $0.refresh.load = 1.5 }, "--json")
+        #expect(ended.status == 1)
+        let documents = try Consulted.documents(in: ended)
+        #expect(documents.count == 12)
+        #expect(documents.filter { $0.state != "ok" }.map(\.check) == ["quota"])
+        for document in documents { #expect((document.remedy == nil) == (document.state == "ok")) }
+        #expect(ended.output.hasPrefix(#"{"check":"socket","message":""#))
+        #expect(ended.output.contains(#""remedy":null"#))
+    }
+
+    @Test func `a warning is something found, too`() throws {
+        let ended = try run(status { $0.version = "0.0.1" })
+        #expect(ended.status == 1)
+        #expect(ended.output.contains("\n! daemon "))
+    }
+
+    @Test func `in a terminal the marks have colours, and what the daemon says cannot`() throws {
+        let terminal = try #require(PseudoTerminal(columns: 80))
+        let ended = try run(
+            status {
+                $0.network.state = "offline"
+                $0.network.reason = "no \u{1B}[5mroute"
+            }, terminal: terminal.far)
+        #expect(ended.status == 1)
+        let lines = try terminal.lines()
+        #expect(lines.contains { $0.hasPrefix("\u{1B}[32m✓\u{1B}[0m socket") })
+        #expect(lines.contains { $0.hasPrefix("\u{1B}[31m✗\u{1B}[0m network") })
+        #expect(!lines.joined().contains("\u{1B}[5m"))
+    }
+
+    @Test func `without a daemon all that needs none is told all the same, and the exit status is 69`() throws {
+        try folder.write(
+            "[provider]\nendpoint = \"http://127.0.0.1:1\"\n[watch]\ndirectory = \"\(folder.path)\"\n",
+            to: "iprecord/iprecordd.toml")
+        try folder.makeStaleSocket("iprecord/control.sock")
+        let ended = try BuiltIpctl.run(["--json", "doctor"], environment: environment)
+        #expect(ended.status == 69)
+        let documents = try Consulted.documents(in: ended)
+        #expect(
+            documents.map(\.check) == [
+                "socket", "daemon", "store", "clock", "endpoint", "name", "network", "key", "lists", "configuration",
+            ])
+        #expect(documents.filter { $0.state != "ok" }.map(\.check) == ["daemon"])
+    }
+
+    @Test(.enabled(if: canUnshare, "needs root and unshare"))
+    func `without a daemon and without a route both are told`() throws {
+        try folder.write("[provider]\nendpoint = \"http://192.0.2.1\"\n", to: "iprecord/iprecordd.toml")
+        try folder.makeStaleSocket("iprecord/control.sock")
+        let ended = try BuiltIpctl.run(["--json", "doctor"], environment: environment, prefix: Self.unshared)
+        #expect(ended.status == 69)
+        let network = try #require(try Consulted.documents(in: ended).first { $0.check == "network" })
+        #expect(network.state == "bad")
+        #expect(network.message == "the kernel has no way to 192.0.2.1: Network is unreachable")
+        #expect(network.remedy?.contains("ip route get 192.0.2.1") == true)
+    }
+
+    private static let unshared = ["/usr/bin/unshare", "--net"]
+    private static let canUnshare =
+        geteuid() == 0 && (try? BuiltIpctl.run(["--version"], prefix: unshared).status) == 0
+
+    @Test func `a reply that makes no sense is something found, and no missing daemon`() throws {
+        let server = try WireServer("nonsense")
+        let ended = try BuiltIpctl.run(["--socket", server.path, "doctor"], environment: Consulted.quickNames)
+        #expect(ended.status == 1)
+        #expect(ended.output.contains("✗ daemon"))
+    }
+
+    @Test func `nothing is asked of the daemon but how it is and whether it can read`() throws {
+        let server = try WireServer(Consulted.replies(status()))
+        _ = try BuiltIpctl.run(["--socket", server.path, "doctor"], environment: Consulted.quickNames)
+        #expect(server.calls.map { $0.contains("Control.Status") || $0.contains("Control.Outages") } == [true, true])
+    }
+}

@@ -1,0 +1,63 @@
+import Control
+import Glibc
+import Testing
+
+@testable import RecordKeeping
+@testable import ipctl
+
+@Suite struct NetworkCheckTests {
+    private static func network(offline reason: String?) -> Interface.Network {
+        Sample.status {
+            $0.isOnline = false
+            $0.networkReason = reason
+        }.network
+    }
+
+    private static func finding(_ witness: NetworkCheck.Witness, _ address: String? = "192.0.2.7") throws -> Finding? {
+        let addresses = try address.map { [try IPAddress($0)] } ?? []
+        return NetworkCheck(witness: witness, addresses: addresses, now: Sample.now).findings().first
+    }
+
+    @Test func `online is well`() throws {
+        let finding = try Self.finding(.daemon(Sample.status().network))
+        #expect(finding?.state == .ok)
+        #expect(finding?.message.hasPrefix("online since ") == true)
+    }
+
+    @Test(
+        arguments: [
+            ("no route", "ip route get 192.0.2.7"), ("no carrier: eth0", "ip link show dev eth0"),
+            ("link down: wlan0", "ip link set dev wlan0 up"), ("blackhole route", "ip rule"),
+            ("prohibited by a route or rule", "ip rule"), ("unreachable route", "ip route show table all"),
+            ("no carrier: a;b", "ip link show dev 'a;b'"),
+        ])
+    func `offline is told with the kernel's reason and what to do about that`(reason: String, command: String) throws {
+        let finding = try Self.finding(.daemon(Self.network(offline: reason)))
+        #expect(finding?.state == .bad)
+        #expect(finding?.message.hasSuffix(": \(reason)") == true)
+        #expect(finding?.remedy?.contains(command) == true)
+    }
+
+    @Test func `without an address the routes are told as a whole`() throws {
+        #expect(try Self.finding(.daemon(Self.network(offline: nil)), nil)?.remedy?.contains("ip -6 route") == true)
+    }
+
+    @Test func `without a daemon the kernel is asked here`() throws {
+        #expect(try Self.finding(.kernel, "127.0.0.1")?.message == "the kernel has a way to the provider")
+        #expect(try Self.finding(.kernel, nil)?.state == .ok)
+        // Nobody connects to an IPv4 broadcast address without having asked for it: the kernel says EACCES.
+        let finding = try Self.finding(.kernel, "255.255.255.255")
+        #expect(finding?.state == .bad)
+        #expect(finding?.message.hasPrefix("the kernel has no way to 255.255.255.255: ") == true)
+    }
+
+    @Test func `one way of several is enough`() throws {
+        let addresses = [try IPAddress("2001:db8::1"), try IPAddress("192.0.2.7")]
+        var check = NetworkCheck(witness: .kernel, addresses: addresses, now: Sample.now)
+        check.refusal = { $0.family == .v6 ? ENETUNREACH : nil }
+        #expect(check.findings().map(\.state) == [.ok])
+        check.refusal = { _ in ENETUNREACH }
+        #expect(check.findings().map(\.state) == [.bad])
+        #expect(check.findings().first?.message.hasSuffix("Network is unreachable") == true)
+    }
+}

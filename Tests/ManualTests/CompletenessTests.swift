@@ -1,0 +1,90 @@
+import Control
+import Foundation
+import RecordKeeping
+import Systemd
+import Testing
+
+@testable import Daemon
+@testable import ipctl
+
+/// That each page names what its program knows.
+struct CompletenessTests {
+    private static let commands: [Help.Command] =
+        ((try? Help.of("ipctl"))?.subcommands ?? []).filter(\.shouldDisplay)
+    /// What every command takes is told once.
+    private static let everywhere: Set<String> = ["Fl Fl socket", "Fl Fl json", "Fl Fl version", "Fl Fl help", "Fl h"]
+
+    @Test func `the options that every command takes are told`() throws {
+        let options = try #require(try Page("ipctl.1").section("Options"))
+        for option in Self.everywhere { #expect(options.contains(option), "\(option)") }
+        #expect(Set(try Help.of("ipctl").options).isSubset(of: Self.everywhere))
+    }
+
+    @Test(arguments: commands.map(\.commandName))
+    func `a command is told with its options`(name: String) throws {
+        let page = try Page("ipctl.1")
+        let command = try #require(Self.commands.first { $0.commandName == name })
+        let items = page.items
+        let starts = items.indices.filter { " \(items[$0].heading) ".contains(" Cm \(name) ") }
+        #expect(!starts.isEmpty, "ipctl.1 has no item for it")
+        // Its own options stand in items of their own, which begin with Fl.
+        let text = starts.map { start in
+            let below = items[(start + 1)...].prefix { $0.heading.hasPrefix(".It Fl ") }
+            return ([items[start]] + below).map { "\($0.heading)\n\($0.body)" }.joined()
+        }.joined()
+        for option in command.options where !Self.everywhere.contains(option) {
+            #expect(text.contains("\(option) ") || text.contains("\(option)\n"), "\(option)")
+        }
+    }
+
+    @Test func `commands are known`() {
+        #expect(Self.commands.count >= 6)
+    }
+
+    @Test func `states, kinds of events and of failures, and fields are told`() throws {
+        let page = try Page("ipctl.1")
+        let (states, events) = (page.section("States"), page.section("Events"))
+        for state in EntryState.allCases { #expect(page.names(state.rawValue, in: states ?? ""), "\(state)") }
+        for kind in Failure.Kind.allCases { #expect(page.names(kind.rawValue, in: states ?? ""), "\(kind)") }
+        for kind in Notice.Kind.allCases { #expect(page.names(kind.rawValue, in: events ?? ""), "\(kind)") }
+        for field in FieldValues.names { #expect(page.names(field, in: page.section("Fields") ?? ""), "\(field)") }
+    }
+
+    @Test func `the daemon's options are told`() throws {
+        let page = try Page("iprecordd.8")
+        for option in try Help.of("iprecordd").options {
+            #expect(page.items.contains { $0.heading.contains(option) }, "\(option)")
+        }
+    }
+
+    @Test func `each kind of alert is told with its MESSAGE_ID`() throws {
+        let items = try Page("iprecordd.8").items
+        for id in MessageID.allCases {
+            let item = items.first { $0.heading.contains("Cm \(id.rawValue) ") }
+            #expect(item?.heading.contains(id.text) == true, "\(id)")
+        }
+    }
+
+    /// As the file that is installed says it, which has every key at its default.
+    @Test(arguments: Configuration.readers.keys.sorted())
+    func `each key of the configuration is told with its default`(section: String) throws {
+        let page = try #require(try Page("iprecordd.toml.5").section("Section \(section)"))
+        let shipped = try String(contentsOf: Page.top.appending(path: "etc/iprecordd.toml"), encoding: .utf8)
+        let all = shipped.components(separatedBy: "\n[").first { $0.hasPrefix("\(section)]") } ?? ""
+        for key in try #require(Configuration.readers[section]).keys.sorted() {
+            let value = try #require(
+                all.split(separator: "\n").last { $0.hasPrefix("#\(key) = ") }?.dropFirst("#\(key) = ".count))
+            let told = value.hasPrefix("\"") ? "Qq \(value.dropFirst().dropLast())" : String(value)
+            let heading = ".It Cm \(key) No = \(told)".trimmingCharacters(in: .whitespaces)
+            #expect(page.split(separator: "\n").contains(Substring(heading)), "\(heading)")
+        }
+    }
+
+    @Test func `keys that are told are there`() throws {
+        for section in Configuration.readers.keys {
+            let told = try #require(try Page("iprecordd.toml.5").section("Section \(section)"))
+            let keys = told.matches(of: #/\.It Cm ([a-z-]+) /#).map { String($0.1) }
+            #expect(Set(keys) == Set(try #require(Configuration.readers[section]).keys), "[\(section)]")
+        }
+    }
+}

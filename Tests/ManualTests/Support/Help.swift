@@ -1,0 +1,40 @@
+import Foundation
+import Testing
+
+/// What a program knows of its own command line, as swift-argument-parser tells it.
+struct Help: Decodable {
+    struct Command: Decodable {
+        var commandName: String
+        var subcommands: [Command]?
+        var arguments: [Argument]?
+        var shouldDisplay: Bool
+    }
+
+    struct Argument: Decodable {
+        struct Name: Decodable {
+            var kind: String
+            var name: String
+        }
+
+        var kind: String
+        var names: [Name]?
+        var shouldDisplay: Bool
+    }
+
+    var command: Command
+
+    static func of(_ program: String) throws -> Command {
+        let (status, output, errors) = try Tool.run([Tool.built(program), "--experimental-dump-help"])
+        #expect(status == 0 && errors == "")
+        return try JSONDecoder().decode(Help.self, from: output).command
+    }
+}
+
+extension Help.Command {
+    /// Its options as mdoc(7) has them: "Fl Fl socket", "Fl h".
+    var options: [String] {
+        (arguments ?? []).filter(\.shouldDisplay).flatMap { argument in
+            (argument.names ?? []).map { $0.kind == "short" ? "Fl \($0.name)" : "Fl Fl \($0.name)" }
+        }
+    }
+}
