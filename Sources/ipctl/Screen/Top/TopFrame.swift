@@ -42,12 +42,12 @@ struct TopFrame {
         let room = rows - 1
         let shown = model.events.suffix(room)
         if shown.isEmpty { canvas.put("nothing has happened yet", .dim, column: Self.margin, row: top + 1) }
-        for (index, event) in shown.enumerated() {
-            let line = EventLine(event, now: now)
+        for (index, line) in shown.enumerated() {
             let row = top + 1 + index
-            let column = canvas.put(Times.clock(event.at, from: now), .dim, column: Self.margin, row: row)
-            let room = canvas.columns - column - 2 - Self.margin
-            canvas.put(line.sentence, Look(style: line.style), column: column + 2, row: row, width: room)
+            let column = canvas.put(Times.clock(line.event.at, from: now), .dim, column: Self.margin, row: row) + 2
+            let look = Look(style: EventLine(line.event, now: now).style)
+            let width = canvas.columns - column - Self.margin
+            canvas.put(line.sentence(at: now), look, column: column, row: row, width: width)
         }
     }
 

@@ -15,7 +15,7 @@ struct TopModel {
     private(set) var status: Control.Status.Reply?
     private(set) var list = ListWindow()
     /// The oldest first.
-    private(set) var events: [Interface.Event] = []
+    private(set) var events: [TopEvent] = []
     /// The position of the entry in the first row of the list.
     private(set) var offset = 0
     /// What is typed in to be searched for; nil while nothing is.
@@ -131,7 +131,7 @@ struct TopModel {
     }
 
     mutating func take(_ event: Interface.Event) {
-        events.append(event)
+        if events.isEmpty || !events[events.count - 1].take(event) { events.append(TopEvent(event)) }
         if events.count > Self.keptEvents { events.removeFirst(events.count - Self.keptEvents) }
         if let entry = event.entry { list.update(entry) }
         hasNews = true

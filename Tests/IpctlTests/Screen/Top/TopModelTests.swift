@@ -244,7 +244,7 @@ import Varlink
         let view = EntryView(
             address: try IPAddress("192.0.0.1"), state: .stale, entry: Entry(watch: nil, scan: nil, changedAt: nil),
             expiresAt: nil, reason: nil, failure: nil, nextAttemptAt: nil)
-        for _ in 0..<300 { model.take(try Sample.event(.refreshed, entry: view)) }
+        for _ in 0..<300 { model.take(try Sample.event(.changed, entry: view)) }
         #expect(model.events.count == 200)
         #expect(model.list[1]?.state == "stale")
     }
