@@ -168,4 +168,35 @@ import Testing
         story.write()
         #expect(story.show(one)?.state == .fresh)
     }
+
+    @Test func `after error pages full batches go out again`() throws {
+        let story = Story()
+        var left: [Call.Endpoint: Int] = [.single: 45, .batch: 15]
+        func told(_ call: Call) -> QuotaTold {
+            left[call.endpoint, default: 0] -= 1
+            return QuotaTold(remaining: left[call.endpoint], resetsIn: .seconds(60))
+        }
+        var open = story.add(addresses(444)).calls + story.pass(Limits.gather).calls
+        while !open.isEmpty {
+            let call = open.removeFirst()
+            open += story.reply(to: call, quota: told(call)).calls
+        }
+        #expect(story.keeper.tally.count(.fresh) == 444)
+        left = [.single: 45, .batch: 15]
+        open = story.pass(Settings.unlimitedProvider.interval + Limits.gather).calls
+        for call in open.prefix(2) {
+            open += story.fail(call, .rejected, quota: told(call)).calls
+        }
+        open.removeFirst(2)
+        var sent: [String] = []
+        for _ in 0..<100 {
+            if open.isEmpty { open = story.pass(.seconds(1)).calls }
+            if open.isEmpty { continue }
+            let call = open.removeFirst()
+            sent.append("\(call.endpoint) \(call.addresses.count)")
+            open += story.reply(to: call, quota: told(call)).calls
+            if story.keeper.tally.count(.fresh) == 444 { break }
+        }
+        #expect(sent.count <= 8, "\(sent)")
+    }
 }
