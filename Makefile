@@ -2,11 +2,11 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help packages build release test try simulate simulate-mutants lint format install uninstall clean
+.PHONY: help packages build release test try simulate simulate-mutants transcript lint format install uninstall clean
 
 # What has to be installed, beside a Swift 6 toolchain: to build, and to test.
 BUILD_PACKAGES := libsqlite3-dev libsystemd-dev pkg-config
-TEST_PACKAGES := curl dbus fish groff iproute2 man-db mandoc procps python3 python3-pip sqlite3 systemd util-linux zsh
+TEST_PACKAGES := curl dbus fish groff iproute2 jq man-db mandoc procps python3 python3-pip sqlite3 systemd util-linux zsh
 
 # What playing with it takes.
 TRY_PACKAGES := curl sqlite3
@@ -65,6 +65,12 @@ simulate: packages ## Run the core through simulated time: SEEDS=1000 HOURS=24 F
 
 simulate-mutants: packages ## Plant mistakes in a copy of the core: the simulation has to catch each.
 	@Tests/Support/simulate-mutants
+
+transcript: packages ## Run every command of ipctl, and write what it shows into README.md.
+	swift build --product iprecordd
+	swift build --product ipctl
+	swift build --product ip-api-stand-in
+	@Tests/Support/transcript
 
 lint: ## Check the formatting.
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests

@@ -153,7 +153,9 @@ extension Simulation {
             life?.connections[connection]?.requests += 1
             life?.connections[connection]?.current = id
             let isAdministrator = clients[end.client].isAdministrator
-            if case .list = body, let place = clients[end.client].open.firstIndex(where: { $0.question.isList }) {
+            if case .list = body,
+                let place = clients[end.client].open.firstIndex(where: { $0.question.isList && $0.expected == nil })
+            {
                 clients[end.client].open[place].expected = promises.untouched
             }
             try handle(.requested(Request(id: id, isByAdministrator: isAdministrator, body: body)))
@@ -288,7 +290,7 @@ extension Simulation {
         clients[index].open[0].listed += addresses
         guard !reply.continues else { return }
         coverage.count("list read to its end")
-        try promises.checkList(clients[index].open[0].listed, clients[index].open[0].expected, at: now)
+        try promises.checkList(clients[index].open[0].listed, clients[index].open[0].expected ?? [:], at: now)
     }
 
     private mutating func settle(_ asked: SimulatedClient.Asked, isWatched: Bool?) throws(Violation) {

@@ -14,7 +14,7 @@ struct SimulatedClient {
         let wait: Duration
         /// What a list has brought so far, and what it must have in the end.
         var listed: [IPAddress] = []
-        var expected: [IPAddress: Int] = [:]
+        var expected: [IPAddress: Int]?
     }
 
     let isAdministrator: Bool
