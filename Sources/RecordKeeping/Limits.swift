@@ -12,6 +12,9 @@ package enum Limits {
     package static let waitingRequests = 10_000
     /// Requests that wait for the disk, in all.
     package static let queuedRequests = 10_000
+    /// Events that wait for a disk that takes nothing. Beyond, what has come and gone again, and has been told in the journal,
+    /// is not kept.
+    package static let waitingNotices = 1_000
     /// Listeners in all.
     package static let listeners = 1_000
     /// Tags of one entry.

@@ -44,7 +44,7 @@ extension Simulation {
         case .lists(let numbers):
             let first = plan.addresses.count - plan.listed
             listed = Set(numbers.map { plan.addresses[first + $0] })
-            try readLists()
+            readLists()
         case .listsUnreadable: try handle(.listsRead(ListReading([], isComplete: false)))
         case .ask(let client, let question): try ask(client, question)
         }
@@ -52,17 +52,21 @@ extension Simulation {
 
     // MARK: Lists
 
-    /// As at the start and at a reload.
+    /// As at the start and at a reload: they are read a moment later, as they are then.
     ///
     /// - Parameter request: of the client that asked for it.
-    mutating func readLists(for request: Request.ID? = nil) throws(Violation) {
-        guard life != nil else { return }
-        listsRead += 1
-        agenda.add(.checkLists(life: lives, reading: listsRead), at: now + Self.listing)
-        let reading = ListReading(listed.sorted().map { ListedAddress(address: $0) }, for: request)
-        guard request != nil, let number = life?.number else { return try handle(.listsRead(reading)) }
+    mutating func readLists(for request: Request.ID? = nil) {
+        guard let life else { return }
         agenda.add(
-            .event(life: number, .listsRead(reading)), at: now + dice.duration(.milliseconds(1), .milliseconds(50)))
+            .readLists(life: life.number, request), at: now + dice.duration(.microseconds(100), .milliseconds(50)))
+    }
+
+    mutating func listsRead(for request: Request.ID?, life number: Int) throws(Violation) {
+        guard number == life?.number else { return }
+        listsRead += 1
+        agenda.add(.checkLists(life: number, reading: listsRead), at: now + Self.listing)
+        let lines = listed.sorted().map { ListedAddress(address: $0) }
+        try handle(.listsRead(ListReading(lines, for: request)))
     }
 
     /// How long a reading of the lists may take until it is on disk, where that is well.

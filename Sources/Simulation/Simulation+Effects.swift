@@ -69,7 +69,7 @@ extension Simulation {
             answerSoon(.changesRead(request, found), life: number)
         case .readOutages(let request, let before, let limit):
             answerSoon(.outagesRead(request, disk.outages(before: before, limit: limit)), life: number)
-        case .readLists(let request): try readLists(for: request)
+        case .readLists(let request): readLists(for: request)
         case .announce(let notice):
             note("journal: \(notice.kind) \(notice.message ?? "")")
             promises.announced(notice, at: now)

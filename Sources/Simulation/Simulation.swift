@@ -38,6 +38,7 @@ package struct Simulation {
         case hungUp(connection: Int)
         case deadline(client: Int, number: Int)
         case checkWay(Moment)
+        case readLists(life: Int, Request.ID?)
         case checkLists(life: Int, reading: Int)
         case quiet
         case end
@@ -138,6 +139,7 @@ package struct Simulation {
         case .hungUp(let connection): try hungUp(connection)
         case .deadline(let client, let number): try checkDeadline(client, number)
         case .checkWay(let since): try checkWay(since)
+        case .readLists(let life, let request): try listsRead(for: request, life: life)
         case .checkLists(let life, let reading): try checkLists(life, reading: reading)
         case .quiet: try beQuiet()
         case .end: try checkEnd()
@@ -164,7 +166,7 @@ package struct Simulation {
         note("start \(lives), \(restored.entries.count) entries")
         coverage.count("start")
         try handle(.restored(restored))
-        try readLists()
+        readLists()
     }
 
     /// The process is gone, at whatever it was: only what is on disk is left.
@@ -222,7 +224,9 @@ extension Simulation.Happening {
     /// Whether it waits while the machine sleeps.
     fileprivate var isInTheMachine: Bool {
         switch self {
-        case .timer, .event, .write, .toServer, .toClient, .hungUp, .deadline, .start, .wake, .replied, .act: true
+        case .timer, .event, .write, .toServer, .toClient, .hungUp, .deadline, .start, .wake, .replied, .act,
+            .readLists:
+            true
         case .arrive, .kill, .route, .checkWay, .checkLists, .quiet, .end: false
         }
     }

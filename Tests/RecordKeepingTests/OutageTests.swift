@@ -89,6 +89,23 @@ struct OutageTests {
         #expect(told.map(\.deferred) == [1])
     }
 
+    @Test func `a way that comes and goes while the disk takes nothing makes no queue without end`() throws {
+        let story = try Story.withRecord(of: one)
+        story.disk = .waits
+        var told = 0
+        for _ in 0..<3_000 {
+            lose(story)
+            restore(story)
+            while story.commit != nil { told += story.failToWrite().announced.count }
+        }
+        #expect(story.keeper.footprint.unwritten <= Limits.waitingNotices + 64)
+        for _ in 0..<10 {
+            story.pass(.seconds(61))
+            while story.commit != nil { told += story.failToWrite().announced.count }
+        }
+        #expect(told == 6_000, "the journal hears of each")
+    }
+
     @Test func `an outage that could not be written as ended is written again`() throws {
         let story = try Story.withRecord(of: one)
         lose(story)

@@ -28,7 +28,22 @@ struct Ledger: Sendable {
 
     mutating func add(_ work: Work) {
         if work.isAwaited { queuedRequests += 1 }
+        if isFailing, queue.count > Limits.waitingNotices, case .tell = work { forgetAnEpisode() }
         queue.append(work)
+    }
+
+    /// Forgets the oldest trouble that is over, of those that the journal has been told.
+    private mutating func forgetAnEpisode() {
+        var begun: (index: Int, kind: Notice.Kind)?
+        for index in queue.indices {
+            guard case .tell(let kind, _, _, announced: true) = queue[index] else { continue }
+            if let begun, kind == begun.kind.end {
+                queue.remove(at: index)
+                queue.remove(at: begun.index)
+                return
+            }
+            begun = kind.end == nil ? nil : (index, kind)
+        }
     }
 
     /// The rest of a work that is too much for one commit, before all else that waits.
@@ -116,6 +131,17 @@ extension Work {
         case .listsTaken(_, let reading, let problems): .listsTaken(nil, reading: reading, problems: problems)
         case .tell(let kind, let at, let message, announced: _): .tell(kind, at: at, message: message, announced: true)
         case .reply, .addressFailed, .forget, .listed, .onlyListed, .saveHealth: self
+        }
+    }
+}
+
+extension Notice.Kind {
+    /// The event by which the trouble is over that this one begins; nil for one that begins none.
+    fileprivate var end: Notice.Kind? {
+        switch self {
+        case .networkLost: .networkRestored
+        case .providerFailed, .throttled: .providerRecovered
+        case .added, .removed, .refreshed, .changed, .failed, .recovered, .networkRestored, .providerRecovered: nil
         }
     }
 }

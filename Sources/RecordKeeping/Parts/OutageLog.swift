@@ -22,6 +22,8 @@ struct OutageLog: Hashable, Sendable {
         // A clock that was set back makes no outage end before it began.
         outage.until = max(now, outage.since)
         ended.append(outage)
+        // Where the disk takes nothing for long, the oldest are not kept.
+        if ended.count > Limits.waitingNotices { ended.removeFirst() }
     }
 
     /// A refresh was due and could not be made.

@@ -15,21 +15,21 @@ struct Quota: Hashable, Sendable {
     let documented: Int?
 
     /// The largest number of requests that a window was seen to allow.
-    private(set) var limit: Int?
+    var limit: Int?
     /// What is left of the window by our own count: whatever came back was spent, and so was what got lost.
     private var counted: Int?
     /// The least that a reply of this window told, for others may spend of it too. Replies overtake each other, and none
     /// tells of a call that arrived after its own: hence both.
     private var told: Int?
-    private(set) var resetsAt: BootTime?
+    var resetsAt: BootTime?
     /// The window's end was presumed when its first call went out, and no reply has told it yet.
-    private var endIsPresumed = false
+    var endIsPresumed = false
     /// The window was opened for a reservation at this time, and no call has gone out in it.
     private var unusedSince: BootTime?
     /// Calls that were lost so late in this window that the provider may have counted them in the next.
     private var lostLate = 0
     /// Calls of this window were lost: what they spent is not in what replies told before.
-    private var hasLostCalls = false
+    var hasLostCalls = false
     /// The latest time at which the last of them may have arrived.
     private var lostAt = BootTime(nanoseconds: 0)
     private var isUnlimited = false
@@ -46,7 +46,7 @@ struct Quota: Hashable, Sendable {
     /// Addresses of this window that nobody watches; a call of nothing else counts as full.
     private(set) var unwatched = 0
     /// The longest `X-Ttl` told: how long a window is, as far as is known.
-    private(set) var windowLength: Duration
+    var windowLength: Duration
 
     init(endpoint: Call.Endpoint, documented: Int?) {
         self.endpoint = endpoint
@@ -86,7 +86,7 @@ struct Quota: Hashable, Sendable {
     }
 
     /// Calls that count as spent although no reply has told so.
-    private var outstanding: Int { inFlight + wanted + reserving + reserved }
+    var outstanding: Int { inFlight + wanted + reserving + reserved }
 
     /// How many addresses that nobody watches may still go in this window: a third of it, less what went.
     func unwatchedRoom(at now: BootTime) -> Int {
@@ -197,43 +197,18 @@ struct Quota: Hashable, Sendable {
         return true
     }
 
-    // MARK: Outliving a restart
-
-    mutating func restore(_ saved: SavedWindow, at now: BootTime) {
-        limit = saved.limit ?? documented
-        windowLength = min(max(saved.length, Settings.documentedWindow), Self.longestWindow)
-        guard let end = saved.resetsAt?.boot, let left = saved.remaining else { return }
-        let longest = (documented == nil ? windowLength : Settings.documentedWindow) + Self.roundingOfTtl
-        // What the wall clock says after a reboot may be wrong by hours either way: only the time since then is sure to have
-        // passed, and no window that was open before lasts longer than a whole one.
-        let surelyOver = saved.isOfEarlierBoot ? BootTime(nanoseconds: 0) + longest : min(end, now + longest)
-        guard now < surelyOver else { return }
-        count(from: left)
-        resetsAt = surelyOver
-        // The first reply will tell the end; and what was under way when the daemon ended may still arrive.
-        endIsPresumed = saved.isOfEarlierBoot
-        hasLostCalls = true
-    }
-
-    func saved(at now: Instant) -> SavedWindow {
-        SavedWindow(
-            endpoint: endpoint, limit: limit,
-            remaining: remaining.map { max(0, $0 - outstanding) },
-            resetsAt: resetsAt.map { now.advanced(by: $0 - now.boot) }, length: windowLength)
-    }
-
     // MARK: Windows
 
     /// `X-Ttl` is in whole seconds: the window is over one second after it says.
-    private static let roundingOfTtl = Duration.seconds(1)
+    static let roundingOfTtl = Duration.seconds(1)
     /// Ends that are told of one window differ by the rounding and by the time that the replies took.
     private static let tolerance = Duration.seconds(2)
     /// A reservation that no call has used by then is for a window that nobody has begun, and is made anew.
     private static let longestReservation = Duration.seconds(30)
     /// A request that was given up may still arrive: what is in the kernel's buffers is sent, whoever waits for the reply.
-    private static let longestTravel = Duration.seconds(2)
+    static let longestTravel = Duration.seconds(2)
     /// An `X-Ttl` above this is no window of requests a minute, but nonsense.
-    private static let longestWindow = Duration.seconds(86_400)
+    static let longestWindow = Duration.seconds(86_400)
 
     private func isOver(at now: BootTime) -> Bool {
         resetsAt.map { $0 <= now } ?? false
@@ -284,7 +259,7 @@ struct Quota: Hashable, Sendable {
     /// What a window allows of which no reply has told.
     private var presumedLimit: Int? { documented ?? limit }
 
-    private mutating func count(from left: Int?) {
+    mutating func count(from left: Int?) {
         (counted, told) = (left, nil)
     }
 

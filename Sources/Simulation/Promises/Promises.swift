@@ -157,7 +157,7 @@ struct Promises {
             && footprint.callers + footprint.listeners + footprint.listings <= connections
             && footprint.scheduled <= footprint.entries + footprint.callers + 16
             && footprint.calls <= 2 * Limits.callsInFlight
-            && footprint.unwritten <= connections + 2 * footprint.entries + 64
+            && footprint.unwritten <= connections + 2 * footprint.entries + Limits.waitingNotices + 64
         guard isBounded else {
             throw broken("no queue grows without end", "\(footprint), with \(connections) connections", now)
         }

@@ -1,0 +1,26 @@
+/// What of a quota outlives a restart.
+extension Quota {
+    mutating func restore(_ saved: SavedWindow, at now: BootTime) {
+        limit = saved.limit ?? documented
+        windowLength = min(max(saved.length, Settings.documentedWindow), Self.longestWindow)
+        guard let end = saved.resetsAt?.boot, let left = saved.remaining else { return }
+        let length = documented == nil ? windowLength : Settings.documentedWindow
+        let longest = Self.longestTravel + length + Self.roundingOfTtl
+        // What the wall clock says after a reboot may be wrong by hours either way: only the time since then is sure to have
+        // passed, and no window that was open before lasts longer than a whole one.
+        let surelyOver = saved.isOfEarlierBoot ? BootTime(nanoseconds: 0) + longest : min(end, now + longest)
+        guard now < surelyOver else { return }
+        count(from: left)
+        resetsAt = surelyOver
+        // The first reply will tell the end; and what was under way when the daemon ended may still arrive.
+        endIsPresumed = saved.isOfEarlierBoot
+        hasLostCalls = true
+    }
+
+    func saved(at now: Instant) -> SavedWindow {
+        SavedWindow(
+            endpoint: endpoint, limit: limit,
+            remaining: remaining.map { max(0, $0 - outstanding) },
+            resetsAt: resetsAt.map { now.advanced(by: $0 - now.boot) }, length: windowLength)
+    }
+}

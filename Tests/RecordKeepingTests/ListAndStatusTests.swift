@@ -1,0 +1,91 @@
+import Testing
+
+@testable import RecordKeeping
+
+/// Lists that are read, the status, and stopping.
+@Suite struct ListAndStatusTests {
+    private let one = IPAddress(v4: 0x0101_0101)
+    private let two = IPAddress(v4: 0x0808_0808)
+    private let three = IPAddress(v4: 0x0909_0909)
+
+    @Test func `a line that leaves its file leaves the list, unless a client added it too`() throws {
+        let story = Story()
+        let four = IPAddress(v4: 0x0404_0404)
+        story.tell(.listsRead(ListReading([one, two, three].map { ListedAddress(address: $0, tags: ["f"]) })))
+        story.add([two, four])
+        story.tell(.listsRead(ListReading([ListedAddress(address: three)])))
+        #expect(story.show(one)?.entry.watch == nil)
+        #expect(story.show(two)?.entry.watch?.byClient == true)
+        #expect(story.show(three)?.entry.watch?.byFile == true)
+        #expect(story.show(four)?.entry.watch?.byFile == false)
+        let (id, effects) = story.ask(.remove([three]))
+        #expect(effects.answer(to: id) == .removed(0), "it stands in a file")
+    }
+
+    @Test func `a line that comes and goes again before the disk has it leaves no trace`() throws {
+        let story = Story()
+        story.disk = .waits
+        story.tell(.listsRead(ListReading([ListedAddress(address: two)])))
+        story.tell(.listsRead(ListReading([ListedAddress(address: one)])))
+        story.tell(.listsRead(ListReading([ListedAddress(address: three)])))
+        while story.commit != nil { story.write() }
+        #expect(story.show(one)?.entry.watch == nil)
+        #expect(story.show(two)?.entry.watch == nil)
+        #expect(story.show(three)?.entry.watch?.byFile == true)
+    }
+
+    @Test func `more lines than one commit takes leave the list together`() throws {
+        let story = Story()
+        let many = (1...12_000).map { ListedAddress(address: IPAddress(v4: 0x0800_0000 + UInt32($0))) }
+        story.tell(.listsRead(ListReading(many + [ListedAddress(address: one)])))
+        #expect(story.keeper.tally.watched == 12_001)
+        story.tell(.listsRead(ListReading([ListedAddress(address: one)])))
+        #expect(story.keeper.tally.watched == 1)
+    }
+
+    @Test func `a file that cannot be read takes nobody off the list`() throws {
+        let story = Story()
+        story.tell(.listsRead(ListReading([ListedAddress(address: one)])))
+        story.tell(.listsRead(ListReading([ListedAddress(address: two)], isComplete: false)))
+        #expect(story.show(one)?.entry.watch?.byFile == true)
+        #expect(story.show(two)?.entry.watch?.byFile == true)
+    }
+
+    @Test func `status counts what there is`() throws {
+        let story = try Story.withRecord(of: one)
+        story.add([two, try IPAddress("10.0.0.1")])
+        let (id, effects) = story.ask(.status)
+        guard case .status(let status)? = effects.answer(to: id) else { return #expect(Bool(false)) }
+        #expect(status.counts.watched == 3 && status.counts.cached == 0)
+        #expect(status.counts.byState[.fresh] == 1 && status.counts.byState[.empty] == 1)
+        #expect(status.counts.byState[.loading] == 1)
+        #expect(status.due == 1 && status.provider.state == .ok && status.isOnline)
+    }
+
+    @Test func `the load is the share of the quota that the list needs`() {
+        let story = Story(settings: Settings())
+        story.add(addresses(7_725))
+        let (id, effects) = story.ask(.status)
+        guard case .status(let status)? = effects.answer(to: id) else { return #expect(Bool(false)) }
+        #expect(status.load == 1.0)
+    }
+
+    @Test func `stopping answers who waits, ends what is under way and then is done`() throws {
+        let story = Story()
+        let (id, _) = story.ask(.show([one], wait: .seconds(60)))
+        let call = try #require(story.pass(Limits.gather).calls.first)
+        let effects = story.tell(.terminating)
+        #expect(effects.answer(to: id) != nil)
+        #expect(!effects.contains(.finish))
+        #expect(story.reply(to: call).contains(.finish))
+    }
+
+    @Test func `stopping gives up a call that hangs`() throws {
+        let story = Story()
+        story.add([one])
+        let call = try #require(story.pass(Limits.gather).calls.first)
+        story.tell(.terminating)
+        #expect(story.pass(.seconds(4)).contains(.cancel(call.id)))
+        #expect(story.fail(call, .offline).contains(.finish))
+    }
+}
