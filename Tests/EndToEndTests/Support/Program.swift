@@ -126,7 +126,7 @@ final class Program: Sendable {
         process.standardOutput = output
         process.standardError = errors
         process.standardInput = stdin
-        try process.run()
+        try withoutBlockedSignals { try process.run() }
         if let input { stdin.fileHandleForWriting.write(Data(input.utf8)) }
         try stdin.fileHandleForWriting.close()
         // What it complains of is short: it fits into a pipe while the rest is read.
