@@ -169,6 +169,17 @@ import Testing
         #expect(story.show(one)?.state == .fresh)
     }
 
+    @Test func `another sort of failure in a row is told, too, and the same is not`() throws {
+        let story = Story()
+        var call = try #require(
+            story.add([IPAddress(v4: 0x0101_0101)]).calls.first ?? story.pass(Limits.gather).calls.first)
+        #expect(story.fail(call, .throttled).announced.map(\.kind) == [.throttled])
+        call = try #require(story.pass(.seconds(61)).calls.first)
+        #expect(story.fail(call, .unauthorized).announced.map(\.kind) == [.providerFailed])
+        call = try #require(story.pass(.seconds(61)).calls.first)
+        #expect(story.fail(call, .unauthorized).announced.isEmpty)
+    }
+
     @Test func `after error pages full batches go out again`() throws {
         let story = Story()
         var left: [Call.Endpoint: Int] = [.single: 45, .batch: 15]

@@ -253,6 +253,17 @@ import Testing
         #expect(!quota.isExhausted(at: second(9)))
     }
 
+    @Test func `a call that is lost when a slow reply's window may be over counts in the next, too`() {
+        var quota = Quota(endpoint: .batch, documented: nil)
+        quota.sent(at: start, unwatched: 0, watched: 1)
+        // It was told when the call had arrived, at any time in these three seconds.
+        quota.returned(told(2, 60), succeeded: true, sentAt: start, at: second(3))
+        quota.sent(at: second(60), unwatched: 0, watched: 1)
+        quota.returned(nil, succeeded: false, sentAt: second(60), at: second(60))
+        quota.endWindow(at: second(65))
+        #expect(quota.room(at: second(65)) == 2, "three, and the lost one may have begun the window")
+    }
+
     @Test func `error pages that come in another order than their calls do not make a window larger`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.sent(at: start, unwatched: 0, watched: 1)

@@ -57,7 +57,7 @@ extension Keeper {
         let call = Call(id: id, endpoint: endpoint, addresses: party.all.map { slots[$0].address })
         quotas[endpoint]?.sent(at: now.boot, unwatched: party.unwatched.count, watched: party.watched.count)
         provider.called(at: now)
-        flights[id] = Flight(call: call)
+        flights[id] = Flight(call: call, sentAt: now.boot)
         emit(.call(call))
         return true
     }
@@ -95,7 +95,8 @@ extension Keeper {
             return
         }
         flights[id] = nil
-        quotas[flight.call.endpoint]?.returned(reply.quota, succeeded: true, at: now.boot)
+        quotas[flight.call.endpoint]?.returned(
+            reply.quota, succeeded: true, sentAt: flight.sentAt, at: now.boot)
         if provider.succeeded(at: now) {
             noteRecovery(at: now)
             tellOfHealth(.providerRecovered, "the provider answers again", at: now)
@@ -116,7 +117,8 @@ extension Keeper {
         if failure.kind == .throttled {
             knowsWhenOver = quotas[flight.call.endpoint]?.refused(failure.quota, at: now.boot) ?? false
         } else {
-            quotas[flight.call.endpoint]?.returned(failure.quota, succeeded: false, at: now.boot)
+            quotas[flight.call.endpoint]?.returned(
+                failure.quota, succeeded: false, sentAt: flight.sentAt, at: now.boot)
         }
         if flight.isCancelled || !connectivity.isOpen || failure.kind == .offline {
             putBack(flight.call, at: now)

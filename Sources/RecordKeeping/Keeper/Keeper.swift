@@ -16,6 +16,7 @@ package struct Keeper: Sendable {
     /// A call under way.
     struct Flight: Sendable {
         let call: Call
+        let sentAt: BootTime
         /// Given up because the way was lost or the daemon stops: what comes of it says nothing of the provider.
         var isCancelled = false
     }

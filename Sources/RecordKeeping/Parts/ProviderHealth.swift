@@ -37,7 +37,7 @@ struct ProviderHealth: Hashable, Sendable {
     }
 
     /// - Parameter mayRetryAtOnce: a quota window says by itself when the next call may go.
-    /// - Returns: whether the failure is new, and not one more in a row.
+    /// - Returns: whether the failure is new, and not one more in a row of the same sort: a ban that follows on a 429 is news.
     mutating func failed(
         _ call: CallFailure, mayRetryAtOnce: Bool, at now: Instant, random: inout Random
     ) -> Bool {
@@ -46,8 +46,9 @@ struct ProviderHealth: Hashable, Sendable {
         failure = Failure(kind: call.kind, message: call.message, at: now, attempts: attempts)
         let delay = Self.backoff.delay(afterAttempts: attempts, random: &random)
         retryAt = mayRetryAtOnce ? nil : now.boot + delay
+        let before = state
         enter(Self.state(for: call.kind), at: now)
-        return attempts == 1
+        return attempts == 1 || state != before
     }
 
     /// The next call need not wait: the way is back, or somebody with rights asks for it.

@@ -26,6 +26,8 @@ struct Quota: Hashable, Sendable {
     var endIsPresumed = false
     /// The window was opened for a reservation at this time, and no call has gone out in it.
     private var unusedSince: BootTime?
+    /// The window lasts at least until then: it was told before the reply began its way, which may have taken seconds.
+    var earliestEnd: BootTime?
     /// Calls that were lost so late in this window that the provider may have counted them in the next.
     private var lostLate = 0
     /// Calls of this window were lost: what they spent is not in what replies told before.
@@ -144,7 +146,8 @@ struct Quota: Hashable, Sendable {
     ///
     /// - Parameter succeeded: the reply was of the documented form. Only such a one that tells of no quota shows that
     ///   there is none; an error page of something in between shows nothing.
-    mutating func returned(_ told: QuotaTold?, succeeded: Bool, at now: BootTime) {
+    /// - Parameter sentAt: when the call went out; nil for just now.
+    mutating func returned(_ told: QuotaTold?, succeeded: Bool, sentAt: BootTime? = nil, at now: BootTime) {
         inFlight -= 1
         endWindow(at: now)
         guard let left = told?.remaining else {
@@ -158,10 +161,11 @@ struct Quota: Hashable, Sendable {
         let ttl = min(max(told?.resetsIn ?? Settings.documentedWindow, .zero), Self.longestWindow)
         windowLength = max(windowLength, ttl)
         let end = now + ttl + Self.roundingOfTtl
+        let endAtLeast = (sentAt ?? now) + ttl
         guard let resetsAt, !endIsPresumed else {
             // The first reply of a window is the truth about it, where nothing is documented and no call was lost.
             spend(telling: left, isTruth: documented == nil && !hasLostCalls && self.told == nil)
-            adopt(end: end)
+            adopt(end: end, atLeast: endAtLeast)
             // What was turned away may have begun no window at all, and then what it tells is of none.
             endIsPresumed = !succeeded
             return
@@ -170,11 +174,12 @@ struct Quota: Hashable, Sendable {
             // A later window than the one that we count, or a reply of this one that took long and came after others: only
             // its end is believed, for that errs on the safe side in either case.
             spend(telling: left, isTruth: false)
-            adopt(end: end)
+            adopt(end: end, atLeast: endAtLeast)
         } else if end + windowLength / 2 >= resetsAt {
             // No reply tells of an end before the true one: the earliest is the best known, however slow the others were.
             spend(telling: left, isTruth: false)
             self.resetsAt = min(resetsAt, end)
+            earliestEnd = max(earliestEnd ?? endAtLeast, endAtLeast)
         }
         // Otherwise the reply is of a window that is over: it was late, and says nothing of this one.
     }
@@ -193,7 +198,8 @@ struct Quota: Hashable, Sendable {
             return false
         }
         count(from: 0)
-        adopt(end: now + min(max(told, .zero), Self.longestWindow) + Self.roundingOfTtl)
+        let end = now + min(max(told, .zero), Self.longestWindow) + Self.roundingOfTtl
+        adopt(end: end, atLeast: now)
         return true
     }
 
@@ -230,7 +236,7 @@ struct Quota: Hashable, Sendable {
         guard isOver(at: now) else { return }
         self.resetsAt = nil
         count(from: nil)
-        endIsPresumed = false
+        (endIsPresumed, earliestEnd) = (false, nil)
         // What was reserved was reserved of that window.
         reserved = 0
         unwatched = 0
@@ -272,7 +278,8 @@ struct Quota: Hashable, Sendable {
         told = min(told ?? left, left)
     }
 
-    private mutating func adopt(end: BootTime) {
+    private mutating func adopt(end: BootTime, atLeast: BootTime) {
+        earliestEnd = atLeast
         unusedSince = nil
         resetsAt = end
         endIsPresumed = false
@@ -296,7 +303,7 @@ struct Quota: Hashable, Sendable {
         if endIsPresumed {
             // It may be what the provider's window began with, whenever it arrived.
             resetsAt = max(end, arrivedBy + windowLength + Self.roundingOfTtl)
-        } else if arrivedBy >= end {
+        } else if arrivedBy >= min(end, earliestEnd ?? now) {
             lostLate += 1
             lostAt = arrivedBy
         }
