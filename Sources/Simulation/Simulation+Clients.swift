@@ -77,16 +77,16 @@ extension Simulation {
 
     private mutating func hangUp(_ index: Int) {
         guard let connection = clients[index].connection else { return }
-        forget(index)
+        forget(index, mayComeLate: true)
         agenda.add(.hungUp(connection: connection), at: now + dice.duration(.microseconds(1), .milliseconds(5)))
     }
 
     /// The client waits for no answers any more: whether its changes happened is not known.
-    private mutating func forget(_ index: Int) {
+    private mutating func forget(_ index: Int, mayComeLate: Bool) {
         for asked in clients[index].open where clients[index].isAdministrator {
             switch asked.question {
-            case .add, .remove: promises.lost(Set(asked.addresses))
-            case .pin: promises.lostPin(Set(asked.addresses))
+            case .add, .remove: promises.lost(Set(asked.addresses), mayComeLate: mayComeLate)
+            case .pin: promises.lostPin(Set(asked.addresses), mayComeLate: mayComeLate)
             case .show, .status, .list, .refresh, .history, .outages, .reload, .monitor, .garbage, .half, .hangUp: break
             }
         }
@@ -96,7 +96,7 @@ extension Simulation {
 
     /// The server's end is gone.
     mutating func drop(_ connection: Int) {
-        if let index = clients.firstIndex(where: { $0.connection == connection }) { forget(index) }
+        if let index = clients.firstIndex(where: { $0.connection == connection }) { forget(index, mayComeLate: false) }
         life?.connections[connection] = nil
     }
 

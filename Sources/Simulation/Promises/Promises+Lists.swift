@@ -22,8 +22,8 @@ extension Promises {
         }
     }
 
-    mutating func lostPin(_ addresses: Set<IPAddress>) {
-        for address in addresses { pins[address, default: Standing()].loseAnswer() }
+    mutating func lostPin(_ addresses: Set<IPAddress>, mayComeLate: Bool) {
+        for address in addresses { pins[address, default: Standing()].loseAnswer(mayComeLate: mayComeLate) }
     }
 
     /// What is surely on the list, each with how often it or its pin was to be changed until now.

@@ -53,8 +53,9 @@ struct Promises {
         }
     }
 
-    mutating func lost(_ addresses: Set<IPAddress>) {
-        for address in addresses { standings[address, default: Standing()].loseAnswer() }
+    /// - Parameter mayComeLate: the client has hung up, and the daemon may still read what it asked.
+    mutating func lost(_ addresses: Set<IPAddress>, mayComeLate: Bool) {
+        for address in addresses { standings[address, default: Standing()].loseAnswer(mayComeLate: mayComeLate) }
     }
 
     /// Nothing acknowledged is lost by any crash, and nothing removed comes back.
@@ -179,6 +180,8 @@ struct Promises {
     // MARK: What is told
 
     mutating func began() {
+        for address in standings.keys { standings[address]?.forgetLate() }
+        for address in pins.keys { pins[address]?.forgetLate() }
         sent = [:]
         isToldLost = false
         toldLostAt = nil

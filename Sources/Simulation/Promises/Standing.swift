@@ -3,6 +3,8 @@ struct Standing {
     var isWatched = false
     /// A change was under way when the daemon was killed or refused it for want of a disk: it may have happened or not.
     var isUncertain = false
+    /// A change whose client has hung up may still be on its way, and be done after others that were asked for later.
+    private var mayComeLate = false
     /// How many changes were ever asked for.
     private(set) var changes = 0
     /// Changes that have had no answer.
@@ -24,7 +26,7 @@ struct Standing {
     /// - Parameter isWatchedNow: what the acknowledgement promises; nil where the change was refused.
     mutating func end(_ isWatchedNow: Bool?) {
         open -= 1
-        if isContested {
+        if isContested || mayComeLate {
             isUncertain = true
         } else if let isWatchedNow {
             isWatched = isWatchedNow
@@ -33,9 +35,16 @@ struct Standing {
         if open == 0 { isContested = false }
     }
 
-    mutating func loseAnswer() {
+    /// - Parameter mayComeLate: the daemon is still there, and may get to read it.
+    mutating func loseAnswer(mayComeLate: Bool) {
         open -= 1
         isUncertain = true
+        if mayComeLate { self.mayComeLate = true }
         if open == 0 { isContested = false }
+    }
+
+    /// The daemon is gone, and with it everything that it had not read.
+    mutating func forgetLate() {
+        mayComeLate = false
     }
 }
