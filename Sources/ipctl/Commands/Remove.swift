@@ -33,8 +33,8 @@ struct Remove: Command {
         let left = addresses.countOfAddresses - removed
         guard left > 0 else { return .done }
         output.print(
-            "\(Times.grouped(left)) still on the list, for a watch-list file has \(left == 1 ? "it" : "them"): take the line "
-                + "out there, then ipctl reload")
+            "\(Times.grouped(left)) still on the list, for the configuration or a watch-list file has "
+                + "\(left == 1 ? "it" : "them"): take the line out there, then ipctl reload")
         return removed > 0 ? .done : .notAsAsked
     }
 }

@@ -84,7 +84,7 @@ import Varlink
         #expect(ended == .init(status: 0, output: "1 address removed\n", errors: ""))
         let other = try Self.run(try WireServer(#"{"parameters":{"removed":1}}"#), "remove", "192.0.2.1", "192.0.2.2")
         #expect(other.status == 0)
-        #expect(other.output.contains("1 still on the list, for a watch-list file has it"))
+        #expect(other.output.contains("1 still on the list, for the configuration or a watch-list file has it"))
         let none = try Self.run(try WireServer(#"{"parameters":{"removed":0}}"#), "remove", "192.0.2.1")
         #expect(none.status == 1)
     }
