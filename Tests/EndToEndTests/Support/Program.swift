@@ -11,6 +11,8 @@ final class Program: Sendable {
         var lines: [String] = []
         var partial: [UInt8] = []
         var hasEnded = false
+        /// All that it printed has been read.
+        var isAtEnd = false
     }
 
     private let name: String
@@ -55,8 +57,18 @@ final class Program: Sendable {
     var pid: Int32 { process.processIdentifier }
     var lines: [String] { state.withLock { $0.lines } }
 
+    /// Every line that it printed, once it has ended.
+    func linesToTheEnd() -> [String] {
+        let deadline = Date(timeIntervalSinceNow: 10)
+        changed.lock()
+        defer { changed.unlock() }
+        while !state.withLock({ $0.isAtEnd }), changed.wait(until: deadline) {}
+        return lines
+    }
+
     private func receive(_ data: Data) {
         note { state in
+            if data.isEmpty { state.isAtEnd = true }
             state.partial += data
             while let end = state.partial.firstIndex(of: 10) {
                 state.lines.append(String(decoding: state.partial[..<end], as: UTF8.self))
