@@ -51,6 +51,45 @@ import Testing
         #expect(story.show(two)?.entry.watch?.byFile == true)
     }
 
+    private func status(_ story: Story) -> StatusView? {
+        let (id, effects) = story.ask(.status)
+        guard case .status(let status)? = effects.answer(to: id) else { return nil }
+        return status
+    }
+
+    @Test func `a quota that is used up holds the rest back since the last call, and not since all was well`() throws {
+        let story = Story()
+        story.add([one])
+        let first = try #require(story.pass(Limits.gather).calls.first)
+        story.reply(to: first, quota: QuotaTold(remaining: 1, resetsIn: .seconds(60)))
+        let wellSince = story.now.wall
+        story.pass(.seconds(5))
+        var open = story.add(addresses(300)).calls + story.pass(Limits.gather).calls
+        while !open.isEmpty {
+            open += story.reply(to: open.removeFirst(), quota: QuotaTold(remaining: 0, resetsIn: .seconds(50))).calls
+        }
+        let lastCallAt = try #require(status(story)?.provider.lastCallAt)
+        story.pass(.seconds(5))
+        let provider = try #require(status(story)?.provider)
+        #expect(provider.state == .throttled)
+        #expect(provider.since == lastCallAt && provider.since > wellSince)
+        #expect(provider.message?.contains("quota is used up") == true)
+    }
+
+    @Test func `a refusal that does not say until when leaves nothing of the quota before the next try`() throws {
+        let story = Story()
+        story.add([one])
+        let first = try #require(story.pass(Limits.gather).calls.first)
+        story.reply(to: first, quota: QuotaTold(remaining: 13, resetsIn: .seconds(2)))
+        story.pass(.seconds(4))
+        story.add([two])
+        let second = try #require(story.pass(Limits.gather).calls.first)
+        story.fail(second, .throttled)
+        let quota = try #require(status(story)?.provider.quotas.first { $0.endpoint == second.endpoint })
+        #expect(quota.limit == 14 && quota.remaining == 0)
+        #expect(try #require(quota.resetsAt) > story.now.wall)
+    }
+
     @Test func `status counts what there is`() throws {
         let story = try Story.withRecord(of: one)
         story.add([two, try IPAddress("10.0.0.1")])

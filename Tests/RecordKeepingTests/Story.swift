@@ -128,8 +128,10 @@ final class Story {
     }
 
     @discardableResult
-    func fail(_ call: Call, _ kind: Failure.Kind, quota: QuotaTold? = nil) -> [Effect] {
-        tell(.callFailed(call.id, CallFailure(kind: kind, message: "it went wrong", quota: quota)))
+    func fail(
+        _ call: Call, _ kind: Failure.Kind, message: String = "it went wrong", quota: QuotaTold? = nil
+    ) -> [Effect] {
+        tell(.callFailed(call.id, CallFailure(kind: kind, message: message, quota: quota)))
     }
 }
 

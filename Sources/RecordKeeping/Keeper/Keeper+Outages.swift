@@ -1,8 +1,13 @@
 /// When records could not be had, and what was put off by that.
 extension Keeper {
     /// The provider has failed, although there is a way.
-    mutating func noteProviderFailure(_ message: String, of addresses: Int, at now: Instant) {
-        guard outages.current == nil else { return }
+    ///
+    /// - Parameter isNews: not in the same way as before. A ban that follows on a refusal is what the outage is about.
+    mutating func noteProviderFailure(_ message: String, isNews: Bool, of addresses: Int, at now: Instant) {
+        guard outages.current == nil else {
+            if isNews { outages.restate(.provider, message) }
+            return
+        }
         outages.begin(.provider, message, deferred: addresses + waitingForProvider, at: now.wall)
     }
 

@@ -149,8 +149,9 @@ extension Keeper {
                 slots[number].strikes = min(slots[number].strikes + 1, 8)
             }
         }
-        noteProviderFailure(failure.message, of: addresses.count, at: now)
-        if provider.failed(failure, mayRetryAtOnce: knowsWhenOver, at: now, random: &random) {
+        let isNews = provider.failed(failure, mayRetryAtOnce: knowsWhenOver, at: now, random: &random)
+        noteProviderFailure(failure.message, isNews: isNews, of: addresses.count, at: now)
+        if isNews {
             tellOfHealth(failure.kind == .throttled ? .throttled : .providerFailed, failure.message, at: now)
         } else {
             ledger.add(.saveHealth)

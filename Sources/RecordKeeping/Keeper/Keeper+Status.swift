@@ -21,7 +21,9 @@ extension Keeper {
         let quotas = Call.Endpoint.allCases.compactMap { self.quotas[$0] }
         let isHeldBack = !due.isEmpty && provider.state == .ok && quotas.allSatisfy { $0.isExhausted(at: now.boot) }
         return StatusView.Provider(
-            name: settings.providerName, state: isHeldBack ? .throttled : provider.state, since: provider.since,
+            name: settings.providerName, state: isHeldBack ? .throttled : provider.state,
+            // The last call is what used it up.
+            since: isHeldBack ? provider.lastCallAt ?? provider.since : provider.since,
             message: isHeldBack ? "the quota is used up; the next window brings the rest" : provider.failure?.message,
             calls: provider.calls, failures: provider.failures, lastCallAt: provider.lastCallAt,
             quotas: quotas.map { view(of: $0, at: now) })
@@ -30,6 +32,11 @@ extension Keeper {
     private func view(of quota: Quota, at now: Instant) -> StatusView.Quota {
         let saved = quota.saved(at: now)
         let isOpen = quota.resetsAt.map { now.boot < $0 } ?? false
+        if quota.isDistrusted, !isOpen, let retryAt = provider.retryAt, now.boot < retryAt {
+            // It refused and did not say until when: nothing may be sent before the next try.
+            return StatusView.Quota(
+                endpoint: quota.endpoint, limit: quota.limit, remaining: 0, resetsAt: now.wall + (retryAt - now.boot))
+        }
         return StatusView.Quota(
             endpoint: quota.endpoint, limit: quota.limit,
             remaining: isOpen ? saved.remaining : quota.limit, resetsAt: isOpen ? saved.resetsAt?.wall : nil)

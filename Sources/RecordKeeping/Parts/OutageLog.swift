@@ -26,6 +26,12 @@ struct OutageLog: Hashable, Sendable {
         if ended.count > Limits.waitingNotices { ended.removeFirst() }
     }
 
+    /// The outage that there is has this cause still, and now for another reason.
+    mutating func restate(_ cause: Outage.Cause, _ message: String) {
+        guard current?.cause == cause else { return }
+        current?.message = message
+    }
+
     /// A refresh was due and could not be made.
     mutating func `defer`() {
         current?.deferred += 1

@@ -36,7 +36,7 @@ struct Quota: Hashable, Sendable {
     private var lostAt = BootTime(nanoseconds: 0)
     private var isUnlimited = false
     /// The last reply was a 429: whatever is documented, one call at a time until one succeeds.
-    private var isDistrusted = false
+    private(set) var isDistrusted = false
 
     private(set) var inFlight = 0
     /// To be spent by the next commit.
