@@ -18,7 +18,8 @@ extension Coverage {
         "ask to add", "ask to remove", "ask to show", "ask to show, and wait", "ask for the status", "ask to monitor",
         "ask to pin", "ask for the list", "list read to its end", "ask to refresh", "ask for a history",
         "ask for the outages", "ask to reload",
-        "hang up", "send garbage", "send half a call", "client dropped for what it sent", "answered",
+        "hang up", "stop reading", "listener dropped", "send garbage", "send half a call",
+        "client dropped for what it sent", "answered",
         "refused: notWatched", "refused: permissionDenied", "refused: storeFailed",
         // The states of an entry and the events.
         "told as fresh", "told as stale", "told as empty", "told as failed", "told as loading",

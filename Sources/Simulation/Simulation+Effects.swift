@@ -57,13 +57,11 @@ extension Simulation {
         case .tell(let request, let notice, let view):
             digest.add(notice.seq ?? -1)
             let event = Interface.Event(notice, view)
-            send(OutgoingReply.message(Monitor.Reply(event: event), continues: true), on: request, isLast: false)
+            tell(OutgoingReply.message(Monitor.Reply(event: event), continues: true), on: request)
         case .readNotices(let request, let after, let limit):
             answerSoon(.noticesRead(request, disk.notices(after: after, limit: limit)), life: number)
         case .answerPart(let request, let response): answerPart(request, response)
-        case .resume(let request):
-            agenda.add(
-                .event(life: number, .resumed(request)), at: now + dice.duration(.microseconds(1), .milliseconds(20)))
+        case .resume(let request): resume(request, life: number)
         case .readChanges(let request, let address, let before, let limit):
             let found = disk.changes(of: address, before: before, limit: limit)
             answerSoon(.changesRead(request, found), life: number)

@@ -50,6 +50,8 @@ package enum Act: Hashable, Sendable {
         case garbage(Int)
         /// Half a call, and nothing more for now.
         case half
+        /// It reads nothing of what it is sent for so long.
+        case stopReading(Duration)
         case hangUp
 
         var isList: Bool {
@@ -71,6 +73,7 @@ package enum Act: Hashable, Sendable {
             case .monitor: "ask to monitor"
             case .garbage: "send garbage"
             case .half: "send half a call"
+            case .stopReading: "stop reading"
             case .hangUp: "hang up"
             }
         }

@@ -90,7 +90,7 @@ package struct Plan: Sendable {
             (0..<dice.number(1...max(1, min(most, count)))).map { _ in dice.number(0...(count - 1)) }
         }
         let own = addresses.count - listed
-        switch dice.number(0...25) {
+        switch dice.number(0...26) {
         case 0...4: return .add(some(dice.pick([1, 5, 50, 1_000]), of: own))
         case 5, 6: return .remove(some(dice.pick([1, 3, 20]), of: own))
         case 7...12:
@@ -106,6 +106,7 @@ package struct Plan: Sendable {
         case 22: return .refresh
         case 23: return .history(dice.number(0...(addresses.count - 1)))
         case 24: return .outages
+        case 25: return .stopReading(dice.duration(.milliseconds(1), .seconds(dice.pick([5, 600, 14_400]))))
         default: return .reload
         }
     }

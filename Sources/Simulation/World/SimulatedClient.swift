@@ -25,6 +25,10 @@ struct SimulatedClient {
     var open: [Asked] = []
     /// It has sent what is no call, and what follows it may be taken for a part of that.
     var isGarbled = false
+    /// It does not look at what it was sent before then.
+    var readsFrom = Moment.start
+    /// What has come since.
+    var unread: [UInt8] = []
     /// Up to which event it has come.
     var cursor: Int64 = 0
 
@@ -62,7 +66,7 @@ struct SimulatedClient {
             return call("Monitor", Monitor.Parameters(after: cursor, kinds: kinds, addresses: nil), more: true)
         case .garbage(let kind): return Self.garbage[kind % Self.garbage.count]
         case .half: return Array(#"{"method":"io.iprecord.Control.St"#.utf8)
-        case .hangUp: return []
+        case .stopReading, .hangUp: return []
         }
     }
 
@@ -79,6 +83,10 @@ struct SimulatedConnection {
     var requests: UInt64 = 0
     /// The request that has not had its last answer.
     var current: Request.ID?
+    /// Bytes sent that the client has not read.
+    var unread = 0
+    /// What a listener may leave unread: far less than the real server allows, so that it happens.
+    static let unreadBytes = 16_384
     /// When the last bytes of each direction arrive: none overtake others.
     var lastIn = Moment.start
     var lastOut = Moment.start

@@ -1,0 +1,178 @@
+import Control
+import IPAPI
+import RecordKeeping
+import Varlink
+
+/// What clients are answered and told, and what they make of it.
+extension Simulation {
+    // MARK: From the server
+
+    mutating func answer(_ request: Request.ID, _ response: Response) throws(Violation) {
+        if case .entries(let views) = response {
+            for view in views { coverage.count("told as \(view.state.rawValue)") }
+            try promises.told(views, disk: disk, boots: machine.boots, at: now)
+        }
+        if case .refused(let refusal) = response {
+            coverage.count("refused: \(refusal)".prefix { $0 != "(" }.description)
+        }
+        send(message(response), on: request, isLast: true)
+        let connection = Int(request.peer.number)
+        if let end = life?.connections[connection], end.current == nil {
+            // The next call is taken outside of the event that brought the answer to the last.
+            guard let number = life?.number else { return }
+            agenda.add(.toServer(life: number, connection: connection, []), at: now)
+        }
+    }
+
+    private func message(_ response: Response, continues: Bool = false) -> [UInt8] {
+        OutgoingReply.message(response, continues: continues) { view in
+            let store = Interface.Store(path: "/records.db", bytes: 0, changes: 0, lastSeq: view.lastSeq)
+            return Status.Reply(view, version: "0", endpoint: provider.provider.endpoint, store: store)
+        }
+    }
+
+    mutating func answerPart(_ request: Request.ID, _ response: Response) {
+        send(message(response, continues: true), on: request, isLast: false)
+    }
+
+    /// One event of many, to a listener; who leaves too much of them unread is dropped, and may come back with its cursor.
+    mutating func tell(_ message: [UInt8], on request: Request.ID) {
+        let connection = Int(request.peer.number)
+        guard let end = life?.connections[connection] else { return }
+        guard end.unread > SimulatedConnection.unreadBytes else {
+            send(message, on: request, isLast: false)
+            return
+        }
+        guard clients[end.client].connection == connection else { return }
+        coverage.count("listener dropped")
+        forget(end.client, mayComeLate: true)
+        agenda.add(.hungUp(connection: connection), at: now)
+    }
+
+    /// The next page goes out once the client has read enough of those before.
+    mutating func resume(_ request: Request.ID, life number: Int) {
+        let index = life?.connections[Int(request.peer.number)]?.client
+        let hasRead = index.map { max(now, clients[$0].readsFrom) } ?? now
+        agenda.add(
+            .event(life: number, .resumed(request)), at: hasRead + dice.duration(.microseconds(1), .milliseconds(20)))
+    }
+
+    mutating func send(_ message: [UInt8], on request: Request.ID, isLast: Bool) {
+        let connection = Int(request.peer.number)
+        guard var end = life?.connections[connection], end.current == request else { return }
+        let bytes: [UInt8]
+        if isLast {
+            bytes = end.conversation.finished(message)
+            end.current = nil
+        } else {
+            bytes = end.conversation.continued(message)
+        }
+        life?.connections[connection] = end
+        deliver(bytes, fromServer: connection)
+    }
+
+    mutating func deliver(_ bytes: [UInt8], fromServer connection: Int) {
+        digest.add(bytes)
+        guard plan.sabotage != .lostAnswers else { return }
+        life?.connections[connection]?.unread += bytes.count
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let piece = rest.prefix(dice.chance(0.8) ? rest.count : dice.number(1...1_000))
+            rest = rest.dropFirst(piece.count)
+            let arrival =
+                max(now, life?.connections[connection]?.lastOut ?? now)
+                + dice.duration(.microseconds(1), .milliseconds(3))
+            life?.connections[connection]?.lastOut = arrival
+            agenda.add(.toClient(connection: connection, Array(piece)), at: arrival)
+        }
+    }
+
+    mutating func read(_ bytes: [UInt8], _ connection: Int) throws(Violation) {
+        guard let index = clients.firstIndex(where: { $0.connection == connection }) else { return }
+        clients[index].unread += bytes
+        guard clients[index].readsFrom <= now else {
+            agenda.add(.toClient(connection: connection, []), at: clients[index].readsFrom)
+            return
+        }
+        life?.connections[connection]?.unread -= clients[index].unread.count
+        clients[index].conversation.receive(clients[index].unread)
+        clients[index].unread = []
+        while true {
+            let reply: ClientConversation.IncomingReply?
+            do {
+                reply = try clients[index].conversation.next()
+            } catch {
+                throw Violation(promise: "replies are Varlink", details: "\(error)", moment: now)
+            }
+            guard let reply else { return }
+            try take(reply, index)
+        }
+    }
+
+    private mutating func take(_ reply: ClientConversation.IncomingReply, _ index: Int) throws(Violation) {
+        guard let asked = clients[index].open.first else {
+            throw Violation(promise: "one final answer", details: "client \(index) had asked nothing", moment: now)
+        }
+        if case .monitor = asked.question, reply.continues {
+            try hear(reply, index)
+            return
+        }
+        if case .list = asked.question, reply.error == nil {
+            try takePage(reply, index)
+            if reply.continues { return }
+        }
+        guard !reply.continues else {
+            throw Violation(promise: "one final answer", details: "\(asked.question) has several", moment: now)
+        }
+        clients[index].open.removeFirst()
+        // The next one's turn begins now.
+        if !clients[index].open.isEmpty { clients[index].open[0].at = now }
+        coverage.count("answered")
+        let isDone = reply.error == nil
+        switch asked.question {
+        case .add where clients[index].isAdministrator:
+            try settle(asked, isWatched: isDone ? true : nil)
+        case .remove where clients[index].isAdministrator:
+            try settle(asked, isWatched: isDone ? false : nil)
+        case .pin(_, let isPinned) where clients[index].isAdministrator:
+            try promises.answeredPin(Set(asked.addresses), isPinned: isDone ? isPinned : nil, disk: disk, at: now)
+        case .add, .remove, .pin, .refresh, .reload:
+            guard !isDone || clients[index].isAdministrator else {
+                throw Violation(promise: "only administrators change", details: "client \(index) did", moment: now)
+            }
+        case .show, .status, .list, .history, .outages, .monitor, .garbage, .half, .stopReading, .hangUp: break
+        }
+    }
+
+    /// A page of the whole list; with the last, all of it is there.
+    private mutating func takePage(_ reply: ClientConversation.IncomingReply, _ index: Int) throws(Violation) {
+        let page: List.Reply
+        do {
+            page = try reply.parameters(as: List.Reply.self)
+        } catch {
+            throw Violation(promise: "replies are Varlink", details: "\(error)", moment: now)
+        }
+        let addresses = page.entries.compactMap { try? IPAddress($0.address) }
+        clients[index].open[0].listed += addresses
+        guard !reply.continues else { return }
+        coverage.count("list read to its end")
+        try promises.checkList(clients[index].open[0].listed, clients[index].open[0].expected ?? [:], at: now)
+    }
+
+    private mutating func settle(_ asked: SimulatedClient.Asked, isWatched: Bool?) throws(Violation) {
+        try promises.answered(Set(asked.addresses), isWatched: isWatched, disk: disk, at: now)
+    }
+
+    private mutating func hear(_ reply: ClientConversation.IncomingReply, _ index: Int) throws(Violation) {
+        let event: Interface.Event
+        do {
+            event = try reply.parameters(as: Monitor.Reply.self).event
+        } catch {
+            throw Violation(promise: "replies are Varlink", details: "\(error)", moment: now)
+        }
+        guard let seq = event.seq else { return }
+        coverage.count("event heard")
+        try promises.heard(seq, after: clients[index].cursor, at: now)
+        clients[index].cursor = seq
+    }
+}
