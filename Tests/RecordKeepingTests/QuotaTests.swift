@@ -157,15 +157,6 @@ import Testing
         #expect(quota.room(at: second(61)) == 3)
     }
 
-    @Test func `a call that is lost after its window's end counts in the next`() {
-        var quota = Quota(endpoint: .batch, documented: 2)
-        quota.sent(at: start, unwatched: 0, watched: 1)
-        quota.returned(told(1, 59), succeeded: true, at: start)
-        quota.sent(at: second(59), unwatched: 0, watched: 1)
-        quota.returned(nil, succeeded: false, at: second(69))
-        #expect(quota.room(at: second(69)) == 1)
-    }
-
     @Test func `a call that is turned away may not have been counted`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.sent(at: start, unwatched: 0, watched: 1)
@@ -175,24 +166,6 @@ import Testing
         quota.returned(nil, succeeded: false, at: second(60))
         #expect(quota.isExhausted(at: second(122.9)), "the lost one may have begun the provider's next window")
         #expect(quota.room(at: second(123)) == 1)
-    }
-
-    @Test func `a window that a lost call may have begun ends a window's length after it was given up`() {
-        var quota = Quota(endpoint: .batch, documented: 1)
-        quota.sent(at: start, unwatched: 0, watched: 1)
-        quota.returned(nil, succeeded: false, at: second(10))
-        #expect(quota.isExhausted(at: second(72.9)))
-        #expect(!quota.isExhausted(at: second(73)))
-    }
-
-    @Test func `a call that is lost at the end of a window may have been the first of the next`() {
-        var quota = Quota(endpoint: .batch, documented: 3)
-        quota.sent(at: start, unwatched: 0, watched: 1)
-        quota.returned(told(2, 59), succeeded: true, at: start)
-        quota.sent(at: second(59), unwatched: 0, watched: 1)
-        quota.returned(nil, succeeded: false, at: second(59.5))
-        quota.sent(at: second(60), unwatched: 0, watched: 1)
-        #expect(quota.room(at: second(60)) == 1, "three, less the one that went and the one that may have")
     }
 
     @Test(arguments: [nil, 15])
@@ -230,16 +203,6 @@ import Testing
         #expect(quota.room(at: second(31)) == 1)
     }
 
-    @Test func `a lost call that arrived after the one whose reply tells is counted`() {
-        var quota = Quota(endpoint: .batch, documented: nil)
-        quota.sent(at: start, unwatched: 0, watched: 1)
-        quota.returned(told(2, 60), succeeded: true, at: start)
-        for _ in 0..<2 { quota.sent(at: second(1), unwatched: 0, watched: 1) }
-        quota.returned(nil, succeeded: false, at: second(3))
-        quota.returned(told(1, 58), succeeded: true, at: second(4))
-        #expect(quota.room(at: second(4)) == 0)
-    }
-
     @Test func `the first reply after a reboot tells the end of the window, and is counted`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.restore(
@@ -253,17 +216,6 @@ import Testing
         #expect(!quota.isExhausted(at: second(9)))
     }
 
-    @Test func `a call that is lost when a slow reply's window may be over counts in the next, too`() {
-        var quota = Quota(endpoint: .batch, documented: nil)
-        quota.sent(at: start, unwatched: 0, watched: 1)
-        // It was told when the call had arrived, at any time in these three seconds.
-        quota.returned(told(2, 60), succeeded: true, sentAt: start, at: second(3))
-        quota.sent(at: second(60), unwatched: 0, watched: 1)
-        quota.returned(nil, succeeded: false, sentAt: second(60), at: second(60))
-        quota.endWindow(at: second(65))
-        #expect(quota.room(at: second(65)) == 2, "three, and the lost one may have begun the window")
-    }
-
     @Test func `error pages that come in another order than their calls do not make a window larger`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.sent(at: start, unwatched: 0, watched: 1)
@@ -271,16 +223,6 @@ import Testing
         for _ in 0..<3 { quota.sent(at: second(100), unwatched: 0, watched: 1) }
         for left in [2, 0, 1] { quota.returned(told(left, 60), succeeded: false, at: second(100)) }
         #expect(quota.room(at: second(100)) == 0)
-    }
-
-    @Test func `a call that was given up may still arrive, and begin the provider's window then`() {
-        var quota = Quota(endpoint: .batch, documented: nil)
-        quota.sent(at: start, unwatched: 0, watched: 1)
-        quota.returned(told(0, 60), succeeded: true, at: start)
-        quota.sent(at: second(100), unwatched: 0, watched: 1)
-        quota.returned(nil, succeeded: false, at: second(100))
-        #expect(quota.isExhausted(at: second(162.9)))
-        #expect(!quota.isExhausted(at: second(163)))
     }
 
     @Test(arguments: [-86_400, 0, 86_400])

@@ -5,6 +5,10 @@ extension Keeper {
         phase = .running
         ledger.restore(lastSeq: restored.lastSeq)
         for window in restored.windows { quotas[window.endpoint]?.restore(window, at: now.boot) }
+        // A call may have been under way when the daemon ended, of which nothing was written where nothing was known.
+        for endpoint in Call.Endpoint.allCases where !restored.entries.isEmpty && quotas[endpoint]?.limit == nil {
+            quotas[endpoint]?.mayHaveLost(at: now.boot)
+        }
         if let saved = restored.provider { provider.restore(saved, at: now) }
         if let loss = restored.networkLoss { connectivity.restore(loss, at: now) }
         restoreOutage(restored, at: now)

@@ -17,23 +17,26 @@ struct Quota: Hashable, Sendable {
     /// The largest number of requests that a window was seen to allow.
     var limit: Int?
     /// What is left of the window by our own count: whatever came back was spent, and so was what got lost.
-    private var counted: Int?
+    var counted: Int?
     /// The least that a reply of this window told, for others may spend of it too. Replies overtake each other, and none
     /// tells of a call that arrived after its own: hence both.
     private var told: Int?
     var resetsAt: BootTime?
     /// The window's end was presumed when its first call went out, and no reply has told it yet.
     var endIsPresumed = false
+    /// When the window that is presumed was: a call that was sent before may be of the one before.
+    private var presumedAt: BootTime?
     /// The window was opened for a reservation at this time, and no call has gone out in it.
     private var unusedSince: BootTime?
     /// The window lasts at least until then: it was told before the reply began its way, which may have taken seconds.
     var earliestEnd: BootTime?
     /// Calls that were lost so late in this window that the provider may have counted them in the next.
-    private var lostLate = 0
+    var lostLate = 0
     /// Calls of this window were lost: what they spent is not in what replies told before.
     var hasLostCalls = false
     /// The latest time at which the last of them may have arrived.
-    private var lostAt = BootTime(nanoseconds: 0)
+    var lostAt = BootTime(nanoseconds: 0)
+    var untoldLosses = UntoldLosses()
     private var isUnlimited = false
     /// The last reply was a 429: whatever is documented, one call at a time until one succeeds.
     private(set) var isDistrusted = false
@@ -162,10 +165,17 @@ struct Quota: Hashable, Sendable {
         windowLength = max(windowLength, ttl)
         let end = now + ttl + Self.roundingOfTtl
         let endAtLeast = (sentAt ?? now) + ttl
+        if endIsPresumed, let resetsAt, let presumedAt, let sentAt, sentAt < presumedAt,
+            end + windowLength / 2 < resetsAt
+        {
+            // It tells of the window before.
+            return
+        }
         guard let resetsAt, !endIsPresumed else {
             // The first reply of a window is the truth about it, where nothing is documented and no call was lost.
             spend(telling: left, isTruth: documented == nil && !hasLostCalls && self.told == nil)
             adopt(end: end, atLeast: endAtLeast)
+            countUntoldLosses(sentAt: sentAt ?? now, endAtLeast: endAtLeast)
             // What was turned away may have begun no window at all, and then what it tells is of none.
             endIsPresumed = !succeeded
             return
@@ -205,17 +215,6 @@ struct Quota: Hashable, Sendable {
 
     // MARK: Windows
 
-    /// `X-Ttl` is in whole seconds: the window is over one second after it says.
-    static let roundingOfTtl = Duration.seconds(1)
-    /// Ends that are told of one window differ by the rounding and by the time that the replies took.
-    private static let tolerance = Duration.seconds(2)
-    /// A reservation that no call has used by then is for a window that nobody has begun, and is made anew.
-    private static let longestReservation = Duration.seconds(30)
-    /// A request that was given up may still arrive: what is in the kernel's buffers is sent, whoever waits for the reply.
-    static let longestTravel = Duration.seconds(2)
-    /// An `X-Ttl` above this is no window of requests a minute, but nonsense.
-    static let longestWindow = Duration.seconds(86_400)
-
     private func isOver(at now: BootTime) -> Bool {
         resetsAt.map { $0 <= now } ?? false
     }
@@ -247,7 +246,7 @@ struct Quota: Hashable, Sendable {
         // The provider's next window may have begun with what was lost.
         count(from: max(0, presumedLimit - lost))
         self.resetsAt = nextEnd
-        endIsPresumed = true
+        (endIsPresumed, presumedAt) = (true, now)
     }
 
     /// A window of which no reply has told, where none is open: it begins with a call that goes out at this time.
@@ -259,7 +258,7 @@ struct Quota: Hashable, Sendable {
     private mutating func openPresumedWindow(at now: BootTime, counting left: Int) {
         count(from: left)
         resetsAt = now + Self.longestTravel + windowLength + Self.roundingOfTtl
-        endIsPresumed = true
+        (endIsPresumed, presumedAt) = (true, now)
     }
 
     /// What a window allows of which no reply has told.
@@ -293,6 +292,8 @@ struct Quota: Hashable, Sendable {
             if succeeded, presumedLimit == nil {
                 isUnlimited = true
                 isDistrusted = false
+            } else if !succeeded {
+                mayHaveLost(at: now)
             }
             return
         }

@@ -1,0 +1,18 @@
+/// Calls that got lost before anything was known of a window.
+extension Quota {
+    /// A call was lost, and nothing is known of a window.
+    mutating func mayHaveLost(at now: BootTime) {
+        untoldLosses.add(arrivingBy: now + Self.longestTravel, keeping: windowLength, at: now)
+    }
+
+    /// A window was told for the first time, by a reply to a call that was sent then: what was lost before may be missing in it.
+    mutating func countUntoldLosses(sentAt: BootTime, endAtLeast: BootTime) {
+        for arrival in untoldLosses.settle(sentAt: sentAt) {
+            counted = counted.map { max(0, $0 - 1) }
+            hasLostCalls = true
+            guard arrival >= endAtLeast else { continue }
+            lostLate += 1
+            lostAt = max(lostAt, arrival)
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import Testing
+
+@testable import RecordKeeping
+
+/// What the provider may have counted although its reply never came, or came late.
+@Suite struct QuotaLossTests {
+    private let start = BootTime(nanoseconds: 0)
+    private func second(_ second: Double) -> BootTime { start + .milliseconds(Int64(second * 1_000)) }
+    private func told(_ remaining: Int?, _ seconds: Int?) -> QuotaTold {
+        QuotaTold(remaining: remaining, resetsIn: seconds.map { .seconds($0) })
+    }
+
+    @Test func `a call that is lost after its window's end counts in the next`() {
+        var quota = Quota(endpoint: .batch, documented: 2)
+        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.returned(told(1, 59), succeeded: true, at: start)
+        quota.sent(at: second(59), unwatched: 0, watched: 1)
+        quota.returned(nil, succeeded: false, at: second(69))
+        #expect(quota.room(at: second(69)) == 1)
+    }
+
+    @Test func `a window that a lost call may have begun ends a window's length after it was given up`() {
+        var quota = Quota(endpoint: .batch, documented: 1)
+        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.returned(nil, succeeded: false, at: second(10))
+        #expect(quota.isExhausted(at: second(72.9)))
+        #expect(!quota.isExhausted(at: second(73)))
+    }
+
+    @Test func `a call that is lost at the end of a window may have been the first of the next`() {
+        var quota = Quota(endpoint: .batch, documented: 3)
+        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.returned(told(2, 59), succeeded: true, at: start)
+        quota.sent(at: second(59), unwatched: 0, watched: 1)
+        quota.returned(nil, succeeded: false, at: second(59.5))
+        quota.sent(at: second(60), unwatched: 0, watched: 1)
+        #expect(quota.room(at: second(60)) == 1, "three, less the one that went and the one that may have")
+    }
+
+    @Test func `a lost call that arrived after the one whose reply tells is counted`() {
+        var quota = Quota(endpoint: .batch, documented: nil)
+        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.returned(told(2, 60), succeeded: true, at: start)
+        for _ in 0..<2 { quota.sent(at: second(1), unwatched: 0, watched: 1) }
+        quota.returned(nil, succeeded: false, at: second(3))
+        quota.returned(told(1, 58), succeeded: true, at: second(4))
+        #expect(quota.room(at: second(4)) == 0)
+    }
+
+    @Test func `a slow reply of the window before does not end the one that has begun since`() {
+        var quota = Quota(endpoint: .single, documented: nil)
+        quota.sent(at: second(0), unwatched: 0, watched: 1)
+        quota.returned(told(1, 60), succeeded: true, sentAt: second(0), at: second(1.5))
+        quota.sent(at: second(60), unwatched: 0, watched: 1)
+        // The window is over at 62.5 s by our own count: this call opens the next.
+        quota.reserve(1, at: second(62.6))
+        quota.reservationBegan()
+        quota.reservationCommitted()
+        quota.sent(at: second(62.7), unwatched: 0, watched: 1)
+        quota.returned(told(0, 0), succeeded: true, sentAt: second(60), at: second(66))
+        #expect(quota.room(at: second(68)) == 1, "two a window, and one has gone")
+        #expect(quota.saved(at: Instant(boot: second(68), wall: Story.start.wall)).remaining == 1)
+    }
+
+    @Test func `calls that were lost before the first window was told may arrive in it`() {
+        var quota = Quota(endpoint: .single, documented: nil)
+        for half in 0..<3 {
+            quota.sent(at: second(Double(half) / 2), unwatched: 0, watched: 1)
+            quota.returned(nil, succeeded: false, at: second(Double(half) / 2 + 0.2))
+        }
+        // Sent at 2.5 s, when only the first of them must have arrived, and told that two are left.
+        quota.sent(at: second(2.5), unwatched: 0, watched: 1)
+        quota.returned(told(2, 60), succeeded: false, sentAt: second(2.5), at: second(2.8))
+        #expect(quota.room(at: second(3)) == 0, "two may arrive after it")
+        quota = Quota(endpoint: .single, documented: nil)
+        quota.mayHaveLost(at: second(0))
+        quota.sent(at: second(2.5), unwatched: 0, watched: 1)
+        quota.returned(told(2, 60), succeeded: true, sentAt: second(2.5), at: second(2.8))
+        #expect(quota.room(at: second(3)) == 2, "what must have arrived before is in what was told")
+    }
+
+    @Test func `a call of the life before may arrive in the first window that is told`() throws {
+        let entry = Entry(watch: Watch(byClient: true))
+        let story = Story(restored: Restored(entries: addresses(2).map { ($0, entry) }))
+        let call = try #require(story.log.calls.first ?? story.pass(Limits.gather).calls.first)
+        story.reply(to: call, quota: QuotaTold(remaining: 1, resetsIn: .seconds(60)))
+        #expect(story.keeper.quotas[call.endpoint]?.room(at: story.now.boot) == 0)
+        let fresh = Story()
+        let first = try #require(fresh.add(addresses(2)).calls.first ?? fresh.pass(Limits.gather).calls.first)
+        fresh.reply(to: first, quota: QuotaTold(remaining: 1, resetsIn: .seconds(60)))
+        #expect(fresh.keeper.quotas[first.endpoint]?.room(at: fresh.now.boot) == 1)
+    }
+
+    @Test func `a call that is lost when a slow reply's window may be over counts in the next, too`() {
+        var quota = Quota(endpoint: .batch, documented: nil)
+        quota.sent(at: start, unwatched: 0, watched: 1)
+        // It was told when the call had arrived, at any time in these three seconds.
+        quota.returned(told(2, 60), succeeded: true, sentAt: start, at: second(3))
+        quota.sent(at: second(60), unwatched: 0, watched: 1)
+        quota.returned(nil, succeeded: false, sentAt: second(60), at: second(60))
+        quota.endWindow(at: second(65))
+        #expect(quota.room(at: second(65)) == 2, "three, and the lost one may have begun the window")
+    }
+
+    @Test func `a call that was given up may still arrive, and begin the provider's window then`() {
+        var quota = Quota(endpoint: .batch, documented: nil)
+        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.returned(told(0, 60), succeeded: true, at: start)
+        quota.sent(at: second(100), unwatched: 0, watched: 1)
+        quota.returned(nil, succeeded: false, at: second(100))
+        #expect(quota.isExhausted(at: second(162.9)))
+        #expect(!quota.isExhausted(at: second(163)))
+    }
+}
