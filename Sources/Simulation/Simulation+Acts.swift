@@ -108,7 +108,8 @@ extension Simulation {
     mutating func checkWay(_ since: Moment) throws(Violation) {
         let settled = settings.settle + .seconds(2)
         guard let life, !life.isStopping, routes.since == since, now - life.since > settled + .seconds(11),
-            now - machine.asleepUntil > settled, now - disk.slowUntil > settled, now - disk.failsUntil > .seconds(65)
+            now - machine.asleepUntil > settled, now - disk.slowUntil > settled + Self.slowWrite,
+            now - disk.failsUntil > .seconds(65)
         else { return }
         coverage.count(routes.isOpen ? "return told" : "loss told")
         guard promises.isToldLost != routes.isOpen else {

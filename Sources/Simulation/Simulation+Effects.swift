@@ -27,7 +27,7 @@ extension Simulation {
         case .commit(let commit):
             digest.add(Int64(commit.writes.count))
             let slow = now < disk.slowUntil
-            let time = dice.duration(.microseconds(100), slow ? .seconds(3) : .milliseconds(30))
+            let time = dice.duration(.microseconds(100), slow ? Self.slowWrite : .milliseconds(30))
             agenda.add(.write(life: number, commit), at: now + time)
         case .call(let call):
             digest.add(call.id.number)
@@ -93,6 +93,9 @@ extension Simulation {
     }
 
     // MARK: The disk
+
+    /// The longest time that a write takes, where the disk is slow.
+    static let slowWrite = Duration.seconds(3)
 
     mutating func write(_ commit: Commit, life number: Int) throws(Violation) {
         guard number == life?.number else { return }

@@ -15,6 +15,11 @@ package struct Plan: Sendable {
     let listed: Int
     /// Nil for a world that keeps to its contract.
     package var sabotage: Sabotage?
+    /// The sorts of acts that happen in this run, each as often as it is drawn: a run that has much of one thing, and nothing
+    /// of another, finds what an even mixture never does.
+    private let sorts: [Int]
+    /// How many of the acts are questions of clients.
+    private let questions: Double
     /// In the order of time. Taking some away gives a smaller run of the same kind.
     package var acts: [(at: Duration, act: Act)] = []
 
@@ -22,7 +27,9 @@ package struct Plan: Sendable {
         var dice = Dice(seed: seed)
         self.seed = seed
         self.length = length
-        provider = dice.pick([.free, .free, .undocumented, .paid])
+        provider = dice.pick([.free, .free, .undocumented, .undocumented, .paid])
+        sorts = (0...16).flatMap { Array(repeating: $0, count: dice.pick([0, 1, 1, 2, 8])) }
+        questions = dice.pick([0.4, 0.7, 0.7])
         clients = dice.number(2...5)
         let count = dice.pick([3, 3, 3, 5, 5, 10, 10, 20, 40, 60])
         // Now and then more than the quota of one window allows.
@@ -35,7 +42,7 @@ package struct Plan: Sendable {
             acts.append((time, act(&dice)))
             time += dice.duration(.milliseconds(1), .seconds(240))
         }
-        quota = dice.pick([nil, 1, 3])
+        quota = dice.pick([nil, 1, 2, 3])
     }
 
     private static func addresses(_ count: Int, _ dice: inout Dice) -> [IPAddress] {
@@ -52,9 +59,11 @@ package struct Plan: Sendable {
     // MARK: Drawing
 
     private func act(_ dice: inout Dice) -> Act {
-        guard dice.chance(0.3) else { return .ask(client: dice.number(0...(clients - 1)), question(&dice)) }
-        switch dice.number(0...17) {
-        case 0, 1: return .crash(down: dice.duration(.milliseconds(10), .seconds(600)))
+        guard !sorts.isEmpty, !dice.chance(questions) else {
+            return .ask(client: dice.number(0...(clients - 1)), question(&dice))
+        }
+        switch dice.pick(sorts) {
+        case 0, 1: return .crash(down: dice.duration(.milliseconds(10), .seconds(dice.pick([1, 600]))))
         case 2: return .stop(down: dice.duration(.milliseconds(10), .seconds(60)))
         case 3:
             let off = dice.chance(0.5) ? .zero : dice.duration(.seconds(1), .seconds(86_400)) * dice.pick([-1, 1])
@@ -63,7 +72,7 @@ package struct Plan: Sendable {
             return .reboot(down: down, clockOff: off)
         case 4: return .suspend(dice.duration(.seconds(1), .seconds(7_200)))
         case 5: return .stepClock(dice.duration(.milliseconds(1), .seconds(86_400)) * dice.pick([-1, 1]))
-        case 6, 7: return .loseWay(dice.duration(.milliseconds(1), .seconds(1_800)))
+        case 6, 7: return .loseWay(dice.duration(.milliseconds(1), .seconds(dice.pick([5, 1_800]))))
         case 8: return .flap(times: dice.number(2...30), each: dice.duration(.milliseconds(1), .seconds(2)))
         case 9: return .routeNoise(dice.number(1...200))
         case 10, 11: return .fault(dice.pick(Self.faults), calls: dice.number(1...20))
