@@ -48,53 +48,8 @@ package struct WatchLists: Sendable {
     }
 
     private mutating func read(_ text: String, file: String) {
-        // A line break of two characters is one `Character`, which is neither of them.
-        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
-        for (index, line) in lines.enumerated() {
-            do {
-                if let address = try Self.address(in: line) { listed.append(address) }
-            } catch {
-                problems.append(Problem(file: file, line: index + 1, reason: error.reason))
-            }
-        }
+        let list = WatchListText(text)
+        listed += list.listed
+        problems += list.badLines.map { Problem(file: file, line: $0.number, reason: $0.reason) }
     }
-
-    private struct BadLine: Error {
-        let reason: String
-    }
-
-    private static func address(in line: Substring) throws(BadLine) -> ListedAddress? {
-        let hash = line.firstIndex(of: "#")
-        let words = line[..<(hash ?? line.endIndex)].split { $0 == " " || $0 == "\t" || $0 == "\r" }
-        guard let first = words.first else { return nil }
-        let note = hash.map { line[line.index(after: $0)...].trimmingCharacters(in: .whitespaces) }
-        do {
-            let address = try IPAddress(first)
-            let tags = Set(words.dropFirst().map(String.init)).sorted()
-            guard tags.count <= Limits.tagsPerEntry else {
-                throw BadLine(reason: "an address has at most \(Limits.tagsPerEntry) tags, this has \(tags.count)")
-            }
-            if let tag = tags.first(where: { !LabelText.isTag($0) }) {
-                let rule = "a tag is one word, with no comma or control character, of at most \(Limits.tagBytes) bytes"
-                throw BadLine(reason: "\"\(quoted(tag))\" is no tag: \(rule)")
-            }
-            if let note, !LabelText.isNote(note) {
-                throw BadLine(reason: "a note has at most \(Limits.noteBytes) bytes, and no control character")
-            }
-            return ListedAddress(address: address, tags: tags, note: note?.isEmpty == false ? note : nil)
-        } catch let error as IPAddress.ParseError {
-            throw BadLine(reason: "\"\(quoted(first))\" is no IP address: \(error)")
-        } catch let error as BadLine {
-            throw error
-        } catch {
-            preconditionFailure("the two errors above are all that is thrown")
-        }
-    }
-
-    /// What is told of a word that is wrong: as much of it as an address may have.
-    private static func quoted(_ word: some StringProtocol) -> String {
-        word.count <= longestQuote ? String(word) : word.prefix(longestQuote) + "…"
-    }
-
-    private static let longestQuote = 60
 }
