@@ -1,29 +1,12 @@
-import Glibc
-
 /// The texts of an `iprecordd.toml`, as far as the doctor has a use for them.
 ///
-/// It reads `key = "text"` below `[section]`, and passes over all else: what is wrong with a configuration is for
-/// `iprecordd --check` to say.
+/// It reads `key = "text"` below `[section]`, and `section.key = "text"` above all sections, and passes over all else: what is
+/// wrong with a configuration is for `iprecordd --check` to say.
 struct ConfigurationFile {
     private var texts: [String: String] = [:]
 
-    /// - Returns: nil where the file cannot be read, with why in `errno`.
-    init?(path: String) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var (bytes, chunk) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
-        while true {
-            let count = read(descriptor, &chunk, chunk.count)
-            if count > 0 {
-                bytes += chunk[..<count]
-            } else if count == 0 {
-                break
-            } else if errno != EINTR {
-                return nil
-            }
-        }
-        self.init(text: String(decoding: bytes, as: UTF8.self))
+    init(path: String) throws(WholeFile.Unreadable) {
+        self.init(text: String(decoding: try WholeFile.bytes(at: path), as: UTF8.self))
     }
 
     init(text: String) {
@@ -31,11 +14,12 @@ struct ConfigurationFile {
         for line in text.split(whereSeparator: { $0 == "\n" || $0 == "\r\n" }) {
             let content = line.trimmed
             if content.hasPrefix("[") {
-                section = String(content.dropFirst().prefix { $0 != "]" }.trimmed)
+                section = content.dropFirst().prefix { $0 != "]" }.trimmed + "."
             } else if let equals = content.firstIndex(of: "="), !content.hasPrefix("#") {
                 let value = content[content.index(after: equals)...].trimmed
                 guard let quote = value.first, quote == "\"" || quote == "'" else { continue }
-                texts["\(section).\(content[..<equals].trimmed)"] = String(value.dropFirst().prefix { $0 != quote })
+                let key = section + content[..<equals].filter { $0 != " " && $0 != "\t" && $0 != "\"" && $0 != "'" }
+                texts[key] = String(value.dropFirst().prefix { $0 != quote })
             }
         }
     }

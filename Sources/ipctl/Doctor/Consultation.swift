@@ -13,6 +13,8 @@ enum Consultation {
         let status: Control.Status.Reply
         /// Who listens at the socket; nil where the kernel does not say.
         var process: DaemonProcess?
+        /// What it was started with; nil where that cannot be seen.
+        var running: RunningDaemon?
         /// Why the daemon cannot read its store; nil where it can, or was not asked.
         var refusalOfStore: String?
     }
@@ -30,6 +32,7 @@ enum Consultation {
             let reply = try connection.call("Status", Control.Status.Parameters())
             var answer = Answer(status: try reply.decoded(Control.Status.Reply.self))
             answer.process = connection.listener.map { DaemonProcess(process: $0, user: $1, group: $2) }
+            answer.running = connection.listener.flatMap { RunningDaemon(process: $0.process, user: $0.user) }
             answer.refusalOfStore = Self.refusalOfStore(connection)
             self = .answered(answer)
         } catch {

@@ -4,13 +4,15 @@ import Varlink
 struct Finding: Hashable {
     enum State: String {
         case ok, warning, bad
+        /// It was not looked at, or could not be: whether it is well is not known.
+        case skipped
     }
 
     /// What was looked at, in a word: "socket", "quota".
     let check: String
     let state: State
     let message: String
-    /// What to do about it; nil where nothing is wrong, and only there.
+    /// What to do about it; nil where nothing is wrong, and where nothing can be done to look at it.
     let remedy: String?
 }
 
@@ -35,12 +37,22 @@ extension Check {
         Finding(check: Self.name, state: .warning, message: message, remedy: remedy)
     }
 
+    /// Nobody knows whether it is well.
+    func skipped(_ message: String, remedy: String? = nil) -> Finding {
+        .skipped(Self.name, message, remedy: remedy)
+    }
+
     func bad(_ message: String, remedy: String) -> Finding {
         Finding(check: Self.name, state: .bad, message: message, remedy: remedy)
     }
 }
 
 extension Finding {
+    /// Of a check that cannot even be made.
+    static func skipped(_ check: String, _ message: String, remedy: String? = nil) -> Finding {
+        Finding(check: check, state: .skipped, message: message, remedy: remedy)
+    }
+
     /// For a person: what was found, and below it what to do.
     func lines(on terminal: Terminal) -> [String] {
         let (mark, style): (String, Style) =
@@ -48,6 +60,7 @@ extension Finding {
             case .ok: ("✓", .good)
             case .warning: ("!", .caution)
             case .bad: ("✗", .bad)
+            case .skipped: ("–", .dim)
             }
         let head = "\(terminal.styled(mark, style)) \(check.padded(to: Self.nameColumns)) \(message.printable)"
         guard let remedy else { return [head] }

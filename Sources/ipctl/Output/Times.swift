@@ -20,6 +20,15 @@ enum Times {
         }
     }
 
+    /// "90 s", "5 min", "1,500 ms": in the largest unit that leaves nothing out.
+    static func exactSpan(milliseconds: Int64) -> String {
+        let units: [(Int64, String)] = [(86_400_000, "days"), (3_600_000, "h"), (60_000, "min"), (1_000, "s")]
+        for (unit, name) in units where milliseconds % unit == 0 && milliseconds >= (unit > 1_000 ? 2 * unit : unit) {
+            return "\(grouped(Int(milliseconds / unit))) \(name)"
+        }
+        return "\(grouped(Int(milliseconds))) ms"
+    }
+
     static func ago(_ time: Int64, from now: Int64) -> String {
         let past = now - time
         return past < 1_000 ? "just now" : "\(span(milliseconds: past)) ago"

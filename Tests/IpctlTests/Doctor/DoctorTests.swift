@@ -16,6 +16,13 @@ import Varlink
         folder.open()
         try folder.makeFolder("iprecord")
         try folder.write("", to: "records.db")
+        try folder.write(
+            "[provider]\nendpoint = \"http://127.0.0.1:1\"\n[store]\npath = \"\(folder.path)/records.db\"\n"
+                + "[watch]\ndirectory = \"\(folder.path)\"\n",
+            to: "iprecord/iprecordd.toml")
+        // Written long before the daemon started.
+        let longAgo = timeval(tv_sec: 1_700_000_000, tv_usec: 0)
+        utimes(folder.file("iprecord/iprecordd.toml"), [longAgo, longAgo])
     }
 
     /// A user's own daemon, of which all is in the folder.
@@ -55,11 +62,12 @@ import Varlink
         #expect(ended.errors == "")
         let lines = ended.output.split(separator: "\n")
         #expect(lines.allSatisfy { $0.hasPrefix("✓ ") }, "\(ended.output)")
+        #expect(ended.output.contains("iprecordd.toml is good, and what the daemon runs with"))
         let checks = lines.map { $0.split(separator: " ")[1] }
         #expect(
             checks == [
                 "socket", "daemon", "store", "clock", "endpoint", "name", "network", "provider", "quota", "records",
-                "lists", "configuration",
+                "key", "lists", "configuration",
             ])
         #expect(ended.status == 0)
         #expect(!ended.output.contains("\u{1B}"), "colours are for terminals")
@@ -85,7 +93,7 @@ import Varlink
         let ended = try run(status { $0.refresh.load = 1.5 }, "--json")
         #expect(ended.status == 1)
         let documents = try Consulted.documents(in: ended)
-        #expect(documents.count == 12)
+        #expect(documents.count == 13)
         #expect(documents.filter { $0.state != "ok" }.map(\.check) == ["quota"])
         for document in documents { #expect((document.remedy == nil) == (document.state == "ok")) }
         #expect(ended.output.hasPrefix(#"{"check":"socket","message":""#))
@@ -113,18 +121,37 @@ import Varlink
     }
 
     @Test func `without a daemon all that needs none is told all the same, and the exit status is 69`() throws {
-        try folder.write(
-            "[provider]\nendpoint = \"http://127.0.0.1:1\"\n[watch]\ndirectory = \"\(folder.path)\"\n",
-            to: "iprecord/iprecordd.toml")
         try folder.makeStaleSocket("iprecord/control.sock")
         let ended = try BuiltIpctl.run(["--json", "doctor"], environment: environment)
         #expect(ended.status == 69)
         let documents = try Consulted.documents(in: ended)
         #expect(
             documents.map(\.check) == [
-                "socket", "daemon", "store", "clock", "endpoint", "name", "network", "key", "lists", "configuration",
+                "socket", "daemon", "store", "clock", "endpoint", "name", "network", "provider", "quota", "records",
+                "key", "lists", "configuration",
             ])
-        #expect(documents.filter { $0.state != "ok" }.map(\.check) == ["daemon"])
+        #expect(documents.filter { $0.state == "bad" }.map(\.check) == ["daemon"])
+        #expect(documents.filter { $0.state == "skipped" }.map(\.check) == ["provider", "quota", "records"])
+    }
+
+    @Test func `a check that is not made has a mark of its own, and its reason`() throws {
+        let server = try WireServer(Consulted.replies(status()))
+        chmod(server.path, 0o666)
+        let ended = try BuiltIpctl.run(["--socket", server.path, "doctor"], environment: Consulted.quickNames)
+        let lines = ended.output.split(separator: "\n").map(String.init)
+        let skipped = lines.filter { $0.hasPrefix("– ") }
+        #expect(skipped.map { $0.split(separator: " ")[1] } == ["key", "lists", "configuration"], "\(ended.output)")
+        #expect(skipped.allSatisfy { $0.contains("not looked at: nothing tells which") })
+        #expect(!lines.contains { $0.hasPrefix("✓") && $0.contains("not looked at") })
+    }
+
+    @Test func `where the clock was set back since the daemon started, that is told`() throws {
+        let ended = try run(status { $0.startedAt = Times.now + 7_200_000 }, "--json")
+        #expect(ended.status == 1)
+        let clock = try #require(try Consulted.documents(in: ended).first { $0.check == "clock" })
+        #expect(clock.state == "warning")
+        #expect(clock.message.hasPrefix("the clock was set back: the daemon started, by its own account, "))
+        #expect(clock.remedy?.contains("timedatectl") == true)
     }
 
     @Test(.enabled(if: canUnshare, "needs root and unshare"))

@@ -22,7 +22,7 @@ import Testing
         try folder.write("192.0.2.2", to: "b.list", mode: 0o644)
         try folder.write("what an editor hides", to: ".c.list", mode: 0o600)
         try folder.write("what is no list", to: "d.list~", mode: 0o600)
-        #expect(findings().map(\.message) == ["2 files in \(folder.path), readable for the daemon"])
+        #expect(findings().map(\.message) == ["2 files in \(folder.path) with 2 addresses, readable for the daemon"])
         #expect(findings().map(\.state) == [.ok])
     }
 
@@ -68,9 +68,62 @@ import Testing
 
     @Test func `no folder, no lists, no fault`() throws {
         #expect(findings(in: folder.file("none")).map(\.state) == [.ok])
-        #expect(findings().map(\.message) == ["0 files in \(folder.path), readable for the daemon"])
-        #expect(ListsCheck(directory: nil, reader: .own).findings().map(\.state) == [.ok])
-        #expect(ListsCheck(directory: folder.path, reader: nil).findings().map(\.state) == [.ok])
+        #expect(findings().map(\.message) == ["0 files in \(folder.path) with 0 addresses, readable for the daemon"])
+    }
+
+    @Test func `what is not looked at does not count as good`() throws {
+        #expect(ListsCheck(directory: nil, reader: .own).findings().map(\.state) == [.skipped])
+        let unknown = ListsCheck(directory: folder.path, reader: nil).findings()
+        #expect(unknown.map(\.state) == [.skipped])
+        #expect(unknown.first?.message.contains("nobody knows which user it is") == true)
+    }
+
+    @Test func `each bad line is told with its file, its number and the daemon's own reason`() throws {
+        let good = "# our own\n192.0.2.1 dns,web\n\n2001:db8::1 dns # two\r\n"
+        let list = try folder.write(good + "8.8.8\n1.2.3.400 dns\n", to: "a.list", mode: 0o644)
+        try folder.write("192.0.2.2\n", to: "b.list", mode: 0o644)
+        let findings = findings()
+        try #require(findings.map(\.state) == [.bad, .bad, .bad])
+        #expect(findings.map(\.message).allSatisfy { $0.contains(" of \(list): ") })
+        #expect(findings[0].message.hasPrefix("line 2 of \(list): \"dns,web\" is no tag: "))
+        #expect(findings[1].message.hasPrefix("line 5 of \(list): \"8.8.8\" is no IP address: "))
+        #expect(findings[2].message.hasPrefix("line 6 of \(list): \"1.2.3.400\" is no IP address: "))
+        #expect(findings[0].remedy == "Put the line right in \(list), then: ipctl reload")
+        #expect(ListsCheck(directory: folder.path, reader: nil).findings().map(\.state) == [.bad, .bad, .bad])
+    }
+
+    @Test func `of many bad lines the first are told, and how many more there are`() throws {
+        try folder.write(String(repeating: "nonsense\n", count: 1_234), to: "a.list", mode: 0o644)
+        let findings = findings()
+        #expect(findings.count == 11)
+        #expect(findings.last?.message == "1,224 more lines of \(folder.path)/a.list do not count")
+        #expect(findings.last?.state == .bad)
+    }
+
+    @Test func `a list that is no text is told`() throws {
+        let path = try folder.write([0x31, 0xFF, 0xFE], to: "a.list")
+        chmod(path, 0o644)
+        #expect(findings().map(\.message) == ["\(path) is no UTF-8 text: nothing of it counts"])
+    }
+
+    @Test(.enabled(if: Stranger.isPossible, "needs root, setpriv and a folder of programs that is open"))
+    func `a list and a configuration that we may not read are not looked at, and root may`() throws {
+        let server = try WireServer(Consulted.replies(Sample.status()), in: folder, name: "control.sock")
+        chmod(server.path, 0o666)
+        try folder.makeFolder("iprecord")
+        let configuration = try folder.write("", to: "iprecord/iprecordd.toml", mode: 0o600)
+        try folder.makeFolder("run/iprecord")
+        symlink(server.path, folder.file("run/iprecord/control.sock"))
+        let ended = try BuiltIpctl.run(
+            ["--json", "doctor"],
+            environment: ["XDG_RUNTIME_DIR": folder.file("run"), "XDG_CONFIG_HOME": folder.path]
+                .merging(Consulted.quickNames) { $1 }, prefix: Stranger.prefix)
+        let documents = try Consulted.documents(in: ended)
+        let skipped = documents.filter { $0.state == "skipped" }
+        #expect(skipped.map(\.check).filter { $0 != "store" } == ["key", "lists", "configuration"], "\(documents)")
+        #expect(
+            documents.last?.message == "\(configuration) cannot be read by you: Permission denied", "\(documents)")
+        #expect(documents.last?.remedy?.contains("sudo ipctl doctor") == true)
     }
 
     @Test func `a user's groups are found by name`() throws {
@@ -89,6 +142,23 @@ import Testing
         let path = try folder.write("secret", to: "key", mode: 0o600)
         #expect(key(path, .own)?.state == .ok)
         #expect(key(nil)?.state == .ok)
+    }
+
+    @Test(.enabled(if: Stranger.isPossible, "needs root, setpriv and a folder of programs that is open"))
+    func `a key that we may not look at is not looked at`() throws {
+        try folder.makeFolder("iprecord")
+        try folder.makeFolder("closed", mode: 0o700)
+        let path = try folder.write("secret", to: "closed/key")
+        try folder.write("[provider]\nkey-file = \"\(path)\"\n", to: "iprecord/iprecordd.toml", mode: 0o644)
+        try folder.makeStaleSocket("iprecord/control.sock")
+        let ended = try BuiltIpctl.run(
+            ["--json", "doctor"],
+            environment: ["XDG_RUNTIME_DIR": folder.path, "XDG_CONFIG_HOME": folder.path]
+                .merging(Consulted.quickNames) { $1 }, prefix: Stranger.prefix)
+        let finding = try #require(try Consulted.documents(in: ended).first { $0.check == "key" })
+        #expect(finding.state == "skipped")
+        #expect(finding.message == "\(path) cannot be looked at by you")
+        #expect(finding.remedy?.contains("sudo ipctl doctor") == true)
     }
 
     @Test func `a key that the daemon may not read, or that is not there, is told`() throws {

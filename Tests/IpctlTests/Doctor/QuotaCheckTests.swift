@@ -42,13 +42,33 @@ import Testing
         RecordsCheck(status: Sample.status(change)).findings().first
     }
 
-    @Test func `what is just being replaced is no fault`() {
+    @Test func `before the provider has answered nobody knows of a limit`() {
+        let refresh = Sample.status { $0.load = nil }.refresh
+        let check = QuotaCheck(refresh: refresh, watched: 1, patient: Self.patient, hasAnswered: false)
+        #expect(check.findings().map(\.state) == [.skipped])
+    }
+
+    @Test func `what is just being replaced, and what is just being asked for the first time, is no fault`() {
         let finding = Self.records {
-            $0.counts = StatusView.Counts(watched: 200, cached: 0, pinned: 0, byState: [.fresh: 98, .stale: 102])
+            $0.counts = StatusView.Counts(
+                watched: 200, cached: 0, pinned: 0, byState: [.fresh: 96, .stale: 62, .loading: 40, .empty: 2])
             ($0.due, $0.inFlight) = (2, 100)
         }
         #expect(finding?.state == .ok)
-        #expect(finding?.message == "200 addresses watched, none without its record")
+        #expect(
+            finding?.message
+                == "200 addresses watched: 96 fresh, 2 empty (the provider has no record of such), "
+                + "40 loading (their first call is due or under way), 62 stale (being replaced now)")
+    }
+
+    @Test func `what loads does not hide what stays stale`() {
+        let finding = Self.records {
+            $0.counts = StatusView.Counts(watched: 150, cached: 0, pinned: 0, byState: [.stale: 50, .loading: 100])
+            ($0.due, $0.inFlight) = (0, 100)
+        }
+        #expect(finding?.state == .warning)
+        #expect(finding?.message.hasSuffix("50 stale (what is known of them is old)") == true)
+        #expect(finding?.remedy?.contains("ipctl list --state stale") == true)
     }
 
     @Test func `what failed and what stays stale is told with how to see it and try again`() {
@@ -58,7 +78,9 @@ import Testing
         }
         #expect(finding?.state == .warning)
         #expect(
-            finding?.message == "7 failed: nothing is known of them; 1 stale: what is known of them is old")
+            finding?.message
+                == "200 addresses watched: 103 stale (what is known of them is old), 7 failed (nothing is known of them)"
+        )
         #expect(finding?.remedy?.contains("ipctl list --state failed") == true)
         #expect(finding?.remedy?.contains("ipctl refresh") == true)
     }
@@ -66,9 +88,30 @@ import Testing
     @Test func `where nothing can come, that is what is to be seen to`() {
         let finding = Self.records {
             $0.counts = StatusView.Counts(watched: 5, cached: 0, pinned: 0, byState: [.stale: 5])
-            ($0.due, $0.inFlight, $0.isOnline) = (0, 0, false)
+            // Offline, all that is stale is due, and nothing of it goes out.
+            ($0.due, $0.inFlight, $0.isOnline) = (5, 0, false)
         }
         #expect(finding?.state == .warning)
         #expect(finding?.remedy?.contains("by themselves") == true)
+        #expect(finding?.message == "5 addresses watched: 5 stale (what is known of them is old)")
+    }
+
+    @Test(arguments: [.throttled, .failing, .unauthorized] as [ProviderState])
+    func `what loads from a provider that is not well waits in vain`(state: ProviderState) {
+        let finding = Self.records {
+            $0.counts = StatusView.Counts(watched: 1, cached: 2, pinned: 0, byState: [.loading: 3])
+            ($0.due, $0.inFlight, $0.provider.state) = (3, 0, state)
+        }
+        #expect(finding?.state == .warning)
+        #expect(finding?.message == "1 address watched, 2 more looked up: 3 loading (nothing is known yet)")
+    }
+
+    @Test func `an empty list is well`() {
+        let finding = Self.records {
+            $0.counts = StatusView.Counts()
+            ($0.due, $0.inFlight) = (0, 0)
+        }
+        #expect(finding?.state == .ok)
+        #expect(finding?.message == "0 addresses watched")
     }
 }

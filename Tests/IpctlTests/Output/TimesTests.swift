@@ -55,6 +55,15 @@ import Testing
         #expect(Times.grouped(number) == text)
     }
 
+    @Test(
+        arguments: [
+            (1_500, "1,500 ms"), (1_000, "1 s"), (90_000, "90 s"), (60_000, "60 s"), (300_000, "5 min"),
+            (3_600_000, "60 min"), (7_200_000, "2 h"), (172_800_000, "2 days"), (0, "0 ms"),
+        ] as [(Int64, String)])
+    func `an exact span leaves nothing out`(milliseconds: Int64, text: String) {
+        #expect(Times.exactSpan(milliseconds: milliseconds) == text)
+    }
+
     @Test func `now is now`() {
         #expect(Times.now > 1_700_000_000_000)
         #expect(Times.now < 10_000_000_000_000)

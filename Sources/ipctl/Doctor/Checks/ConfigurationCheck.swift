@@ -1,45 +1,77 @@
 import Glibc
 
-/// The daemon's configuration and the lines of its watch lists, as the daemon's own program judges them.
+/// The daemon's configuration, as the daemon's own program judges it, and whether the daemon runs with it.
 struct ConfigurationCheck: Check {
     static let name = "configuration"
+
+    /// What the running daemon says of itself.
+    struct Running {
+        let endpoint: String
+        let store: String
+        let intervalMilliseconds: Int64
+        /// Where it listens; nil where another may have opened the socket for it.
+        let socket: String?
+        let startedAt: Int64
+    }
 
     let patient: Patient
     /// The program that judges; nil where there is none here.
     let program: String?
-    /// What the running daemon says of itself; nil without one.
-    let running: (endpoint: String, store: String)?
+    /// Nil without a daemon that answers.
+    let running: Running?
+    var now: Int64 = Times.now
 
     func findings() -> [Finding] {
         guard let path = patient.configurationFile else {
-            return [ok("not looked at: this socket does not tell which one the daemon reads")]
+            return [skipped("not looked at: nothing tells which one the daemon reads")]
         }
-        guard let configuration = ConfigurationFile(path: path) else {
-            let error = errno
+        let configuration: ConfigurationFile
+        do throws(WholeFile.Unreadable) {
+            configuration = try ConfigurationFile(path: path)
+        } catch {
+            return error.errno == ENOENT ? withoutFile(path) : [closed(path, error.errno)]
+        }
+        let mistakes = mistakes(in: path)
+        let faults = mistakes.filter { $0.state != .skipped } + differences(from: configuration, in: path)
+        if !faults.isEmpty { return faults }
+        if !mistakes.isEmpty { return mistakes }
+        return [lateChange(of: path) ?? ok("\(path) is good\(running == nil ? "" : ", and what the daemon runs with")")]
+    }
+
+    private func withoutFile(_ path: String) -> [Finding] {
+        if patient.needsConfiguration {
             return [
-                error == ENOENT
-                    ? ok("there is no \(path): every key has its default")
-                    : ok("\(path) cannot be read by you, and was not looked at: \(meaning(of: error))")
+                warning(
+                    "\(path) is gone: the daemon was started with it, and does not start again without",
+                    remedy: "Put it back, or leave --config out")
             ]
         }
-        let faults = mistakes(in: path) + differences(from: configuration, in: path)
-        if !faults.isEmpty { return faults }
-        return [ok(program == nil ? "\(path), not judged: there is no iprecordd here" : "\(path) is good")]
+        let faults = differences(from: ConfigurationFile(text: ""), in: "the default (there is no \(path))")
+        return faults.isEmpty ? [ok("there is no \(path): every key has its default")] : faults
+    }
+
+    private func closed(_ path: String, _ error: Int32) -> Finding {
+        skipped("\(path) cannot be read by you: \(meaning(of: error))", remedy: Patient.lookAsRoot)
     }
 
     // MARK: What is wrong with it
 
+    /// - Returns: that it was not judged, where it could not be.
     private func mistakes(in path: String) -> [Finding] {
-        guard let program else { return [] }
+        guard let program else {
+            return [
+                skipped("\(path) was not judged: there is no iprecordd here", remedy: "Install iprecordd beside ipctl")
+            ]
+        }
         let command = "\(program.shellWord) --config \(path.shellWord) --check"
         switch Self.lines(of: command) {
         case nil: return [warning("\(program) cannot be run: \(meaning(of: errno))", remedy: "Run it: \(command)")]
         case .some(let lines):
             return lines.compactMap { line in
-                guard let text = Self.complaint(in: line) else { return nil }
-                // "line 3 of dns.list: …" is of a list; that a list cannot be read by us says nothing of the daemon.
-                if text.hasPrefix("line ") { return bad(text, remedy: "Put the line right, then: ipctl reload") }
-                guard text.contains(path) else { return nil }
+                // "line 3 of dns.list: …" is of a list, which has a check of its own.
+                guard let text = Self.complaint(in: line), !text.hasPrefix("line "), text.contains(path) else {
+                    return nil
+                }
                 return bad(text, remedy: "Put it right until \(command) is content. Then: \(patient.restart)")
             }
         }
@@ -66,20 +98,56 @@ struct ConfigurationCheck: Check {
 
     // MARK: What the daemon runs with
 
+    private static let defaultInterval = "5m"
+
     private func differences(from configuration: ConfigurationFile, in path: String) -> [Finding] {
         guard let running else { return [] }
         var findings: [Finding] = []
-        let remedy = "If the file was changed since the daemon started: \(patient.restart)"
+        func differs(_ runs: String, _ says: String) {
+            findings.append(
+                warning(
+                    "\(runs), and \(path) says \(says): restart needed",
+                    remedy: "What it says holds from the next start on: \(patient.restart)"))
+        }
+        let interval = configuration["refresh", "interval"] ?? Self.defaultInterval
+        // What is no span of time is a mistake, and was told as one.
+        if let span = TimeSpan(interval), span.milliseconds != running.intervalMilliseconds {
+            let runs = Times.exactSpan(milliseconds: running.intervalMilliseconds)
+            differs("the daemon refreshes every \(runs)", Times.exactSpan(milliseconds: span.milliseconds))
+        }
         let endpoint = configuration["provider", "endpoint"] ?? Endpoint.usual
         if Endpoint(endpoint) != Endpoint(running.endpoint) {
-            findings.append(
-                warning("the daemon asks \(running.endpoint), and \(path) says \(endpoint)", remedy: remedy))
+            differs("the daemon asks \(running.endpoint)", endpoint)
         }
-        if let store = configuration["store", "path"] ?? patient.storePath, store != running.store {
-            findings.append(
-                warning("the daemon's store is \(running.store), and \(path) says \(store)", remedy: remedy))
+        if let store = configuration["store", "path"] ?? patient.storePath, !Self.isSameFile(store, running.store) {
+            differs("the daemon's store is \(running.store)", store)
+        }
+        if let socket = configuration["control", "socket"] ?? patient.usualSocket, let listening = running.socket,
+            !Self.isSameFile(socket, listening)
+        {
+            differs("the daemon listens at \(listening)", socket)
         }
         return findings
+    }
+
+    /// The same path, or another to the same file.
+    private static func isSameFile(_ one: String, _ other: String) -> Bool {
+        guard one != other else { return true }
+        guard case .found(let first) = FileStatus(one), case .found(let second) = FileStatus(other) else {
+            return false
+        }
+        return first.st_dev == second.st_dev && first.st_ino == second.st_ino
+    }
+
+    /// The daemon tells of four keys; whether the others are as they were when it started, only the file's time says.
+    private func lateChange(of path: String) -> Finding? {
+        guard let running, case .found(let status) = FileStatus(path) else { return nil }
+        let changedAt = Int64(status.st_mtim.tv_sec) * 1_000 + Int64(status.st_mtim.tv_nsec) / 1_000_000
+        guard changedAt > running.startedAt else { return nil }
+        return skipped(
+            "\(path) is good, and was changed \(Times.ago(changedAt, from: now)), after the daemon's start: interval, "
+                + "endpoint, store and socket are as it says, and whether the rest is cannot be seen",
+            remedy: "What is not below [watch] holds from the next start on: \(patient.restart)")
     }
 
     /// The daemon's program: beside this one, or where the system has it.

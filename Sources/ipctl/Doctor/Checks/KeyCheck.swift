@@ -12,7 +12,7 @@ struct KeyCheck: Check {
     func findings() -> [Finding] {
         guard let path else { return [ok("the configuration names no file with a key")] }
         switch FileStatus(path) {
-        case .missing(EACCES): return [ok("\(path) cannot be looked at from here")]
+        case .missing(EACCES): return [skipped("\(path) cannot be looked at by you", remedy: Patient.lookAsRoot)]
         case .missing(let error):
             return [
                 bad(

@@ -29,7 +29,7 @@ struct NetworkCheck: Check {
             ]
         case .kernel:
             let refusals = addresses.map(refusal)
-            if addresses.isEmpty { return [ok("not looked at: the provider's address is not known")] }
+            if addresses.isEmpty { return [skipped("not looked at: the provider's address is not known")] }
             guard !refusals.contains(nil), let first = refusals.first, let error = first else {
                 return [ok("the kernel has a way to the provider")]
             }

@@ -7,9 +7,15 @@ struct QuotaCheck: Check {
     let refresh: Interface.Schedule
     let watched: Int
     let patient: Patient
+    /// The provider answers, and so has had the occasion to tell of a limit.
+    var hasAnswered = true
 
     func findings() -> [Finding] {
-        guard let load = refresh.load else { return [ok("no limit is known")] }
+        guard let load = refresh.load else {
+            return [
+                hasAnswered ? ok("the provider tells of no limit") : skipped("not known before the provider answers")
+            ]
+        }
         guard load > 1 else { return [ok("the list needs \(Times.percent(load)) of it")] }
         // An age beyond what the clocks hold is none that anybody waits for.
         let needed = Int64(min(Double(refresh.interval) * load, Self.longestMilliseconds).rounded(.up))

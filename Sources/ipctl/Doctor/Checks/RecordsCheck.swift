@@ -8,24 +8,50 @@ struct RecordsCheck: Check {
 
     func findings() -> [Finding] {
         let entries = status.entries
-        // What has just fallen due is stale until its reply is there: that is how it should be.
-        let stale = max(0, entries.stale - status.refresh.due - status.refresh.inFlight)
-        var parts: [String] = []
-        if entries.failed > 0 { parts.append("\(Times.grouped(entries.failed)) failed: nothing is known of them") }
-        if stale > 0 { parts.append("\(Times.grouped(stale)) stale: what is known of them is old") }
-        guard !parts.isEmpty else {
-            let watched = entries.watched == 1 ? "1 address" : "\(Times.grouped(entries.watched)) addresses"
-            return [ok("\(watched) watched, none without its record")]
+        let isWrong = entries.failed > 0 || waitingInVain > 0
+        guard isWrong else { return [ok(counts)] }
+        return [warning(counts, remedy: remedy)]
+    }
+
+    private var remedy: String {
+        guard !isHeldUp else {
+            return "They come by themselves once what is said above of the network or the provider is over"
         }
-        let remedy =
-            isHeldUp
-            ? "They come by themselves once what is said above of the network or the provider is over"
-            : "ipctl list --state \(entries.failed > 0 ? "failed" : "stale") tells which and why; ipctl refresh tries again now"
-        return [warning(parts.joined(separator: "; "), remedy: remedy)]
+        let state = status.entries.failed > 0 ? "failed" : "stale"
+        return "ipctl list --state \(state) tells which and why; ipctl refresh tries again now"
+    }
+
+    /// What has no current record, and none on its way.
+    ///
+    /// What has just fallen due is stale until its reply is there, and what was just added loads: that is how it should be.
+    private var waitingInVain: Int {
+        let entries = status.entries
+        guard !isHeldUp else { return entries.stale + entries.loading }
+        // What loads is on its way; what else is on its way may be stale.
+        let onTheWay = status.refresh.due + status.refresh.inFlight
+        return max(0, entries.stale - max(0, onTheWay - entries.loading))
     }
 
     /// Nothing can come for anybody.
     private var isHeldUp: Bool {
         status.network.state != "online" || !["ok", "idle"].contains(status.provider.state)
+    }
+
+    // MARK: Words
+
+    private var counts: String {
+        let entries = status.entries
+        let loading = isHeldUp ? "nothing is known yet" : "their first call is due or under way"
+        let stale = waitingInVain > 0 ? "what is known of them is old" : "being replaced now"
+        let states: [(Int, String)] = [
+            (entries.fresh, "fresh"), (entries.empty, "empty (the provider has no record of such)"),
+            (entries.loading, "loading (\(loading))"),
+            (entries.stale, "stale (\(stale))"),
+            (entries.failed, "failed (nothing is known of them)"),
+        ]
+        let told = states.filter { $0.0 > 0 }.map { "\(Times.grouped($0.0)) \($0.1)" }
+        var head = entries.watched == 1 ? "1 address watched" : "\(Times.grouped(entries.watched)) addresses watched"
+        if entries.cached > 0 { head += ", \(Times.grouped(entries.cached)) more looked up" }
+        return told.isEmpty ? head : "\(head): \(told.joined(separator: ", "))"
     }
 }

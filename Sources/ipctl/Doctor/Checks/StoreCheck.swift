@@ -42,7 +42,11 @@ struct StoreCheck: Check {
         let folder = path.folder
         switch space(folder) {
         case .unknown(let error):
-            return [ok("\(path); how much room there is cannot be seen from here: \(meaning(of: error))")]
+            return [
+                skipped(
+                    "\(path): how much room there is cannot be seen from here: \(meaning(of: error))",
+                    remedy: error == EACCES ? Patient.lookAsRoot : nil)
+            ]
         case .known(_, isReadOnly: true):
             return [
                 bad(
