@@ -100,6 +100,17 @@ import Varlink
         #expect(ended.output.contains(#""remedy":null"#))
     }
 
+    @Test func `of a provider that is being asked for the first time nothing is known`() throws {
+        let ended = try run(
+            status {
+                $0.provider.state = "idle"
+                ($0.provider.calls, $0.provider.failures, $0.refresh.load) = (1, 0, nil)
+            }, "--json")
+        #expect(ended.status == 0)
+        let skipped = try Consulted.documents(in: ended).filter { $0.state == "skipped" }
+        #expect(skipped.map(\.check) == ["provider", "quota"])
+    }
+
     @Test func `a warning is something found, too`() throws {
         let ended = try run(status { $0.version = "0.0.1" })
         #expect(ended.status == 1)

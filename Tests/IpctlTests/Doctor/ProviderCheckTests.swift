@@ -18,11 +18,11 @@ import Testing
         return ProviderCheck(provider: provider, patient: patient, now: Sample.now).findings().first
     }
 
-    @Test func `one that answers, and one that was not asked, are well`() {
+    @Test func `one that answers is well, and one that was not asked is not known`() {
         #expect(
             Self.finding(.ok)?.message == "ip-api.com answers, 12,345 calls, of which 2 failed, the last call 7 s ago")
         #expect(Self.finding(.ok)?.state == .ok)
-        #expect(Self.finding(.idle)?.state == .ok)
+        #expect(Self.finding(.idle)?.state == .skipped, "nobody knows yet")
     }
 
     @Test func `a failing one is told with what it says and how to see for oneself`() {
@@ -36,7 +36,7 @@ import Testing
     @Test func `a throttled one is told with when the next window begins`() {
         let finding = Self.finding(.throttled, "the quota is used up")
         #expect(finding?.state == .warning)
-        #expect(finding?.remedy?.contains("in 30 s") == true)
+        #expect(finding?.remedy?.hasPrefix("The next window begins in 30 s, and brings the rest. ") == true)
     }
 
     /// The messages are those of `StatusFailure`, of what ip-api.com answers.
@@ -63,7 +63,14 @@ import Testing
                     + "the free tier of ip-api.com has no TLS and answers 403 to https", "https is refused",
                 "[provider] endpoint = \"http://ip-api.com\""
             ),
-            ("http://192.0.2.1", "192.0.2.1 answered 403", "access is refused", "docs/unban"),
+            ("http://192.0.2.1", "192.0.2.1 answered 403", "access is refused", "key-file of /etc/iprecord"),
+            (
+                "http://192.0.2.1:8080",
+                "192.0.2.1 answered 403 (SSL unavailable for this endpoint, order a key at https://members.ip-api.com/): "
+                    + "this machine's address is banned, or a key is needed", "access is refused",
+                "curl -sSi 'http://192.0.2.1:8080/json/1.1.1.1"
+            ),
+            ("http://pro.ip-api.com", "pro.ip-api.com answered 403", "the key is refused", "ip-api-key"),
         ])
     func `a refusal is told as what it is: a ban, the key, or https`(
         endpoint: String, message: String, words: String, remedy: String
@@ -73,6 +80,10 @@ import Testing
         #expect(finding?.message.contains(words) == true)
         #expect(finding?.message.hasSuffix(message) == true)
         #expect(finding?.remedy?.contains(remedy) == true)
+        if endpoint.hasPrefix("http:") {
+            #expect(finding?.message.contains("https is refused") == false)
+            #expect(finding?.remedy?.contains("[provider] endpoint") == false, "nothing is wrong with the endpoint")
+        }
     }
 
     @Test func `a state that a newer daemon has is told as it is`() {

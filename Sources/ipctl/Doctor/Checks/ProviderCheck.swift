@@ -13,15 +13,14 @@ struct ProviderCheck: Check {
         let since = "since \(Times.clock(provider.since, from: now))"
         switch provider.state {
         case "ok": return [ok("\(provider.name) answers, \(calls)")]
-        case "idle": return [ok("\(provider.name) was not asked for anything yet")]
+        case "idle": return [skipped("not known: \(provider.name) was not asked for anything yet")]
         case "throttled": return [warning("throttled \(since): \(said)", remedy: patience)]
         case "unauthorized": return [bad("\(refusal.words) \(since): \(said)", remedy: refusal.remedy)]
         case "failing":
             return [
                 bad(
                     "failing \(since): \(said)",
-                    remedy: "curl -sSi \("\(provider.endpoint)/json/1.1.1.1?fields=status,message".shellWord) "
-                        + "shows what it answers; the daemon tries again by itself, at least each minute")
+                    remedy: "\(seeForOneself); the daemon tries again by itself, at least each minute")
             ]
         default: return [warning("\(provider.state) \(since): \(said)", remedy: patient.log)]
         }
@@ -30,14 +29,20 @@ struct ProviderCheck: Check {
     private var calls: String {
         let last = provider.lastCallAt.map { ", the last call \(Times.ago($0, from: now))" } ?? ""
         let calls = provider.calls == 1 ? "1 call" : "\(Times.grouped(provider.calls)) calls"
-        return "\(calls), of which \(Times.grouped(provider.failures)) failed\(last)"
+        let failed = provider.failures == 0 ? "none" : Times.grouped(provider.failures)
+        return "\(calls), of which \(failed) failed\(last)"
     }
 
     private var patience: String {
-        let reset = provider.quotas.compactMap(\.resetsAt).max().map { ", \(Times.ahead($0, from: now))" } ?? ""
+        let next = provider.quotas.compactMap(\.resetsAt).filter { $0 > now }.min()
+        let begins = next.map { " begins \(Times.ahead($0, from: now)), and" } ?? ""
         return
-            "The next window\(reset) brings the rest. Where that is not enough: ask for fewer addresses, or get a key "
+            "The next window\(begins) brings the rest. Where that is not enough: ask for fewer addresses, or get a key "
             + "for https://pro.ip-api.com"
+    }
+
+    private var seeForOneself: String {
+        "curl -sSi \("\(provider.endpoint)/json/1.1.1.1?fields=status,message".shellWord) shows what it answers"
     }
 
     // MARK: Refused
@@ -45,23 +50,25 @@ struct ProviderCheck: Check {
     /// Which of the reasons for a 401 or 403 it was; the daemon's message has the provider's own words.
     private var refusal: (words: String, remedy: String) {
         let said = (provider.message ?? "").lowercased()
-        let file = patient.configurationFile ?? "the daemon's configuration"
-        let putKey =
-            "Put the key into the file that [provider] key-file of \(file) names, or into the systemd credential "
-            + "ip-api-key. Then: \(patient.restart)"
-        let unban =
-            "Stop asking, for an hour at least: \(patient.isService ? Patient.asRoot("systemctl stop iprecordd") : "end it"). "
-            + "Then have the address unbanned at https://ip-api.com/docs/unban"
-        if said.contains("ssl unavailable") || said.contains("no tls") {
+        let endpoint = Endpoint(provider.endpoint)
+        let isWithTLS = endpoint?.scheme == "https"
+        if isWithTLS, endpoint?.host == Endpoint.freeHost || said.contains("ssl unavailable") {
             return ("https is refused", patient.toSet("[provider] endpoint = \(EndpointCheck.withTLSOrWithout)"))
         }
-        if said.contains("invalid/expired key") || said.contains("answers only with a key") {
-            return ("the key is refused", putKey)
+        if endpoint?.host == Endpoint.paidHost || said.contains("invalid/expired key") {
+            return ("the key is refused", "\(putKey). If the key is right, the address is banned: \(unban)")
         }
-        let host = Endpoint(provider.endpoint)?.host
-        if host == Endpoint.freeHost { return ("this host's address is banned", unban) }
-        return (
-            "access is refused", "\(putKey). If the key is right, the address is banned: https://ip-api.com/docs/unban"
-        )
+        if endpoint?.host == Endpoint.freeHost { return ("this host's address is banned", unban) }
+        return ("access is refused", "\(seeForOneself). If that asks for a key: \(putKey)")
+    }
+
+    private var putKey: String {
+        let file = patient.configurationFile ?? "the daemon's configuration"
+        return "put the key into the file that [provider] key-file of \(file) names, or into the systemd credential "
+            + "ip-api-key, then: \(patient.restart)"
+    }
+
+    private var unban: String {
+        "stop asking, for an hour at least (\(patient.stop)), then have it unbanned at https://ip-api.com/docs/unban"
     }
 }
