@@ -14,11 +14,12 @@ final class Rig {
     ///   - standIn: options of the stand-in.
     ///   - settings: lines of the configuration, by section.
     ///   - bind: where the stand-in listens.
+    ///   - endpoint: what the configuration calls the provider; nil for where the stand-in listens.
     ///   - daemonPrefix: a command that runs the daemon and the client, as `ip netns exec NAME`.
     ///   - standInPrefix: the same for the stand-in.
     init(
         standIn options: [String] = [], settings: [String: String] = [:], bind: String = "127.0.0.1:0",
-        daemonPrefix: [String] = [], standInPrefix: [String] = []
+        endpoint: String? = nil, daemonPrefix: [String] = [], standInPrefix: [String] = []
     ) throws {
         self.daemonPrefix = daemonPrefix
         self.standInPrefix = standInPrefix
@@ -28,7 +29,7 @@ final class Rig {
         standIn = program
         let line = try program.waitForLine(containing: "listening on ")
         provider = String(line.dropFirst("listening on ".count))
-        try configure(settings)
+        try configure(settings, endpoint: endpoint ?? provider)
         try startDaemon()
     }
 
@@ -42,9 +43,10 @@ final class Rig {
     var socket: String { folder + "/control.sock" }
     var database: String { folder + "/records.db" }
 
-    private func configure(_ settings: [String: String]) throws {
+    /// Writes a configuration, which a daemon that runs does not see.
+    func configure(_ settings: [String: String], endpoint: String) throws {
         let sections = [
-            "provider": "endpoint = \"\(provider)\"", "control": "socket = \"\(socket)\"",
+            "provider": "endpoint = \"\(endpoint)\"", "control": "socket = \"\(socket)\"",
             "store": "path = \"\(database)\"", "watch": "directory = \"\(folder)/watch.d\"", "log": "level = \"debug\"",
         ].merging(settings) { $0 + "\n" + $1 }
         let text = sections.sorted { $0.key < $1.key }.map { "[\($0.key)]\n\($0.value)\n" }.joined()

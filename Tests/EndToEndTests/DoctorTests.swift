@@ -1,0 +1,216 @@
+import Foundation
+import Testing
+
+/// `ipctl doctor` beside real daemons in which something is wrong: each fault is planted, named, and told with its remedy.
+@Suite(.serialized) struct DoctorTests {
+    private struct Finding: Decodable {
+        var check: String
+        var state: String
+        var message: String
+        var remedy: String?
+    }
+
+    private func findings(_ rig: Rig, status: Int32 = 1) throws -> [Finding] {
+        let answer = try rig.ipctl("--json", "doctor")
+        #expect(answer.status == status, "\(answer)")
+        return try answer.output.split(separator: "\n").map {
+            try JSONDecoder().decode(Finding.self, from: Data($0.utf8))
+        }
+    }
+
+    /// What is not well; each with what to do.
+    private func faults(_ rig: Rig, status: Int32 = 1) throws -> [Finding] {
+        let faults = try findings(rig, status: status).filter { $0.state != "ok" }
+        #expect(faults.allSatisfy { $0.state == "skipped" || $0.remedy != nil }, "\(faults)")
+        return faults
+    }
+
+    private func fault(_ rig: Rig, of check: String) throws -> Finding {
+        let all = try faults(rig)
+        return try #require(all.first { $0.check == check }, "\(all)")
+    }
+
+    // MARK: This host
+
+    @Test func `a daemon that somebody started with a configuration of their own is looked at as a whole`() throws {
+        let rig = try Rig()
+        try rig.ipctl("add", "1.1.1.1", "--wait")
+        let all = try findings(rig, status: 0)
+        #expect(all.allSatisfy { $0.state == "ok" }, "\(all)")
+        #expect(all.map(\.check).suffix(3) == ["key", "lists", "configuration"])
+        #expect(all.last?.message == "\(rig.folder)/iprecordd.toml is good, and what the daemon runs with")
+    }
+
+    @Test func `what was changed in the configuration after the start needs a restart`() throws {
+        let rig = try Rig()
+        try rig.ipctl("add", "1.1.1.1", "--wait")
+        try rig.configure(
+            ["refresh": "interval = \"9m\""], endpoint: rig.provider)
+        let changed = try faults(rig)
+        #expect(changed.map(\.check) == ["configuration"])
+        let path = rig.folder + "/iprecordd.toml"
+        #expect(
+            changed.first?.message == "the daemon refreshes every 5 min, and \(path) says 9 min: restart needed")
+        #expect(changed.first?.remedy?.contains("--config \(path)") == true)
+        try rig.configure([:], endpoint: "http://192.0.2.1")
+        #expect(try fault(rig, of: "configuration").message.contains("says http://192.0.2.1: restart needed"))
+        try rig.daemon?.stop()
+        try rig.configure([:], endpoint: rig.provider)
+        try rig.startDaemon()
+        #expect(try findings(rig, status: 0).last?.state == "ok")
+    }
+
+    @Test func `a line of a list that does not count is told with its place`() throws {
+        let rig = try Rig()
+        try FileManager.default.createDirectory(atPath: rig.folder + "/watch.d", withIntermediateDirectories: false)
+        let list = rig.folder + "/watch.d/a.list"
+        try "9.9.9.9 dns # quad9\n1.2.3.400\n".write(toFile: list, atomically: false, encoding: .utf8)
+        let reload = try rig.ipctl("reload")
+        #expect(reload.status == 65)
+        let finding = try fault(rig, of: "lists")
+        #expect(finding.state == "bad")
+        #expect(finding.message.hasPrefix("line 2 of \(list): \"1.2.3.400\" is no IP address"))
+        #expect(reload.errors.contains(finding.message), "the daemon says the same")
+        #expect(finding.remedy == "Put the line right in \(list), then: ipctl reload")
+    }
+
+    @Test func `a socket with the wrong mode, and a database that is gone`() throws {
+        let rig = try Rig()
+        try rig.ipctl("add", "1.1.1.1", "--wait")
+        chmod(rig.socket, 0o600)
+        try FileManager.default.removeItem(atPath: rig.database)
+        let all = try faults(rig)
+        #expect(all.map(\.check) == ["socket", "store"], "\(all)")
+        #expect(all.first?.message.contains("has mode 0600") == true)
+        #expect(all.first?.remedy?.hasSuffix("chmod 0666 \(rig.socket)") == true)
+        #expect(all.last?.message.hasPrefix("\(rig.database) is gone while the daemon has it open") == true)
+        #expect(all.last?.remedy?.contains("ipctl export") == true)
+    }
+
+    @Test func `a daemon that was killed is told as one that left its socket`() throws {
+        let rig = try Rig()
+        try rig.daemon?.stop(with: SIGKILL)
+        let all = try faults(rig, status: 69)
+        #expect(all.first?.check == "daemon")
+        #expect(all.first?.message.hasPrefix("nobody listens at \(rig.socket)") == true)
+        #expect(all.dropFirst().allSatisfy { $0.state == "skipped" }, "\(all)")
+    }
+
+    @Test func `a provider's name that nobody knows`() throws {
+        let rig = try Rig(
+            endpoint: "http://provider.invalid", daemonPrefix: ["/usr/bin/env", "RES_OPTIONS=timeout:1 attempts:1"])
+        let finding = try fault(rig, of: "name")
+        #expect(finding.state == "bad")
+        #expect(finding.message.hasPrefix("provider.invalid cannot be looked up: "))
+        #expect(finding.remedy?.contains("getent ahosts provider.invalid") == true)
+    }
+
+    // MARK: The way, and ip-api.com itself
+
+    /// What runs a command in a mount namespace of its own, in which /etc/hosts says no more than this.
+    private static func withHosts(_ hosts: String) -> [String] {
+        let script = """
+            mount -t tmpfs -o size=64k tmpfs /mnt && printf '127.0.0.1 localhost\\n%s\\n' "$0" >/mnt/hosts &&
+            mount --bind /mnt/hosts /etc/hosts && exec "$@"
+            """
+        return ["/usr/bin/unshare", "--mount", "/bin/sh", "-c", script, hosts]
+    }
+
+    /// A daemon whose provider has that name, which stands for `address`; the stand-in is at the usual one.
+    private func rig(
+        _ namespaces: Namespaces, _ endpoint: String, named host: String, address: String = Namespaces.providerV4,
+        standIn options: [String] = [], settings: [String: String] = [:]
+    ) throws -> Rig {
+        try namespaces.change("route", "add", "default", "via", "10.77.1.2")
+        return try Rig(
+            standIn: options, settings: settings, bind: "\(Namespaces.providerV4):80", endpoint: endpoint,
+            daemonPrefix: namespaces.daemonPrefix + Self.withHosts("\(address) \(host)"),
+            standInPrefix: namespaces.providerPrefix)
+    }
+
+    @Test(.enabled(if: Namespaces.isPossible, "network namespaces cannot be made here: run as root"))
+    func `a route that is gone, and what a refresh can do without one`() throws {
+        let namespaces = try Namespaces()
+        // They go with the last reference.
+        defer { withExtendedLifetime(namespaces) {} }
+        let rig = try rig(namespaces, "http://ip-api.com", named: "ip-api.com")
+        try rig.ipctl("add", "1.1.1.1", "--wait")
+        #expect(try findings(rig, status: 0).allSatisfy { $0.state == "ok" })
+        try namespaces.change("route", "del", "default")
+        try rig.daemon?.waitForLine(containing: "network lost")
+        let network = try fault(rig, of: "network")
+        #expect(network.state == "bad")
+        #expect(network.message.hasPrefix("offline since "))
+        #expect(network.remedy?.contains("ip route get \(Namespaces.providerV4)") == true)
+
+        let refresh = try rig.ipctl("refresh")
+        #expect(refresh.output.contains("1 needs none: what is known of it is current"), "\(refresh)")
+        try rig.ipctl("add", "8.8.8.8")
+        let offline = try rig.ipctl("refresh", "8.8.8.8")
+        #expect(offline.status == 75)
+        #expect(offline.output.hasPrefix("1 address will be tried once the way is back: offline since "), "\(offline)")
+    }
+
+    @Test(.enabled(if: Namespaces.isPossible, "network namespaces cannot be made here: run as root"))
+    func `a name that a filter blocks`() throws {
+        let namespaces = try Namespaces()
+        // They go with the last reference.
+        defer { withExtendedLifetime(namespaces) {} }
+        let blocked = try rig(namespaces, "http://ip-api.com", named: "ip-api.com", address: "0.0.0.0")
+        let name = try fault(blocked, of: "name")
+        #expect(name.message == "ip-api.com stands for 0.0.0.0 here: a filter in the DNS blocks it")
+    }
+
+    @Test(.enabled(if: Namespaces.isPossible, "network namespaces cannot be made here: run as root"))
+    func `a ban is told as a ban, and not as https that nobody speaks`() throws {
+        let namespaces = try Namespaces()
+        // They go with the last reference.
+        defer { withExtendedLifetime(namespaces) {} }
+        let rig = try rig(
+            namespaces, "http://ip-api.com", named: "ip-api.com", standIn: ["--fault", "forbidden"])
+        try rig.ipctl("add", "1.1.1.1")
+        #expect(try rig.entry("1.1.1.1", wait: 5)["state"] as? String == "failed")
+        let provider = try fault(rig, of: "provider")
+        #expect(provider.message.hasPrefix("this host's address is banned since "), "\(provider)")
+        #expect(provider.remedy?.contains("https://ip-api.com/docs/unban") == true)
+        #expect(provider.remedy?.contains("kill ") == true, "there is no service to stop")
+        #expect(try faults(rig).map(\.check) == ["provider", "records"])
+    }
+
+    @Test(.enabled(if: Namespaces.isPossible, "network namespaces cannot be made here: run as root"))
+    func `a key that is refused, in a file that everybody may read, over a way that everybody may hear`() throws {
+        let namespaces = try Namespaces()
+        // They go with the last reference.
+        defer { withExtendedLifetime(namespaces) {} }
+        let key = NSTemporaryDirectory() + "/iprecord-key-\(UUID().uuidString.prefix(8))"
+        // A file that stays behind does no harm.
+        defer { try? FileManager.default.removeItem(atPath: key) }
+        try "not-the-one\n".write(toFile: key, atomically: false, encoding: .utf8)
+        chmod(key, 0o644)
+        let rig = try rig(
+            namespaces, "http://pro.ip-api.com", named: "pro.ip-api.com", standIn: ["--key", "right"],
+            settings: ["provider": "key-file = \"\(key)\""])
+        try rig.ipctl("add", "1.1.1.1")
+        #expect(try rig.entry("1.1.1.1", wait: 5)["state"] as? String == "failed")
+        let all = try faults(rig)
+        try #require(all.map(\.check) == ["endpoint", "provider", "quota", "records", "key"], "\(all)")
+        #expect(all[0].message.contains("the key goes over the network in clear text"))
+        #expect(all[1].message.hasPrefix("the key is refused since "))
+        #expect(all[1].remedy?.contains("key-file of \(rig.folder)/iprecordd.toml") == true)
+        #expect(all[4].message == "everybody may read the key in \(key): its mode is 0644")
+        #expect(!"\(all)".contains("not-the-one"), "a key is never shown")
+    }
+
+    @Test(.enabled(if: Namespaces.isPossible, "network namespaces cannot be made here: run as root"))
+    func `https on the free tier`() throws {
+        let namespaces = try Namespaces()
+        // They go with the last reference.
+        defer { withExtendedLifetime(namespaces) {} }
+        let rig = try rig(namespaces, "https://ip-api.com", named: "ip-api.com")
+        try rig.ipctl("add", "1.1.1.1")
+        #expect(try rig.entry("1.1.1.1", wait: 5)["state"] as? String == "failed")
+        let endpoint = try fault(rig, of: "endpoint")
+        #expect(endpoint.message.contains("the free tier has no TLS, and answers 403 to https"))
+        #expect(endpoint.remedy?.contains("[provider] endpoint = \"http://ip-api.com\"") == true)
+    }
+}
