@@ -11,6 +11,8 @@ struct Refresh: Command {
             still holds. A fresh record stays as it is: nobody can make the daemon ask twice within the interval. The \
             command does not wait for the answers; ipctl wait fresh does.
 
+            Exit status: 75 where there is no way to the provider; what is stale or failed is tried once it is back.
+
             Examples:
               ipctl refresh
               ipctl refresh 192.0.2.1 && ipctl wait fresh 192.0.2.1 --timeout 30s
@@ -27,25 +29,14 @@ struct Refresh: Command {
         let parameters = Control.Refresh.Parameters(addresses: addresses.isEmpty ? nil : addresses)
         let reply = try connection.call("Refresh", parameters)
         let counts = try reply.decoded(Control.Refresh.Reply.self)
+        // What is put in line goes out only where there is a way, a quota and a provider that answers.
+        let status = try connection.call("Status", Control.Status.Parameters()).decoded(Control.Status.Reply.self)
+        let outcome = RefreshOutcome(counts, status, now: Times.now)
         if output.isJSON {
             output.print(reply.parameters)
         } else {
-            output.print(Self.sentence(scheduled: counts.scheduled, fresh: counts.fresh))
+            output.print(outcome.sentence.printable)
         }
-        return .done
-    }
-
-    private static func sentence(scheduled: Int, fresh: Int) -> String {
-        let tried =
-            switch scheduled {
-            case 0: "nothing to try again"
-            case 1: "1 address is tried again now"
-            default: "\(Times.grouped(scheduled)) addresses are tried again now"
-            }
-        return switch fresh {
-        case 0: tried
-        case 1: "\(tried), 1 is fresh"
-        default: "\(tried), \(Times.grouped(fresh)) are fresh"
-        }
+        return outcome.isWithoutWay ? .tryLater : .done
     }
 }

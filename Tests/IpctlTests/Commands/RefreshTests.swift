@@ -2,27 +2,111 @@ import Control
 import Testing
 import Varlink
 
+@testable import RecordKeeping
+@testable import ipctl
+
 /// `ipctl refresh` and `reload`, as the built program.
 @Suite struct RefreshTests {
+    /// What the daemon answers, and how it is just after.
+    private static func server(
+        _ scheduled: Int, _ fresh: Int, _ change: (inout StatusView) -> Void = { _ in }
+    ) throws -> WireServer {
+        try WireServer([
+            Sample.reply(Control.Refresh.Reply(scheduled: scheduled, fresh: fresh)), Sample.statusReply(change),
+        ])
+    }
+
     @Test(
         arguments: [
-            (0, 0, "nothing to try again"), (0, 1, "nothing to try again, 1 is fresh"),
+            (0, 0, "nothing to try again"),
+            (0, 1, "nothing to try again; 1 needs none: what is known of it is current"),
             (1, 0, "1 address is tried again now"),
-            (1_234, 5_678, "1,234 addresses are tried again now, 5,678 are fresh"),
+            (
+                1_234, 5_678,
+                "1,234 addresses are tried again now; 5,678 need none: what is known of them is current"
+            ),
         ])
     func `refresh says what is tried again and what stays`(scheduled: Int, fresh: Int, said: String) throws {
-        let server = try WireServer([Sample.reply(Control.Refresh.Reply(scheduled: scheduled, fresh: fresh))])
+        let server = try Self.server(scheduled, fresh)
         let ended = try BuiltIpctl.run(server, "refresh", "192.0.2.1", "::1")
         #expect(ended == .init(status: 0, output: said + "\n", errors: ""))
         let parameters = #"{"addresses":["192.0.2.1","::1"]}"#
-        #expect(server.calls == [#"{"method":"io.iprecord.Control.Refresh","parameters":\#(parameters)}"#])
+        #expect(server.calls.first == #"{"method":"io.iprecord.Control.Refresh","parameters":\#(parameters)}"#)
     }
 
     @Test func `without addresses refresh is for the whole list`() throws {
-        let server = try WireServer([Sample.reply(Control.Refresh.Reply(scheduled: 2, fresh: 0))])
+        let server = try Self.server(2, 0)
         let ended = try BuiltIpctl.run(server, "--json", "refresh")
         #expect(ended == .init(status: 0, output: #"{"fresh":0,"scheduled":2}"# + "\n", errors: ""))
-        #expect(server.calls == [#"{"method":"io.iprecord.Control.Refresh","parameters":{}}"#])
+        #expect(server.calls.first == #"{"method":"io.iprecord.Control.Refresh","parameters":{}}"#)
+    }
+
+    @Test(arguments: [[], ["--json"]] as [[String]])
+    func `offline nothing is tried, which is told, and the exit status is 75`(
+        options: [String]
+    ) throws {
+        let server = try Self.server(3, 2) {
+            $0.isOnline = false
+            $0.networkReason = "no route"
+        }
+        let ended = try BuiltIpctl.run(["--socket", server.path] + options + ["refresh"], environment: ["TZ": "UTC0"])
+        #expect(ended.status == 75)
+        guard options.isEmpty else {
+            #expect(ended.output == #"{"fresh":2,"scheduled":3}"# + "\n")
+            return
+        }
+        #expect(ended.output.hasPrefix("3 addresses will be tried once the way is back: offline since "))
+        #expect(ended.output.hasSuffix(", no route; 2 need none: what is known of them is current\n"))
+    }
+
+    @Test func `offline with nothing to try there is nothing to try later`() throws {
+        let ended = try BuiltIpctl.run(try Self.server(0, 2) { $0.isOnline = false }, "refresh")
+        #expect(ended.status == 0)
+        #expect(ended.output == "nothing to try again; 2 need none: what is known of them is current\n")
+    }
+
+    @Test func `out of quota, or throttled, the next window is told`() throws {
+        let next = WallTime(milliseconds: Times.now + 40_000)
+        let usedUp = try Self.server(3, 0) {
+            $0.provider.quotas = [
+                .init(endpoint: .single, limit: 45, remaining: 0, resetsAt: next),
+                .init(endpoint: .batch, limit: 15, remaining: 0, resetsAt: next),
+            ]
+        }
+        let ended = try BuiltIpctl.run(usedUp, "refresh")
+        #expect(ended.status == 0)
+        #expect(
+            ended.output.contains(
+                /^3 addresses wait for the provider's next quota window, which begins in (39|40) s\n$/))
+        let throttled = try Self.server(1, 0) {
+            $0.provider.state = .throttled
+            $0.provider.quotas = []
+        }
+        #expect(
+            try BuiltIpctl.run(throttled, "refresh").output
+                == "1 address waits for the provider's next quota window\n")
+        let half = try Self.server(1, 0) {
+            $0.provider.quotas = [
+                .init(endpoint: .single, limit: 45, remaining: 1, resetsAt: next),
+                .init(endpoint: .batch, limit: 15, remaining: 0, resetsAt: next),
+            ]
+        }
+        #expect(try BuiltIpctl.run(half, "refresh").output == "1 address is tried again now\n")
+    }
+
+    @Test func `of a provider that fails one address finds out whether it still does`() throws {
+        func said(_ scheduled: Int) throws -> String {
+            try BuiltIpctl.run(
+                try Self.server(scheduled, 0) {
+                    $0.provider.state = .failing
+                    $0.provider.message = "HTTP 503"
+                }, "refresh"
+            ).output
+        }
+        #expect(
+            try said(12)
+                == "1 of 12 addresses is tried now, the others once that succeeds; the provider is failing: HTTP 503\n")
+        #expect(try said(1) == "1 address is tried now; the provider is failing: HTTP 503\n")
     }
 
     @Test(
