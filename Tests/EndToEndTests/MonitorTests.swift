@@ -63,6 +63,17 @@ import Testing
         }
     }
 
+    @Test func `who listens for an address that nobody watches is told, and hears of it once it is watched`() throws {
+        let rig = try Rig()
+        let monitor = try Program([Rig.program("ipctl"), "--socket", rig.socket, "monitor", "--after", "0", "1.1.1.1"])
+        try monitor.waitForLine(containing: "ipctl: 1.1.1.1 is not on the watch list")
+        try rig.ipctl("add", "1.1.1.1")
+        try monitor.waitForLine(containing: "1.1.1.1 is watched now")
+        #expect(monitor.lines.count { $0.contains("not on the watch list") } == 1)
+        let entries = try rig.ipctl("--json", "list").output
+        #expect(entries.contains("1.1.1.1"))
+    }
+
     @Test func `ended a hundred times, it misses nothing and tells nothing twice`() throws {
         let rig = try Rig()
         let seqs = try told(by: rig, endedBy: (0..<100).map { [SIGTERM, SIGINT, SIGHUP][$0 % 3] })

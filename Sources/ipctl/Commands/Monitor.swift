@@ -12,6 +12,8 @@ struct Monitor: Command {
             last event is kept in the file, so that the next run goes on where this one ended, misses nothing and tells \
             nothing twice. (Killed with SIGKILL, it may tell its last event again.)
 
+            An address that is not on the watch list has no events until it is; that is told on standard error.
+
             The kinds: \(Notice.Kind.allCases.map(\.rawValue).joined(separator: ", ")).
 
             Examples:
@@ -52,6 +54,7 @@ struct Monitor: Command {
         if start == nil { start = try cursor?.read() }
         try cursor?.checkThatItCanBeWritten()
         if start == nil, let cursor { start = try begin(cursor, on: connection) }
+        try tellOfUnwatched(on: connection)
         let parameters = Control.Monitor.Parameters(
             after: start, kinds: kind.isEmpty ? nil : kind, addresses: addresses.isEmpty ? nil : addresses)
         try connection.callForMore("Monitor", parameters) { reply throws(Complaint) in
@@ -68,6 +71,20 @@ struct Monitor: Command {
             }
         }
         return .done
+    }
+
+    /// Who waits for events of an address that nobody watches would wait for ever, and not know why.
+    private func tellOfUnwatched(on connection: Connection) throws(Complaint) {
+        for address in addresses {
+            // Only what is watched has a history; asking for it makes no call.
+            let reply = try connection.reply(to: "History", Control.History.Parameters(address: address, limit: 1))
+            guard let name = reply.error,
+                case .notWatched(let address) = ControlError(name: name, parameters: reply.parameters)
+            else { continue }
+            Output.remark(
+                "\(address.printable) is not on the watch list: there are events of it only once it is (ipctl add "
+                    + "\(address.printable))")
+        }
     }
 
     /// The first run begins now, and what happens before its first event is noted is not lost to the next.

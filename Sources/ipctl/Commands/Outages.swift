@@ -17,6 +17,8 @@ struct Outages: Command {
               ipctl wait online                         until it is over
             """)
 
+    private static let none = "no outage is known"
+
     @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
@@ -39,7 +41,10 @@ struct Outages: Command {
         } else if !outages.isEmpty {
             output.print(OutageTable(outages, now: Times.now).lines(on: output.terminal))
         } else if output.terminal.columns != nil {
-            output.print("no outage is known")
+            output.print(Self.none)
+        } else {
+            // What counts lines must not count this one.
+            Output.remark(Self.none)
         }
         return .done
     }

@@ -68,8 +68,12 @@ final class Output {
     /// Tells what went wrong, on standard error.
     static func complain(_ complaint: Complaint) {
         guard !complaint.message.isEmpty else { return }
-        var text = "ipctl: \(complaint.message)\n"
-        if !complaint.advice.isEmpty { text += complaint.advice + "\n" }
+        remark(complaint.advice.isEmpty ? complaint.message : "\(complaint.message)\n\(complaint.advice)")
+    }
+
+    /// Tells on standard error what a person has to know and a program that reads the output has not.
+    static func remark(_ text: String) {
+        let text = "ipctl: \(text)\n"
         let bytes = Array(text.utf8)
         // Where standard error is closed there is nobody to tell.
         _ = write(STDERR_FILENO, bytes, bytes.count)

@@ -83,10 +83,12 @@ import Varlink
         #expect(server.calls == [#"{"method":"io.iprecord.Control.Outages","parameters":{"limit":100}}"#])
     }
 
-    @Test func `that there was no outage is no error, and a pipe is told of nothing`() throws {
+    @Test func `that there was no outage is no error, and is told, in a pipe beside the output`() throws {
         let none = Sample.reply(Control.Outages.Reply(outages: []))
         let server = try WireServer([none])
-        #expect(try BuiltIpctl.run(server, "outages", "--limit", "7") == .init(status: 0, output: "", errors: ""))
+        #expect(
+            try BuiltIpctl.run(server, "outages", "--limit", "7")
+                == .init(status: 0, output: "", errors: "ipctl: no outage is known\n"))
         #expect(server.calls.first?.contains(#""limit":7"#) == true)
         let json = try BuiltIpctl.run(try WireServer([none]), "outages", "--json")
         #expect(json == .init(status: 0, output: #"{"outages":[]}"# + "\n", errors: ""))

@@ -16,8 +16,12 @@ import Varlink
         try WireServer([events.flatMap { (event: String) -> [UInt8] in Array(event.utf8) + [0] }])
     }
 
+    /// As to `History`, of an address that is watched.
+    private static let watched = Sample.reply(Control.History.Reply(changes: []))
+
     @Test func `events are printed as they come, until the daemon ends`() throws {
-        let server = try Self.server(Self.event(1, "added"), Self.event(nil, "refreshed"))
+        let events = [Self.event(1, "added"), Self.event(nil, "refreshed")]
+        let server = try WireServer([Self.watched, events.flatMap { Array($0.utf8) + [0] }])
         let ended = try BuiltIpctl.run(
             ["--socket", server.path, "monitor", "--kind", "added", "--kind", "refreshed", "192.0.2.1"],
             environment: ["TZ": "UTC0"])
@@ -27,8 +31,27 @@ import Varlink
                 1970-01-01 00:00:00  192.0.2.1 has a new record\n
                 """)
         #expect(ended.status == 69)
+        #expect(
+            ended.errorLines.first?.contains("ended the connection") == true, "it is watched, and nothing else is said")
         let parameters = #"{"addresses":["192.0.2.1"],"kinds":["added","refreshed"]}"#
-        #expect(server.calls == [#"{"method":"io.iprecord.Control.Monitor","more":true,"parameters":\#(parameters)}"#])
+        #expect(
+            server.calls.dropFirst() == [
+                #"{"method":"io.iprecord.Control.Monitor","more":true,"parameters":\#(parameters)}"#
+            ])
+    }
+
+    @Test func `an address that nobody watches is told once, and listened for all the same`() throws {
+        let server = try WireServer([
+            OutgoingReply.error(.notWatched("192.0.2.1")), Self.watched, Array(Self.event(1, "added").utf8) + [0],
+        ])
+        let ended = try BuiltIpctl.run(server, "--json", "monitor", "192.0.2.1", "::1")
+        #expect(
+            ended.errorLines.first
+                == "ipctl: 192.0.2.1 is not on the watch list: there are events of it only once it is "
+                + "(ipctl add 192.0.2.1)")
+        #expect(ended.errorLines.filter { $0.contains("watch list") }.count == 1)
+        #expect(ended.output.hasPrefix(#"{"event":{"address":"192.0.2.1""#))
+        #expect(server.calls.map { $0.contains("Control.History") } == [true, true, false])
     }
 
     @Test func `times are those of the place`() throws {

@@ -41,7 +41,9 @@ struct TopFrame {
         canvas.rule("Events", row: top)
         let room = rows - 1
         let shown = model.events.suffix(room)
-        if shown.isEmpty { canvas.put("nothing has happened yet", .dim, column: Self.margin, row: top + 1) }
+        if shown.isEmpty {
+            canvas.put("nothing has happened since you opened this", .dim, column: Self.margin, row: top + 1)
+        }
         for (index, line) in shown.enumerated() {
             let row = top + 1 + index
             let column = canvas.put(Times.clock(line.event.at, from: now), .dim, column: Self.margin, row: row) + 2

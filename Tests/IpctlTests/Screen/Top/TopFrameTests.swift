@@ -202,7 +202,7 @@ import Testing
         let lines = Self.lines(try Self.model(events: events))
         #expect(lines[18].hasPrefix("── Events ──"))
         #expect(lines[19...22] == ArraySlice((5..<9).map { " \(Self.clock(0))  192.0.2.\($0) is watched now" }))
-        #expect(Self.lines(try Self.model())[19] == " nothing has happened yet")
+        #expect(Self.lines(try Self.model())[19] == " nothing has happened since you opened this")
     }
 
     @Test func `what the daemon says cannot change the terminal`() throws {
