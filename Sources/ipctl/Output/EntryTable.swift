@@ -37,7 +37,7 @@ struct EntryTable {
         let labels = hasLabels ? [Table.Cell(entry.tags.joined(separator: ", ")), Table.Cell(entry.note ?? "")] : []
         return [Table.Cell(entry.address)] + pin + [
             Table.Cell(entry.state, StateWords.style(of: entry.state)),
-            Table.Cell(place.isEmpty ? entry.reason ?? entry.failure?.message ?? "" : place),
+            place.isEmpty ? .remark(entry.reason ?? entry.failure?.message ?? "") : Table.Cell(place),
             Table.Cell(record?.as ?? record?.isp ?? ""),
         ] + labels + [
             Table.Cell(record?.reverse ?? ""), Table.Cell(EntryCard.flags(of: record)),

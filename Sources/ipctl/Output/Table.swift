@@ -2,6 +2,8 @@
 ///
 /// In a terminal that is too narrow the columns that may shrink are cut, the widest first. Where that is not enough, columns
 /// are left out from the right, those that may shrink before the others, and the first never. In a pipe nothing is cut.
+///
+/// A remark, which may be a sentence, makes its column only a little wider, and runs over the empty cells that follow it.
 struct Table {
     struct Column {
         let title: String
@@ -13,11 +15,27 @@ struct Table {
     struct Cell {
         let text: String
         var style: Style?
+        /// It stands in place of what the row does not have.
+        var isRemark = false
 
         init(_ text: String, _ style: Style? = nil) {
             self.text = text.printable
             self.style = style
         }
+
+        static func remark(_ text: String) -> Cell {
+            var cell = Cell(text)
+            cell.isRemark = true
+            return cell
+        }
+
+        /// What it wants of its column.
+        fileprivate var naturalWidth: Int {
+            isRemark ? min(text.displayWidth, Self.widestForRemark) : text.displayWidth
+        }
+
+        /// As wide as the places that stand beside it usually are.
+        private static let widestForRemark = 24
     }
 
     let columns: [Column]
@@ -55,7 +73,7 @@ struct Table {
     private var naturalWidths: [Int] {
         columns.indices.map { index in
             let before = widthsBefore.isEmpty ? columns[index].title.displayWidth : widthsBefore[index]
-            return rows.reduce(before) { max($0, $1[index].text.displayWidth) }
+            return rows.reduce(before) { max($0, $1[index].naturalWidth) }
         }
     }
 
@@ -86,18 +104,30 @@ struct Table {
     }
 
     private func line(_ cells: [Cell], _ shown: [Shown], on terminal: Terminal) -> String {
-        var line = ""
-        for (position, (index, width)) in shown.enumerated() {
-            let cell = cells[index]
+        var (line, used, position) = ("", 0, 0)
+        while position < shown.count {
+            let cell = cells[shown[position].index]
+            let covered = cell.isRemark ? emptyCells(of: cells, shown, after: position) : 0
+            let isLast = position + covered == shown.count - 1
+            var width = shown[position...(position + covered)].reduce(0) { $0 + $1.width } + Self.gap.count * covered
+            if cell.isRemark {
+                let room = isLast ? terminal.columns.map { $0 - used } : terminal.columns.map { _ in width }
+                width = max(width, min(cell.text.displayWidth, room ?? .max))
+            }
             let text = cell.text.cut(to: width)
-            let isLast = position == shown.count - 1
             let padding = String(repeating: " ", count: width - text.displayWidth)
             let styled = terminal.styled(text, cell.style)
-            line += columns[index].isNumber ? padding + styled : isLast ? styled : styled + padding
+            line += columns[shown[position].index].isNumber ? padding + styled : isLast ? styled : styled + padding
             if !isLast { line += Self.gap }
+            used += width + Self.gap.count
+            position += 1 + covered
         }
         // Empty cells at the end need no columns.
         while line.last == " " { line.removeLast() }
         return line
+    }
+
+    private func emptyCells(of cells: [Cell], _ shown: [Shown], after position: Int) -> Int {
+        shown[(position + 1)...].prefix { cells[$0.index].text.isEmpty }.count
     }
 }

@@ -43,6 +43,44 @@ import Testing
         }
     }
 
+    private static func withRemark(_ remark: String, end: String = "") -> Table {
+        var table = Table(columns: [
+            Table.Column(title: "NAME"), Table.Column(title: "TEXT", shrinksTo: 4),
+            Table.Column(title: "MORE", shrinksTo: 4), Table.Column(title: "END"),
+        ])
+        table.rows = [
+            [.init("a"), .init("some place"), .init("some network"), .init("x")],
+            [.init("b"), .remark(remark), .init(""), .init(end)],
+        ]
+        return table
+    }
+
+    @Test func `a remark runs over the empty cells after it, and to the edge where nothing follows`() {
+        let remark = "the provider answered nonsense"
+        let rows = Self.withRemark(remark, end: "y").lines(on: .wide(80))
+        #expect(rows[1].hasPrefix("a     some place                some network  x"))
+        #expect(rows[2] == "b     \(remark)          y")
+        #expect(Self.withRemark(remark).lines(on: .wide(36)).last == "b     \(remark)")
+        #expect(Self.withRemark(remark).lines(on: .wide(30)).last == "b     the provider answered n…")
+    }
+
+    @Test func `a long remark does not widen the table, and a pipe has all of it`() {
+        let remark = String(repeating: "word ", count: 40) + "end"
+        for end in ["", "y"] {
+            let lines = Self.withRemark(remark, end: end).lines(on: .wide(60))
+            #expect(lines[1] == "a     some place                some network  x")
+            #expect(lines[2].displayWidth <= 60 && lines[2].contains("…"))
+        }
+        let piped = Self.withRemark(remark, end: "y").lines(on: .pipe)
+        #expect(piped[1] == "a     some place                some network  x")
+        #expect(piped[2] == "b     \(remark)  y")
+    }
+
+    @Test(arguments: 1...60) func `no line with a remark is wider than the terminal`(columns: Int) {
+        let table = Self.withRemark(String(repeating: "words ", count: 30), end: columns % 2 == 0 ? "y" : "")
+        for line in table.lines(on: .wide(columns)) { #expect(line.displayWidth <= columns) }
+    }
+
     @Test func `a table without rows has its titles`() {
         #expect(Table(columns: [Table.Column(title: "A"), Table.Column(title: "B")]).lines(on: .wide(80)) == ["A  B"])
     }
