@@ -13,7 +13,7 @@ struct EntryCard {
     func lines(on terminal: Terminal) -> [String] {
         var card = Card(title: entry.address, style: StateWords.style(of: entry.state), subtitle: subtitle)
         addRecord(to: &card)
-        if let reason = entry.reason { card.add("No record", reason) }
+        if let reason = entry.reason { card.add("Reason", reason) }
         if let failure = entry.failure { card.add("Failure", sentence(failure), .bad) }
         addTimes(to: &card)
         addLabels(to: &card)
@@ -24,6 +24,7 @@ struct EntryCard {
         switch entry.state {
         case "stale": "stale: the last that is known, not current"
         case "loading": "loading: nothing is known yet"
+        case "empty": "empty: there is no record of such an address"
         case "failed": "failed: nothing is known"
         default: entry.state
         }
@@ -51,18 +52,20 @@ struct EntryCard {
         var parts: [String] = []
         if let scannedAt = entry.scannedAt { parts.append("scanned \(Times.ago(scannedAt, from: now))") }
         if let expiresAt = entry.expiresAt {
-            let verb = entry.watched ? "refreshes" : "is kept until"
-            let isOver = expiresAt <= now
-            parts.append(
-                isOver
-                    ? "its time was over \(Times.ago(expiresAt, from: now))"
-                    : entry.watched
-                        ? "\(verb) \(Times.ahead(expiresAt, from: now))"
-                        : "\(verb) \(Times.clock(expiresAt, from: now))")
+            parts.append(life(until: expiresAt))
         }
         card.add("Age", parts.joined(separator: ", "), entry.state == "stale" ? .caution : nil)
         card.add("Changed", entry.changedAt.map { Times.ago($0, from: now) })
         card.add("Source", entry.provider)
+    }
+
+    private func life(until expiresAt: Int64) -> String {
+        if expiresAt > now {
+            return entry.watched
+                ? "refreshes \(Times.ahead(expiresAt, from: now))" : "kept until \(Times.clock(expiresAt, from: now))"
+        }
+        let over = Times.span(milliseconds: now - expiresAt)
+        return entry.watched ? "its refresh is overdue by \(over)" : "out of date for \(over)"
     }
 
     private func addLabels(to card: inout Card) {
@@ -78,8 +81,12 @@ struct EntryCard {
 
     private func sentence(_ failure: Interface.Failure) -> String {
         var text = failure.message
-        if failure.attempts > 1 { text += ", \(failure.attempts) times in a row" }
-        if let next = failure.nextAttemptAt { text += "; next try \(Times.ahead(next, from: now))" }
+        if failure.attempts > 1 { text += " (\(Times.grouped(failure.attempts)) times in a row)" }
+        if let next = failure.nextAttemptAt {
+            text += "; next try \(Times.ahead(next, from: now))"
+        } else if failure.kind == "offline", entry.watched {
+            text += "; next try once the way is back"
+        }
         return text
     }
 

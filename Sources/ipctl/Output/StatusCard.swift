@@ -48,7 +48,9 @@ struct StatusCard {
             "Provider", "\(provider.endpoint), \(provider.state) since \(Times.clock(provider.since, from: now))", style
         )
         card.add("", provider.message, style)
-        var calls = "\(Times.grouped(provider.calls)), of which \(Times.grouped(provider.failures)) failed"
+        var calls =
+            provider.calls == 0
+            ? "none yet" : "\(Times.grouped(provider.calls)), of which \(Self.failures(provider.failures))"
         if let lastCallAt = provider.lastCallAt { calls += "; the last \(Times.ago(lastCallAt, from: now))" }
         card.add("Calls", calls)
         for quota in provider.quotas {
@@ -56,10 +58,14 @@ struct StatusCard {
         }
     }
 
+    private static func failures(_ number: Int) -> String {
+        number == 0 ? "none failed" : "\(Times.grouped(number)) failed"
+    }
+
     private func sentence(_ quota: Interface.Quota) -> String {
         guard let limit = quota.limit else { return "no limit told" }
         var text = "\(quota.remaining ?? limit) of \(limit) left"
-        if let resetsAt = quota.resetsAt { text += ", anew \(Times.ahead(resetsAt, from: now))" }
+        if let resetsAt = quota.resetsAt { text += "; resets \(Times.ahead(resetsAt, from: now))" }
         return text
     }
 

@@ -42,21 +42,21 @@ import Testing
         let lines = Self.lines(entry)
         #expect(lines.first == "192.0.2.1  stale: the last that is known, not current")
         #expect(lines.value(of: "Place")?.hasPrefix("Berlin") == true)
-        #expect(lines.value(of: "Age") == "scanned 15 min ago, its time was over 10 min ago")
-        #expect(lines.value(of: "Failure") == "it went wrong, 3 times in a row; next try in 20 s")
+        #expect(lines.value(of: "Age") == "scanned 15 min ago, its refresh is overdue by 10 min")
+        #expect(lines.value(of: "Failure") == "it went wrong (3 times in a row); next try in 20 s")
     }
 
     @Test func `while nothing is known the card says so, and shows no record`() throws {
         let lines = Self.lines(try Sample.entry(.loading))
         #expect(lines.first == "192.0.2.1  loading: nothing is known yet")
-        for label in ["Place", "Age", "Source", "Failure", "No record"] { #expect(lines.value(of: label) == nil) }
+        for label in ["Place", "Age", "Source", "Failure", "Reason"] { #expect(lines.value(of: label) == nil) }
     }
 
     @Test func `where the provider has no record its reason is told`() throws {
         let lines = Self.lines(
             try Sample.entry(.empty, address: "10.0.0.1", scanned: -2, expires: 298, reason: "private range"))
-        #expect(lines.first == "10.0.0.1  empty")
-        #expect(lines.value(of: "No record") == "private range")
+        #expect(lines.first == "10.0.0.1  empty: there is no record of such an address")
+        #expect(lines.value(of: "Reason") == "private range")
         #expect(lines.value(of: "Age") == "scanned 2 s ago, refreshes in 5 min")
     }
 
@@ -65,7 +65,15 @@ import Testing
     {
         let lines = Self.lines(try Sample.entry(.failed, failure: kind))
         #expect(lines.first == "192.0.2.1  failed: nothing is known")
-        #expect(lines.value(of: "Failure") == "it went wrong")
+        let coda = kind == .offline ? "; next try once the way is back" : ""
+        #expect(lines.value(of: "Failure") == "it went wrong\(coda)")
+    }
+
+    @Test func `what was looked up and is old is out of date, and nobody tries again`() throws {
+        let entry = try Sample.entry(
+            .stale, watch: nil, record: Sample.record, scanned: -320, expires: -20, failure: .offline)
+        #expect(Self.lines(entry).value(of: "Age") == "scanned 5 min ago, out of date for 20 s")
+        #expect(Self.lines(entry).value(of: "Failure") == "it went wrong")
     }
 
     @Test func `an address that is not watched says how to watch it, and until when it is kept`() throws {
@@ -74,7 +82,7 @@ import Testing
         #expect(lines.value(of: "Watched") == "no; put it on the list with: ipctl add 192.0.2.1")
         #expect(
             lines.value(of: "Age")
-                == "scanned 1 s ago, is kept until \(Times.clock(Sample.now + 299_000, from: Sample.now))")
+                == "scanned 1 s ago, kept until \(Times.clock(Sample.now + 299_000, from: Sample.now))")
         #expect(lines.value(of: "Tags") == nil)
     }
 

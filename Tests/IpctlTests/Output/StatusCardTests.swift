@@ -18,7 +18,7 @@ import Testing
                 "iprecordd 1.2.3  up 2 h", "        Network  online since \(Self.clock(-7_200))",
                 "       Provider  http://ip-api.com, ok since \(Self.clock(-3_600))",
                 "          Calls  12,345, of which 2 failed; the last 7 s ago",
-                "  Quota, single  40 of 45 left, anew in 30 s", "   Quota, batch  no limit told",
+                "  Quota, single  40 of 45 left; resets in 30 s", "   Quota, batch  no limit told",
                 "        Watched  1,500 addresses, 2 pinned; 3 more looked up",
                 "         States  1,490 fresh, 13 failed",
                 "        Refresh  every 5 min, next in 4 s, 2 due, 100 being asked for",
@@ -50,7 +50,7 @@ import Testing
         let lines = Self.lines {
             $0.provider.quotas = [.init(endpoint: .batch, limit: 15, remaining: 0, resetsAt: Sample.wall(59))]
         }
-        #expect(lines.value(of: "Quota, batch") == "0 of 15 left, anew in 59 s")
+        #expect(lines.value(of: "Quota, batch") == "0 of 15 left; resets in 59 s")
         #expect(lines.value(of: "Quota, single") == nil)
     }
 
@@ -71,7 +71,10 @@ import Testing
         #expect(lines.value(of: "Watched") == "0 addresses")
         #expect(lines.value(of: "States") == nil)
         #expect(lines.value(of: "Refresh") == "every 5 min")
-        #expect(lines.value(of: "Calls") == "0, of which 0 failed")
+        #expect(lines.value(of: "Calls") == "none yet")
+        #expect(
+            Self.lines { $0.provider.failures = 0 }.value(of: "Calls")
+                == "12,345, of which none failed; the last 7 s ago")
         #expect(Self.lines { $0.counts.watched = 1 }.value(of: "Watched")?.hasPrefix("1 address,") == true)
     }
 
