@@ -12,7 +12,8 @@ extension Coverage {
         "fault extraElement", "fault forbidden", "fault hang", "fault html", "fault missingElement", "fault notJSON",
         "fault nullFields", "fault numbersAsStrings", "fault redirect", "fault reset", "fault slow", "fault status429",
         "fault status5xx", "fault truncated", "fault wrongOrder",
-        "call: replied", "call: malformed", "call: rejected", "call: throttled", "call: timeout", "call: unauthorized",
+        "call: replied", "call arrives after it was given up", "call: malformed", "call: rejected", "call: throttled",
+        "call: timeout", "call: unauthorized",
         "call: unreachable",
         // The clients.
         "ask to add", "ask to remove", "ask to show", "ask to show, and wait", "ask for the status", "ask to monitor",

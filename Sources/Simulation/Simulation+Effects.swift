@@ -37,11 +37,18 @@ extension Simulation {
             life?.calls.insert(call.id)
             // What a request may do is known when it goes out: what is told later does not count against it.
             let isTold = !provider.documentedLimits.isEmpty || disk.knowsLimit(of: call.endpoint)
-            agenda.add(
-                .arrive(life: number, call, sentAt: instant, isTold: isTold),
-                at: now + dice.duration(.milliseconds(1), .seconds(2)))
+            let arrival = Happening.arrive(life: number, call, sentAt: instant, isTold: isTold)
+            if !isQuiet, dice.chance(plan.stuck) {
+                coverage.count("call arrives after it was given up")
+                life?.stuck[call.id] = arrival
+                let timeout = SimulatedProvider.Outcome.failed(.timeout, "stuck", after: .zero)
+                agenda.add(.replied(life: number, call, timeout), at: now + SimulatedProvider.timeout)
+            } else {
+                agenda.add(arrival, at: now + dice.duration(.milliseconds(1), .seconds(2)))
+            }
         case .cancel(let id):
             guard life?.calls.remove(id) != nil else { return }
+            comeLate(id)
             let failure = CallFailure(kind: .timeout, message: "given up")
             agenda.add(.event(life: number, .callFailed(id, failure)), at: now + .microseconds(50))
         case .askWay(let epoch, _):
@@ -143,10 +150,17 @@ extension Simulation {
         }
     }
 
+    /// It has been given up: what the kernel had of it may still be sent.
+    private mutating func comeLate(_ id: Call.ID) {
+        guard let arrival = life?.stuck.removeValue(forKey: id) else { return }
+        agenda.add(arrival, at: now + dice.duration(.milliseconds(1), .seconds(2)))
+    }
+
     mutating func replied(
         _ call: Call, _ outcome: SimulatedProvider.Outcome, life number: Int
     ) throws(Violation) {
         guard number == life?.number, life?.calls.remove(call.id) != nil else { return }
+        comeLate(call.id)
         switch outcome {
         case .failed(let kind, let message, _):
             note("call \(call.id.number) failed: \(kind)")

@@ -18,6 +18,8 @@ package struct Simulation {
         var timer = 0
         /// Calls that have brought nothing yet, nor failed.
         var calls: Set<Call.ID> = []
+        /// Those that are stuck on their way: each with what is to happen once it has been given up.
+        var stuck: [Call.ID: Happening] = [:]
         var connections: [Int: SimulatedConnection] = [:]
         var isStopping = false
     }
@@ -78,7 +80,7 @@ package struct Simulation {
         // Not the plan's own seed: what the world does is to be independent of what was planned.
         dice = Dice(seed: plan.seed ^ 0x5DEE_CE66_D123_4567)
         provider = try SimulatedProvider(
-            plan.provider, quota: plan.quota, isStrict: plan.sabotage == .strictProvider)
+            plan.provider, quotas: plan.quotas, isStrict: plan.sabotage == .strictProvider)
         machine = SimulatedMachine(pace: plan.sabotage == .fastClock ? 10 : 1)
         decoder = ReplyDecoder(provider.provider)
         settings = Settings(
@@ -205,7 +207,7 @@ package struct Simulation {
         switch plan.provider {
         case .paid: 1
         case .free: plan.addresses.count / (15 * 100) + 1
-        case .undocumented: plan.addresses.count / ((plan.quota ?? 15) * 100) + 1
+        case .undocumented: plan.addresses.count / ((plan.quotas[.batch] ?? 15) * 100) + 1
         }
     }
 

@@ -6,9 +6,11 @@ package struct Plan: Sendable {
     package let seed: UInt64
     package let length: Duration
     let provider: SimulatedProvider.Kind
-    /// Requests a window where nothing is documented; nil for as many as elsewhere.
-    private(set) var quota: Int?
+    /// Requests a window where nothing is documented; as many as elsewhere for an endpoint that is not named.
+    private(set) var quotas: [Call.Endpoint: Int] = [:]
     let interval: Duration
+    /// How many of the calls get stuck on their way, and arrive once they have been given up.
+    let stuck: Double
     let clients: Int
     let addresses: [IPAddress]
     /// How many of the addresses, the last ones, no client adds or removes: they come and go with the watch-list files.
@@ -27,22 +29,24 @@ package struct Plan: Sendable {
         var dice = Dice(seed: seed)
         self.seed = seed
         self.length = length
-        provider = dice.pick([.free, .free, .undocumented, .undocumented, .paid])
+        provider = dice.pick([.free, .undocumented, .undocumented, .paid])
         sorts = (0...16).flatMap { Array(repeating: $0, count: dice.pick([0, 1, 1, 2, 8])) }
         questions = dice.pick([0.4, 0.7, 0.7])
         clients = dice.number(2...5)
+        stuck = dice.pick([0, 0, 0.02, 0.1])
         let count = dice.pick([3, 3, 3, 5, 5, 10, 10, 20, 40, 60])
         // Now and then more than the quota of one window allows.
         addresses = Self.addresses(dice.chance(0.002) ? 2_000 : count, &dice)
         listed = min(5, addresses.count / 3)
         // Many addresses with a short interval take long to simulate, and show nothing that few do not.
-        interval = addresses.count > 5 ? .seconds(300) : dice.pick([.seconds(300), .seconds(60), .seconds(20)])
+        interval =
+            addresses.count > 5 ? .seconds(300) : dice.pick([.seconds(300), .seconds(60), .seconds(20), .seconds(20)])
         var time = Duration.seconds(1)
         while time < length {
             acts.append((time, act(&dice)))
             time += dice.duration(.milliseconds(1), .seconds(240))
         }
-        quota = dice.pick([nil, 1, 2, 3])
+        for endpoint in Call.Endpoint.allCases { quotas[endpoint] = dice.pick([nil, 1, 1, 2, 3, 6]) }
     }
 
     private static func addresses(_ count: Int, _ dice: inout Dice) -> [IPAddress] {

@@ -30,13 +30,16 @@ struct SimulatedProvider {
     static let timeout = Duration.seconds(10)
 
     /// - Parameters:
-    ///   - quota: requests a window where nothing is documented; nil for as many as elsewhere.
+    ///   - quotas: requests a window where nothing is documented; as many as elsewhere for an endpoint that is not named.
     ///   - isStrict: it allows less than it documents.
-    init(_ kind: Kind, quota: Int?, isStrict: Bool) throws {
+    init(_ kind: Kind, quotas: [Call.Endpoint: Int], isStrict: Bool) throws {
         var settings = ModelSettings()
         settings.loggedCalls = 1
         settings.offencesUntilBan = 1
-        if kind == .undocumented, let quota { (settings.singleQuota, settings.batchQuota) = (quota, quota) }
+        if kind == .undocumented {
+            settings.singleQuota = quotas[.single] ?? settings.singleQuota
+            settings.batchQuota = quotas[.batch] ?? settings.batchQuota
+        }
         if isStrict { (settings.singleQuota, settings.batchQuota) = (2, 2) }
         if kind == .paid { (settings.singleQuota, settings.batchQuota) = (nil, nil) }
         let endpoints: [Kind: String] = [
