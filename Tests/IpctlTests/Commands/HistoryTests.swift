@@ -93,7 +93,8 @@ import Varlink
         let json = try BuiltIpctl.run(try WireServer([none]), "outages", "--json")
         #expect(json == .init(status: 0, output: #"{"outages":[]}"# + "\n", errors: ""))
         let terminal = try #require(PseudoTerminal(columns: 80))
-        _ = try BuiltIpctl.run(["--socket", try WireServer([none]).path, "outages"], terminal: terminal.far)
+        let silent = try WireServer([none])
+        _ = try BuiltIpctl.run(["--socket", silent.path, "outages"], terminal: terminal.far)
         #expect(try terminal.lines() == ["no outage is known"])
     }
 }

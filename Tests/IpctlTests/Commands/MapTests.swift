@@ -67,7 +67,7 @@ import Varlink
 
     @Test func `a list that goes round is the daemon's mistake, and ends it`() throws {
         let page = Self.page([try Sample.placed(52.5, 13.4)], next: "c1", total: 2)
-        let ended = try BuiltIpctl.run(["--socket", try WireServer([page, page]).path, "map"])
+        let ended = try BuiltIpctl.run(try WireServer([page, page]), "map")
         #expect(ended.status == 70)
         #expect(ended.errors.contains("no end"))
     }

@@ -41,7 +41,7 @@ import Testing
     // MARK: bash
 
     /// What bash offers for a line that was typed, whose words are as bash has them: parted at colons, too.
-    private func offered(_ line: String, _ words: [String], socket: String = "/nowhere.sock") throws -> [String] {
+    private func offered(_ line: String, _ words: [String], server: WireServer? = nil) throws -> [String] {
         let script = """
             source "$0" || exit
             COMP_LINE=$1 COMP_POINT=${#1} COMP_WORDS=("${@:2}") COMP_CWORD=$(($# - 2))
@@ -49,7 +49,8 @@ import Testing
             printf '%s\\n' "${COMPREPLY[@]}"
             """
         let ended = try Self.run(
-            [Self.bash, "--norc", "-c", script, folder.file("ipctl.bash"), line] + words, socket: socket)
+            [Self.bash, "--norc", "-c", script, folder.file("ipctl.bash"), line] + words,
+            socket: server?.path ?? "/nowhere.sock")
         #expect(ended.errors == "")
         return ended.output.split(separator: "\n").map(String.init)
     }
@@ -80,10 +81,10 @@ import Testing
 
     @Test func `bash offers the addresses and the tags that the daemon has`() throws {
         let addresses = try offered(
-            "ipctl show 1.1.1.1 1.", ["ipctl", "show", "1.1.1.1", "1."], socket: try WireServer([Watched.reply]).path)
+            "ipctl show 1.1.1.1 1.", ["ipctl", "show", "1.1.1.1", "1."], server: try WireServer([Watched.reply]))
         #expect(addresses == ["1.2.3.4"])
         let tags = try offered(
-            "ipctl add --tag d", ["ipctl", "add", "--tag", "d"], socket: try WireServer([Watched.reply]).path)
+            "ipctl add --tag d", ["ipctl", "add", "--tag", "d"], server: try WireServer([Watched.reply]))
         #expect(tags == ["dev", "dns"])
         #expect(try offered("ipctl show 1.", ["ipctl", "show", "1."]) == [], "there is no daemon")
     }
@@ -103,7 +104,7 @@ import Testing
     func `bash replaces only what follows the last colon, and is offered only that`(
         line: String, words: [String], offers: [String]
     ) throws {
-        #expect(try offered(line, words, socket: try WireServer([Watched.reply]).path) == offers)
+        #expect(try offered(line, words, server: try WireServer([Watched.reply])) == offers)
     }
 
     // MARK: Typed

@@ -57,7 +57,8 @@ import Varlink
     }
 
     @Test func `one that hangs up is told`() throws {
-        let finding = finding(try WireServer([]).path)
+        let server = try WireServer([])
+        let finding = finding(server.path)
         #expect(finding?.state == .bad)
         #expect(finding?.message.contains("ended the connection") == true)
     }

@@ -31,7 +31,22 @@ final class LiveServer: @unchecked Sendable {
         guard result == 0, listen(listener, 8) == 0 else {
             throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EINVAL)
         }
-        Thread.detachNewThread { [self] in accept() }
+        // The thread does not hold the server, so that the folder goes when the test has ended. Its descriptor is its own, for
+        // a number that was closed may soon be another file's.
+        let entrance = dup(listener)
+        Thread.detachNewThread { [weak self] in
+            defer { close(entrance) }
+            while true {
+                let client = accept(entrance, nil, nil)
+                guard client >= 0 else { return }
+                self?.welcome(client) ?? Self.turnAway(client)
+            }
+        }
+    }
+
+    deinit {
+        stop()
+        close(listener)
     }
 
     /// The names of the methods that were called, in their order.
@@ -65,18 +80,15 @@ final class LiveServer: @unchecked Sendable {
         return body()
     }
 
-    private func accept() {
-        while true {
-            let client = Glibc.accept(listener, nil, nil)
-            guard client >= 0 else { break }
-            locked {
-                clients.insert(client)
-                if hasStopped { shutdown(client, Int32(SHUT_RDWR)) }
-            }
-            Thread.detachNewThread { [self] in serve(client) }
+    private func welcome(_ client: Int32) {
+        locked {
+            clients.insert(client)
+            if hasStopped { shutdown(client, Int32(SHUT_RDWR)) }
         }
-        close(listener)
+        Thread.detachNewThread { [self] in serve(client) }
     }
+
+    private static func turnAway(_ client: Int32) { close(client) }
 
     private func serve(_ client: Int32) {
         var (buffer, chunk) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))

@@ -17,6 +17,9 @@ final class TemporaryFolder: Sendable {
 
     func file(_ name: String) -> String { path + "/" + name }
 
+    /// What is in it.
+    var names: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() } }
+
     func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: file(name)) }
 
     func text(_ name: String) throws -> String { try String(contentsOfFile: file(name), encoding: .utf8) }
