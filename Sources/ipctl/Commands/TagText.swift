@@ -4,19 +4,21 @@ import RecordKeeping
 
 /// Tags and notes of the command line, looked at before anything is sent.
 enum TagText {
-    static let rule = "a tag is one word without a comma, of at most \(Limits.tagBytes) bytes"
-    static let noteRule = "a note is one line of at most \(Limits.noteBytes) bytes"
+    static let rule =
+        "a tag is one word without a comma, a # in front or what one does not see, of at most \(Limits.tagBytes) bytes"
+    static let noteRule =
+        "a note is one line of at most \(Limits.noteBytes) bytes, without what steers a terminal or hides"
 
     /// - Throws: a `ValidationError`, as the parsing of the command line does.
     static func check(_ tag: String) throws {
         guard LabelText.isTag(tag) else {
-            throw ValidationError("\"\(shown(tag))\" is no tag: \(rule).")
+            throw ValidationError("\"\(shown(tag))\" is no tag: \(rule)")
         }
     }
 
     static func check(note: String) throws {
         guard LabelText.isNote(note) else {
-            throw ValidationError("\"\(shown(note))\" is no note: \(noteRule).")
+            throw ValidationError("\"\(shown(note))\" is no note: \(noteRule)")
         }
     }
 

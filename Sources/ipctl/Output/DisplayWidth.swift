@@ -1,3 +1,5 @@
+import Control
+
 extension String {
     /// Columns that a terminal needs for this text: none for what combines, two for wide East Asian characters
     /// (Unicode Standard Annex #11) and emoji.
@@ -24,11 +26,11 @@ extension String {
         return text + "…"
     }
 
-    /// This text without what would move the cursor or change the terminal: what a provider or a note says is data.
+    /// This text without what would move the cursor, change the terminal, or show another text than there is: what a provider
+    /// or a note says is data.
     var printable: String {
-        let isHarmless = unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
-        guard !isHarmless else { return self }
-        return String(String.UnicodeScalarView(unicodeScalars.map { $0.isControl ? "\u{FFFD}" : $0 }))
+        guard unicodeScalars.contains(where: \.isDeceptive) else { return self }
+        return String(String.UnicodeScalarView(unicodeScalars.map { $0.isDeceptive ? "\u{FFFD}" : $0 }))
     }
 }
 
@@ -41,8 +43,6 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    fileprivate var isControl: Bool { properties.generalCategory == .control }
-
     fileprivate var displayWidth: Int {
         switch properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format, .control: return 0

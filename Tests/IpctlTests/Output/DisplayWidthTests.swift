@@ -57,6 +57,9 @@ import Testing
         arguments: [
             ("harmless, also Zürich, 東京 and 🇩🇪", "harmless, also Zürich, 東京 and 🇩🇪"), ("", ""),
             ("red\u{1B}[31m", "red\u{FFFD}[31m"), ("a\nb\tc\r\n", "a\u{FFFD}b\u{FFFD}c\u{FFFD}\u{FFFD}"),
+            ("\u{202E}moc.elpmaxe\u{202C}", "\u{FFFD}moc.elpmaxe\u{FFFD}"),
+            ("a\u{2066}b\u{2069}", "a\u{FFFD}b\u{FFFD}"),
+            ("a\u{2028}b\u{200B}c\u{AD}", "a\u{FFFD}b\u{FFFD}c\u{FFFD}"), ("👨‍👩‍👧 نمی‌دانم", "👨‍👩‍👧 نمی‌دانم"),
             ("\u{0}\u{7}\u{7F}\u{9B}2J", "\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}2J"),
         ])
     func `what would change the terminal is not printed`(text: String, result: String) {

@@ -42,7 +42,7 @@ import Testing
         var canvas = Canvas(columns: 4, rows: 1)
         #expect(canvas.put("Zu\u{308}ri", column: 0, row: 0) == 4)
         #expect(Self.lines(canvas) == ["Zu\u{308}ri"])
-        #expect(canvas.put("\u{200B}a", column: 0, row: 0) == 1)
+        #expect(canvas.put("\u{200C}a", column: 0, row: 0) == 1)
         #expect(Self.lines(canvas) == ["au\u{308}ri"])
     }
 
