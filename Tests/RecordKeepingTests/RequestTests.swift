@@ -28,6 +28,14 @@ import Testing
         #expect(ids.allSatisfy { effects.answer(to: $0) == .added(1, already: 0) })
     }
 
+    @Test func `an empty note is none, and takes away the one that is there`() {
+        let story = Story()
+        for (said, kept) in [("", nil), ("ours", "ours"), (nil, "ours"), ("", nil)] as [(String?, String?)] {
+            _ = story.ask(.add([one], tags: [], note: said))
+            #expect(story.show(one)?.entry.watch?.note == kept)
+        }
+    }
+
     @Test func `work in one commit sees what went before it in the same`() {
         let story = Story()
         story.disk = .waits

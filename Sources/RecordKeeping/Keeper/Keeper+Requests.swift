@@ -141,11 +141,12 @@ extension Keeper {
 }
 
 extension Watch {
-    /// This with what another way onto the list adds: tags of both, and the newer note.
+    /// This with what another way onto the list adds: tags of both, and the newer note; an empty one is none.
     func merging(_ other: Watch) -> Watch {
         Watch(
             byClient: byClient || other.byClient, byFile: byFile || other.byFile,
-            isPinned: isPinned || other.isPinned, tags: Set(tags + other.tags).sorted(), note: other.note ?? note)
+            isPinned: isPinned || other.isPinned, tags: Set(tags + other.tags).sorted(),
+            note: (other.note ?? note).flatMap { $0.isEmpty ? nil : $0 })
     }
 }
 
