@@ -73,7 +73,7 @@ extension DecodingError {
         switch self {
         case .keyNotFound(let key, _): "the member \"\(key.stringValue)\" is missing"
         case .typeMismatch(_, let context), .valueNotFound(_, let context):
-            context.codingPath.first.map { "\"\($0.stringValue)\" is \(Self.wanted($0.stringValue))" }
+            context.codingPath.first.map { "\"\($0.stringValue)\" has to be \(Self.wanted($0.stringValue))" }
                 ?? "a line is one JSON object, such as {\"address\":\"192.0.2.1\"}"
         default: "this is no JSON: a line is one object, such as {\"address\":\"192.0.2.1\"}"
         }
