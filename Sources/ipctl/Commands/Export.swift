@@ -16,6 +16,8 @@ struct Export: Command {
               {"address":"192.0.2.1","note":null,"pinned":true,"tags":["dns"]}
               address,tags,note,pinned
 
+            --json is JSON Lines, too, whatever the file is called.
+
             Examples:
               ipctl export > watch-list.jsonl
               ipctl export --file watch-list.csv        CSV, for the name says so
@@ -35,13 +37,11 @@ struct Export: Command {
     var file: String?
 
     func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {
-        guard !output.isJSON else {
-            throw Complaint(
-                status: .usage, message: "export writes the list, not the daemon's replies",
-                advice: "JSON Lines is what it writes without --json; the replies are: ipctl list --all --json")
+        guard !output.isJSON || format != .csv else {
+            throw Complaint(status: .usage, message: "--json and --format csv are two things: give one of them")
         }
         let path = file == "-" ? nil : file
-        let format = format ?? ListFormat(ofFile: path ?? "")
+        let format = output.isJSON ? .jsonl : format ?? ListFormat(ofFile: path ?? "")
         let target = try path.map { path throws(Complaint) in try ReplacedFile(path) }
         func write(_ bytes: [UInt8]) throws(Complaint) {
             if let target {
@@ -63,7 +63,7 @@ struct Export: Command {
         }
         bar?.end()
         try target?.finish()
-        if let path {
+        if let path, !output.isJSON {
             output.print("\(done == 1 ? "1 address" : "\(Times.grouped(done)) addresses") written to \(path)")
         }
         return .done

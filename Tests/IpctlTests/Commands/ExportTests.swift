@@ -1,4 +1,5 @@
 import Control
+import Foundation
 import RecordKeeping
 import Testing
 import Varlink
@@ -37,7 +38,7 @@ import Varlink
             let ended = try BuiltIpctl.run(try Self.server(), "export", "--file", folder.file(name))
             #expect(ended == .init(status: 0, output: "2 addresses written to \(folder.file(name))\n", errors: ""))
             #expect(try folder.text(name) == text)
-            #expect(!folder.has(name + ".new"))
+            #expect(try folder.names.contains { $0.hasSuffix(".new") } == false)
         }
     }
 
@@ -49,7 +50,7 @@ import Varlink
         ])
         #expect(try BuiltIpctl.run(server, "export", "--file", file).status == 75)
         #expect(try folder.text("a") == "old")
-        #expect(!folder.has("a.new"))
+        #expect(try folder.names == ["a"])
         let nowhere = try BuiltIpctl.run(try Self.server(), "export", "--file", folder.file("no/a"))
         let told = "ipctl: cannot write \(folder.file("no/a")): No such file or directory\n"
         #expect(nowhere == .init(status: 65, output: "", errors: told))
@@ -69,10 +70,42 @@ import Varlink
         #expect(csv == .init(status: 0, output: "address,tags,note,pinned\r\n", errors: ""))
     }
 
+    @Test func `--json is what it writes by itself`() throws {
+        let printed = try BuiltIpctl.run(try Self.server(), "export", "--json")
+        #expect(printed == .init(status: 0, output: Self.json, errors: ""))
+        let folder = try TemporaryFolder()
+        let written = try BuiltIpctl.run(try Self.server(), "--json", "export", "--file", folder.file("a.csv"))
+        #expect(written == .init(status: 0, output: "", errors: ""))
+        #expect(try folder.text("a.csv") == Self.json)
+    }
+
+    @Test(arguments: [SIGINT, SIGTERM, SIGKILL]) func `ended midway it leaves nothing but the old file`(
+        signal: Int32
+    ) throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("old", to: "a")
+        let page = Sample.page([try Sample.entry(.loading)], next: "c", total: 2)
+        let server = try WireServer(connections: [[page, []]], staysOpen: true)
+        let running = try BuiltIpctl.start(["--socket", server.path, "export", "--file", file])
+        #expect(server.isCalled(2), "the first page is written by then")
+        running.send(signal)
+        #expect(running.end().status == -signal)
+        #expect(try folder.names == ["a"])
+        #expect(try folder.text("a") == "old")
+    }
+
+    @Test func `who could not read the old file cannot read the new one`() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("old", to: "a", mode: 0o600)
+        #expect(try BuiltIpctl.run(try Self.server(), "export", "--file", file).status == 0)
+        let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+    }
+
     @Test func `what makes no sense is a usage error`() throws {
-        let json = try BuiltIpctl.run(try Self.server(), "export", "--json")
+        let json = try BuiltIpctl.run(try Self.server(), "export", "--json", "--format", "csv")
         #expect(json.status == 64)
-        #expect(json.errorLines.first == "ipctl: export writes the list, not the daemon's replies")
+        #expect(json.errorLines == ["ipctl: --json and --format csv are two things: give one of them"])
         #expect(try BuiltIpctl.run(try Self.server(), "export", "--format", "xml").status == 64)
     }
 }
