@@ -26,15 +26,11 @@ struct History: Command {
     var address: String
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
-            "Show so many changes at most (default: \(Control.History.defaultLimit)).", valueName: "number"))
+            "Show so many changes at most (default: \(Control.History.defaultLimit)).", valueName: "number"),
+        transform: { try WholeNumber.option($0, in: 1...Int64(Limits.changesPerPage)) })
     var limit: Int64?
-
-    func validate() throws {
-        if let limit, !(1...Int64(Limits.changesPerPage)).contains(limit) {
-            throw ValidationError("--limit takes 1 to \(Limits.changesPerPage).")
-        }
-    }
 
     func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {
         output.isPaged = true

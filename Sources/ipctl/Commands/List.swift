@@ -44,11 +44,17 @@ struct List: Command {
     var pinned = false
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp("Only entries whose record changed in this time: 90s, 24h, 7d.", valueName: "span"),
-        transform: TimeSpan.init(option:))
+        transform: { try TimeSpan(option: $0) })
     var changedSince: TimeSpan?
 
-    @Option(help: ArgumentHelp("Show so many at most (default: \(Control.List.defaultLimit)).", valueName: "number"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Show so many at most (default: \(Control.List.defaultLimit)).", valueName: "number"),
+        transform: {
+            try WholeNumber.option($0, in: 1...Int64(Limits.entriesPerPage), orElse: "--all for all that match")
+        })
     var limit: Int64?
 
     @Flag(help: "Show all that match.")
@@ -57,13 +63,10 @@ struct List: Command {
     func validate() throws {
         let states = EntryState.allCases.map(\.rawValue)
         if let state, !states.contains(state) {
-            throw ValidationError("There is no state \"\(state)\". The states are: \(states.joined(separator: ", ")).")
+            throw ValidationError("there is no state \"\(state)\"; the states are \(states.joined(separator: ", "))")
         }
         if let tag { try TagText.check(tag) }
-        if let limit, !(1...Int64(Limits.entriesPerPage)).contains(limit) {
-            throw ValidationError("--limit takes 1 to \(Limits.entriesPerPage); --all shows all that match.")
-        }
-        if all, limit != nil { throw ValidationError("Give --limit or --all, not both.") }
+        if all, limit != nil { throw ValidationError("give --limit or --all, not both") }
     }
 
     func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {

@@ -35,9 +35,10 @@ struct Map: Command {
     var search: String?
 
     func validate() throws {
+        if let tag { try TagText.check(tag) }
         let states = EntryState.allCases.map(\.rawValue)
         if let state, !states.contains(state) {
-            throw ValidationError("There is no state \"\(state)\". The states are: \(states.joined(separator: ", ")).")
+            throw ValidationError("there is no state \"\(state)\"; the states are \(states.joined(separator: ", "))")
         }
     }
 

@@ -4,7 +4,7 @@ import RecordKeeping
 import Varlink
 
 /// `ipctl monitor`
-struct Monitor: Command {
+struct Monitor: Command, TakesAddresses {
     static let configuration = CommandConfiguration(
         abstract: "Print events as they happen, one line each.",
         discussion: """
@@ -26,7 +26,10 @@ struct Monitor: Command {
     @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
-    @Option(help: ArgumentHelp("First the kept events after this number; 0 for all.", valueName: "seq"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("First the kept events after this number; 0 for all.", valueName: "seq"),
+        transform: { try WholeNumber.option($0, in: 0...Int64.max) })
     var after: Int64?
 
     @Option(
@@ -41,10 +44,12 @@ struct Monitor: Command {
     @Argument(help: "Only events about these addresses.", completion: .watchedAddresses)
     var addresses: [String] = []
 
+    static let optionsTakenAgain: Set<String> = ["--kind"]
+
     func validate() throws {
         let kinds = Notice.Kind.allCases.map(\.rawValue)
         if let unknown = kind.first(where: { !kinds.contains($0) }) {
-            throw ValidationError("There is no kind \"\(unknown)\". The kinds are: \(kinds.joined(separator: ", ")).")
+            throw ValidationError("there is no kind \"\(unknown)\"; the kinds are \(kinds.joined(separator: ", "))")
         }
     }
 

@@ -22,14 +22,12 @@ struct Outages: Command {
     @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
-    @Option(help: ArgumentHelp("Show so many at most (default: \(Control.Outages.defaultLimit)).", valueName: "number"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Show so many at most (default: \(Control.Outages.defaultLimit)).", valueName: "number"),
+        transform: { try WholeNumber.option($0, in: 1...Int64(Limits.outagesPerPage)) })
     var limit: Int64?
-
-    func validate() throws {
-        if let limit, !(1...Int64(Limits.outagesPerPage)).contains(limit) {
-            throw ValidationError("--limit takes 1 to \(Limits.outagesPerPage).")
-        }
-    }
 
     func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {
         output.isPaged = true

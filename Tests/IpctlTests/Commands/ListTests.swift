@@ -120,10 +120,10 @@ import Varlink
 
     @Test(
         arguments: [
-            (["--limit", "1000000000"], "--limit takes 1 to 10000; --all shows all that match."),
-            (["--limit", "0"], "--limit takes 1 to 10000; --all shows all that match."),
-            (["--limit", "5", "--all"], "Give --limit or --all, not both."),
-            (["--state", "rotten"], "The states are: loading, fresh, stale, empty, failed."),
+            (["--limit", "1000000000"], "a whole number from 1 to 10000 would be right, or --all for all that match"),
+            (["--limit", "0"], "a whole number from 1 to 10000 would be right, or --all for all that match"),
+            (["--limit", "5", "--all"], "give --limit or --all, not both"),
+            (["--state", "rotten"], "the states are loading, fresh, stale, empty, failed"),
             (["--tag", "a,b"], "\"a,b\" is no tag: a tag is one word without a comma, a # in front or"),
             (["--changed-since", "a day"], "a span of time is a number with ms, s, m, h or d, such as 90s or 24h"),
             (["--changed-since", "99999999999d"], "a span of time is a number with ms, s, m, h or d"),

@@ -3,7 +3,7 @@ import Control
 import RecordKeeping
 
 /// `ipctl wait`
-struct Wait: Command {
+struct Wait: Command, TakesAddresses {
     static let configuration = CommandConfiguration(
         abstract: "Wait until something is so, for scripts.",
         discussion: """
@@ -37,16 +37,16 @@ struct Wait: Command {
     var addresses: [String] = []
 
     @Option(
-        help: ArgumentHelp("Wait at most so long: 500ms, 90s, 24h.", valueName: "span"),
-        transform: TimeSpan.init(option:))
+        parsing: .unconditional, help: ArgumentHelp("Wait at most so long: 500ms, 90s, 24h.", valueName: "span"),
+        transform: { try TimeSpan(option: $0) })
     var timeout: TimeSpan?
 
     func validate() throws {
         switch kind {
         case .online where !addresses.isEmpty:
-            throw ValidationError("wait online takes no addresses: it is about the way to the provider.")
+            throw ValidationError("wait online takes no addresses: it is about the way to the provider")
         case .fresh where addresses.isEmpty, .changed where addresses.isEmpty:
-            throw ValidationError("Give the addresses to wait for: ipctl wait \(kind.rawValue) ADDRESS…")
+            throw ValidationError("give the addresses to wait for: ipctl wait \(kind.rawValue) ADDRESS…")
         default: break
         }
     }
