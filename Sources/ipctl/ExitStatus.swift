@@ -1,4 +1,5 @@
 import ArgumentParser
+import Control
 
 /// How `ipctl` ends, for scripts; the numbers from 64 on are those of sysexits(3).
 enum ExitStatus: Int32 {
@@ -25,4 +26,8 @@ struct Complaint: Error {
     var advice = ""
     /// The time that was set for it is over.
     var isTimeout = false
+    /// The signal that ended it.
+    var signal: Int32?
+    /// What the daemon refused, where it did.
+    var refusal: ControlError?
 }

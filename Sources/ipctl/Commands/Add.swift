@@ -1,11 +1,10 @@
 import ArgumentParser
 import Control
-import Glibc
 import RecordKeeping
 import Varlink
 
 /// `ipctl add`
-struct Add: Command {
+struct Add: AddressCommand {
     static let configuration = CommandConfiguration(
         abstract: "Put addresses on the watch list.",
         discussion: """
@@ -21,8 +20,7 @@ struct Add: Command {
     @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "IPv4 or IPv6 addresses.", completion: .watchedAddresses)
-    var addresses: [String] = []
+    @OptionGroup var given: AddressArguments
 
     @Option(
         name: .shortAndLong,
@@ -32,30 +30,21 @@ struct Add: Command {
     @Option(help: ArgumentHelp("A note, one line.", valueName: "text"))
     var note: String?
 
-    @Option(
-        help: ArgumentHelp("Read addresses from a file, one a line; - for standard input.", valueName: "file"),
-        completion: .file())
-    var file: String?
-
     @Flag(help: "Wait until each address has its first answer, and show them.")
     var wait = false
 
     func validate() throws {
-        guard !addresses.isEmpty || file != nil else {
-            throw ValidationError("Give addresses, or a file of them with --file.")
-        }
         for tag in tag { try TagText.check(tag) }
         if let note { try TagText.check(note: note) }
     }
 
     func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {
-        let lines = try file.map { path throws(Complaint) in try AddressFile(path).addresses } ?? []
-        let all = addresses + lines
-        guard !all.isEmpty else { throw Complaint(status: .badData, message: "there is no address in \(file ?? "")") }
+        let all = try given.each()
         var (added, already) = (0, 0)
-        let bar = ProgressBar(total: all.count)
-        for part in all.parts(of: Self.addressesPerCall) {
-            bar.show(added + already)
+        let calls = ManyCalls(addresses: all, addressesPerCall: Self.addressesPerCall) { done, _ in
+            "At least \(done) are on the list by now; the same command again does the rest."
+        }
+        try calls.run(on: connection) { part throws(Complaint) in
             let parameters = Control.Add.Parameters(addresses: part, tags: tag.isEmpty ? nil : tag, note: note)
             let reply = try connection.call("Add", parameters)
             if output.isJSON { output.print(reply.parameters) }
@@ -63,7 +52,6 @@ struct Add: Command {
             added += counts.added
             already += counts.already
         }
-        bar.end()
         if !output.isJSON { output.print(Self.sentence(added: added, already: already)) }
         guard wait else { return .done }
         try output.flush()

@@ -9,6 +9,8 @@ protocol Command: ParsableCommand {
     var parent: Ipctl { get }
     /// What was given after it.
     var options: GlobalOptions { get }
+    /// The options that it takes several times, with their dashes.
+    static var optionsTakenAgain: Set<String> { get }
 
     /// Looks for what keeps the command from doing anything, before there is a connection.
     func prepare() throws(Complaint)
@@ -18,6 +20,8 @@ protocol Command: ParsableCommand {
 }
 
 extension Command {
+    static var optionsTakenAgain: Set<String> { [] }
+
     func prepare() throws(Complaint) {}
 
     var isJSON: Bool { options.json || parent.options.json }
@@ -37,6 +41,8 @@ extension Command {
             try? output.flush()
             try? output.end()
             Output.complain(error)
+            // Ended by the signal that it was told to end by: whoever started it has to know.
+            if let signal = error.signal { SignalPipe.obey(signal) }
             throw error.status.code
         }
     }

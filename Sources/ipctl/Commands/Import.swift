@@ -34,16 +34,18 @@ struct Import: Command {
 
     func validate() throws {
         guard file != nil || isatty(STDIN_FILENO) == 0 else {
-            throw ValidationError("Give a file, or - for standard input.")
+            throw ValidationError("give a file, or - for standard input")
         }
     }
 
     func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {
         let reader = try ListReader(file ?? "-", format: format)
         let spool = try Spool()
-        let total = try Self.prepare(reader, into: spool)
+        let (total, repeated) = try Self.prepare(reader, into: spool)
         guard total > 0 else { throw Complaint(status: .badData, message: "there is no address in \(reader.name)") }
 
+        connection.interruption = try SignalPipe([SIGINT, SIGTERM, SIGHUP])
+        defer { connection.interruption = nil }
         let bar = ProgressBar(total: total)
         bar.show(0)
         var (added, already) = (0, 0)
@@ -65,28 +67,33 @@ struct Import: Command {
             bar.end()
             guard added + already > 0 else { throw error }
             let done = "\(Times.grouped(added + already)) of \(Times.grouped(total)) addresses"
-            throw Complaint(
-                status: error.status, message: error.message,
-                advice: "At least \(done) are on the list by now; the same import again does the rest.")
+            var complaint = error
+            complaint.advice = "At least \(done) are on the list by now; the same import again does the rest."
+            throw complaint
         }
         bar.end()
-        if !output.isJSON { output.print(Add.sentence(added: added, already: already)) }
+        // What stands in the file twice was on the list by its first line.
+        if !output.isJSON { output.print(Add.sentence(added: added, already: max(0, already - repeated))) }
         return .done
     }
 
     /// Reads and checks all of it.
     ///
-    /// - Returns: how many entries there are.
-    private static func prepare(_ reader: ListReader, into spool: Spool) throws(Complaint) -> Int {
+    /// - Returns: how many entries there are, and how many of them are of an address that had one before.
+    private static func prepare(
+        _ reader: ListReader, into spool: Spool
+    ) throws(Complaint) -> (total: Int, repeated: Int) {
         var calls = ImportCalls()
         var total = 0
+        var addresses: Set<String> = []
         while let entry = try reader.next() {
             total += 1
+            addresses.insert(entry.address)
             for step in calls.add(entry) { try spool.append(step.message) }
         }
         for step in calls.finish() { try spool.append(step.message) }
         try spool.rewind()
-        return total
+        return (total, total - addresses.count)
     }
 
     /// Of a reply to `Add` or to `Label`.

@@ -1,8 +1,7 @@
 import ArgumentParser
-import Control
 
 /// `ipctl note`
-struct Note: Command {
+struct Note: AddressCommand {
     static let configuration = CommandConfiguration(
         abstract: "Write a note on addresses of the watch list.",
         discussion: """
@@ -17,8 +16,7 @@ struct Note: Command {
     @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "IPv4 or IPv6 addresses of the watch list.", completion: .watchedAddresses)
-    var addresses: [String]
+    @OptionGroup var given: AddressArguments
 
     @Option(help: ArgumentHelp("The note, one line.", valueName: "text"))
     var note: String?
@@ -27,17 +25,17 @@ struct Note: Command {
     var clear = false
 
     func validate() throws {
-        guard (note != nil) != clear else { throw ValidationError("Give --note TEXT to write one, or --clear.") }
-        guard let note else { return }
-        guard !note.isEmpty else { throw ValidationError("The note is empty; --clear takes a note away.") }
-        try TagText.check(note: note)
+        guard (note != nil) != clear else { throw ValidationError("give --note TEXT to write one, or --clear") }
+        if let note { try TagText.check(note: note) }
     }
+
+    /// An empty note is none.
+    private var isTakenAway: Bool { clear || note?.isEmpty == true }
 
     func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {
         try Labelling(
-            parameters: Control.Label.Parameters(addresses: addresses, note: note ?? ""),
-            one: clear ? "1 note taken away" : "1 note written",
-            many: clear ? "notes taken away" : "notes written"
+            try given.each(), note: note ?? "", one: isTakenAway ? "1 note taken away" : "1 note written",
+            many: isTakenAway ? "notes taken away" : "notes written"
         ).run(on: connection, output)
     }
 }

@@ -1,8 +1,7 @@
 import ArgumentParser
-import Control
 
 /// `ipctl pin`
-struct Pin: Command {
+struct Pin: AddressCommand {
     static let configuration = CommandConfiguration(
         abstract: "Pin addresses: they stand first in the list.",
         discussion: """
@@ -16,13 +15,11 @@ struct Pin: Command {
     @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "IPv4 or IPv6 addresses of the watch list.", completion: .watchedAddresses)
-    var addresses: [String]
+    @OptionGroup var given: AddressArguments
 
     func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {
         try Labelling(
-            parameters: Control.Label.Parameters(addresses: addresses, pinned: true),
-            one: "1 address pinned", many: "addresses pinned"
+            try given.each(), isPinned: true, one: "1 address pinned", many: "addresses pinned"
         ).run(on: connection, output)
     }
 }

@@ -1,9 +1,10 @@
 import ArgumentParser
 import Control
+import RecordKeeping
 import Varlink
 
 /// `ipctl refresh`
-struct Refresh: Command {
+struct Refresh: Command, TakesAddresses {
     static let configuration = CommandConfiguration(
         abstract: "Try again now what is stale or failed.",
         discussion: """
@@ -25,18 +26,31 @@ struct Refresh: Command {
         help: "IPv4 or IPv6 addresses of the watch list; without any, all of it.", completion: .watchedAddresses)
     var addresses: [String] = []
 
+    @Option(help: AddressArguments.fileHelp, completion: .file())
+    var file: [String] = []
+
+    static let optionsTakenAgain: Set<String> = ["--file"]
+
     func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {
-        let parameters = Control.Refresh.Parameters(addresses: addresses.isEmpty ? nil : addresses)
-        let reply = try connection.call("Refresh", parameters)
-        let counts = try reply.decoded(Control.Refresh.Reply.self)
+        // A file without addresses is an error: it never means all of the list.
+        let isAll = addresses.isEmpty && file.isEmpty
+        let asked: [[String]?] =
+            isAll
+            ? [nil]
+            : try AddressList(arguments: addresses, files: file).eachOnce.parts(of: Limits.addressesPerRequest)
+        var (scheduled, fresh) = (0, 0)
+        for part in asked {
+            let reply = try connection.call("Refresh", Control.Refresh.Parameters(addresses: part))
+            let counts = try reply.decoded(Control.Refresh.Reply.self)
+            scheduled += counts.scheduled
+            fresh += counts.fresh
+            if output.isJSON { output.print(reply.parameters) }
+        }
         // What is put in line goes out only where there is a way, a quota and a provider that answers.
         let status = try connection.call("Status", Control.Status.Parameters()).decoded(Control.Status.Reply.self)
+        let counts = Control.Refresh.Reply(scheduled: scheduled, fresh: fresh)
         let outcome = RefreshOutcome(counts, status, now: Times.now)
-        if output.isJSON {
-            output.print(reply.parameters)
-        } else {
-            output.print(outcome.sentence.printable)
-        }
+        if !output.isJSON { output.print(outcome.sentence.printable) }
         return outcome.isWithoutWay ? .tryLater : .done
     }
 }

@@ -1,9 +1,10 @@
 import ArgumentParser
 import Control
+import RecordKeeping
 import Varlink
 
 /// `ipctl remove`
-struct Remove: Command {
+struct Remove: AddressCommand {
     static let configuration = CommandConfiguration(
         abstract: "Take addresses off the watch list, with their history.",
         discussion: """
@@ -18,19 +19,26 @@ struct Remove: Command {
     @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "IPv4 or IPv6 addresses.", completion: .watchedAddresses)
-    var addresses: [String]
+    @OptionGroup var given: AddressArguments
 
     func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {
-        let reply = try connection.call("Remove", Control.Remove.Parameters(addresses: addresses))
-        let removed = try reply.decoded(Control.Remove.Reply.self).removed
-        guard !output.isJSON else {
-            output.print(reply.parameters)
-            return .done
+        let addresses = try given.each()
+        var removed = 0
+        let calls = ManyCalls(addresses: addresses, addressesPerCall: Limits.addressesPerRequest) { done, last in
+            "At least the first \(done) are off the list by now, up to \(last): go on with the others."
         }
+        try calls.run(on: connection) { part throws(Complaint) in
+            do throws(Complaint) {
+                let reply = try connection.call("Remove", Control.Remove.Parameters(addresses: part))
+                removed += try reply.decoded(Control.Remove.Reply.self).removed
+                if output.isJSON { output.print(reply.parameters) }
+            } catch {
+                throw error.whereAddingIsNoHelp
+            }
+        }
+        guard !output.isJSON else { return .done }
         output.print(removed == 1 ? "1 address removed" : "\(Times.grouped(removed)) addresses removed")
-        // The daemon has taken them all, so each is an address; however it is spelled, it is counted once.
-        let left = addresses.countOfAddresses - removed
+        let left = addresses.count - removed
         guard left > 0 else { return .done }
         output.print(
             "\(Times.grouped(left)) still on the list, for the configuration or a watch-list file has "

@@ -4,7 +4,7 @@ import RecordKeeping
 import Varlink
 
 /// `ipctl show`
-struct Show: Command {
+struct Show: AddressCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show what is known of addresses: one as a card, several as a table.",
         discussion: """
@@ -21,11 +21,13 @@ struct Show: Command {
     @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "IPv4 or IPv6 addresses.", completion: .watchedAddresses)
-    var addresses: [String]
+    @OptionGroup var given: AddressArguments
 
-    @Option(help: ArgumentHelp("Wait at most so long for what is not fresh (default: 5).", valueName: "seconds"))
-    var wait: Double?
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Wait at most so long for what is not fresh: 2s, 500ms (default: 5s).", valueName: "span"),
+        transform: { try TimeSpan(option: $0, upTo: Show.longestWait) })
+    var wait: TimeSpan?
 
     @Option(
         help: ArgumentHelp("Print only this field, a line each; may be given several times.", valueName: "name"),
@@ -33,21 +35,24 @@ struct Show: Command {
     var field: [String] = []
 
     func validate() throws {
-        if let wait, !(0...86_400).contains(wait) { throw ValidationError("--wait takes 0 to 86400 seconds.") }
         if let unknown = field.first(where: { !FieldValues.names.contains($0) }) {
             throw ValidationError(
-                "There is no field \"\(unknown)\". The fields are: \(FieldValues.names.joined(separator: ", ")).")
+                "there is no field \"\(unknown)\"; the fields are \(FieldValues.names.joined(separator: ", "))")
         }
     }
 
+    private static let longestWait = TimeSpan("24h")
+
     func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {
-        let milliseconds = wait.map { Int64($0 * 1_000) }
-        let reply = try connection.call(
-            "Show", Control.Show.Parameters(addresses: addresses, wait: milliseconds))
-        let entries = try reply.decoded(Control.Show.Reply.self).entries
-        if output.isJSON {
-            output.print(reply.parameters)
-        } else if !field.isEmpty {
+        var entries: [Interface.Entry] = []
+        for part in try given.all().parts(of: Limits.addressesPerRequest) {
+            let reply = try connection.call(
+                "Show", Control.Show.Parameters(addresses: part, wait: wait?.milliseconds))
+            entries += try reply.decoded(Control.Show.Reply.self).entries
+            if output.isJSON { output.print(reply.parameters) }
+        }
+        if output.isJSON { return ExitStatus(of: entries) }
+        if !field.isEmpty {
             for entry in entries {
                 for name in field { output.print((FieldValues(entry)[name] ?? "").printable) }
             }

@@ -1,8 +1,7 @@
 import ArgumentParser
-import Control
 
 /// `ipctl tag`
-struct Tag: Command {
+struct Tag: AddressCommand {
     static let configuration = CommandConfiguration(
         abstract: "Put tags on addresses of the watch list.",
         discussion: """
@@ -18,8 +17,7 @@ struct Tag: Command {
     @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "IPv4 or IPv6 addresses of the watch list.", completion: .watchedAddresses)
-    var addresses: [String]
+    @OptionGroup var given: AddressArguments
 
     @Option(
         name: .shortAndLong,
@@ -32,8 +30,7 @@ struct Tag: Command {
 
     func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {
         try Labelling(
-            parameters: Control.Label.Parameters(addresses: addresses, addTags: tag),
-            one: "1 address tagged", many: "addresses tagged"
+            try given.each(), addTags: tag, one: "1 address tagged", many: "addresses tagged"
         ).run(on: connection, output)
     }
 }

@@ -1,8 +1,7 @@
 import ArgumentParser
-import Control
 
 /// `ipctl unpin`
-struct Unpin: Command {
+struct Unpin: AddressCommand {
     static let configuration = CommandConfiguration(
         abstract: "Take the pins off addresses.",
         discussion: """
@@ -15,13 +14,11 @@ struct Unpin: Command {
     @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "IPv4 or IPv6 addresses of the watch list.", completion: .watchedAddresses)
-    var addresses: [String]
+    @OptionGroup var given: AddressArguments
 
     func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {
         try Labelling(
-            parameters: Control.Label.Parameters(addresses: addresses, pinned: false),
-            one: "1 address unpinned", many: "addresses unpinned"
+            try given.each(), isPinned: false, one: "1 address unpinned", many: "addresses unpinned"
         ).run(on: connection, output)
     }
 }

@@ -1,8 +1,7 @@
 import ArgumentParser
-import Control
 
 /// `ipctl untag`
-struct Untag: Command {
+struct Untag: AddressCommand {
     static let configuration = CommandConfiguration(
         abstract: "Take tags off addresses of the watch list.",
         discussion: """
@@ -17,8 +16,7 @@ struct Untag: Command {
     @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "IPv4 or IPv6 addresses of the watch list.", completion: .watchedAddresses)
-    var addresses: [String]
+    @OptionGroup var given: AddressArguments
 
     @Option(
         name: .shortAndLong,
@@ -31,8 +29,7 @@ struct Untag: Command {
 
     func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {
         try Labelling(
-            parameters: Control.Label.Parameters(addresses: addresses, removeTags: tag),
-            one: "1 address untagged", many: "addresses untagged"
+            try given.each(), removeTags: tag, one: "1 address untagged", many: "addresses untagged"
         ).run(on: connection, output)
     }
 }

@@ -9,11 +9,12 @@ extension Complaint {
     init(_ error: ControlError, from path: String) {
         switch error {
         case .invalidAddress(let address, let reason):
-            self.init(status: .badData, message: "\"\(address.printable)\" is no IP address: \(reason.printable)")
+            let shown = address.printable.cut(to: Self.longestQuoteColumns)
+            self.init(status: .badData, message: "\"\(shown)\" is no IP address: \(reason.printable)")
         case .notWatched(let address):
             self.init(
-                status: .notAsAsked, message: "\(address) is not on the watch list",
-                advice: "Nothing has changed. Put it there with: ipctl add \(address)")
+                status: .notAsAsked, message: "\(address.printable) is not on the watch list",
+                advice: "Nothing has changed. Put it there with: ipctl add \(address.printable)")
         case .invalidSearch(let message):
             self.init(status: .usage, message: "the search makes no sense: \(message.printable)")
         case .invalidCursor:
@@ -52,14 +53,26 @@ extension Complaint {
         case .service, .unknown:
             self.init(status: .software, message: "the daemon at \(path) answers \(error.name)")
         }
+        refusal = error
     }
+
+    /// This for a command that takes something off an address.
+    var whereAddingIsNoHelp: Complaint {
+        guard case .notWatched = refusal else { return self }
+        var complaint = self
+        complaint.advice = "Nothing has changed. What is on it: ipctl list"
+        return complaint
+    }
+
+    /// Longer than any address, and still no more than a line of a terminal.
+    private static let longestQuoteColumns = 60
 
     private static func advice(for parameter: String) -> String {
         switch parameter {
         case "tags", "addTags", "removeTags":
-            "A tag is one word without a comma, of at most \(Limits.tagBytes) bytes."
+            "For \(TagText.rule)."
         case "note":
-            "A note is one line of at most \(Limits.noteBytes) bytes."
+            "For \(TagText.noteRule)."
         case "kinds":
             "The kinds are \(Notice.Kind.allCases.map(\.rawValue).joined(separator: ", "))."
         default: ""

@@ -13,6 +13,8 @@ final class Connection {
     private var chunk = [UInt8](repeating: 0, count: 65_536)
     /// When to give up on a reply; nil for never.
     var deadline: Deadline?
+    /// Signals that end what is under way with a complaint, so that one can tell how far it came.
+    var interruption: SignalPipe?
 
     /// A reply with a full request's addresses has some 80 MB.
     private static let longestReplyBytes = 256 * 1_024 * 1_024
@@ -26,7 +28,7 @@ final class Connection {
         do throws(Unreachable) {
             try self.init(path: socketPath.path)
         } catch {
-            throw Self.noDaemon(at: socketPath.path, errno: error.errno)
+            throw Complaint(unreachable: socketPath.path, errno: error.errno)
         }
     }
 
@@ -59,7 +61,9 @@ final class Connection {
 
     /// A second one to the same daemon, for what is asked while this one listens.
     func another() throws(Complaint) -> Connection {
-        try Connection(to: SocketPath(option: path))
+        let connection = try Connection(to: SocketPath(option: path))
+        connection.interruption = interruption
+        return connection
     }
 
     /// Calls a method, and returns its reply.
@@ -125,13 +129,15 @@ final class Connection {
 
     func send(_ messages: ArraySlice<UInt8>) throws(Complaint) {
         var rest = messages
+        let flags = Int32(MSG_NOSIGNAL) | (interruption == nil ? 0 : Int32(MSG_DONTWAIT))
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            if interruption != nil { try awaitEvent(POLLOUT, until: nil) }
+            let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, flags) }
             if count > 0 {
                 rest = rest.dropFirst(count)
-            } else if errno == EAGAIN {
+            } else if errno == EAGAIN, interruption == nil {
                 throw silent()
-            } else if errno != EINTR {
+            } else if errno != EINTR, errno != EAGAIN {
                 throw lost()
             }
         }
@@ -167,15 +173,26 @@ final class Connection {
         }
     }
 
-    /// Waits until there is something to read, or the time is over.
+    /// Waits until there is something to read, the time is over, or a signal has come.
     private func awaitBytes() throws(Complaint) {
-        guard let deadline else { return }
+        guard deadline != nil || interruption != nil else { return }
+        try awaitEvent(POLLIN, until: deadline)
+    }
+
+    private func awaitEvent(_ event: Int32, until deadline: Deadline?) throws(Complaint) {
         while true {
-            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            let count = poll(&waiting, 1, deadline.remaining)
-            if count > 0 { return }
+            // poll(2) passes over a descriptor below zero.
+            var waiting = [
+                pollfd(fd: descriptor, events: Int16(event), revents: 0),
+                pollfd(fd: interruption?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
+            ]
+            let count = poll(&waiting, 2, deadline?.remaining ?? -1)
+            if let signal = interruption?.numbers().first {
+                throw Complaint(status: .tryLater, message: "interrupted", signal: signal)
+            }
+            if waiting[0].revents != 0 { return }
             // A deadline may lie further ahead than poll(2) counts.
-            if count == 0, deadline.remaining == 0 {
+            if count == 0, let deadline, deadline.remaining == 0 {
                 throw Complaint(status: .tryLater, message: "the time is over", isTimeout: true)
             }
             if count < 0, errno != EINTR { throw lost() }
@@ -226,20 +243,5 @@ final class Connection {
             let generic = UnsafeRawPointer(pointer).assumingMemoryBound(to: sockaddr.self)
             return Glibc.connect(descriptor, generic, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
         }
-    }
-
-    private static func noDaemon(at path: String, errno number: Int32) -> Complaint {
-        let message = "no daemon answers at \(path): \(String(cString: strerror(number)))"
-        let advice =
-            switch number {
-            case EACCES:
-                "The socket is there and not for you: its mode should be 0666, and its folder's 0755."
-            case ENAMETOOLONG:
-                "A socket's path has at most 107 bytes."
-            default:
-                "Start it with: systemctl start iprecordd. If it listens elsewhere, say where: --socket PATH or "
-                    + "IPRECORD_SOCKET=PATH."
-            }
-        return Complaint(status: .noDaemon, message: message, advice: advice)
     }
 }

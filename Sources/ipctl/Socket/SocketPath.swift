@@ -6,6 +6,9 @@ struct SocketPath {
 
     /// That of the system's service.
     static let ofSystem = "/run/iprecord/control.sock"
+    /// The kernel takes no more (unix(7), sun_path with its NUL).
+    static let longestBytes = 107
+    static let rule = "the path of a socket has at most \(longestBytes) bytes"
 
     /// - Parameter option: what --socket says.
     init(option: String?) {
