@@ -30,6 +30,13 @@ struct Ipctl: ParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     static let version = "0.1.0"
+
+    /// What the parser puts in front of what it complains of.
+    static let _errorPrefix = "ipctl: "
+
+    static func main() {
+        Invocation(arguments: Array(CommandLine.arguments.dropFirst())).run()
+    }
 }
 
 /// What every command takes, before its name or after.
@@ -45,4 +52,10 @@ struct GlobalOptions: ParsableArguments {
 
     @Flag(help: "Print the reply as the daemon sent it, one JSON document a line.")
     var json = false
+
+    func validate() throws {
+        guard let socket else { return }
+        guard !socket.isEmpty else { throw ValidationError("--socket is empty: it takes the path of a socket") }
+        guard socket.utf8.count <= SocketPath.longestBytes else { throw ValidationError(SocketPath.rule) }
+    }
 }

@@ -13,6 +13,7 @@ import Varlink
             (["pin"], #""pinned":true"#, "1 address pinned"), (["unpin"], #""pinned":false"#, "1 address unpinned"),
             (["note", "--note", "two words"], #""note":"two words""#, "1 note written"),
             (["note", "--clear"], #""note":"""#, "1 note taken away"),
+            (["note", "--note", ""], #""note":"""#, "1 note taken away"),
         ] as [([String], String, String)])
     func `each sends what it means, once for all addresses`(command: [String], parameters: String, said: String) throws
     {
@@ -68,14 +69,17 @@ import Varlink
 
     @Test(
         arguments: [
-            (["tag", "192.0.2.1"], "Missing expected argument '--tag <tag>"), (["pin"], "Missing expected argument"),
+            (["tag", "192.0.2.1"], "missing expected argument '--tag <tag>"),
+            (["pin"], "give addresses, or a file of them with --file"),
             (["tag", "192.0.2.1", "--tag", "a,b"], "\"a,b\" is no tag: a tag is one word without a comma"),
             (["untag", "192.0.2.1", "--tag", "a b"], "\"a b\" is no tag"),
             (["add", "192.0.2.1", "--tag", ""], "\"\" is no tag"),
             (["add", "192.0.2.1", "--note", "a\nb"], "\"a\u{FFFD}b\" is no note: a note is one line"),
-            (["note", "192.0.2.1"], "Give --note TEXT to write one, or --clear."),
-            (["note", "192.0.2.1", "--note", "a", "--clear"], "Give --note TEXT to write one, or --clear."),
-            (["note", "192.0.2.1", "--note", ""], "The note is empty; --clear takes a note away."),
+            (["note", "192.0.2.1"], "give --note TEXT to write one, or --clear"),
+            (["note", "192.0.2.1", "--note", "a", "--clear"], "give --note TEXT to write one, or --clear"),
+            (["tag", "192.0.2.1", "--tag", "#a"], "\"#a\" is no tag: a tag is one word without a comma, a # in front"),
+            (["tag", "192.0.2.1", "--tag", "a\u{200B}"], "\"a\u{FFFD}\" is no tag"),
+            (["add", "192.0.2.1", "--note", "a\u{202E}b"], "\"a\u{FFFD}b\" is no note"),
         ] as [([String], String)])
     func `what cannot be meant is told before anything is sent`(arguments: [String], text: String) throws {
         let server = try Self.server(changed: 1)

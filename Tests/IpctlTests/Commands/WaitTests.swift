@@ -159,8 +159,8 @@ import Varlink
 
     @Test(
         arguments: [
-            (["wait"], 64, "Missing expected argument"), (["wait", "fresh"], 64, "Give the addresses to wait for"),
-            (["wait", "changed"], 64, "Give the addresses to wait for"), (["wait", "gone", "::1"], 64, "gone"),
+            (["wait"], 64, "missing expected argument"), (["wait", "fresh"], 64, "give the addresses to wait for"),
+            (["wait", "changed"], 64, "give the addresses to wait for"), (["wait", "gone", "::1"], 64, "gone"),
             (["wait", "online", "::1"], 64, "wait online takes no addresses"),
             (["wait", "online", "--timeout", "soon"], 64, "a span of time is a number with ms, s, m, h or d"),
             (["wait", "fresh", "8.8.8"], 65, "ipctl: \"8.8.8\" is no IP address: an IPv4 address has four parts"),
