@@ -52,7 +52,9 @@ import Testing
         }
         busy.end()
         let last = try #require((try rig.status()["store"] as? [String: Any])?["lastSeq"] as? Int)
-        let cursor = try Int(String(contentsOfFile: rig.folder + "/cursor", encoding: .utf8).dropLast())
+        // The number, and when that event was.
+        let noted = try String(contentsOfFile: rig.folder + "/cursor", encoding: .utf8)
+        let cursor = Int(noted.prefix { $0 != " " })
         let run = try monitor()
         // On a busy machine there are tens of thousands of events to catch up with, and nothing follows the last.
         if cursor != last {

@@ -8,9 +8,10 @@ struct Monitor: Command, TakesAddresses {
     static let configuration = CommandConfiguration(
         abstract: "Print events as they happen, one line each.",
         discussion: """
-            With --after, the events that are kept after that number come first. With --cursor-file, the number of the \
-            last event is kept in the file, so that the next run goes on where this one ended, misses nothing and tells \
-            nothing twice. (Killed with SIGKILL, it may tell its last event again.)
+            With --after, the events that are kept after that number come first. With --cursor-file, the number and the \
+            time of the last event are kept in the file, so that the next run goes on where this one ended, misses nothing \
+            and tells nothing twice. (Killed with SIGKILL, it may tell its last event again.) Where the file is not there, \
+            or empty, it begins now; a cursor of another database is refused.
 
             An address that is not on the watch list has no events until it is; that is told on standard error.
 
@@ -33,7 +34,8 @@ struct Monitor: Command, TakesAddresses {
     var after: Int64?
 
     @Option(
-        help: ArgumentHelp("Keep the number of the last event in this file.", valueName: "file"), completion: .file())
+        help: ArgumentHelp("Go on after the last event of the run before, which this file keeps.", valueName: "file"),
+        completion: .file())
     var cursorFile: String?
 
     @Option(
@@ -55,13 +57,24 @@ struct Monitor: Command, TakesAddresses {
 
     func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {
         let cursor = cursorFile.map { CursorFile(path: $0) }
-        var start = after
-        if start == nil { start = try cursor?.read() }
-        try cursor?.checkThatItCanBeWritten()
-        if start == nil, let cursor { start = try begin(cursor, on: connection) }
+        if after != nil { try cursor?.checkThatItCanBeWritten() }
+        let start = after == nil ? cursor.map { CursorStart(file: $0, connection: connection) } : nil
         try tellOfUnwatched(on: connection)
         let parameters = Control.Monitor.Parameters(
-            after: start, kinds: kind.isEmpty ? nil : kind, addresses: addresses.isEmpty ? nil : addresses)
+            after: try start?.seq() ?? after, kinds: kind.isEmpty ? nil : kind,
+            addresses: addresses.isEmpty ? nil : addresses)
+        do throws(Complaint) {
+            try tell(parameters, from: connection, output, noting: cursor)
+        } catch {
+            throw start?.naming(error) ?? error
+        }
+        return .done
+    }
+
+    private func tell(
+        _ parameters: Control.Monitor.Parameters, from connection: Connection, _ output: Output,
+        noting cursor: CursorFile?
+    ) throws(Complaint) {
         try connection.callForMore("Monitor", parameters) { reply throws(Complaint) in
             let event = try reply.decoded(Control.Monitor.Reply.self).event
             if output.isJSON {
@@ -72,10 +85,9 @@ struct Monitor: Command, TakesAddresses {
             // First printed, then noted: an event may come twice after a crash, but never not at all.
             try Signals.held { () throws(Complaint) in
                 try output.flush()
-                if let seq = event.seq { try cursor?.write(seq) }
+                if let seq = event.seq { try cursor?.write(CursorFile.Cursor(seq: seq, at: event.at)) }
             }
         }
-        return .done
     }
 
     /// Who waits for events of an address that nobody watches would wait for ever, and not know why.
@@ -90,12 +102,5 @@ struct Monitor: Command, TakesAddresses {
                 "\(address.printable) is not on the watch list: there are events of it only once it is (ipctl add "
                     + "\(address.printable))")
         }
-    }
-
-    /// The first run begins now, and what happens before its first event is noted is not lost to the next.
-    private func begin(_ cursor: CursorFile, on connection: Connection) throws(Complaint) -> Int64 {
-        let status = try connection.call("Status", Control.Status.Parameters()).decoded(Control.Status.Reply.self)
-        try cursor.write(status.store.lastSeq)
-        return status.store.lastSeq
     }
 }

@@ -6,9 +6,22 @@ import Varlink
 
 /// `ipctl monitor`, as the built program.
 @Suite struct MonitorTests {
-    private static func event(_ seq: Int?, _ kind: String) -> String {
+    private static func event(_ seq: Int?, _ kind: String, at: Int64 = 0) -> String {
         let number = seq.map { #","seq":\#($0)"# } ?? ""
-        return #"{"continues":true,"parameters":{"event":{"address":"192.0.2.1","at":0,"kind":"\#(kind)"\#(number)}}}"#
+        let event = #"{"address":"192.0.2.1","at":\#(at),"kind":"\#(kind)"\#(number)}"#
+        return #"{"continues":true,"parameters":{"event":\#(event)}}"#
+    }
+
+    /// A daemon that says which its last event is, what stands at the cursor where that is asked, and then what happens.
+    private static func server(last: Int64, atCursor: [UInt8], _ events: String...) throws -> WireServer {
+        let told = events.flatMap { (event: String) -> [UInt8] in bytes(event) }
+        return try WireServer(connections: [[Sample.statusReply { $0.lastSeq = last }, told], [atCursor]])
+    }
+
+    private static func bytes(_ message: String) -> [UInt8] { Array(message.utf8) + [0] }
+
+    private static func ran(_ server: WireServer, _ cursor: String, _ more: String...) throws -> BuiltIpctl.Ended {
+        try BuiltIpctl.run(["--socket", server.path, "monitor", "--cursor-file", cursor] + more)
     }
 
     /// Events that come at once, after one call.
@@ -63,18 +76,69 @@ import Varlink
     @Test func `the cursor is where the last kept event was, and the next run goes on there`() throws {
         let folder = try TemporaryFolder()
         let cursor = folder.file("cursor")
-        let events = [Self.event(7, "added"), Self.event(8, "removed"), Self.event(nil, "refreshed")]
-        let first = try WireServer([Sample.statusReply { $0.lastSeq = 6 }, events.flatMap { Array($0.utf8) + [0] }])
+        let first = try Self.server(
+            last: 6, atCursor: Self.bytes(Self.event(6, "added")), Self.event(7, "added"),
+            Self.event(8, "removed", at: 1_000), Self.event(nil, "refreshed"))
         let ended = try BuiltIpctl.run(["--json", "--socket", first.path, "monitor", "--cursor-file", cursor])
         #expect(ended.output.split(separator: "\n").count == 3)
         #expect(ended.output.hasPrefix(#"{"event":{"address":"192.0.2.1","at":0,"kind":"added","seq":7}}"#))
-        #expect(first.calls.last?.contains(#""parameters":{"after":6}"#) == true, "what happens from now on")
-        for (arguments, after) in [([], 8), (["--after", "3"], 3)] as [([String], Int)] {
-            let next = try Self.server(Self.event(9, "added"))
-            _ = try BuiltIpctl.run(["--socket", next.path, "monitor", "--cursor-file", cursor] + arguments)
-            #expect(next.calls.first?.contains(#""parameters":{"after":\#(after)}"#) == true)
-            try folder.write("8\n", to: "cursor")
-        }
+        #expect(
+            first.callsOfConnections[0].last?.contains(#""parameters":{"after":6}"#) == true, "what happens from now")
+        #expect(try folder.text("cursor") == "8 1000\n")
+
+        let next = try Self.server(
+            last: 9, atCursor: Self.bytes(Self.event(8, "removed", at: 1_000)), Self.event(9, "added", at: 2_000))
+        _ = try Self.ran(next, cursor)
+        #expect(next.callsOfConnections[0].last?.contains(#""parameters":{"after":8}"#) == true)
+        #expect(next.callsOfConnections[1].last?.contains(#""parameters":{"after":7}"#) == true)
+        #expect(try folder.text("cursor") == "9 2000\n")
+
+        let other = try Self.server(Self.event(4, "added"))
+        _ = try Self.ran(other, cursor, "--after", "3")
+        #expect(other.calls.first?.contains(#""parameters":{"after":3}"#) == true, "what is said counts")
+    }
+
+    @Test(arguments: ["", "8\n", "8 1000\n"]) func `a cursor may have no time, and the event there may be gone`(
+        text: String
+    ) throws {
+        let folder = try TemporaryFolder()
+        let cursor = try folder.write(text, to: "cursor")
+        let gone = OutgoingReply.error(.eventsGone(oldest: 9))
+        let server = try Self.server(last: 8, atCursor: gone, Self.event(9, "added", at: 2_000))
+        let ended = try Self.ran(server, cursor)
+        #expect(ended.output.contains("192.0.2.1 is watched now"), "\(ended.errors)")
+        #expect(server.callsOfConnections[0].last?.contains(#""parameters":{"after":8}"#) == true)
+        #expect(try folder.text("cursor") == "9 2000\n")
+    }
+
+    @Test(arguments: [(7, 1_000), (8, 2_000)] as [(Int64, Int64)])
+    func `a cursor of another database is told with its file, and stays as it is`(last: Int64, at: Int64) throws {
+        let folder = try TemporaryFolder()
+        let cursor = try folder.write("8 1000\n", to: "cursor")
+        let server = try Self.server(last: last, atCursor: Self.bytes(Self.event(8, "added", at: at)))
+        let ended = try Self.ran(server, cursor)
+        #expect(ended.status == 65)
+        #expect(ended.output == "")
+        #expect(ended.errors.hasPrefix("ipctl: the cursor in \(cursor) is of another database: "))
+        #expect(ended.errors.contains(at == 2_000 ? "event 8 is another one there" : "the last is 7"))
+        #expect(try folder.names == ["cursor"])
+        #expect(try folder.text("cursor") == "8 1000\n")
+    }
+
+    @Test func `events that are gone are told with the file of the cursor`() throws {
+        let folder = try TemporaryFolder()
+        let cursor = try folder.write("8\n", to: "cursor")
+        let server = try WireServer([
+            Sample.statusReply { $0.lastSeq = 99 }, OutgoingReply.error(.eventsGone(oldest: 50)),
+        ])
+        let ended = try Self.ran(server, cursor)
+        #expect(ended.status == 65)
+        #expect(
+            ended.errorLines == [
+                "ipctl: the events after the cursor in \(cursor) are not all kept any more; the oldest is 50",
+                "Go on with what there is, once with --after 49 beside --cursor-file.",
+            ])
+        #expect(try folder.text("cursor") == "8\n")
     }
 
     @Test func `a cursor that is none ends it before anything is asked`() throws {
@@ -94,17 +158,5 @@ import Varlink
         let told = "ipctl: cannot write \(cursor): No such file or directory\n"
         #expect(ended == .init(status: 65, output: "", errors: told))
         #expect(server.calls == [])
-    }
-
-    @Test func `a cursor of another database is told, and stays as it is`() throws {
-        let folder = try TemporaryFolder()
-        let cursor = try folder.write("99\n", to: "cursor")
-        let server = try WireServer([OutgoingReply.error(.invalidCursor)])
-        let ended = try BuiltIpctl.run(["--socket", server.path, "monitor", "--cursor-file", cursor])
-        #expect(ended.status == 65)
-        #expect(ended.output == "")
-        #expect(ended.errorLines.first?.hasPrefix("ipctl: the cursor is of another database") == true)
-        #expect(try folder.text("cursor") == "99\n")
-        #expect(!folder.has("cursor.new"))
     }
 }
