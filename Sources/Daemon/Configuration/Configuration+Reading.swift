@@ -19,7 +19,14 @@ extension Configuration {
         do {
             table = try TOMLTable(string: text)
         } catch let error as TOMLParseError {
-            throw ConfigurationError(file: file, line: error.source.begin.line, key: nil, problem: error.description)
+            let line = error.source.begin.line
+            if let (key, value) = lines.bareText(inLine: line) {
+                // The parser complains of a bad integer, which nobody meant.
+                let kind = DurationText.parse(value) == nil ? "text" : "duration"
+                throw ConfigurationError(
+                    file: file, line: line, key: key, problem: "a \(kind) is written in quotes: \"\(value)\"")
+            }
+            throw ConfigurationError(file: file, line: line, key: nil, problem: error.description)
         } catch {
             throw ConfigurationError(file: file, line: nil, key: nil, problem: "\(error)")
         }

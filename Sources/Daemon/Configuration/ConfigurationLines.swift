@@ -2,6 +2,8 @@
 struct ConfigurationLines {
     private var sections: [String: Int] = [:]
     private var keys: [String: Int] = [:]
+    /// The values that are neither in quotes nor anything else of TOML, by line.
+    private var bareTexts: [Int: (key: String, value: String)] = [:]
     /// Where the first NUL character stands; nil where there is none, as it should be.
     private(set) var lineOfNUL: Int?
 
@@ -19,6 +21,8 @@ struct ConfigurationLines {
                 let key = Self.bare(content[..<equals])
                 let whole = section.isEmpty ? key : "\(section).\(key)"
                 keys[whole] = keys[whole] ?? index + 1
+                let value = content[content.index(after: equals)...].prefix { $0 != "#" }
+                if let value = Self.bareText(value) { bareTexts[index + 1] = (whole, value) }
             }
         }
     }
@@ -29,6 +33,19 @@ struct ConfigurationLines {
 
     func line(ofKey key: String, inSection section: String) -> Int? {
         keys["\(section).\(key)"] ?? sections["\(section).\(key)"] ?? line(ofSection: section)
+    }
+
+    /// The key and the value of a line whose value lacks its quotes; nil for any other line.
+    func bareText(inLine line: Int) -> (key: String, value: String)? {
+        bareTexts[line]
+    }
+
+    private static func bareText(_ text: Substring) -> String? {
+        let value = String(text.filter { $0 != "\r" }).trimmingPrefix { $0 == " " || $0 == "\t" }
+        let word = value.prefix { $0 != " " && $0 != "\t" }
+        guard let first = word.first, !"\"'[{".contains(first) else { return nil }
+        guard word != "true", word != "false", Double(word) == nil else { return nil }
+        return String(word)
     }
 
     private static func bare(_ text: Substring) -> String {

@@ -6,14 +6,14 @@ import RecordKeeping
 /// file of a million lines must not hold up anybody.
 final class ListReader: Sendable {
     private let engine: Engine
-    private let lists: @Sendable () throws -> (listed: [ListedAddress], problems: [WatchLists.Problem])
+    private let lists: @Sendable () throws -> ListContents
     private let log: Logger
     private let queue = DispatchQueue(label: "iprecord.lists")
 
     /// - Parameter lists: reads them.
     init(
         engine: Engine, log: Logger,
-        lists: @escaping @Sendable () throws -> (listed: [ListedAddress], problems: [WatchLists.Problem])
+        lists: @escaping @Sendable () throws -> ListContents
     ) {
         self.engine = engine
         self.lists = lists
@@ -26,13 +26,14 @@ final class ListReader: Sendable {
     func read(for request: Request.ID? = nil, done: @escaping @Sendable () -> Void = {}) {
         queue.async { [self] in
             do {
-                let (listed, problems) = try lists()
-                for problem in problems { log.warning("\(problem)") }
-                let isComplete = problems.allSatisfy { $0.line != nil }
+                let contents = try lists()
+                let complaints = contents.complaints
+                for complaint in complaints { log.warning("\(complaint)") }
+                let isComplete = contents.problems.allSatisfy { $0.line != nil }
                 engine.post(
                     .listsRead(
                         ListReading(
-                            listed, isComplete: isComplete, problems: problems.map { "\($0)" }, for: request)))
+                            contents.listed, isComplete: isComplete, problems: complaints, for: request)))
             } catch {
                 log.error("the watch list stays as it is: \(error)")
                 engine.post(.listsUnreadable(request, "\(error)"))

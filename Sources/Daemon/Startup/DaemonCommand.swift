@@ -23,6 +23,9 @@ package struct DaemonCommand: AsyncParsableCommand {
     @Flag(help: "Read the configuration and the watch-list files, tell what is wrong with them, and end.")
     package var check = false
 
+    /// EX_CONFIG of sysexits.h: the service manager need not try again before somebody has changed it.
+    private static let badConfiguration: Int32 = 78
+
     package init() {}
 
     /// Runs the daemon as the process's arguments say, and ends the process with its exit status.
@@ -37,7 +40,8 @@ package struct DaemonCommand: AsyncParsableCommand {
             code = check ? setup.check() : try await Daemon(setup).run()
         } catch {
             complain("\(error)")
-            code = EXIT_FAILURE
+            let isConfiguration = error is ConfigurationError || error is Setup.Problem
+            code = isConfiguration ? Self.badConfiguration : EXIT_FAILURE
         }
         throw ExitCode(code)
     }

@@ -60,18 +60,45 @@ package struct Setup: Sendable {
         let lists = WatchLists(directory: configuration.watchDirectory)
         for problem in lists.problems { complain("\(problem)") }
         let count = lists.listed.count + configuration.addresses.count
+        guard lists.problems.isEmpty else {
+            let count = lists.problems.count
+            let subject = count == 1 ? "one line or file does" : "\(count) lines or files do"
+            complain("\(subject) not count; the configuration itself is good")
+            return EXIT_FAILURE
+        }
         print("the configuration is good; \(count) \(count == 1 ? "address" : "addresses") in it and in the lists")
-        return lists.problems.isEmpty ? EXIT_SUCCESS : EXIT_FAILURE
+        return EXIT_SUCCESS
     }
 
     /// Everything that stands in the configuration and in the watch-list files, as they are now.
     ///
-    /// Of the configuration only `[watch]` is taken anew; the rest holds until the next start.
+    /// Of the configuration only `[watch]` is taken anew; the rest holds until the next start, and is told where it differs.
     ///
     /// - Throws: what is wrong with the configuration; then nothing of it is to be taken.
-    func lists() throws -> (listed: [ListedAddress], problems: [WatchLists.Problem]) {
-        let (configuration, _) = try Self.current(configurationFile)
-        let lists = WatchLists(directory: configuration.watchDirectory)
-        return (configuration.addresses.map { ListedAddress(address: $0) } + lists.listed, lists.problems)
+    func lists() throws -> ListContents {
+        let (current, _) = try Self.current(configurationFile)
+        let lists = WatchLists(directory: current.watchDirectory)
+        let keys = current.keysThatWantRestart(comparedTo: configuration)
+        return ListContents(
+            listed: current.addresses.map { ListedAddress(address: $0) } + lists.listed, problems: lists.problems,
+            keysNotTaken: keys)
+    }
+}
+
+/// What one reading of the configuration's list and of the watch-list files found.
+struct ListContents: Sendable {
+    var listed: [ListedAddress] = []
+    var problems: [WatchLists.Problem] = []
+    /// What differs from the configuration of the start, and is not taken before the next.
+    var keysNotTaken: [String] = []
+
+    /// All that does not count, for a person.
+    var complaints: [String] {
+        var complaints = problems.map { "\($0)" }
+        if !keysNotTaken.isEmpty {
+            let keys = keysNotTaken.joined(separator: ", ")
+            complaints.append("\(keys) changed, which takes a restart: systemctl restart iprecordd")
+        }
+        return complaints
     }
 }

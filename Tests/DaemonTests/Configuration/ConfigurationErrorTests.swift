@@ -55,6 +55,12 @@ import Testing
             Mistake("[watch]\ndirectory = \"watch.d\"", line: 2, "watch.directory", "absolute"),
             Mistake("[watch]\naddresses = [\"192.0.2\"]", line: 2, "watch.addresses", "\"192.0.2\"", "four parts"),
             Mistake("[log]\nlevel = \"warn\"", line: 2, "log.level", "\"warn\"", "warning"),
+            // Without its quotes.
+            Mistake(
+                "[refresh]\n\ninterval = 10s", line: 3, "refresh.interval", "duration is written in quotes: \"10s\""),
+            Mistake("[refresh]\ninterval=5m # five", line: 2, "refresh.interval", "in quotes: \"5m\""),
+            Mistake("[log]\r\nlevel = info\r\n", line: 2, "log.level", "text is written in quotes: \"info\""),
+            Mistake("[provider]\nendpoint = http://a.b", line: 2, "provider.endpoint", "quotes: \"http://a.b\""),
             // Wherever it stands.
             Mistake("refresh = { interval = 5 }", line: 1, "refresh.interval", "quotes"),
             Mistake("[log]\n[ \"refresh\" ] # here\n'interval'=5", line: 3, "refresh.interval", "quotes"),
@@ -77,7 +83,7 @@ import Testing
     @Test(
         arguments: [
             ("[refresh\ninterval = \"5m\"", 1), ("[refresh]\ninterval = \"5m\"\ninterval = \"6m\"", 3),
-            ("[refresh]\n\n\ninterval = 5m", 4), ("[refresh]\ninterval = \"5m", 2), ("[log]\n[refresh]\n[log]", 3),
+            ("[refresh]\ninterval = \"5m", 2), ("[log]\n[refresh]\n[log]", 3),
             ("[refresh]\ninterval = \"5m\"\n\u{0}\n[nonsense]", 3),
         ])
     func `a text that is no TOML is told with the line where it ends to be`(text: String, line: Int) {

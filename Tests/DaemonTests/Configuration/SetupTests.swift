@@ -42,13 +42,13 @@ import Testing
         let path = try folder.write(
             "[watch]\naddresses = [\"192.0.2.1\"]\ndirectory = \"\(folder.path)\"", to: "a.toml")
         try folder.write("192.0.2.2 dns # two\n", to: "b.list")
-        let (listed, problems) = try Setup(configurationFile: path).lists()
+        let contents = try Setup(configurationFile: path).lists()
         #expect(
-            listed == [
+            contents.listed == [
                 ListedAddress(address: try IPAddress("192.0.2.1")),
                 ListedAddress(address: try IPAddress("192.0.2.2"), tags: ["dns"], note: "two"),
             ])
-        #expect(problems == [])
+        #expect(contents.complaints == [])
     }
 
     @Test func `what the configuration watches is read again at a reload`() throws {
@@ -57,6 +57,41 @@ import Testing
         try folder.write("[watch]\naddresses = [\"192.0.2.3\"]\ndirectory = \"\(folder.path)\"", to: "a.toml")
         try folder.write("192.0.2.4", to: "b.list")
         #expect(try setup.lists().listed.map(\.address.description) == ["192.0.2.3", "192.0.2.4"])
+    }
+
+    @Test func `what a reload does not take is told by its keys`() throws {
+        let path = try folder.write("[refresh]\ninterval = \"7s\"", to: "a.toml")
+        let setup = try Setup(configurationFile: path)
+        try folder.write("[watch]\naddresses = [\"192.0.2.3\"]\n[log]\nlevel = \"debug\"", to: "a.toml")
+        let contents = try setup.lists()
+        #expect(contents.listed.count == 1)
+        #expect(
+            contents.complaints == [
+                "refresh.interval, log.level changed, which takes a restart: systemctl restart iprecordd"
+            ])
+        try folder.write("[refresh]\ninterval = \"7000ms\"", to: "a.toml")
+        #expect(try setup.lists().complaints == [], "it is written otherwise, and is the same")
+    }
+
+    @Test func `each key is one that a reload takes, or one of the start`() {
+        let all = Configuration.readers.flatMap { section, keys in keys.keys.map { "\(section).\($0)" } }
+        let taken = all.filter { $0.hasPrefix("watch.") }
+        #expect(Set(all) == Set(taken + Configuration.keysOfTheStart.map(\.name)))
+    }
+
+    @Test func `each key of the start is noticed where it differs`() throws {
+        let started = Configuration(places: .system)
+        let other = try Configuration(
+            text: """
+                [refresh]\ninterval = "1s"
+                [provider]\nendpoint = "http://a"\nkey-file = "/k"\nlanguage = "de"\ntimeout = "1s"
+                [network]\nsettle = "1s"
+                [control]\nsocket = "/s"\nadmin-group = "a"
+                [store]\npath = "/p"\nkeep-history = "1d"
+                [log]\nlevel = "debug"
+                """, file: "", places: .system)
+        #expect(other.keysThatWantRestart(comparedTo: started) == Configuration.keysOfTheStart.map(\.name))
+        #expect(started.keysThatWantRestart(comparedTo: started) == [])
     }
 
     @Test func `a configuration with a mistake is not taken at a reload`() throws {

@@ -1,0 +1,23 @@
+extension Configuration {
+    /// The keys that hold from one start to the next, and differ: what a reload does not take.
+    package func keysThatWantRestart(comparedTo started: Configuration) -> [String] {
+        Self.keysOfTheStart.filter { $0.differs(self, started) }.map(\.name)
+    }
+
+    typealias StartKey = (name: String, differs: @Sendable (Configuration, Configuration) -> Bool)
+
+    /// All but those of `[watch]`, which a reload takes.
+    static let keysOfTheStart: [StartKey] = [
+        ("refresh.interval", { $0.interval != $1.interval }),
+        ("provider.endpoint", { $0.endpoint != $1.endpoint }),
+        ("provider.key-file", { $0.keyFile != $1.keyFile }),
+        ("provider.language", { $0.language != $1.language }),
+        ("provider.timeout", { $0.timeout != $1.timeout }),
+        ("network.settle", { $0.settle != $1.settle }),
+        ("control.socket", { $0.socket != $1.socket }),
+        ("control.admin-group", { $0.adminGroup != $1.adminGroup }),
+        ("store.path", { $0.storePath != $1.storePath }),
+        ("store.keep-history", { $0.keepHistory != $1.keepHistory }),
+        ("log.level", { $0.logLevel != $1.logLevel }),
+    ]
+}
