@@ -10,6 +10,8 @@ package enum MessageID: String, CaseIterable, Hashable, Sendable {
     case throttled
     case failed, recovered
     case changed
+    /// Of the store, and no event for clients: the disk would have to keep it.
+    case storeFailed, storeRecovered
 
     /// The 128 bits as 32 hexadecimal digits.
     package var text: String {
@@ -22,6 +24,8 @@ package enum MessageID: String, CaseIterable, Hashable, Sendable {
         case .failed: "b40bbcc5b0b748459ad31ac96a3fbbe8"
         case .recovered: "81c0c31993454ffdbc52f4c92a6bc01f"
         case .changed: "331131a7b69f48079ee4be2165138c60"
+        case .storeFailed: "d39c7eaf59ca49febd7f96092f76646a"
+        case .storeRecovered: "80a03af5b6ee4c68bf057bae1b3ac0cc"
         }
     }
 }

@@ -3,7 +3,7 @@ package import Logging
 
 /// Writes log messages to standard error, each as one line, for people and for hosts without a journal.
 ///
-///     warning no way to the provider: no carrier: wan0 IPRECORD_EVENT=networkLost MESSAGE_ID=202c…
+///     2026-11-21T08:30:00.123Z warning no way to the provider: no carrier: wan0 IPRECORD_EVENT=networkLost MESSAGE_ID=202c…
 ///
 /// Where standard error is read by journald the level is `<4>`, which it takes off and keeps (sd-daemon(3)).
 package struct StandardErrorHandler: LogHandler {
@@ -31,7 +31,9 @@ package struct StandardErrorHandler: LogHandler {
     }
 
     func write(_ event: LogEvent, metadata: Logger.Metadata) {
-        let bytes = Array((Self.line(event, metadata: metadata, hasPrefix: hasPrefix) + "\n").utf8)
+        let line = Self.line(event, metadata: metadata, hasPrefix: hasPrefix)
+        // journald has a time of its own for each line.
+        let bytes = Array(((hasPrefix ? "" : Self.time + " ") + line + "\n").utf8)
         var rest = bytes[...]
         // One write for a line: where several write, lines stay whole (up to PIPE_BUF on a pipe).
         while !rest.isEmpty {
@@ -45,7 +47,20 @@ package struct StandardErrorHandler: LogHandler {
         }
     }
 
-    /// One message as one line, without the line's end.
+    /// Now, in UTC (RFC 3339).
+    private static var time: String {
+        var (now, parts) = (timespec(), tm())
+        // CLOCK_REALTIME cannot fail with a valid pointer (clock_gettime(2)).
+        clock_gettime(CLOCK_REALTIME, &now)
+        gmtime_r(&now.tv_sec, &parts)
+        var text = [CChar](repeating: 0, count: 32)
+        strftime(&text, text.count, "%Y-%m-%dT%H:%M:%S", &parts)
+        let whole = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let milliseconds = String(now.tv_nsec / 1_000_000)
+        return "\(whole).\(String(repeating: "0", count: 3 - milliseconds.count))\(milliseconds)Z"
+    }
+
+    /// One message as one line, without the line's end and the time.
     package static func line(_ event: LogEvent, metadata: Logger.Metadata, hasPrefix: Bool) -> String {
         var line = hasPrefix ? "<\(Priority(event.level).rawValue)>" : "\(event.level.rawValue) "
         line += escaped(event.message.description)

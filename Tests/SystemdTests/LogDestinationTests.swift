@@ -40,7 +40,7 @@ import Testing
         let lines = ended.errors.split(separator: "\n")
         #expect(lines.count == 2)
         #expect(
-            lines.first == #"""
+            lines.first?.trimmingPrefix(/20\S+Z\s/) == #"""
                 warning two\nlines IPRECORD_EVENT=networkLost MESSAGE_ID=202cf51425224997b73e90a673c468a0 \#
                 addresses="[\"192.0.2.1\", \"2001:db8::1\"]" priority=a\u{0}b\u{1} retry_after=5
                 """#)
