@@ -6,6 +6,11 @@ enum ControlLimits {
     static let unreadBytes = 4 * 1_024 * 1_024
     /// Connections at once: below what systemd gives a service in descriptors (524,288) and far above what a host needs.
     static let connections = 10_000
+    /// How long, once the daemon is to end, who has connected and not asked yet is waited for.
+    static let firstCall = Duration.milliseconds(500)
+    /// How long, at the end, a client has to take what it was answered. With `firstCall` and the keeper's three seconds for the
+    /// calls under way it is below the five within which the daemon ends.
+    static let farewell = Duration.seconds(1)
     /// Read from one connection before the others get their turn.
     static let bytesPerTurn = 256 * 1_024
 }

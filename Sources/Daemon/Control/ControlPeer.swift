@@ -29,6 +29,10 @@ final class ControlPeer {
     private var hasCallsWaiting = false
     private var isProcessing = false
     private var hasEnded = false
+    /// It has sent something, or has ended.
+    private(set) var hasSpoken = false
+    /// It is let go once it has been sent what is in the outbox.
+    private var isDismissed = false
     private var isClosed = false
 
     private let readSource: any DispatchSourceRead
@@ -86,6 +90,10 @@ final class ControlPeer {
         // Once the other end has hung up, Dispatch tells of it one time: nobody will say that there is more.
         if room <= 0 { server.later { [weak self] in self?.read() } }
         process()
+        if !hasSpoken {
+            hasSpoken = true
+            server.spoke()
+        }
     }
 
     /// Hands out calls, until one has to wait for its answer.
@@ -176,7 +184,7 @@ final class ControlPeer {
     func tell(_ number: UInt64, _ message: [UInt8]) {
         guard number == current, !isClosed else { return }
         guard outbox.bytes <= ControlLimits.unreadBytes else {
-            server.log.notice("a listener is dropped: it left \(outbox.bytes) bytes unread")
+            server.complain(.notice, "a listener is dropped: it left \(outbox.bytes) bytes unread")
             close()
             return
         }
@@ -193,6 +201,13 @@ final class ControlPeer {
         guard !isClosed, !isProcessing else { return }
         guard outbox.write(to: descriptor) else {
             close()
+            return
+        }
+        if isDismissed {
+            // What the disk is being asked for still is answered, too; a listener has heard what there was.
+            let isAwaited = current != nil && !isListener
+            guard outbox.bytes > 0 || isAwaited else { return close() }
+            setWriting(outbox.bytes > 0)
             return
         }
         if let goOn, outbox.bytes <= ControlLimits.unreadBytes {
@@ -238,6 +253,16 @@ final class ControlPeer {
         } else {
             readSource.suspend()
         }
+    }
+
+    /// Sends what it was answered, and lets it go. What it asks from now on is not heard.
+    func dismiss() {
+        // What has come is answered still, if only by saying that the daemon ends.
+        read()
+        guard !isClosed else { return }
+        isDismissed = true
+        setReading(false)
+        flush()
     }
 
     func close() {

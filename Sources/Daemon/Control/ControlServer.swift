@@ -21,6 +21,11 @@ final class ControlServer {
     private var acceptSources: [any DispatchSourceRead] = []
     private var peers: [PeerID: ControlPeer] = [:]
     private var lastPeer: UInt64 = 0
+    private var complaints = Allowance(atOnce: 10, interval: .seconds(60))
+    /// Called once those who have connected have asked something; nil while that is not waited for.
+    private var afterFirstCalls: (() -> Void)?
+    /// Called once nobody is connected any more; nil while that is not waited for.
+    private var afterLast: (() -> Void)?
     /// Kept to be given up when descriptors have run out, so that a connection can be taken and closed.
     private var spare: Int32
 
@@ -45,16 +50,60 @@ final class ControlServer {
         acceptSources = sockets.map { socket in
             let source = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: engine.executor.queue)
             source.setEventHandler { [weak self] in self?.accept(at: socket.descriptor) }
-            source.setCancelHandler { socket.remove() }
+            source.setCancelHandler { Glibc.close(socket.descriptor) }
             source.activate()
             return source
         }
     }
 
-    /// Takes no more connections, and ends those that there are; what their clients have not read by then is lost.
+    /// Takes no more connections. Who connects from now on is for the next instance, where the service manager keeps the
+    /// socket, and finds none where it is our own.
+    ///
+    /// - Parameter done: called once everybody who has connected has asked something, or was given the time for it.
+    func stopTaking(_ done: @escaping @Sendable () -> Void) {
+        guard !acceptSources.isEmpty else { return }
+        hideSockets()
+        afterFirstCalls = done
+        goOnAfterFirstCalls(isTimeOver: false)
+        later(after: ControlLimits.firstCall) { [weak self] in self?.goOnAfterFirstCalls(isTimeOver: true) }
+    }
+
+    private func hideSockets() {
+        for (socket, source) in zip(sockets, acceptSources) {
+            socket.hide()
+            // Who connected to our own socket before would find nobody there later.
+            if socket.path != nil { accept(at: socket.descriptor) }
+            source.cancel()
+        }
+        acceptSources = []
+    }
+
+    private func goOnAfterFirstCalls(isTimeOver: Bool) {
+        guard let goOn = afterFirstCalls, isTimeOver || peers.values.allSatisfy(\.hasSpoken) else { return }
+        afterFirstCalls = nil
+        goOn()
+    }
+
+    /// A client has asked something, for the first time.
+    func spoke() {
+        goOnAfterFirstCalls(isTimeOver: false)
+    }
+
+    /// Lets everybody go, once they have been sent what they were answered.
+    ///
+    /// - Parameter done: called when that is so, or the time for it is over.
+    func dismissAll(_ done: @escaping @Sendable () -> Void) {
+        hideSockets()
+        for peer in Array(peers.values) { peer.dismiss() }
+        guard !peers.isEmpty else { return done() }
+        afterLast = done
+        later(after: ControlLimits.farewell) { [weak self] in self?.end() }
+    }
+
+    /// Takes no more connections, and ends those that there are; what their clients have not taken by then is lost.
     func end() {
-        for source in acceptSources { source.cancel() }
-        for peer in peers.values { peer.close() }
+        hideSockets()
+        for peer in Array(peers.values) { peer.close() }
     }
 
     // MARK: Clients
@@ -82,15 +131,25 @@ final class ControlServer {
     /// There are no descriptors left. The connection is taken and closed, so that it does not wait for ever and the socket
     /// does not keep firing.
     private func refuse(at listener: Int32) {
-        log.warning("a client is refused: there are no file descriptors left")
+        complain(.warning, "a client is refused: there are no file descriptors left")
         close(spare)
         let descriptor = clinux_accept(listener)
         if descriptor >= 0 { close(descriptor) }
         spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
     }
 
+    /// Tells what clients can bring about as often as they like, and so not each time.
+    func complain(_ level: Logger.Level, _ message: String) {
+        if complaints.spend(at: SystemClock.now.boot) { log.log(level: level, "\(message)") }
+    }
+
     func left(_ id: PeerID) {
         guard peers.removeValue(forKey: id) != nil else { return }
+        goOnAfterFirstCalls(isTimeOver: false)
+        if peers.isEmpty, let done = afterLast {
+            afterLast = nil
+            done()
+        }
         // Not at once: the client may be dropped while the engine carries out an event.
         engine.post(.clientLeft(id))
     }
@@ -103,6 +162,12 @@ final class ControlServer {
         // It runs on the queue that everything here belongs to, and is made there.
         nonisolated(unsafe) let work = work
         engine.executor.queue.async { work() }
+    }
+
+    private func later(after delay: Duration, _ work: @escaping () -> Void) {
+        // It runs on the queue that everything here belongs to, and is made there.
+        nonisolated(unsafe) let work = work
+        engine.executor.queue.asyncAfter(deadline: .now() + .milliseconds(Int(delay.wholeMilliseconds))) { work() }
     }
 
     // MARK: Answers

@@ -14,6 +14,10 @@ struct ListeningSocket: Sendable {
         guard fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0, fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else {
             throw SystemError("take over socket \(descriptor) of the service manager", errno: errno)
         }
+        // The kernel tells clients who has called it last: them the daemon's pid and user are of use, and not the manager's.
+        guard listen(descriptor, SOMAXCONN) == 0 else {
+            throw SystemError("listen at socket \(descriptor) of the service manager", errno: errno)
+        }
     }
 
     /// Opens one at `path`, for everybody to connect to, whatever the umask.
@@ -47,8 +51,28 @@ struct ListeningSocket: Sendable {
         self.path = path
     }
 
-    func remove() {
+    /// Where clients find it, as unix(7) has it; "@" begins an abstract name.
+    var name: String {
+        if let path { return path }
+        var address = sockaddr_un()
+        var length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let result = withUnsafeMutablePointer(to: &address) { pointer in
+            getsockname(descriptor, UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: sockaddr.self), &length)
+        }
+        guard result == 0 else { return "socket \(descriptor)" }
+        let bytes = withUnsafeBytes(of: &address.sun_path) { Array($0.prefix(Int(length) - 2)) }
+        let isAbstract = bytes.first == 0
+        return (isAbstract ? "@" : "") + String(decoding: bytes.drop { $0 == 0 }.prefix { $0 != 0 }, as: UTF8.self)
+    }
+
+    /// Nobody else finds it from now on; who has connected already can still be taken. One that the service manager keeps
+    /// stays where it is: who connects there is for the next instance.
+    func hide() {
         if let path { unlink(path) }
+    }
+
+    func remove() {
+        hide()
         close(descriptor)
     }
 
@@ -69,7 +93,10 @@ struct ListeningSocket: Sendable {
             // There is no peer where no connection could be made.
             let isKnown = clinux_peer_credentials(probe, &peer) == 0 && peer.process > 0
             let who = isKnown ? "pid \(peer.process)" : "another process"
-            throw SystemError("listen at \(path)", errno: EADDRINUSE, advice: "\(who) listens there already")
+            let advice =
+                isKnown && peer.process == 1
+                ? "the service manager listens there already (systemctl list-sockets)" : "\(who) listens there already"
+            throw SystemError("listen at \(path)", errno: EADDRINUSE, advice: advice)
         }
         guard errno == ECONNREFUSED || errno == ENOENT else {
             throw SystemError("find out who listens at \(path)", errno: errno)
