@@ -30,6 +30,15 @@ extension Store {
     }
 }
 
+extension Store {
+    /// Calls back on the store's queue, once all commits that were handed in before have ended.
+    ///
+    /// A disk that hangs keeps it from being called.
+    package func afterCommits(_ done: @escaping @Sendable () -> Void) {
+        writer.async(execute: done)
+    }
+}
+
 /// One commit on its way into the tables.
 private struct Transaction {
     let database: Database

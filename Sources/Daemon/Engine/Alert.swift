@@ -9,9 +9,12 @@ struct Alert {
     /// The alert's MESSAGE_ID, and IPRECORD_EVENT, IPRECORD_ADDRESS and IPRECORD_SEQ where they apply.
     let fields: Logger.Metadata
 
-    init(_ notice: Notice) {
+    /// - Parameters:
+    ///   - leftOut: how many of its family were not told before it.
+    ///   - first: the number of the first of them.
+    init(_ notice: Notice, leftOut: Int = 0, from first: Int64? = nil) {
         level = Self.level(of: notice.kind)
-        message = Self.message(of: notice)
+        message = Self.message(of: notice) + Self.gap(leftOut, from: first)
         var fields: Logger.Metadata = ["IPRECORD_EVENT": "\(notice.kind.rawValue)"]
         if let id = MessageID(rawValue: notice.kind.rawValue) { fields["MESSAGE_ID"] = "\(id.text)" }
         if let address = notice.address { fields["IPRECORD_ADDRESS"] = "\(address)" }
@@ -43,21 +46,13 @@ struct Alert {
         }
     }
 
+    private static func gap(_ leftOut: Int, from first: Int64?) -> String {
+        guard leftOut > 0 else { return "" }
+        let rest = first.map { "; see ipctl monitor --after \($0 - 1)" } ?? ""
+        return " (\(leftOut) like it left out before\(rest))"
+    }
+
     private static func changes(in notice: Notice) -> String {
         notice.fields.map { "\($0.field) \($0.old ?? "nothing") → \($0.new ?? "nothing")" }.joined(separator: ", ")
-    }
-}
-
-extension Summary {
-    /// The daemon's condition for `systemctl status`.
-    var line: String {
-        let list = watched == 1 ? "1 address watched" : "\(watched) addresses watched"
-        if offlineSince != nil { return "\(list); offline: no way to the provider" }
-        return switch provider {
-        case .idle, .ok: list
-        case .failing: "\(list); the provider fails"
-        case .throttled: "\(list); throttled by the provider"
-        case .unauthorized: "\(list); the provider refuses access"
-        }
     }
 }

@@ -30,6 +30,27 @@ package actor Engine {
         world?.open()
     }
 
+    /// A signal wants it to end: it takes on nobody new, and the keeper hears of it once it has heard what was asked before.
+    nonisolated func terminateNow() {
+        assumeIsolated { engine in
+            engine.world?.stopTaking { engine.post(.terminating) }
+        }
+    }
+
+    /// Sends clients what they were answered, as far as they take it, and lets them go.
+    ///
+    /// - Parameter done: called once that is done, on this queue.
+    func dismissClients(_ done: @escaping @Sendable () -> Void) {
+        guard let world else { return done() }
+        world.dismissClients(done)
+    }
+
+    /// For the service manager.
+    var statusLine: String {
+        let now = SystemClock.now
+        return keeper.status(at: now).line(at: now.wall)
+    }
+
     /// Takes the shells away. Nothing is handled after.
     func end() {
         world?.close()

@@ -17,7 +17,11 @@ final class World {
     private let resolver: Resolver
     private let clock: AlarmClock
     private let server: ControlServer
-    private let notifier: Notifier
+    private let status: ServiceStatus
+    /// Nil where the service manager asks for no pings.
+    private let watchdog: Watchdog?
+    private let announcer: Announcer
+    private var isStoreFailing = false
     private let lists: ListReader
     private let logger: Logger
     private let finished: @Sendable () -> Void
@@ -37,28 +41,71 @@ final class World {
         self.resolver = resolver
         self.clock = clock
         self.server = server
-        self.notifier = notifier
         self.lists = lists
         self.logger = logger
         self.finished = finished
+        announcer = Announcer(queue: engine.executor.queue) { alert in
+            logger.log(level: alert.level, "\(alert.message)", metadata: alert.fields)
+        }
+        status = ServiceStatus(queue: engine.executor.queue) {
+            engine.assumeIsolated { $0.statusLine }
+        } tell: { line in
+            Self.tell(logger) { () throws(SystemdError) in try notifier.status(line) }
+        }
+        watchdog = notifier.watchdogInterval.map { patience in
+            Watchdog(patience: patience, queue: engine.executor.queue) { [store] in
+                store.afterCommits($0)
+            } ping: {
+                Self.tell(logger) { () throws(SystemdError) in try notifier.keepAlive() }
+            }
+        }
     }
 
     func open() {
         server.begin()
+        watchdog?.begin()
+    }
+
+    /// Takes on nobody new.
+    ///
+    /// - Parameter done: called once everything that clients asked for before is with the engine.
+    func stopTaking(_ done: @escaping @Sendable () -> Void) {
+        server.stopTaking(done)
+    }
+
+    /// Ends the conversations with all clients.
+    ///
+    /// - Parameter done: called once they have been sent what they were answered, or do not take it.
+    func dismissClients(_ done: @escaping @Sendable () -> Void) {
+        server.dismissAll(done)
     }
 
     func close() {
+        watchdog?.cancel()
+        announcer.end()
         server.end()
         routes.cancel()
         clock.cancel()
     }
 
-    /// A call that has ended needs no handle to cancel it by.
+    /// A call that has ended needs no handle to cancel it by; and whether the disk takes what is written is told.
     func note(_ event: Event) {
         switch event {
         case .replied(let id, _), .callFailed(let id, _): calls[id] = nil
+        case .committed:
+            guard isStoreFailing else { return }
+            isStoreFailing = false
+            tell(.storeRecovered, .notice, "the store takes changes again")
+        case .commitFailed(_, let reason):
+            isStoreFailing = true
+            tell(.storeFailed, .error, "the store took no change: \(reason)")
         default: break
         }
+    }
+
+    private func tell(_ id: MessageID, _ level: Logger.Level, _ message: String) {
+        logger.log(
+            level: level, "\(message)", metadata: ["MESSAGE_ID": "\(id.text)", "IPRECORD_EVENT": "\(id.rawValue)"])
     }
 
     func carryOut(_ effect: Effect) {
@@ -71,7 +118,9 @@ final class World {
             engine.post(.wayAnswered(epoch: epoch, routes.ask(targets)))
         case .resolve:
             resolver.resolve { [engine] in engine.post(.resolved($0)) }
-        case .arm(let deadline): clock.arm(deadline)
+        case .arm(let deadline):
+            clock.arm(deadline)
+            status.update()
         case .answer(let request, let response): server.answer(request, response)
         case .tell(let request, let notice, let entry): server.tell(request, notice, entry)
         case .readNotices(let request, let after, let limit): readNotices(request, after: after, limit: limit)
@@ -86,19 +135,18 @@ final class World {
         case .readLists(let request): lists.read(for: request)
         case .answerPart(let request, let response): server.answerPart(request, response)
         case .resume(let request): server.resume(request)
-        case .announce(let notice): announce(notice)
-        case .describe(let summary): describe(summary)
+        case .announce(let notice): announcer.announce(notice)
+        case .describe: status.update()
         case .finish: finished()
         }
     }
 
     private func write(_ commit: Commit) {
-        store.commit(commit, bootID: bootID) { [engine, logger] result in
+        store.commit(commit, bootID: bootID) { [engine] result in
             switch result {
             case .success:
                 engine.post(.committed(commit.id))
             case .failure(let error):
-                logger.error("the store took no change: \(error)")
                 engine.post(.commitFailed(commit.id, "\(error)"))
             }
         }
@@ -131,16 +179,11 @@ final class World {
         }
     }
 
-    private func announce(_ notice: Notice) {
-        let alert = Alert(notice)
-        logger.log(level: alert.level, "\(alert.message)", metadata: alert.fields)
-    }
-
-    private func describe(_ summary: Summary) {
+    private static func tell(_ log: Logger, _ notify: () throws(SystemdError) -> Void) {
         do {
-            try notifier.status(summary.line)
+            try notify()
         } catch {
-            logger.warning("the service manager was not told the status: \(error)")
+            log.warning("the service manager was not told: \(error)")
         }
     }
 }

@@ -61,7 +61,7 @@ package struct Daemon: Sendable {
             onTerminate: { [log] in
                 log.info("stopping")
                 tell { () throws(SystemdError) in try notifier.stopping() }
-                engine.post(.terminating)
+                engine.terminateNow()
             },
             onReload: {
                 tell { () throws(SystemdError) in try notifier.reloading() }
@@ -69,11 +69,16 @@ package struct Daemon: Sendable {
             })
         await engine.openForClients()
         let entries = restored.entries.count == 1 ? "1 entry" : "\(restored.entries.count) entries"
-        log.info("\(entries) in \(configuration.storePath); listening at \(configuration.socket)")
+        log.info(
+            "\(entries) in \(configuration.storePath); listening at \(sockets.map(\.name).sorted().joined(separator: ", "))"
+        )
         tell { () throws(SystemdError) in try notifier.ready() }
 
         // Ends when the keeper has nothing left to do.
         for await _ in finished.stream {}
+        let dismissed = AsyncStream<Void>.makeStream()
+        await engine.dismissClients { dismissed.continuation.finish() }
+        for await _ in dismissed.stream {}
         await engine.end()
         await client.shutdown()
         try store.close()
@@ -129,10 +134,15 @@ package struct Daemon: Sendable {
     }
 
     private func listeningSockets(_ activated: [ActivatedSocket]) throws -> [ListeningSocket] {
-        guard activated.isEmpty else {
-            return try activated.map { try ListeningSocket(activated: $0.descriptor) }
+        let path = setup.configuration.socket
+        guard !activated.isEmpty else { return [try ListeningSocket(path: path)] }
+        let sockets = try activated.map { try ListeningSocket(activated: $0.descriptor) }
+        if !sockets.contains(where: { $0.name == path }) {
+            log.warning(
+                "the service manager listens elsewhere than at \(path), which [control] socket names: its .socket unit holds"
+            )
         }
-        return [try ListeningSocket(path: setup.configuration.socket)]
+        return sockets
     }
 
     /// A user's own folders are made where they are missing; those of the system are not the daemon's to make.

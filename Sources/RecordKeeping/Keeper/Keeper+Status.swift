@@ -1,6 +1,6 @@
 /// The daemon's condition, as `Status` tells it.
 extension Keeper {
-    func status(at now: Instant) -> StatusView {
+    package func status(at now: Instant) -> StatusView {
         StatusView(
             startedAt: startedAt.wall, isOnline: connectivity.loss == nil, networkSince: networkSince,
             networkReason: connectivity.loss?.reason, provider: providerView(at: now), counts: counts,

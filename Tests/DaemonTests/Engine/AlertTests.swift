@@ -78,18 +78,3 @@ import Testing
         #expect(alert.message == "192.0.2.1 changed: isp A → B, city nothing → Berlin, zip 10115 → nothing")
     }
 }
-
-@Suite struct SummaryLineTests {
-    private static func line(_ watched: Int, isOffline: Bool = false, _ provider: ProviderState) -> String {
-        Summary(watched: watched, offlineSince: isOffline ? WallTime(milliseconds: 0) : nil, provider: provider).line
-    }
-
-    @Test func `the line for systemctl status tells the count, and what is wrong`() {
-        #expect(Self.line(0, .idle) == "0 addresses watched")
-        #expect(Self.line(1, .ok) == "1 address watched")
-        #expect(Self.line(2, .failing) == "2 addresses watched; the provider fails")
-        #expect(Self.line(2, .throttled) == "2 addresses watched; throttled by the provider")
-        #expect(Self.line(2, .unauthorized) == "2 addresses watched; the provider refuses access")
-        #expect(Self.line(2, isOffline: true, .failing) == "2 addresses watched; offline: no way to the provider")
-    }
-}

@@ -62,7 +62,7 @@ final class Service: Sendable {
             engine: engine, store: store, client: client, routes: RouteMonitor(queue: queue) {},
             resolver: Resolver(host: provider.host),
             clock: AlarmClock(queue: queue, onAlarm: { engine.handleNow(.deadlineReached) }, onStep: {}),
-            server: server, notifier: Notifier(), lists: ListReader(engine: engine, log: log) { ([], []) },
+            server: server, notifier: Notifier(), lists: ListReader(engine: engine, log: log) { ListContents() },
             logger: log, finished: {})
     }
 
@@ -74,8 +74,8 @@ final class Service: Sendable {
     }
 
     /// Does something on the engine's queue, before whatever comes after.
-    func onQueue(_ work: @Sendable (isolated Engine) -> Void) {
-        engine.executor.queue.sync { engine.assumeIsolated { work($0) } }
+    func onQueue<Result: Sendable>(_ work: @Sendable (isolated Engine) throws -> Result) rethrows -> Result {
+        try engine.executor.queue.sync { try engine.assumeIsolated { try work($0) } }
     }
 
     func connect() throws -> UnixClient {
@@ -121,6 +121,12 @@ enum CallText {
 
     static func show(_ address: String, wait: Int) -> String {
         #"{"method":"io.iprecord.Control.Show","parameters":{"addresses":["\#(address)"],"wait":\#(wait)}}"#
+    }
+
+    /// Of addresses that are private, from 10.0.0.0 on.
+    static func show(many count: Int) -> String {
+        let addresses = (0..<count).map { "\"10.0.\($0 / 256).\($0 % 256)\"" }.joined(separator: ",")
+        return #"{"method":"io.iprecord.Control.Show","parameters":{"addresses":[\#(addresses)],"wait":0}}"#
     }
 
     /// From the first event on, so that it does not matter whether the listener or what happens comes first.

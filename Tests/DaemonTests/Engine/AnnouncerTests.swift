@@ -1,0 +1,65 @@
+import Dispatch
+import RecordKeeping
+import Synchronization
+import Testing
+
+@testable import Daemon
+
+@Suite struct AnnouncerTests {
+    private final class Journal: Sendable {
+        let queue = DispatchQueue(label: "test")
+        let messages = Mutex<[String]>([])
+        let tally = Tally()
+
+        func announcer(_ conditions: Allowance) -> Announcer {
+            Announcer(queue: queue, conditions: conditions, addresses: Allowance(atOnce: 2, interval: .seconds(3_600)))
+            {
+                [self] alert in
+                messages.withLock { $0.append(alert.message) }
+                tally.note()
+            }
+        }
+    }
+
+    private static func notice(_ kind: Notice.Kind, _ seq: Int64, address: String? = nil) throws -> Notice {
+        Notice(
+            seq: seq, at: WallTime(milliseconds: 0), kind: kind, address: try address.map { try IPAddress($0) },
+            message: "m\(seq)")
+    }
+
+    @Test func `of a way that comes and goes the first are told, and in the end how it is`() throws {
+        let journal = Journal()
+        let announcer = journal.announcer(Allowance(atOnce: 2, interval: .milliseconds(50)))
+        let notices = try (1...101).map { try Self.notice($0 % 2 == 1 ? .networkLost : .networkRestored, Int64($0)) }
+        journal.queue.sync { for notice in notices { announcer.announce(notice) } }
+        #expect(journal.tally.wait(for: 3))
+        #expect(
+            journal.messages.withLock { $0 } == [
+                "network lost: m1", "network restored: m2",
+                "network lost: m101 (98 like it left out before; see ipctl monitor --after 2)",
+            ])
+        // Once there is room again, each is told as it comes.
+        let later = try Self.notice(.networkRestored, 102)
+        let room = Tally()
+        journal.queue.asyncAfter(deadline: .now() + .milliseconds(200)) { room.note() }
+        #expect(room.wait(for: 1))
+        journal.queue.sync { announcer.announce(later) }
+        #expect(journal.messages.withLock { $0.last } == "network restored: m102")
+    }
+
+    @Test func `one family does not silence another, and the end tells what is held back`() throws {
+        let journal = Journal()
+        let announcer = journal.announcer(Allowance(atOnce: 1, interval: .seconds(3_600)))
+        let failures = try (1...5).map { try Self.notice(.failed, Int64($0), address: "192.0.2.\($0)") }
+        let (lost, failed) = (try Self.notice(.networkLost, 6), try Self.notice(.providerFailed, 7))
+        journal.queue.sync {
+            for notice in failures + [lost, failed] { announcer.announce(notice) }
+            announcer.end()
+        }
+        #expect(
+            journal.messages.withLock { $0 } == [
+                "192.0.2.1 failed: m1", "192.0.2.2 failed: m2", "network lost: m6", "the provider fails: m7",
+                "192.0.2.5 failed: m5 (2 like it left out before; see ipctl monitor --after 2)",
+            ])
+    }
+}

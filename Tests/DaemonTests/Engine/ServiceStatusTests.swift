@@ -1,0 +1,96 @@
+import Dispatch
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Daemon
+@testable import RecordKeeping
+
+@Suite struct ServiceStatusTests {
+    private static let now = WallTime(milliseconds: 1_700_000_000_000)
+
+    private static func line(
+        watched: Int, network: String? = nil, provider: ProviderState = .ok, nextAt: WallTime? = nil
+    ) -> String {
+        var keeper = Keeper(
+            settings: Settings(documentedLimits: [:]), seed: 1,
+            startedAt: Instant(boot: BootTime(nanoseconds: 0), wall: now))
+        _ = keeper.handle(.restored(Restored()), at: Instant(boot: BootTime(nanoseconds: 0), wall: now))
+        var view = keeper.status(at: Instant(boot: BootTime(nanoseconds: 0), wall: now))
+        view.counts.watched = watched
+        view.isOnline = network == nil
+        view.networkReason = network
+        view.provider.state = provider
+        view.nextAt = nextAt
+        return view.line(at: now)
+    }
+
+    private static func local(_ time: WallTime, _ format: String) -> String {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.dateFormat = format
+        return formatter.string(from: Date(timeIntervalSince1970: Double(time.milliseconds) / 1_000))
+    }
+
+    @Test func `the line tells the count, the network and what is wrong`() {
+        #expect(Self.line(watched: 0, provider: .idle) == "0 addresses watched; online")
+        #expect(Self.line(watched: 1) == "1 address watched; online")
+        #expect(Self.line(watched: 2, provider: .failing) == "2 addresses watched; online; the provider fails")
+        #expect(Self.line(watched: 2, provider: .throttled) == "2 addresses watched; online; throttled by the provider")
+        #expect(
+            Self.line(watched: 2, provider: .unauthorized) == "2 addresses watched; online; the provider refuses access"
+        )
+        #expect(
+            Self.line(watched: 2, network: "no way to 10.99.0.1: Network is unreachable")
+                == "2 addresses watched; offline: no way to 10.99.0.1: Network is unreachable")
+    }
+
+    @Test func `the line tells when the next refresh is, where there is one to come`() {
+        let (soon, late) = (Self.now + .seconds(300), Self.now + .seconds(86_400))
+        #expect(
+            Self.line(watched: 2, nextAt: soon)
+                == "2 addresses watched; online; next refresh at \(Self.local(soon, "HH:mm:ss"))")
+        #expect(
+            Self.line(watched: 2, nextAt: late)
+                == "2 addresses watched; online; next refresh at \(Self.local(late, "yyyy-MM-dd HH:mm:ss"))")
+        #expect(!Self.line(watched: 2, network: "no carrier", nextAt: soon).contains("next"))
+    }
+
+    /// What is told, and the counter that it tells of.
+    private final class Told: Sendable {
+        let lines = Mutex<[String]>([])
+        let number = Mutex(0)
+        let tally = Tally()
+    }
+
+    private static func status(_ told: Told, _ queue: DispatchQueue, _ allowance: Allowance) -> ServiceStatus {
+        ServiceStatus(queue: queue, allowance: allowance) {
+            "\(told.number.withLock { $0 })"
+        } tell: { line in
+            told.lines.withLock { $0.append(line) }
+            told.tally.note()
+        }
+    }
+
+    @Test func `a line that is as it was is not told again`() {
+        let (told, queue) = (Told(), DispatchQueue(label: "test"))
+        let status = Self.status(told, queue, Allowance(atOnce: 2, interval: .seconds(3_600)))
+        queue.sync { for _ in 1...5 { status.update() } }
+        told.number.withLock { $0 = 1 }
+        queue.sync { status.update() }
+        #expect(told.lines.withLock { $0 } == ["0", "1"])
+    }
+
+    @Test func `of many changes in a short time the first are told, and the last`() {
+        let (told, queue) = (Told(), DispatchQueue(label: "test"))
+        let status = Self.status(told, queue, Allowance(atOnce: 3, interval: .milliseconds(100)))
+        queue.sync {
+            for number in 1...1_000 {
+                told.number.withLock { $0 = number }
+                status.update()
+            }
+        }
+        #expect(told.tally.wait(for: 4))
+        #expect(told.lines.withLock { $0 } == ["1", "2", "3", "1000"])
+    }
+}
