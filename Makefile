@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help packages build release test try simulate simulate-mutants transcript lint format install uninstall clean
+.PHONY: help packages build release test test-sandbox try simulate simulate-mutants transcript lint format install uninstall clean
 
 # What has to be installed, beside a Swift 6 toolchain: to build, and to test.
 BUILD_PACKAGES := libsqlite3-dev libsystemd-dev pkg-config
@@ -23,7 +23,9 @@ sysconfdir ?= /etc
 bindir ?= $(prefix)/bin
 sbindir ?= $(prefix)/sbin
 unitdir ?= $(prefix)/lib/systemd/system
+catalogdir ?= $(prefix)/lib/systemd/catalog
 datadir ?= $(prefix)/share
+docdir ?= $(datadir)/doc/iprecord
 mandir ?= $(datadir)/man
 bashcompletiondir ?= $(datadir)/bash-completion/completions
 # Debian's zsh looks for what packages bring in a folder of its own.
@@ -55,6 +57,9 @@ test: ## Build and run every test (installs what they need).
 	swift test --skip-build --skip EndToEndTests
 	swift test --skip-build --filter EndToEndTests --no-parallel
 
+test-sandbox: ## Run the end-to-end tests (after make test) with each daemon in the sandbox of its unit. Needs root.
+	@Tests/Support/sandboxed-tests
+
 try: ## Try it: a daemon against a stand-in for ip-api.com, in a temporary folder. PROVIDER=URL for the real one.
 	@Tests/Support/install-packages $(BUILD_PACKAGES) $(TRY_PACKAGES)
 	@Tests/Support/try $(PROVIDER)
@@ -82,6 +87,9 @@ install: ## Install into DESTDIR (after make release).
 	install -D -m 0755 .build/release/iprecordd $(DESTDIR)$(sbindir)/iprecordd
 	install -D -m 0755 .build/release/ipctl $(DESTDIR)$(bindir)/ipctl
 	install -D -m 0644 systemd/iprecordd.service $(DESTDIR)$(unitdir)/iprecordd.service
+	install -D -m 0644 systemd/iprecordd.socket $(DESTDIR)$(unitdir)/iprecordd.socket
+	install -D -m 0644 systemd/iprecordd-254.conf $(DESTDIR)$(docdir)/iprecordd-254.conf
+	install -D -m 0644 systemd/iprecord.catalog $(DESTDIR)$(catalogdir)/iprecord.catalog
 	install -D -m 0644 systemd/iprecordd.sysusers $(DESTDIR)$(prefix)/lib/sysusers.d/iprecord.conf
 	for page in $(PAGES); do \
 	  install -D -m 0644 man/$$page $(DESTDIR)$(mandir)/man$${page##*.}/$$page || exit; \
@@ -95,7 +103,9 @@ install: ## Install into DESTDIR (after make release).
 
 uninstall: ## Remove what install put there; configuration and records stay.
 	rm -f $(DESTDIR)$(sbindir)/iprecordd $(DESTDIR)$(bindir)/ipctl
-	rm -f $(DESTDIR)$(unitdir)/iprecordd.service $(DESTDIR)$(prefix)/lib/sysusers.d/iprecord.conf
+	rm -f $(DESTDIR)$(unitdir)/iprecordd.service $(DESTDIR)$(unitdir)/iprecordd.socket
+	rm -f $(DESTDIR)$(prefix)/lib/sysusers.d/iprecord.conf $(DESTDIR)$(catalogdir)/iprecord.catalog
+	rm -f $(DESTDIR)$(docdir)/iprecordd-254.conf
 	for page in $(PAGES); do rm -f $(DESTDIR)$(mandir)/man$${page##*.}/$$page; done
 	rm -f $(DESTDIR)$(bashcompletiondir)/ipctl $(DESTDIR)$(zshcompletiondir)/_ipctl
 	rm -f $(DESTDIR)$(fishcompletiondir)/ipctl.fish

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The daemon as a service of a systemd of the test's own, with the unit as it is shipped.
+/// The daemon as a service of a systemd of the test's own, with the units as they are shipped.
 enum Service {
     /// Whether a systemd can be booted here, found out by doing it; says loudly if not.
     static let isPossible: Bool = {
@@ -12,7 +12,7 @@ enum Service {
         return false
     }()
 
-    /// What every script starts with: the user is made, the stand-in and the service run.
+    /// What every script starts with: the user is made, and the stand-in runs.
     ///
     /// The stand-in has an address of its own, 10.99.0.1, which the script may take away.
     private static let prologue = """
@@ -22,25 +22,37 @@ enum Service {
         as_anyone() { setpriv --reuid 65534 --regid 65534 --clear-groups "$@"; }
         # Waits for an entry of the journal.
         await() { grep -q -m 1 . < <(exec journalctl -f -n all -o cat "$@"); }
+        # Waits until the service manager says so of a property of the service.
+        await_property() { until systemctl show -P "$1" iprecordd | grep -qE "$2"; do read -r -t 0.05 <> <(:) || :; done; }
+        main_pid() { systemctl show -P MainPID iprecordd; }
+        # Puts settings over those of a unit.
+        override() { install -d "/etc/systemd/system/$1.d"; cat > "/etc/systemd/system/$1.d/test.conf"; systemctl daemon-reload; }
         systemd-sysusers iprecord.conf
         install -d -m 0755 /etc/iprecord
         printf '[provider]\\nendpoint = "http://10.99.0.1:8080"\\n' > /etc/iprecord/iprecordd.toml
         ip addr add 10.99.0.1/32 dev lo
         exec 3< <(exec "$programs/ip-api-stand-in" --bind 0.0.0.0:8080 --single-quota none --batch-quota none)
         read -r -u 3 line
-        systemctl start iprecordd
 
         """
 
     /// Runs a script of bash(1) beside the service, in a guest of its own.
-    static func run(_ script: String) throws -> (status: Int32, output: String, errors: String) {
+    ///
+    /// - Parameter before: what the script does before the service is started; nil where it starts it itself.
+    static func run(
+        before: String? = "", _ script: String
+    ) throws -> (status: Int32, output: String, errors: String) {
         let daemon = Rig.program("iprecordd")
         let programs = URL(fileURLWithPath: daemon).deletingLastPathComponent().path
+        let start = before.map { $0 + "\nsystemctl start iprecordd\n" } ?? ""
         return try Program.run([
-            tool, "--timeout", "60", "--unit", top + "systemd/iprecordd.service",
+            tool, "--timeout", "60",
+            "--copy", top + "systemd/iprecordd.service:/usr/lib/systemd/system/iprecordd.service",
+            "--copy", top + "systemd/iprecordd.socket:/usr/lib/systemd/system/iprecordd.socket",
             "--copy", top + "systemd/iprecordd.sysusers:/usr/lib/sysusers.d/iprecord.conf",
+            "--copy", top + "systemd/iprecord.catalog:/usr/lib/systemd/catalog/iprecord.catalog",
             "--copy", daemon + ":/usr/sbin/iprecordd", "--bind", programs, "--", "/bin/bash", "-euc",
-            prologue + script, programs,
+            prologue + start + script, programs,
         ])
     }
 

@@ -1,0 +1,72 @@
+import Testing
+
+/// What a boot may lack, and what one before may have left behind.
+@Suite(.serialized, .enabled(if: Service.isPossible, "no systemd can be booted here: run as root"))
+struct BootTests {
+    @Test func `it starts without any network, and without a journal`() throws {
+        let result = try Service.run(
+            before: """
+                ip addr del 10.99.0.1/32 dev lo
+                systemctl stop systemd-journald.socket systemd-journald-dev-log.socket systemd-journald.service
+                rm -f /run/systemd/journal/socket /run/systemd/journal/stdout
+                """,
+            """
+            ipctl add 192.168.1.1 1.1.1.1
+            await_property StatusText '^2 addresses watched; offline'
+            ipctl --json status
+            ip addr add 10.99.0.1/32 dev lo
+            await_property StatusText '^2 addresses watched; online'
+            """)
+        #expect(result.status == 0, "\(result)")
+        #expect(result.output.contains("2 addresses added") && result.output.contains("\"state\":\"offline\""))
+    }
+
+    @Test func `a state directory that is missing or read-only is told with its path`() throws {
+        let result = try Service.run(
+            before: nil,
+            """
+            printf '[store]\\npath = "/nowhere/records.db"\\n' > /tmp/missing.toml
+            iprecordd --config /tmp/missing.toml || echo "status $?"
+            install -d /tmp/fixed && mount -t tmpfs -o ro tmpfs /tmp/fixed
+            printf '[store]\\npath = "/tmp/fixed/records.db"\\n' > /tmp/fixed.toml
+            iprecordd --config /tmp/fixed.toml || echo "status $?"
+            printf '[store]\\npath = 5\\n' > /tmp/bad.toml
+            iprecordd --config /tmp/bad.toml || echo "status $?"
+            printf '[store]\\npath = 5\\n' > /etc/iprecord/iprecordd.toml
+            systemctl start iprecordd || echo "not started"
+            systemctl show -P ExecMainStatus -P NRestarts iprecordd
+            """)
+        #expect(result.status == 0, "\(result)")
+        #expect(result.output == "status 1\nstatus 1\nstatus 78\nnot started\n0\n78\n", "\(result)")
+        for path in ["/nowhere/records.db", "/tmp/fixed/records.db"] {
+            #expect(result.errors.contains("iprecordd: the store \(path) cannot be used: "), "\(result.errors)")
+        }
+        #expect(result.errors.contains("iprecordd: /tmp/bad.toml:2: store.path: "))
+    }
+
+    /// The clock cannot be set here, for there is only one; so what a boot with another clock has written is written.
+    @Test func `after an unclean reboot, with another clock, a record is no younger and lives no longer`() throws {
+        let result = try Service.run(
+            """
+            ipctl add 1.1.1.1 8.8.8.8 --wait >/dev/null
+            systemctl stop iprecordd.socket
+            systemctl mask --runtime iprecordd.socket
+            systemctl kill -s KILL iprecordd
+            systemctl stop iprecordd
+            # One was scanned by a clock that was a day ahead, the other by one that was a day behind.
+            sqlite3 /var/lib/iprecord/records.db "UPDATE record SET scanned_at = scanned_at + 86400000 WHERE address = '1.1.1.1';
+                UPDATE record SET scanned_at = scanned_at - 86400000 WHERE address = '8.8.8.8';
+                UPDATE boot SET boot_id = 'another'"
+            systemctl start iprecordd
+            ipctl --json show 1.1.1.1 --wait 0
+            ipctl --json show 8.8.8.8 --wait 5
+            ipctl --json status
+            """)
+        #expect(result.status == 0, "\(result)")
+        let lines = result.output.split(separator: "\n").map(String.init)
+        try #require(lines.count == 3, "\(result)")
+        #expect(lines[0].contains("\"state\":\"fresh\""), "it is not older than it can be")
+        #expect(lines[1].contains("\"state\":\"fresh\""), "it was called for anew")
+        #expect(lines[2].contains("\"calls\":1,"), "and it alone: \(lines[2])")
+    }
+}

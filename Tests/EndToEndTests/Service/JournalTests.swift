@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+/// What a person reads in the journal.
+@Suite(.serialized, .enabled(if: Service.isPossible, "no systemd can be booted here: run as root"))
+struct JournalTests {
+    @Test func `each alert is explained, with its fields in the text`() throws {
+        let result = try Service.run(
+            """
+            journalctl --update-catalog
+            ip addr del 10.99.0.1/32 dev lo
+            await MESSAGE_ID=$lost
+            journalctl -x -o short MESSAGE_ID=$lost
+            journalctl --catalog --list-catalog $lost 331131a7b69f48079ee4be2165138c60
+            """)
+        #expect(result.status == 0, "\(result)")
+        #expect(result.output.contains("Subject: The way to the provider of IP records is lost"))
+        #expect(result.output.contains("Defined-By: iprecordd"))
+        #expect(result.output.contains("ip route get"))
+        #expect(result.output.contains("331131a7b69f48079ee4be2165138c60 iprecordd: The record of @IPRECORD_ADDRESS@"))
+    }
+
+    @Test func `the warnings of a day with an outage are its story`() throws {
+        let result = try Service.run(
+            """
+            ip addr del 10.99.0.1/32 dev lo
+            await MESSAGE_ID=$lost
+            ip addr add 10.99.0.1/32 dev lo
+            await MESSAGE_ID=$restored
+            systemctl restart iprecordd
+            journalctl --sync
+            journalctl -u iprecordd -p warning -o cat
+            """)
+        #expect(result.status == 0, "\(result)")
+        let lines = result.output.split(separator: "\n")
+        #expect(lines.count == 1 && lines.first?.hasPrefix("network lost: no way to 10.99.0.1") == true, "\(lines)")
+    }
+
+    @Test func `the key is in no message, no status and no answer, whatever goes wrong`() throws {
+        let key = "s3cr3t-key-0123456789"
+        let faults = ["status429", "status5xx=500", "hang", "reset", "html", "forbidden", "redirect", "truncated"]
+        let result = try Service.run(
+            before: """
+                install -d -m 0700 /etc/credstore
+                printf '\(key)\\n' > /etc/credstore/ip-api-key
+                chmod 0600 /etc/credstore/ip-api-key
+                printf 'timeout = "300ms"\\n[log]\\nlevel = "trace"\\n' >> /etc/iprecord/iprecordd.toml
+                """,
+            """
+            number=0
+            for fault in \(faults.joined(separator: " ")); do
+                number=$((number + 1))
+                curl -sS -f -G -X PUT --data-urlencode "name=$fault" http://10.99.0.1:8080/_admin/fault >/dev/null
+                ipctl show "1.1.$number.1" --wait 2 || :
+                systemctl show iprecordd
+            done
+            ipctl --json status
+            ipctl --json list || :
+            timeout 1 "$programs/ipctl" --json monitor --after 0 || :
+            journalctl --sync
+            journalctl -o export -u iprecordd
+            sqlite3 /var/lib/iprecord/records.db .dump
+            tr '\\0' '\\n' < "/proc/$(main_pid)/cmdline"
+            tr '\\0' '\\n' < "/proc/$(main_pid)/environ"
+            curl -sS http://10.99.0.1:8080/_admin/calls
+            """)
+        #expect(result.status == 0, "\(result)")
+        #expect(!result.output.contains(key) && !result.errors.contains(key))
+        #expect(result.output.contains("call 1 failed"), "it was told at length")
+    }
+}

@@ -1,0 +1,68 @@
+import Testing
+
+/// The unit, as systemd judges it, and the daemon inside.
+@Suite(.serialized, .enabled(if: Service.isPossible, "no systemd can be booted here: run as root"))
+struct SandboxTests {
+    @Test func `the units are without a mistake, and leave at most 1.5 open`() throws {
+        let result = try Service.run(
+            """
+            systemd-analyze verify --man=no /usr/lib/systemd/system/iprecordd.{service,socket}
+            systemd-analyze security --threshold=15 --no-pager iprecordd.service > /tmp/security || { cat /tmp/security; exit 1; }
+            grep Overall /tmp/security
+            """)
+        #expect(result.status == 0, "\(result)")
+        #expect(result.errors == "", "verify has nothing to say")
+    }
+
+    @Test func `the daemon has no way out of it`() throws {
+        let result = try Service.run(
+            """
+            in_sandbox() { nsenter -t "$(main_pid)" -m -S "$(id -u iprecord)" -G "$(id -g iprecord)" "$@"; }
+            grep -E '^(CapEff|CapBnd|NoNewPrivs|Seccomp):' "/proc/$(main_pid)/status" | tr -s '\\t ' ' '
+            for file in /etc/x /usr/x /var/x /root/x /home/x /proc/sys/kernel/hostname /var/lib/iprecord/x; do
+                in_sandbox sh -c "2>/dev/null >> $file" && echo "wrote $file" || :
+            done
+            systemctl show -P IPAccounting -P User iprecordd
+            """)
+        #expect(result.status == 0, "\(result)")
+        #expect(
+            result.output
+                == """
+                CapBnd: 0000000000000000
+                CapEff: 0000000000000000
+                NoNewPrivs: 1
+                Seccomp: 2
+                wrote /var/lib/iprecord/x
+                yes
+                iprecord
+
+                """.replacing(
+                    "CapBnd: 0000000000000000\nCapEff: 0000000000000000",
+                    with: "CapEff: 0000000000000000\nCapBnd: 0000000000000000"),
+            "\(result)")
+    }
+
+    @Test func `inside it names are resolved, groups looked up and routes watched`() throws {
+        let result = try Service.run(
+            before: """
+                groupadd watchers
+                useradd -G watchers watcher
+                echo '10.99.0.1 provider.example' >> /etc/hosts
+                printf '[provider]\\nendpoint = "http://provider.example:8080"\\n[control]\\nadmin-group = "watchers"\\n' \\
+                    > /etc/iprecord/iprecordd.toml
+                """,
+            """
+            setpriv --reuid watcher --regid watcher --init-groups "$programs/ipctl" add 1.1.1.1 --wait
+            as_anyone "$programs/ipctl" add 8.8.8.8 || echo "status $?"
+            ip addr del 10.99.0.1/32 dev lo
+            await MESSAGE_ID=$lost
+            journalctl --sync
+            journalctl -u iprecordd -o cat
+            """)
+        #expect(result.status == 0, "\(result)")
+        #expect(result.output.contains("1 address added") && result.output.contains("fresh"), "\(result)")
+        #expect(result.output.contains("status 77"))
+        #expect(!result.output.contains("presumed"), "the routes are watched: \(result.output)")
+        #expect(!result.output.contains("there is no group"))
+    }
+}
