@@ -13,6 +13,8 @@ final class Program: Sendable {
         var hasEnded = false
         /// All that it printed has been read.
         var isAtEnd = false
+        /// The process that signals are for, where that is not the one that was started.
+        var represented: Int32?
     }
 
     private let name: String
@@ -51,10 +53,17 @@ final class Program: Sendable {
     }
 
     deinit {
-        if process.isRunning { Glibc.kill(process.processIdentifier, SIGKILL) }
+        guard process.isRunning else { return }
+        for pid in Set([pid, process.processIdentifier]) { Glibc.kill(pid, SIGKILL) }
     }
 
-    var pid: Int32 { process.processIdentifier }
+    var pid: Int32 { state.withLock { $0.represented } ?? process.processIdentifier }
+
+    /// The program has somebody else start a process, and ends when that does.
+    func stands(for pid: Int32) {
+        state.withLock { $0.represented = pid }
+    }
+
     var lines: [String] { state.withLock { $0.lines } }
 
     /// Every line that it printed, once it has ended.
@@ -114,7 +123,7 @@ final class Program: Sendable {
     /// - Returns: its exit status.
     @discardableResult
     func stop(with signal: Int32 = SIGTERM, within seconds: Double = 10) throws -> Int32 {
-        Glibc.kill(process.processIdentifier, signal)
+        Glibc.kill(pid, signal)
         changed.lock()
         defer { changed.unlock() }
         let deadline = Date(timeIntervalSinceNow: seconds)

@@ -30,6 +30,7 @@ final class Rig {
         let line = try program.waitForLine(containing: "listening on ")
         provider = String(line.dropFirst("listening on ".count))
         try configure(settings, endpoint: endpoint ?? provider)
+        try Sandbox.open(folder)
         try startDaemon()
     }
 
@@ -55,10 +56,12 @@ final class Rig {
 
     /// Starts the daemon and waits until it answers.
     func startDaemon() throws {
-        let program = try Program(
-            daemonPrefix + [Self.program("iprecordd"), "--config", folder + "/iprecordd.toml"])
+        let unit = "iprecordd-\(UUID().uuidString.prefix(8))"
+        let command = [Self.program("iprecordd"), "--config", folder + "/iprecordd.toml"]
+        let program = try Program(Sandbox.command(command, unit: unit, folder: folder, prefix: daemonPrefix))
         daemon = program
         try program.waitForLine(containing: "listening at")
+        if let process = try Sandbox.process(of: unit) { program.stands(for: process) }
     }
 
     // MARK: Asking
