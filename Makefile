@@ -2,11 +2,14 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help packages build release test test-sandbox try simulate simulate-mutants transcript lint format install uninstall clean
+.PHONY: help packages build release deb package test test-sandbox try simulate simulate-mutants transcript lint format install uninstall clean
 
 # What has to be installed, beside a Swift 6 toolchain: to build, and to test.
 BUILD_PACKAGES := libsqlite3-dev libsystemd-dev pkg-config
-TEST_PACKAGES := curl dbus fish groff iproute2 jq man-db mandoc procps python3 python3-pip sqlite3 systemd util-linux zsh
+TEST_PACKAGES := curl dbus debhelper fish groff iproute2 jq man-db mandoc procps python3 python3-pip sqlite3 systemd util-linux zsh
+
+# What making a Debian package takes, and checking it.
+DEB_PACKAGES := debhelper lintian
 
 # What playing with it takes.
 TRY_PACKAGES := curl sqlite3
@@ -18,6 +21,8 @@ PROVIDER ?=
 SEEDS ?= 100
 HOURS ?= 24
 FROM ?= 1
+# Where the programs are that are installed.
+PROGRAMS ?= .build/release
 prefix ?= /usr
 sysconfdir ?= /etc
 bindir ?= $(prefix)/bin
@@ -49,6 +54,16 @@ release: packages ## Build the programs as they are installed, with the Swift ru
 	swift build -c release --static-swift-stdlib --product iprecordd
 	swift build -c release --static-swift-stdlib --product ipctl
 	completions/generate .build/release/ipctl .build/completions
+
+deb: packages ## Make a Debian package in .build/deb, and check it with lintian.
+	@Tests/Support/install-packages $(DEB_PACKAGES)
+	$(MAKE) package
+	lintian --fail-on error,warning .build/deb/iprecord_*.deb
+
+package:
+	@debian/rules clean
+	debian/rules binary
+	@debian/rules clean
 
 test: ## Build and run every test (installs what they need).
 	@Tests/Support/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
@@ -84,8 +99,8 @@ format: ## Format the sources.
 	swift format format --in-place --recursive --parallel Package.swift Sources Tests
 
 install: ## Install into DESTDIR (after make release).
-	install -D -m 0755 .build/release/iprecordd $(DESTDIR)$(sbindir)/iprecordd
-	install -D -m 0755 .build/release/ipctl $(DESTDIR)$(bindir)/ipctl
+	install -D -m 0755 $(PROGRAMS)/iprecordd $(DESTDIR)$(sbindir)/iprecordd
+	install -D -m 0755 $(PROGRAMS)/ipctl $(DESTDIR)$(bindir)/ipctl
 	install -D -m 0644 systemd/iprecordd.service $(DESTDIR)$(unitdir)/iprecordd.service
 	install -D -m 0644 systemd/iprecordd.socket $(DESTDIR)$(unitdir)/iprecordd.socket
 	install -D -m 0644 systemd/iprecordd-254.conf $(DESTDIR)$(docdir)/iprecordd-254.conf

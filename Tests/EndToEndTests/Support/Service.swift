@@ -56,6 +56,6 @@ enum Service {
         ])
     }
 
-    private static let top = #filePath.replacing("Tests/EndToEndTests/Support/Service.swift", with: "")
-    private static let tool = top + "Tests/Support/with-systemd"
+    static let top = #filePath.replacing("Tests/EndToEndTests/Support/Service.swift", with: "")
+    static let tool = top + "Tests/Support/with-systemd"
 }
