@@ -64,6 +64,7 @@ extension Simulation {
     mutating func listsRead(for request: Request.ID?, life number: Int) throws(Violation) {
         guard number == life?.number else { return }
         listsRead += 1
+        listedThen = listed
         agenda.add(.checkLists(life: number, reading: listsRead), at: now + Self.listing)
         let lines = listed.sorted().map { ListedAddress(address: $0) }
         try handle(.listsRead(ListReading(lines, for: request)))
@@ -78,7 +79,7 @@ extension Simulation {
             now - disk.failsUntil > .seconds(60) + Self.listing
         else { return }
         coverage.count("lists checked")
-        try promises.checkLists(listed, of: plan.addresses.suffix(plan.listed), disk: disk, at: now)
+        try promises.checkLists(listedThen, of: plan.addresses.suffix(plan.listed), disk: disk, at: now)
     }
 
     // MARK: Routes

@@ -61,8 +61,9 @@ package struct Simulation {
 
     var life: Life?
     private(set) var lives = 0
-    /// Who stands in the watch-list files, and how often they were read.
+    /// Who stands in the watch-list files, who stood in them when they were read last, and how often that was.
     var listed: Set<IPAddress> = []
+    var listedThen: Set<IPAddress> = []
     var listsRead = 0
     var lastConnection = 0
     var lastQuestion = 0

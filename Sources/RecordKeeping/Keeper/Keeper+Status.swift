@@ -30,7 +30,6 @@ extension Keeper {
     }
 
     private func view(of quota: Quota, at now: Instant) -> StatusView.Quota {
-        let saved = quota.saved(at: now)
         let isOpen = quota.resetsAt.map { now.boot < $0 } ?? false
         if quota.isDistrusted, !isOpen, let retryAt = provider.retryAt, now.boot < retryAt {
             // It refused and did not say until when: nothing may be sent before the next try.
@@ -39,7 +38,8 @@ extension Keeper {
         }
         return StatusView.Quota(
             endpoint: quota.endpoint, limit: quota.limit,
-            remaining: isOpen ? saved.remaining : quota.limit, resetsAt: isOpen ? saved.resetsAt?.wall : nil)
+            remaining: isOpen ? quota.left : quota.limit,
+            resetsAt: isOpen ? quota.resetsAt.map { now.wall + ($0 - now.boot) } : nil)
     }
 
     private var counts: StatusView.Counts {

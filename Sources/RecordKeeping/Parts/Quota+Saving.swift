@@ -13,14 +13,24 @@ extension Quota {
         count(from: left)
         resetsAt = surelyOver
         // The first reply will tell the end; and what was under way when the daemon ended may still arrive.
-        endIsPresumed = saved.isOfEarlierBoot
+        endIsPresumed = true
         hasLostCalls = true
     }
 
     func saved(at now: Instant) -> SavedWindow {
         SavedWindow(
-            endpoint: endpoint, limit: limit,
-            remaining: remaining.map { max(0, $0 - outstanding) },
-            resetsAt: resetsAt.map { now.advanced(by: $0 - now.boot) }, length: windowLength)
+            endpoint: endpoint, limit: limit, remaining: left,
+            resetsAt: savedEnd(at: now.boot).map { now.advanced(by: $0 - now.boot) }, length: windowLength)
     }
+
+    /// What is under way near the end of a window may begin the next, and nothing tells of it once the daemon was killed.
+    private func savedEnd(at now: BootTime) -> BootTime? {
+        guard let resetsAt, outstanding > 0 else { return resetsAt }
+        let latest = now + Self.longestCommit + Self.longestTravel
+        let mayOutlast = endIsPresumed || earliestEnd.map { $0 <= latest } ?? true
+        return mayOutlast ? max(resetsAt, latest + windowLength + Self.roundingOfTtl) : resetsAt
+    }
+
+    /// What may still be sent in the open window, with what is under way counted as spent; nil where none is open.
+    var left: Int? { remaining.map { max(0, $0 - outstanding) } }
 }
