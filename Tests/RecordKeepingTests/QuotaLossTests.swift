@@ -98,6 +98,22 @@ import Testing
         #expect(restored.room(at: second(63)) == 2)
     }
 
+    @Test func `what was reserved does not go out where a reply has told since that less is left`() {
+        var quota = Quota(endpoint: .single, documented: nil)
+        quota.sent(at: second(0), unwatched: 0, watched: 1)
+        quota.returned(told(1, 60), succeeded: true, sentAt: second(0), at: second(1))
+        // Sent when the provider's window may be over, and told once it is by our own count, too.
+        quota.sent(at: second(61), unwatched: 0, watched: 1)
+        quota.reserve(2, at: second(62.5))
+        quota.reservationBegan()
+        quota.reservationCommitted()
+        #expect(quota.reserved(at: second(62.6)) == 2)
+        quota.returned(told(1, 60), succeeded: true, sentAt: second(61), at: second(62.7))
+        #expect(quota.reserved(at: second(62.7)) == 1, "it was of the new window")
+        quota.sent(at: second(62.7), unwatched: 0, watched: 1)
+        #expect(quota.reserved(at: second(62.7)) == 0 && quota.room(at: second(62.7)) == 0)
+    }
+
     @Test func `calls that were lost before the first window was told may arrive in it`() {
         var quota = Quota(endpoint: .single, documented: nil)
         for half in 0..<3 {

@@ -71,8 +71,10 @@ struct Quota: Hashable, Sendable {
         !isUnlimited && (presumedLimit != nil || remaining != nil && !isOver(at: now))
     }
 
-    /// Calls that are already spent on disk, and may go out at once.
-    func reserved(at now: BootTime) -> Int { isOver(at: now) ? 0 : reserved }
+    /// Calls that are already spent on disk, and may go out at once: of those, no more than a reply has told since to be left.
+    func reserved(at now: BootTime) -> Int {
+        isOver(at: now) ? 0 : min(reserved, max(0, (remaining ?? reserved) - inFlight))
+    }
 
     /// How many more calls may be sent or reserved now.
     func room(at now: BootTime) -> Int {
@@ -165,9 +167,7 @@ struct Quota: Hashable, Sendable {
         windowLength = max(windowLength, ttl)
         let end = now + ttl + Self.roundingOfTtl
         let endAtLeast = (sentAt ?? now) + ttl
-        if endIsPresumed, let resetsAt, let presumedAt, let sentAt, sentAt < presumedAt,
-            end + windowLength / 2 < resetsAt
-        {
+        if endIsPresumed, let presumedAt, let sentAt, sentAt < presumedAt, end < presumedAt + windowLength / 2 {
             // It tells of the window before.
             return
         }
