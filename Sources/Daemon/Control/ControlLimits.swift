@@ -4,6 +4,8 @@ enum ControlLimits {
     static let messageBytes = 8 * 1_024 * 1_024
     /// What a listener may leave unread: some ten thousand events. Beyond, it is dropped, and can come back with its cursor.
     static let unreadBytes = 4 * 1_024 * 1_024
+    /// A client that catches up with many pages gets the next once it has no more than this unread.
+    static let pageBytes = 1_024 * 1_024
     /// Connections at once: below what systemd gives a service in descriptors (524,288) and far above what a host needs.
     static let connections = 10_000
     /// How long, once the daemon is to end, who has connected and not asked yet is waited for.

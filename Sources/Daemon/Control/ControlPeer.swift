@@ -176,7 +176,7 @@ final class ControlPeer {
     /// - Parameter goOn: called at once, or when the client has read enough of what it was sent.
     func resume(_ number: UInt64, _ goOn: @escaping () -> Void) {
         guard number == current, !isClosed else { return }
-        guard outbox.bytes > ControlLimits.unreadBytes else { return goOn() }
+        guard outbox.bytes > ControlLimits.pageBytes else { return goOn() }
         self.goOn = goOn
     }
 
@@ -210,7 +210,7 @@ final class ControlPeer {
             setWriting(outbox.bytes > 0)
             return
         }
-        if let goOn, outbox.bytes <= ControlLimits.unreadBytes {
+        if let goOn, outbox.bytes <= ControlLimits.pageBytes {
             self.goOn = nil
             goOn()
         }

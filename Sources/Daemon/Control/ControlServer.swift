@@ -184,7 +184,12 @@ final class ControlServer {
 
     /// Tells the engine to go on with a request once its client has read what it was sent.
     func resume(_ request: Request.ID) {
-        peers[request.peer]?.resume(request.number) { [engine] in engine.post(.resumed(request)) }
+        whenRead(request) { [engine] in engine.post(.resumed(request)) }
+    }
+
+    /// - Parameter goOn: called at once, or when the client has read enough of what it was sent; never once it has left.
+    func whenRead(_ request: Request.ID, _ goOn: @escaping () -> Void) {
+        peers[request.peer]?.resume(request.number, goOn)
     }
 
     func tell(_ request: Request.ID, _ notice: Notice, _ entry: EntryView?) {

@@ -164,9 +164,12 @@ final class World {
         }
     }
 
+    /// Who catches up with many is waited for: a listener is dropped for what it leaves unread of what happens now only.
     private func readNotices(_ request: Request.ID, after: Int64, limit: Int) {
-        store.notices(after: after, limit: limit) { [engine] result in
-            engine.post(Self.read(result, for: request) { .noticesRead(request, $0) })
+        server.whenRead(request) { [store, engine] in
+            store.notices(after: after, limit: limit) { result in
+                engine.post(Self.read(result, for: request) { .noticesRead(request, $0) })
+            }
         }
     }
 

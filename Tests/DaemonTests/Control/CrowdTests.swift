@@ -85,6 +85,35 @@ import Testing
         }
     }
 
+    @Test func `a listener that catches up with much is waited for`() async throws {
+        try await Service.run { service in
+            let (slow, client) = (try service.connect(), try service.connect())
+            let count = 45_000
+            for part in 0..<3 {
+                let addresses = (0..<count / 3).map {
+                    "\"\(IPAddress(v4: 0x0A00_0000 + UInt32(part * count / 3 + $0)))\""
+                }
+                let list = addresses.joined(separator: ",")
+                try client.send(#"{"method":"io.iprecord.Control.Add","parameters":{"addresses":[\#(list)]}}"#)
+                _ = try client.message()
+            }
+            try slow.send(#"{"method":"io.iprecord.Control.Monitor","parameters":{"after":0},"more":true}"#)
+            // It reads nothing while the daemon answers others for as long as it takes to read all of the events.
+            for _ in 0..<3_000 {
+                try client.send(CallText.status)
+                _ = try client.message()
+            }
+            for seq in 1...count {
+                let message = try slow.message()
+                guard message?.contains(#""seq":\#(seq),"#) == true || message?.contains(#""seq":\#(seq)}"#) == true
+                else {
+                    Issue.record("event \(seq) is \(message ?? "missing: the connection ended")")
+                    return
+                }
+            }
+        }
+    }
+
     @Test func `listeners that hang up leave their place to others`() async throws {
         try await Service.run { service in
             let client = try service.connect()
