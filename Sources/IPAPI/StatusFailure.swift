@@ -13,8 +13,8 @@ struct StatusFailure {
         switch raw.status {
         case 429:
             kind = .throttled
-            let end = raw.quota.resetsIn.map { "; the window ends in \($0.wholeMilliseconds / 1_000) s" } ?? ""
-            message = "\(answered): the quota is used up\(end)"
+            // Not when the window ends: the text is kept, and would not be true a second later. Status tells it.
+            message = "\(answered): the quota is used up"
         case 401, 403:
             kind = .unauthorized
             message = "\(answered)\(said.map { " (\($0))" } ?? ""): \(Self.advice(for: provider))"

@@ -17,7 +17,7 @@ import Testing
     @Test func `a 429 tells when the window ends, and its quota`() throws {
         let raw = reply("", status: 429, headers: [("X-Rl", "0"), ("X-Ttl", "37")])
         let failed = failure(of: raw, to: try single("1.1.1.1"), from: try Provider())
-        #expect(failed?.message == "ip-api.com answered 429: the quota is used up; the window ends in 37 s")
+        #expect(failed?.message == "ip-api.com answered 429: the quota is used up")
         #expect(failed?.quota == QuotaTold(remaining: 0, resetsIn: .seconds(37)))
     }
 

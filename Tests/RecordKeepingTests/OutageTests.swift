@@ -59,14 +59,14 @@ struct OutageTests {
         #expect(written(story).allSatisfy { $0.until != nil })
     }
 
-    @Test func `an outage tells of the last sort of failure, which is what is to be mended`() throws {
+    @Test func `an outage tells how it began, and of the last sort of failure, which is what is to be mended`() throws {
         let story = Story()
         var call = try #require(story.add([one]).calls.first ?? story.pass(Limits.gather).calls.first)
         story.fail(call, .throttled, message: "HTTP status 429")
         #expect(written(story).map(\.message) == ["HTTP status 429"])
         call = try #require(story.pass(.seconds(61)).calls.first)
         story.fail(call, .unauthorized, message: "banned")
-        #expect(written(story).map(\.message) == ["banned"])
+        #expect(written(story).map(\.message) == ["HTTP status 429; then banned"])
         #expect(written(story).map(\.until) == [nil], "it is one outage all the same")
     }
 

@@ -24,7 +24,8 @@ extension Keeper {
             name: settings.providerName, state: isHeldBack ? .throttled : provider.state,
             // The last call is what used it up.
             since: isHeldBack ? provider.lastCallAt ?? provider.since : provider.since,
-            message: isHeldBack ? "the quota is used up; the next window brings the rest" : provider.failure?.message,
+            message: isHeldBack
+                ? "the quota is used up: what is due goes out as the next windows allow" : provider.failure?.message,
             calls: provider.calls, failures: provider.failures, lastCallAt: provider.lastCallAt,
             quotas: quotas.map { view(of: $0, at: now) })
     }

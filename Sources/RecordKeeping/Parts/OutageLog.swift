@@ -4,6 +4,8 @@ struct OutageLog: Hashable, Sendable {
     private(set) var current: Outage?
     /// Ended, and not known to be on disk.
     private(set) var ended: [Outage] = []
+    /// The message with which the current one began.
+    private var beginning = ""
     private var lastNumber: Int64 = 0
     private var lastSince: WallTime?
 
@@ -14,6 +16,7 @@ struct OutageLog: Hashable, Sendable {
         let since = now == lastSince ? now + .milliseconds(1) : now
         lastSince = since
         current = Outage(number: lastNumber, since: since, cause: cause, message: message, deferred: deferred)
+        beginning = message
     }
 
     mutating func end(at now: WallTime) {
@@ -26,10 +29,10 @@ struct OutageLog: Hashable, Sendable {
         if ended.count > Limits.waitingNotices { ended.removeFirst() }
     }
 
-    /// The outage that there is has this cause still, and now for another reason.
+    /// The outage that there is has this cause still, and now for another reason: how it began is told along with it.
     mutating func restate(_ cause: Outage.Cause, _ message: String) {
         guard current?.cause == cause else { return }
-        current?.message = message
+        current?.message = "\(beginning); then \(message)"
     }
 
     /// A refresh was due and could not be made.
@@ -52,6 +55,7 @@ struct OutageLog: Hashable, Sendable {
 
     mutating func restore(_ open: Outage?, lastNumber: Int64) {
         current = open
+        beginning = open?.message ?? ""
         self.lastNumber = max(lastNumber, open?.number ?? 0)
     }
 }
