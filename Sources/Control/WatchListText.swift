@@ -17,7 +17,7 @@ package struct WatchListText: Sendable {
 
     package init(_ text: String) {
         // A line break of two characters is one `Character`, which is neither of them.
-        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+        let lines = text.withoutByteOrderMark.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
         for (index, line) in lines.enumerated() {
             do throws(Refusal) {
                 if let address = try Self.address(in: line) { listed.append(address) }

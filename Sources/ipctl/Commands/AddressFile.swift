@@ -1,59 +1,48 @@
-import Glibc
+import Control
 import RecordKeeping
 
 /// A file of addresses, one a line; what follows a `#` is for people, and empty lines do not count.
 ///
-/// Every line is looked at before anything is sent, so that a bad one is told with its place and nothing is added.
+/// Every line is looked at before anything is sent, so that a bad one is told with its place and nothing is added. Of the
+/// file, no more than a piece is held.
 struct AddressFile {
     let addresses: [String]
 
-    /// Longer than any address, and still no more than a line of a terminal.
-    private static let longestQuoteColumns = 60
-
     /// - Parameter path: `-` for standard input.
     init(_ path: String) throws(Complaint) {
-        let name = path == "-" ? "standard input" : path
-        let bytes = try Self.contents(of: path, name: name)
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw Complaint(status: .badData, message: "\(name) is no UTF-8 text")
-        }
+        let file = try InputFile(path)
+        var lines = TextLines(hasQuotes: false)
+        var hasEnded = false
         var addresses: [String] = []
-        // A line break of two characters is one `Character`, which is neither of them.
-        let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
-        for (index, line) in lines.enumerated() {
-            let content = line.prefix { $0 != "#" }.split { $0 == " " || $0 == "\t" || $0 == "\r" }
-            guard let word = content.first else { continue }
-            do {
-                addresses.append(try IPAddress(word).description)
+        while !hasEnded {
+            let piece = try file.nextPiece()
+            hasEnded = piece.isEmpty
+            hasEnded ? lines.end() : lines.receive(piece)
+            var number = lines.number
+            do throws(BadLine) {
+                while let line = try lines.next() {
+                    number = line.number
+                    if let address = try Self.address(in: line) { addresses.append(address) }
+                    number = lines.number
+                }
             } catch {
-                let shown = String(word).printable.cut(to: Self.longestQuoteColumns)
-                throw Complaint(
-                    status: .badData, message: "line \(index + 1) of \(name): \"\(shown)\" is no IP address: \(error)")
+                throw error.complaint(line: number, of: file.name)
             }
         }
         self.addresses = addresses
     }
 
-    private static func contents(of path: String, name: String) throws(Complaint) -> [UInt8] {
-        let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw unreadable(name) }
-        defer { if descriptor != STDIN_FILENO { close(descriptor) } }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = read(descriptor, &chunk, chunk.count)
-            if count > 0 {
-                bytes += chunk[..<count]
-            } else if count == 0 {
-                return bytes
-            } else if errno != EINTR {
-                throw unreadable(name)
-            }
+    /// - Returns: nil for a line that is for people.
+    private static func address(in line: TextLines.Line) throws(BadLine) -> String? {
+        guard let text = String(validating: line.bytes, as: UTF8.self) else { throw BadLine("it is no UTF-8 text") }
+        let content = line.number == 1 ? text.withoutByteOrderMark : text[...]
+        let words = content.prefix { $0 != "#" }.split { $0 == " " || $0 == "\t" || $0 == "\r" }
+        guard let word = words.first else { return nil }
+        do {
+            return try IPAddress(word).description
+        } catch {
+            throw BadLine("\(BadLine.quoted(word)) is no IP address: \(error)")
         }
-    }
-
-    private static func unreadable(_ name: String) -> Complaint {
-        Complaint(status: .badData, message: "cannot read \(name): \(String(cString: strerror(errno)))")
     }
 }
 

@@ -1,10 +1,6 @@
-import Glibc
-
 /// Reads a watch list from a file, an entry at a time; of the file, it holds no more than a piece.
 final class ListReader {
-    /// For complaints.
-    let name: String
-    private let descriptor: Int32
+    private let file: InputFile
     private let format: ListFormat
     private var lines: TextLines
     /// Nil before the header.
@@ -15,20 +11,17 @@ final class ListReader {
     ///   - path: `-` for standard input.
     ///   - format: nil to tell it from the content.
     init(_ path: String, format wanted: ListFormat?) throws(Complaint) {
-        name = path == "-" ? "standard input" : path
-        descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw Self.unreadable(name) }
+        file = try InputFile(path)
         var head: [UInt8] = []
         var hasEnded = false
         var guess: ListFormat?
         while guess == nil, !hasEnded, head.count < TextLines.longestLineBytes {
-            let piece = try Self.read(descriptor, name)
+            let piece = try file.nextPiece()
             hasEnded = piece.isEmpty
             head += piece
-            guess = ListFormat(ofContent: head.drop { Self.byteOrderMark.contains($0) })
+            guess = ListFormat(ofContent: head.drop { InputFile.byteOrderMark.contains($0) })
         }
-        // Spreadsheets put it in front of UTF-8.
-        if head.starts(with: Self.byteOrderMark) { head.removeFirst(Self.byteOrderMark.count) }
+        if head.starts(with: InputFile.byteOrderMark) { head.removeFirst(InputFile.byteOrderMark.count) }
         format = wanted ?? guess ?? .jsonl
         lines = TextLines(hasQuotes: format == .csv)
         lines.receive(head)
@@ -36,7 +29,8 @@ final class ListReader {
         self.hasEnded = hasEnded
     }
 
-    deinit { if descriptor != STDIN_FILENO { close(descriptor) } }
+    /// For complaints.
+    var name: String { file.name }
 
     /// The next entry; nil at the end.
     func next() throws(Complaint) -> ListedEntry? {
@@ -52,7 +46,7 @@ final class ListReader {
                 throw error.complaint(line: number, of: name)
             }
             guard !hasEnded else { return nil }
-            let piece = try Self.read(descriptor, name)
+            let piece = try file.nextPiece()
             hasEnded = piece.isEmpty
             hasEnded ? lines.end() : lines.receive(piece)
         }
@@ -66,20 +60,4 @@ final class ListReader {
         columns = try CSVColumns(row)
         return nil
     }
-
-    /// - Returns: nothing at the end.
-    private static func read(_ descriptor: Int32, _ name: String) throws(Complaint) -> ArraySlice<UInt8> {
-        var piece = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = Glibc.read(descriptor, &piece, piece.count)
-            if count >= 0 { return piece[..<count] }
-            if errno != EINTR { throw unreadable(name) }
-        }
-    }
-
-    private static func unreadable(_ name: String) -> Complaint {
-        Complaint(status: .badData, message: "cannot read \(name): \(String(cString: strerror(errno)))")
-    }
-
-    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 }

@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func `a bad line cannot change the terminal, and is told in a short sentence`() throws {
-        let text = "\u{1B}[2J" + String(repeating: "1", count: 1_000_000)
+        let text = "\u{1B}[2J" + String(repeating: "1", count: 60_000)
         let path = try folder.write(text, to: "bad.txt")
         let complaint = #expect(throws: Complaint.self) { try AddressFile(path) }
         #expect(complaint?.message.contains("\u{1B}") == false)
@@ -47,7 +47,29 @@ import Testing
         let path = try folder.write([0x31, 0xFF, 0xFE, 0x0A], to: "binary")
         let complaint = #expect(throws: Complaint.self) { try AddressFile(path) }
         #expect(complaint?.status == .badData)
-        #expect(complaint?.message == "\(path) is no UTF-8 text")
+        #expect(complaint?.message == "line 1 of \(path): it is no UTF-8 text")
+    }
+
+    @Test func `a byte order mark at its beginning, and there only, is no part of it`() throws {
+        #expect(try addresses("\u{FEFF}192.0.2.1\r\n192.0.2.2\r\n") == ["192.0.2.1", "192.0.2.2"])
+        #expect(try addresses("\u{FEFF}# comment\n::1\n") == ["::1"])
+        #expect(try addresses("\u{FEFF}") == [])
+        #expect(throws: Complaint.self) { try addresses("192.0.2.1\n\u{FEFF}192.0.2.2\n") }
+    }
+
+    @Test func `a line that is longer than any ends it before the rest is read`() throws {
+        let complaint = #expect(throws: Complaint.self) { try AddressFile("/dev/zero") }
+        #expect(complaint?.status == .badData)
+        let told = "line 1 of /dev/zero: it has more than 65,536 bytes, as no line of a list does"
+        #expect(complaint?.message == told)
+        let path = try folder.write("::1\n#" + String(repeating: "a", count: 65_536), to: "long.txt")
+        let comment = #expect(throws: Complaint.self) { try AddressFile(path) }
+        #expect(comment?.message.hasPrefix("line 2 of \(path): it has more than 65,536 bytes") == true)
+    }
+
+    @Test func `a list that is longer than a piece is read whole`() throws {
+        let many = (0..<20_000).map { "10.0.\($0 >> 8).\($0 & 255)" }
+        #expect(try addresses(many.joined(separator: " # somebody\n")) == many)
     }
 
     @Test func `a file that cannot be read is told with the cause`() throws {

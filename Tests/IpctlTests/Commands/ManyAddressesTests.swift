@@ -74,7 +74,7 @@ import Varlink
         let server = try WireServer([Self.added(10_000)])
         let ended = try BuiltIpctl.run(server, "add", "--file", file)
         #expect(ended.status == 65)
-        #expect(ended.errors.hasPrefix("ipctl: line 25001 of \(file): "))
+        #expect(ended.errors.hasPrefix("ipctl: line 25,001 of \(file): "))
         #expect(server.calls == [])
     }
 
