@@ -126,6 +126,34 @@ import Testing
         #expect(gone.first?.message.contains("does not start again without") == true)
     }
 
+    @Test(arguments: [
+        "[refresh]\ninterval = 20\n", "[refresh]\ninterval = \"soon\"\n", "[refresh]\nintervall = \"90s\"\n",
+        "[provider]\nendpoint = \"ftp://a\"\n", "[provider]\nendpoint = 7\n", "[refresh\n", "interval 20\n",
+    ])
+    func `what cannot be read is a mistake, and is compared with nothing`(text: String) throws {
+        try configure(text)
+        let running = running(store: "/a/records.db", interval: 90_000, socket: "/a.sock")
+        #expect(findings(running: running).map(\.state) == [.bad], "\(text)")
+    }
+
+    @Test func `a file that is no text is compared with nothing, be there a program that judges or not`() throws {
+        try folder.write([0x5B, 0xFF, 0xFE, 0x00, 0x5D], to: "iprecord/iprecordd.toml")
+        let running = running(store: "/a/records.db", interval: 90_000, socket: "/a.sock")
+        #expect(findings(running: running).map(\.state) == [.bad])
+        let unjudged = ConfigurationCheck(patient: patient, program: nil, running: running).findings()
+        #expect(unjudged.map(\.state) == [.skipped])
+    }
+
+    @Test func `beside a mistake in one key, another that stands there is compared still`() throws {
+        try configure("[refresh]\ninterval = \"soon\"\n[provider]\nendpoint = \"http://192.0.2.9\"\n")
+        #expect(findings(running: running(store: "/a/records.db")).map(\.state) == [.bad, .warning])
+        #expect(findings(running: running(endpoint: "http://192.0.2.9")).map(\.state) == [.bad])
+    }
+
+    @Test func `a byte order mark in front of it hides no section`() {
+        #expect(ConfigurationFile(text: "\u{FEFF}[store]\npath = \"/b\"\n")["store", "path"] == "/b")
+    }
+
     @Test func `where there is no program to judge it, that is told`() throws {
         try configure("[refresh]\ninterval = \"soon\"\n")
         let check = ConfigurationCheck(patient: patient, program: nil, running: nil)

@@ -32,7 +32,8 @@ struct ConfigurationCheck: Check {
             return error.errno == ENOENT ? withoutFile(path) : [closed(path, error.errno)]
         }
         let mistakes = mistakes(in: path)
-        let faults = mistakes.filter { $0.state != .skipped } + differences(from: configuration, in: path)
+        let faults =
+            mistakes.filter { $0.state != .skipped } + differences(from: configuration, in: path, beside: mistakes)
         if !faults.isEmpty { return faults }
         if !mistakes.isEmpty { return mistakes }
         return [lateChange(of: path) ?? ok("\(path) is good\(running == nil ? "" : ", and what the daemon runs with")")]
@@ -99,9 +100,21 @@ struct ConfigurationCheck: Check {
     // MARK: What the daemon runs with
 
     private static let defaultInterval = "5m"
+    /// As a mistake in a key is told; one in the file as a whole names none.
+    private static var namedKey: Regex<Substring> { #/: [a-z]+\.[a-z-]+: /# }
 
-    private func differences(from configuration: ConfigurationFile, in path: String) -> [Finding] {
-        guard let running else { return [] }
+    /// - Parameter mistakes: what could not be read is compared with nothing.
+    private func differences(
+        from configuration: ConfigurationFile, in path: String, beside mistakes: [Finding] = []
+    ) -> [Finding] {
+        let refusals = mistakes.filter { $0.state == .bad }.map { $0.message.replacing(path, with: "") }
+        guard let running, refusals.allSatisfy({ $0.contains(Self.namedKey) }) else { return [] }
+        func said(_ section: String, _ key: String, orElse usual: String?) -> String? {
+            let isRefused = refusals.contains { $0.contains(": \(section).\(key): ") }
+            guard configuration.isClear(section, key), !isRefused else { return nil }
+            // Beside a mistake, a key that is missing may be the one that is misspelled.
+            return configuration[section, key] ?? (refusals.isEmpty ? usual : nil)
+        }
         var findings: [Finding] = []
         func differs(_ runs: String, _ says: String) {
             findings.append(
@@ -109,20 +122,22 @@ struct ConfigurationCheck: Check {
                     "\(runs), and \(path) says \(says): restart needed",
                     remedy: "What it says holds from the next start on: \(patient.restart)"))
         }
-        let interval = configuration["refresh", "interval"] ?? Self.defaultInterval
         // What is no span of time is a mistake, and was told as one.
-        if let span = TimeSpan(interval), span.milliseconds != running.intervalMilliseconds {
+        if let interval = said("refresh", "interval", orElse: Self.defaultInterval), let span = TimeSpan(interval),
+            span.milliseconds != running.intervalMilliseconds
+        {
             let runs = Times.exactSpan(milliseconds: running.intervalMilliseconds)
             differs("the daemon refreshes every \(runs)", Times.exactSpan(milliseconds: span.milliseconds))
         }
-        let endpoint = configuration["provider", "endpoint"] ?? Endpoint.usual
-        if Endpoint(endpoint) != Endpoint(running.endpoint) {
+        if let endpoint = said("provider", "endpoint", orElse: Endpoint.usual),
+            Endpoint(endpoint) != Endpoint(running.endpoint)
+        {
             differs("the daemon asks \(running.endpoint)", endpoint)
         }
-        if let store = configuration["store", "path"] ?? patient.storePath, !Self.isSameFile(store, running.store) {
+        if let store = said("store", "path", orElse: patient.storePath), !Self.isSameFile(store, running.store) {
             differs("the daemon's store is \(running.store)", store)
         }
-        if let socket = configuration["control", "socket"] ?? patient.usualSocket, let listening = running.socket,
+        if let socket = said("control", "socket", orElse: patient.usualSocket), let listening = running.socket,
             !Self.isSameFile(socket, listening)
         {
             differs("the daemon listens at \(listening)", socket)
