@@ -74,7 +74,9 @@ struct Examination {
             return try tell([ProviderCheck.name, QuotaCheck.name, RecordsCheck.name].map { .skipped($0, reason) })
         }
         let provider = status.provider
-        try tell(ProviderCheck(provider: provider, patient: patient, now: now))
+        try tell(
+            ProviderCheck(
+                provider: provider, patient: patient, now: now, hasWay: status.network.state == "online"))
         try tell(
             QuotaCheck(
                 refresh: status.refresh, watched: status.entries.watched, patient: patient,
@@ -101,7 +103,11 @@ struct Examination {
             return (nil, "not looked at: nothing tells which configuration the daemon reads")
         }
         do throws(WholeFile.Unreadable) {
-            return (try ConfigurationFile(path: path), "")
+            let configuration = try ConfigurationFile(path: path)
+            guard configuration.isText else {
+                return (nil, "not looked at: \(path), which tells where, is no UTF-8 text")
+            }
+            return (configuration, "")
         } catch {
             guard !patient.hasNoConfiguration else { return (ConfigurationFile(text: ""), "") }
             return (nil, "not looked at: \(path), which tells where, cannot be read by you")

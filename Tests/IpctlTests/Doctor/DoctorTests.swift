@@ -87,6 +87,8 @@ import Varlink
         #expect(lines[index + 1].hasSuffix("→ Look at the cable, the switch or the Wi-Fi: ip link show dev eth0"))
         #expect(lines.contains { $0.hasPrefix("✗ quota ") })
         #expect(lines.filter { $0.contains("→") }.count == 2)
+        let provider = lines.first { $0.contains(" provider ") }
+        #expect(provider?.hasPrefix("– provider      not known while there is no way to ip-api.com: ") == true)
     }
 
     @Test func `with --json there is a document for each finding`() throws {

@@ -25,6 +25,18 @@ import Testing
         #expect(Self.finding(.idle)?.state == .skipped, "nobody knows yet")
     }
 
+    @Test(arguments: [
+        (ProviderState.ok, Finding.State.skipped), (.idle, .skipped), (.unauthorized, .bad), (.throttled, .warning),
+    ])
+    func `without a way to it, that it answered says nothing, and what it refused is told still`(
+        state: ProviderState, expected: Finding.State
+    ) {
+        let provider = Sample.status { $0.provider.state = state }.provider
+        let check = ProviderCheck(provider: provider, patient: Self.patient, now: Sample.now, hasWay: false)
+        #expect(check.findings().map(\.state) == [expected])
+        #expect(check.findings().first?.message.contains("answers") == false)
+    }
+
     @Test func `a failing one is told with what it says and how to see for oneself`() {
         let finding = Self.finding(.failing, "HTTP 503", endpoint: "http://192.0.2.1:8080")
         #expect(finding?.state == .bad)

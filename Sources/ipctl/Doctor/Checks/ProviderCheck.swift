@@ -7,11 +7,15 @@ struct ProviderCheck: Check {
     let provider: Interface.Provider
     let patient: Patient
     let now: Int64
+    /// Without one it cannot be asked: what it answered before says nothing of how it is.
+    var hasWay = true
 
     func findings() -> [Finding] {
         let said = provider.message ?? "it does not say why"
         let since = "since \(Times.clock(provider.since, from: now))"
         switch provider.state {
+        case "ok" where !hasWay, "idle" where !hasWay:
+            return [skipped("not known while there is no way to \(provider.name): \(calls)")]
         case "ok": return [ok("\(provider.name) answers, \(calls)")]
         case "idle": return [skipped("not known: \(provider.name) was not asked for anything yet")]
         case "throttled": return [warning("throttled \(since): \(said)", remedy: patience)]
