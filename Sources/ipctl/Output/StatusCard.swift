@@ -85,11 +85,7 @@ struct StatusCard {
 
     private func addSchedule(to card: inout Card) {
         let refresh = status.refresh
-        var parts = ["every \(Times.span(milliseconds: refresh.interval))"]
-        if let nextAt = refresh.nextAt { parts.append("next \(Times.ahead(nextAt, from: now))") }
-        if refresh.due > 0 { parts.append("\(Times.grouped(refresh.due)) due") }
-        if refresh.inFlight > 0 { parts.append("\(Times.grouped(refresh.inFlight)) being asked for") }
-        card.add("Refresh", parts.joined(separator: ", "))
+        card.add("Refresh", refreshSentence(NextRefresh(status, at: now)))
         guard let load = refresh.load else { return }
         let percent = Times.percent(load)
         if load > 1 {
@@ -99,6 +95,25 @@ struct StatusCard {
                 .bad)
         } else {
             card.add("Load", "\(percent) of the quota")
+        }
+    }
+
+    /// What is due comes first, for it tells whether all is well.
+    private func refreshSentence(_ next: NextRefresh) -> String {
+        let refresh = status.refresh
+        let every = "every \(Times.span(milliseconds: refresh.interval))"
+        let asked = refresh.inFlight > 0 ? ", \(Times.grouped(refresh.inFlight)) being asked for" : ""
+        let due = "\(Times.grouped(refresh.due)) due"
+        switch next {
+        case .nothing: return every + asked
+        case .deadline(let time): return "\(every), next \(Times.ahead(time, from: now))\(asked)"
+        case .way: return "\(due), the next once there is a way to the provider\(asked); \(every)"
+        case .quota(let resetsAt):
+            let reset = resetsAt.map { " resets \(Times.ahead($0, from: now))" } ?? " resets"
+            return "\(due), the next when the quota\(reset)\(asked); \(every)"
+        case .due(let time):
+            let more = time.map { ", more \(Times.ahead($0, from: now))" } ?? ""
+            return "\(due)\(more)\(asked); \(every)"
         }
     }
 

@@ -21,7 +21,7 @@ import Testing
                 "  Quota, single  40 of 45 left; resets in 30 s", "   Quota, batch  no limit told",
                 "        Watched  1,500 addresses, 2 pinned; 3 more looked up",
                 "         States  1,490 fresh, 13 failed",
-                "        Refresh  every 5 min, next in 4 s, 2 due, 100 being asked for",
+                "        Refresh  2 due, more in 4 s, 100 being asked for; every 5 min",
                 "           Load  34 % of the quota",
                 "          Store  /var/lib/iprecord/records.db, 2 MiB, 1 change, last event 99",
             ])
@@ -59,6 +59,24 @@ import Testing
         #expect(lines.value(of: "Load")?.hasPrefix("250 % of the quota: more than the provider allows") == true)
         #expect(Self.lines { $0.load = 1e300 }.value(of: "Load")?.contains("more than the provider allows") == true)
         #expect(Self.lines { $0.load = nil }.value(of: "Load") == nil)
+    }
+
+    @Test func `what is due waits for its turn, for the quota or for a way, and that comes first`() {
+        let soon = Self.lines { ($0.due, $0.inFlight) = (0, 0) }
+        #expect(soon.value(of: "Refresh") == "every 5 min, next in 4 s")
+        let usedUp = Self.lines {
+            ($0.due, $0.inFlight, $0.nextAt) = (20_008, 0, nil)
+            $0.provider.quotas = [
+                .init(endpoint: .single, limit: 45, remaining: 0, resetsAt: Sample.wall(30)),
+                .init(endpoint: .batch, limit: 15, remaining: 0, resetsAt: Sample.wall(9)),
+            ]
+        }
+        #expect(
+            usedUp.value(of: "Refresh") == "20,008 due, the next when the quota resets in 9 s; every 5 min")
+        let offline = Self.lines { ($0.due, $0.inFlight, $0.nextAt, $0.isOnline) = (8, 0, nil, false) }
+        #expect(offline.value(of: "Refresh") == "8 due, the next once there is a way to the provider; every 5 min")
+        let alone = Self.lines { ($0.due, $0.inFlight, $0.nextAt) = (8, 3, nil) }
+        #expect(alone.value(of: "Refresh") == "8 due, 3 being asked for; every 5 min")
     }
 
     @Test func `an idle daemon has little to tell`() {

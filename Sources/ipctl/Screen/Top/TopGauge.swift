@@ -37,8 +37,16 @@ struct TopGauge {
 
     private static func refresh(_ status: Control.Status.Reply, at now: Int64) -> TopGauge {
         let refresh = status.refresh
-        var parts = refresh.nextAt.map { [Times.ahead($0, from: now)] } ?? ["nothing to refresh"]
-        if refresh.due > 0 { parts.append("\(Times.grouped(refresh.due)) due") }
+        let due = "\(Times.grouped(refresh.due)) due"
+        // Where there is little room, what stands behind is cut.
+        var parts: [String] =
+            switch NextRefresh(status, at: now) {
+            case .nothing: refresh.inFlight > 0 ? [] : ["nothing to refresh"]
+            case .deadline(let time): [Times.ahead(time, from: now)]
+            case .way: ["\(due) once online"]
+            case .quota(let resetsAt): [due, "quota \(resetsAt.map { Times.ahead($0, from: now) } ?? "used up")"]
+            case .due(let time): [due] + (time.map { ["more \(Times.ahead($0, from: now))"] } ?? [])
+            }
         if refresh.inFlight > 0 { parts.append("\(Times.grouped(refresh.inFlight)) asked") }
         return TopGauge(label: "Refresh", share: nil, style: nil, words: parts.joined(separator: ", "))
     }

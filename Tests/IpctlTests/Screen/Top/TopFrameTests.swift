@@ -56,7 +56,7 @@ import Testing
              Provider  ● ok since \(Self.clock(-3_600))   ip-api.com   12,345 calls, 2 failed
              Watched   1,500  ● 1,490 fresh  ✖ 13 failed  3 only looked up
              Quota single  ━━━━━━━━━─  40/45  0:30  Quota batch   no limit told
-             Load          ━━━╸──────  34 %         Refresh       in 4 s, 2 due, 100 asked
+             Load          ━━━╸──────  34 %         Refresh       2 due, more in 4 s, 100 …
                ADDRESS          STATE      PLACE           NETWORK                  REFRESH
              ★ 192.0.2.1        ● fresh    Berlin, DE      AS64500 Example             4:07
                192.0.2.2        ◐ stale    東京, DE        AS64500 Example            -0:12

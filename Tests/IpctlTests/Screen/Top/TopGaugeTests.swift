@@ -35,7 +35,7 @@ import Testing
         let gauges = Self.gauges()
         #expect(gauges.map(\.label) == ["Quota single", "Quota batch", "Load", "Refresh"])
         #expect(
-            gauges.map(\.words) == ["40/45  0:30", "no limit told", "34 %", "in 4 s, 2 due, 100 asked"])
+            gauges.map(\.words) == ["40/45  0:30", "no limit told", "34 %", "2 due, more in 4 s, 100 asked"])
         #expect(gauges.map(\.share) == [40.0 / 45, nil, 0.335, nil])
         #expect(gauges.map(\.style) == [.good, nil, .good, nil])
         #expect(TopGauge.count(in: Sample.status()) == 4)
@@ -60,6 +60,20 @@ import Testing
         #expect(gauge.style == style)
         #expect(gauge.words == words)
         #expect((gauge.share ?? -1) <= 1)
+    }
+
+    @Test func `what is due is never told as nothing to refresh, and comes first`() {
+        func words(_ change: (inout StatusView) -> Void) -> String? { Self.gauges(change).last?.words }
+        func usedUp(_ view: inout StatusView) {
+            (view.due, view.inFlight, view.nextAt) = (20_008, 0, nil)
+            view.provider.quotas = [.init(endpoint: .batch, limit: 15, remaining: 0, resetsAt: Sample.wall(9))]
+        }
+        #expect(words(usedUp) == "20,008 due, quota in 9 s")
+        #expect(words { ($0.due, $0.inFlight, $0.nextAt) = (8, 0, nil) } == "8 due")
+        #expect(words { ($0.due, $0.inFlight, $0.isOnline) = (8, 0, false) } == "8 due once online")
+        #expect(words { ($0.due, $0.inFlight) = (0, 0) } == "in 4 s")
+        #expect(words { ($0.due, $0.inFlight, $0.nextAt) = (0, 0, nil) } == "nothing to refresh")
+        #expect(words { ($0.due, $0.inFlight, $0.nextAt) = (0, 3, nil) } == "3 asked")
     }
 
     @Test func `where there is no load there is no gauge of it`() {

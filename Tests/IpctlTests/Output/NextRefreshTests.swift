@@ -1,0 +1,47 @@
+import Testing
+
+@testable import RecordKeeping
+@testable import ipctl
+
+@Suite struct NextRefreshTests {
+    private static func next(due: Int, _ change: (inout StatusView) -> Void = { _ in }) -> NextRefresh {
+        let status = Sample.status {
+            $0.due = due
+            change(&$0)
+        }
+        return NextRefresh(status, at: Sample.now)
+    }
+
+    private static func quota(_ remaining: Int, resetsIn seconds: Int64?) -> StatusView.Quota {
+        .init(endpoint: .single, limit: 45, remaining: remaining, resetsAt: seconds.map { Sample.wall($0) })
+    }
+
+    private static let untold = StatusView.Quota(endpoint: .batch, limit: nil, remaining: nil, resetsAt: nil)
+    private static func time(_ seconds: Int64) -> Int64 { Sample.now + seconds * 1_000 }
+
+    @Test func `with nothing due the next deadline counts, where there is one`() {
+        #expect(Self.next(due: 0) == .deadline(Self.time(4)))
+        #expect(Self.next(due: 0) { $0.nextAt = nil } == .nothing)
+        #expect(Self.next(due: 0) { $0.provider.quotas = [Self.quota(0, resetsIn: 9)] } == .deadline(Self.time(4)))
+    }
+
+    @Test func `what is due waits for the quota only where every limit is met`() {
+        let cases: [([StatusView.Quota], NextRefresh)] = [
+            ([Self.quota(0, resetsIn: 30), Self.quota(0, resetsIn: 9)], .quota(resetsAt: Self.time(9))),
+            ([Self.quota(0, resetsIn: 30), Self.untold], .quota(resetsAt: Self.time(30))),
+            ([Self.quota(0, resetsIn: nil)], .quota(resetsAt: nil)),
+            ([Self.quota(0, resetsIn: 30), Self.quota(1, resetsIn: 9)], .due(Self.time(4))),
+            ([Self.quota(0, resetsIn: 30), Self.quota(0, resetsIn: -1)], .due(Self.time(4))),
+            ([Self.untold], .due(Self.time(4))), ([], .due(Self.time(4))),
+        ]
+        for (quotas, expected) in cases {
+            #expect(Self.next(due: 8) { $0.provider.quotas = quotas } == expected, "\(quotas)")
+        }
+        #expect(Self.next(due: 8) { $0.nextAt = nil } == .due(nil))
+        #expect(Self.next(due: 8) { $0.nextAt = Sample.wall(-1) } == .due(nil), "that is among what is due")
+    }
+
+    @Test func `without a way, what is due waits for one, whatever is left of the quota`() {
+        #expect(Self.next(due: 8) { $0.isOnline = false } == .way)
+    }
+}
