@@ -2,14 +2,30 @@ import Control
 
 /// What is known of a list, as far as a map shows it: how many there are, by cell and by state.
 ///
-/// It takes room for the cells of the map only, however long the list is.
+/// It takes room for the cells of the map and the names of places, however long the list is.
 struct MapTally: Hashable {
     /// What is in one cell.
     struct Spot: Hashable {
         var count: Int
         var worstState: String
-        /// Where the first of them is.
-        let place: String
+    }
+
+    /// What is in one city, or in a country where no city is told: that does not depend on how wide the map is.
+    struct Place: Hashable {
+        /// Empty where nothing is told but the coordinates.
+        let name: String
+        fileprivate(set) var count: Int
+        /// The northernmost of them.
+        fileprivate var lat: Double
+    }
+
+    /// What tells a place from others of its name.
+    private struct PlaceKey: Hashable {
+        let city: String?
+        let region: String?
+        let country: String?
+        /// Only of what has no name.
+        var coordinates: [Double] = []
     }
 
     struct Cell: Hashable {
@@ -19,6 +35,7 @@ struct MapTally: Hashable {
 
     let projection: Projection
     private(set) var spots: [Cell: Spot] = [:]
+    private var places: [PlaceKey: Place] = [:]
     private(set) var states: [String: Int] = [:]
     private(set) var placed = 0
 
@@ -31,12 +48,9 @@ struct MapTally: Hashable {
 
     var total: Int { states.values.reduce(0, +) }
 
-    /// The cell with the most entries; of several the northernmost, then the westernmost.
-    var fullest: Spot? {
-        let order = spots.sorted { ($0.key.row, $0.key.column) < ($1.key.row, $1.key.column) }
-        return order.reduce(nil as Spot?) { best, next in
-            best.map { next.value.count > $0.count } ?? true ? next.value : best
-        }
+    /// The place with the most entries; of several the northernmost.
+    var fullest: Place? {
+        places.values.min { ($1.count, $1.lat, $0.name) < ($0.count, $0.lat, $1.name) }
     }
 
     mutating func count(_ entry: Interface.Entry) {
@@ -51,9 +65,19 @@ struct MapTally: Hashable {
             if StateMark.isWorse(entry.state, than: spot.worstState) { spot.worstState = entry.state }
             spots[cell] = spot
         } else {
-            let place = entry.record?.city ?? entry.record?.country ?? ""
-            let shown = place.printable.cut(to: Self.placeColumns)
-            spots[cell] = Spot(count: 1, worstState: entry.state, place: shown)
+            spots[cell] = Spot(count: 1, worstState: entry.state)
         }
+        countPlace(of: entry.record, lat: lat, lon: lon)
+    }
+
+    private mutating func countPlace(of record: Interface.Record?, lat: Double, lon: Double) {
+        func short(_ text: String?) -> String? { text.map { $0.printable.cut(to: Self.placeColumns) } }
+        let (city, country) = (short(record?.city), short(record?.country))
+        var key = PlaceKey(city: city, region: city == nil ? nil : short(record?.regionName), country: country)
+        if city == nil, country == nil { key.coordinates = [lat, lon] }
+        var place = places[key] ?? Place(name: city ?? country ?? "", count: 0, lat: lat)
+        place.count += 1
+        place.lat = max(place.lat, lat)
+        places[key] = place
     }
 }

@@ -101,8 +101,8 @@ struct WorldMap {
     }
 
     private var fullestGroup: [Group] {
-        guard let spot = tally.fullest, spot.count > 1 else { return [] }
-        let place = spot.place.isEmpty ? "one place" : spot.place
-        return [Group(pieces: [Piece(text: "most in \(place): \(Times.grouped(spot.count))", look: .dim)])]
+        guard let place = tally.fullest, place.count > 1 else { return [] }
+        let name = place.name.isEmpty ? "one place" : place.name
+        return [Group(pieces: [Piece(text: "most in \(name): \(Times.grouped(place.count))", look: .dim)])]
     }
 }

@@ -30,7 +30,7 @@ import Testing
             for index in order { tally.count(entries[index]) }
             #expect(
                 tally.spots == [
-                    MapTally.Cell(column: 39, row: 3): MapTally.Spot(count: 3, worstState: "stale", place: "London")
+                    MapTally.Cell(column: 39, row: 3): MapTally.Spot(count: 3, worstState: "stale")
                 ])
         }
     }
@@ -51,19 +51,50 @@ import Testing
         #expect(tally.total == 1)
     }
 
-    @Test func `the fullest cell is told with its place, the northernmost of several`() throws {
+    @Test func `a place counts by itself, whatever the map shows in one cell, in whichever order they come`() throws {
+        let entries = [
+            try Sample.placed(52.5, 13.4, city: "Berlin"), try Sample.placed(52.4, 13.1, city: "Potsdam"),
+            try Sample.placed(52.4, 13.1, city: "Potsdam"), try Sample.placed(52.4, 13.1, city: "Potsdam"),
+            try Sample.placed(52.5, 13.4, city: "Berlin"),
+        ]
+        for columns in [8, 20, 80, 200, 400] {
+            for order in [entries, entries.reversed()] {
+                var tally = MapTally(projection: Projection(columns: columns, rows: columns / 4))
+                for entry in order { tally.count(entry) }
+                #expect(tally.fullest?.name == "Potsdam", "\(columns)")
+                #expect(tally.fullest?.count == 3)
+            }
+        }
+    }
+
+    @Test func `cities of one name in two countries are two places, and so are two without a name`() throws {
+        var other = try Sample.placed(42.9, -81.2, city: "London")
+        other.record?.country = "Canada"
+        let london = try Sample.placed(51.5, -0.1, city: "London")
+        #expect(Self.tally(other, london, other).fullest?.count == 2)
+        let nameless = try [(1.0, 1.0), (2, 2), (2, 2)].map { lat, lon in
+            var entry = try Sample.placed(lat, lon)
+            entry.record?.country = nil
+            return entry
+        }
+        let fullest = Self.tally(nameless[0], nameless[1], nameless[2]).fullest
+        #expect(fullest?.name == "")
+        #expect(fullest?.count == 2)
+    }
+
+    @Test func `the fullest place is told, the northernmost of several`() throws {
         let (berlin, sydney) = (
             try Sample.placed(52.5, 13.4, city: "Berlin"), try Sample.placed(-33.9, 151.2, city: "Sydney")
         )
-        #expect(Self.tally(sydney, berlin, sydney, berlin).fullest?.place == "Berlin")
-        #expect(Self.tally(sydney, berlin, sydney).fullest?.place == "Sydney")
+        #expect(Self.tally(sydney, berlin, sydney, berlin).fullest?.name == "Berlin")
+        #expect(Self.tally(sydney, berlin, sydney).fullest?.name == "Sydney")
         #expect(Self.tally(try Sample.placed(nil, nil)).fullest == nil)
     }
 
     @Test func `a place without a city is told by its country, in a short and harmless text`() throws {
-        #expect(Self.tally(try Sample.placed(1, 1)).fullest?.place == "Germany")
+        #expect(Self.tally(try Sample.placed(1, 1)).fullest?.name == "Germany")
         let long = try Sample.placed(1, 1, city: "\u{1B}[2J" + String(repeating: "x", count: 1_000_000))
-        let place = try #require(Self.tally(long).fullest?.place)
+        let place = try #require(Self.tally(long).fullest?.name)
         #expect(place.displayWidth == 40)
         #expect(!place.contains("\u{1B}"))
     }

@@ -77,7 +77,8 @@ import Testing
         #expect(equator.count == 56 + 88)
         #expect(
             lines.suffix(2) == [
-                String(repeating: " ", count: 56) + "● 2 fresh", String(repeating: " ", count: 56) + "2 on the map",
+                String(repeating: " ", count: 56) + "● 2 fresh",
+                String(repeating: " ", count: 56) + "2 on the map   most in Germany: 2",
             ])
     }
 
