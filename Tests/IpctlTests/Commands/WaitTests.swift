@@ -128,6 +128,14 @@ import Varlink
         #expect(try BuiltIpctl.run(unwatched, "wait", "changed", "192.0.2.1").status == 1)
     }
 
+    @Test func `what the provider has no record of can never change, and is not waited for`() throws {
+        let empty = Self.shown(try Self.entry(.fresh), try Self.entry(.empty, "192.168.0.1", reason: "private range"))
+        let ended = try BuiltIpctl.run(
+            try Self.server([], [empty]), "wait", "changed", "192.0.2.1", "192.168.0.1", "--timeout", "20s")
+        let told = "ipctl: there is no record of 192.168.0.1: private range\n"
+        #expect(ended == .init(status: 1, output: "", errors: told))
+    }
+
     // MARK: online
 
     @Test func `online looks again when the way is back`() throws {

@@ -17,8 +17,9 @@ struct ChangedCondition: WaitCondition {
 
     mutating func wait(for events: EventStream, looking onlooker: Connection, _ output: Output) throws(Complaint) {
         let reply = try onlooker.call("Show", Control.Show.Parameters(addresses: addresses, wait: 0))
-        for entry in try reply.decoded(Control.Show.Reply.self).entries where !entry.watched {
-            throw notWatched(entry.address)
+        for entry in try reply.decoded(Control.Show.Reply.self).entries {
+            guard entry.watched else { throw notWatched(entry.address) }
+            if entry.state == EntryState.empty.rawValue { throw withoutRecord(entry) }
         }
         while !pending.isEmpty {
             let (event, reply) = try events.next()

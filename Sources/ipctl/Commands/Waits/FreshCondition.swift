@@ -19,7 +19,7 @@ struct FreshCondition: WaitCondition {
         while true {
             let reply = try onlooker.call("Show", Control.Show.Parameters(addresses: addresses, wait: 0))
             let entries = try reply.decoded(Control.Show.Reply.self).entries
-            pending = try Self.pending(entries, whoIsNotWatched: notWatched)
+            pending = try self.pending(entries)
             guard !pending.isEmpty else {
                 output.isJSON
                     ? output.print(reply.parameters) : output.print(Entries(entries).lines(on: output.terminal))
@@ -35,17 +35,11 @@ struct FreshCondition: WaitCondition {
         }
     }
 
-    private static func pending(
-        _ entries: [Interface.Entry], whoIsNotWatched: (String) -> Complaint
-    ) throws(Complaint) -> Set<String> {
+    private func pending(_ entries: [Interface.Entry]) throws(Complaint) -> Set<String> {
         var pending: Set<String> = []
         for entry in entries where entry.state != EntryState.fresh.rawValue {
-            if entry.state == EntryState.empty.rawValue {
-                let reason = entry.reason.map { ": \($0.printable)" } ?? ""
-                throw Complaint(
-                    status: .notAsAsked, message: "there is no record of \(entry.address.printable)\(reason)")
-            }
-            guard entry.watched else { throw whoIsNotWatched(entry.address) }
+            if entry.state == EntryState.empty.rawValue { throw withoutRecord(entry) }
+            guard entry.watched else { throw notWatched(entry.address) }
             pending.insert(entry.address)
         }
         return pending

@@ -1,3 +1,4 @@
+import Control
 import RecordKeeping
 
 /// Something that a script waits for.
@@ -29,6 +30,13 @@ extension WaitCondition {
         Complaint(
             status: .notAsAsked, message: "\(address.printable) is not on the watch list, so it is not kept fresh",
             advice: "Put it there with: ipctl add \(address.printable)")
+    }
+
+    /// What the provider has no record of has none that could change, either.
+    func withoutRecord(_ entry: Interface.Entry) -> Complaint {
+        let reason = entry.reason.map { ": \($0.printable)" } ?? ""
+        return Complaint(
+            status: .notAsAsked, message: "there is no record of \(entry.address.printable)\(reason)")
     }
 
     func removed(_ address: String) -> Complaint {
