@@ -34,7 +34,7 @@ struct Add: AddressCommand {
     var wait = false
 
     func validate() throws {
-        for tag in tag { try TagText.check(tag) }
+        try TagText.check(tag)
         if let note { try TagText.check(note: note) }
     }
 
@@ -46,7 +46,12 @@ struct Add: AddressCommand {
         }
         try calls.run(on: connection) { part throws(Complaint) in
             let parameters = Control.Add.Parameters(addresses: part, tags: tag.isEmpty ? nil : tag, note: note)
-            let reply = try connection.call("Add", parameters)
+            let reply: ClientConversation.IncomingReply
+            do throws(Complaint) {
+                reply = try connection.call("Add", parameters)
+            } catch {
+                throw error.ofLabels
+            }
             if output.isJSON { output.print(reply.parameters) }
             let counts = try reply.decoded(Control.Add.Reply.self)
             added += counts.added

@@ -65,9 +65,9 @@ struct Import: Command {
             }
         } catch {
             bar.end()
-            guard added + already > 0 else { throw error }
+            guard added + already > 0 else { throw error.ofLabels }
             let done = "\(Times.grouped(added + already)) of \(Times.grouped(total)) addresses"
-            var complaint = error
+            var complaint = error.ofLabels
             complaint.advice = "At least \(done) are on the list by now; the same import again does the rest."
             throw complaint
         }

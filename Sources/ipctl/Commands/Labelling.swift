@@ -44,7 +44,7 @@ struct Labelling {
                 changed += try reply.decoded(Control.Label.Reply.self).changed
                 if output.isJSON { output.print(reply.parameters) }
             } catch {
-                throw takesAway ? error.whereAddingIsNoHelp : error
+                throw takesAway ? error.whereAddingIsNoHelp : error.ofLabels.whereNothingHasChanged
             }
         }
         guard !output.isJSON else { return .done }

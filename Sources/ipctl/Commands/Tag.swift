@@ -25,7 +25,7 @@ struct Tag: AddressCommand {
     var tag: [String]
 
     func validate() throws {
-        for tag in tag { try TagText.check(tag) }
+        try TagText.check(tag)
     }
 
     func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {

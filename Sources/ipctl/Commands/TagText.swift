@@ -6,6 +6,7 @@ import RecordKeeping
 enum TagText {
     static let rule =
         "a tag is one word without a comma, a # in front or what one does not see, of at most \(Limits.tagBytes) bytes"
+    static let countRule = "an address has at most \(Limits.tagsPerEntry) tags"
     static let noteRule =
         "a note is one line of at most \(Limits.noteBytes) bytes, without what steers a terminal or hides"
 
@@ -14,6 +15,12 @@ enum TagText {
         guard LabelText.isTag(tag) else {
             throw ValidationError("\"\(shown(tag))\" is no tag: \(rule)")
         }
+    }
+
+    /// - Throws: likewise, where one is none, or where there are more than an address may have.
+    static func check(_ tags: [String]) throws {
+        guard tags.count <= Limits.tagsPerEntry else { throw ValidationError("\(countRule); these are \(tags.count)") }
+        for tag in tags { try check(tag) }
     }
 
     static func check(note: String) throws {

@@ -24,7 +24,7 @@ struct Untag: AddressCommand {
     var tag: [String]
 
     func validate() throws {
-        for tag in tag { try TagText.check(tag) }
+        try TagText.check(tag)
     }
 
     func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {

@@ -14,7 +14,7 @@ extension Complaint {
         case .notWatched(let address):
             self.init(
                 status: .notAsAsked, message: "\(address.printable) is not on the watch list",
-                advice: "Nothing has changed. Put it there with: ipctl add \(address.printable)")
+                advice: "Put it there with: ipctl add \(address.printable)")
         case .invalidSearch(let message):
             self.init(status: .usage, message: "the search makes no sense: \(message.printable)")
         case .invalidCursor:
@@ -54,6 +54,24 @@ extension Complaint {
             self.init(status: .software, message: "the daemon at \(path) answers \(error.name)")
         }
         refusal = error
+    }
+
+    /// This for a command that would have changed something.
+    var whereNothingHasChanged: Complaint {
+        guard case .notWatched = refusal else { return self }
+        var complaint = self
+        complaint.advice = "Nothing has changed. \(advice)"
+        return complaint
+    }
+
+    /// This for a command that gives labels to addresses: the limit that is that of the tags is one of theirs.
+    var ofLabels: Complaint {
+        guard case .tooMany(Int64(Limits.tagsPerEntry)) = refusal else { return self }
+        var complaint = Complaint(
+            status: .badData, message: TagText.countRule,
+            advice: "Nothing has changed. What one has: ipctl show ADDRESS --field tags")
+        complaint.refusal = refusal
+        return complaint
     }
 
     /// This for a command that takes something off an address.

@@ -58,13 +58,55 @@ import Varlink
                 "ipctl: changing the watch list is for root and the administrators' group"
             ),
             (.invalidAddress("8.8.8", reason: "four parts"), 65, "ipctl: \"8.8.8\" is no IP address: four parts"),
-            (.tooMany(limit: 64), 75, "ipctl: that is more than the daemon takes: the limit is 64"),
+            (.tooMany(limit: 64), 65, "ipctl: an address has at most 64 tags"),
+            (.tooMany(limit: 10_000), 75, "ipctl: that is more than the daemon takes: the limit is 10,000"),
         ] as [(ControlError, Int32, String)])
     func `what is refused is told`(error: ControlError, status: Int32, text: String) throws {
         let ended = try BuiltIpctl.run(try WireServer([OutgoingReply.error(error)]), "tag", "192.0.2.1", "-t", "dns")
         #expect(ended.status == status)
         #expect(ended.output == "")
         #expect(ended.errorLines.first == text)
+    }
+
+    @Test(arguments: [["add"], ["tag"], ["import"]]) func `that an address has too many tags is its own mistake`(
+        command: [String]
+    ) throws {
+        let server = try WireServer([OutgoingReply.error(.tooMany(limit: 64))])
+        let given = command == ["import"] ? [] : ["192.0.2.1", "--tag", "dns"]
+        let ended = try BuiltIpctl.run(
+            ["--socket", server.path] + command + given,
+            input: command == ["import"] ? #"{"address":"192.0.2.1","tags":["dns"]}"# : "")
+        #expect(ended.status == 65)
+        #expect(ended.errorLines.first == "ipctl: an address has at most 64 tags")
+        #expect(ended.errorLines.last?.hasPrefix("Nothing has changed. ") == true)
+    }
+
+    @Test(arguments: ["add", "tag", "untag"]) func `more tags on the line than an address may have are not sent`(
+        command: String
+    ) throws {
+        let tags = (0..<65).flatMap { ["--tag", "t\($0)"] }
+        let server = try Self.server(changed: 1)
+        let many = try BuiltIpctl.run(["--socket", server.path, command, "192.0.2.1"] + tags)
+        #expect(many.status == 64)
+        #expect(many.errorLines.first?.hasPrefix("ipctl: an address has at most 64 tags; these are 65") == true)
+        #expect(server.calls == [])
+    }
+
+    @Test(arguments: ["pin", "tag"]) func `that nothing has changed is told where something would have`(
+        command: String
+    ) throws {
+        let server = try WireServer([OutgoingReply.error(.notWatched("192.0.2.1"))])
+        let more = command == "tag" ? ["--tag", "dns"] : []
+        let ended = try BuiltIpctl.run(["--socket", server.path, command, "192.0.2.1"] + more)
+        #expect(ended.errorLines.last == "Nothing has changed. Put it there with: ipctl add 192.0.2.1")
+    }
+
+    @Test(arguments: ["history", "refresh"]) func `and not where it was a question`(command: String) throws {
+        let server = try WireServer([OutgoingReply.error(.notWatched("192.0.2.1"))])
+        let ended = try BuiltIpctl.run(["--socket", server.path, command, "192.0.2.1"])
+        #expect(ended.status == 1)
+        let told = ["ipctl: 192.0.2.1 is not on the watch list", "Put it there with: ipctl add 192.0.2.1"]
+        #expect(ended.errorLines == told)
     }
 
     @Test(
