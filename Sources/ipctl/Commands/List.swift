@@ -106,9 +106,11 @@ struct List: Command {
     }
 
     private func tellOfTheRest(_ shown: Int, of total: Int, _ output: Output) {
-        guard !output.isJSON, output.terminal.columns != nil else { return }
+        guard !output.isJSON else { return }
         let text = "\(Times.grouped(shown)) of \(Times.grouped(total)) shown; --all shows the rest"
-        output.print(output.terminal.styled(text, .dim))
+        guard output.terminal.columns == nil else { return output.print(output.terminal.styled(text, .dim)) }
+        // What is piped on has entries only; who asked for so many knows that there may be more.
+        if limit == nil { Output.remark(text) }
     }
 
     private func nothing() -> Complaint {

@@ -17,7 +17,7 @@ import Varlink
         #"{"method":"io.iprecord.Control.List","parameters":{\#(parameters)}}"#
     }
 
-    @Test func `the first page is a table, and a pipe is told of nothing else`() throws {
+    @Test func `the first page is a table, and that there is more is no part of what is piped on`() throws {
         var second = try Sample.entry(
             .fresh, address: "2001:db8::1", watch: Watch(byClient: true, tags: ["dns", "prod"], note: "ours"),
             record: Sample.record, scanned: -1)
@@ -29,8 +29,18 @@ import Varlink
             "192.0.2.1    loading",
             "2001:db8::1  fresh    Berlin, DE  AS64500 Example  dns, prod  ours  host.example  proxy, hosting",
         ]
-        #expect(ended == .init(status: 0, output: rows.map { $0 + "\n" }.joined(), errors: ""))
+        let told = "ipctl: 2 of 12,345 shown; --all shows the rest\n"
+        #expect(ended == .init(status: 0, output: rows.map { $0 + "\n" }.joined(), errors: told))
         #expect(server.calls == [Self.call(#""limit":100"#)])
+    }
+
+    @Test(arguments: [["--json"], ["--limit", "1"]]) func `a program and who asked for so many are not told of more`(
+        arguments: [String]
+    ) throws {
+        let server = try WireServer([Sample.page([try Self.entry("192.0.2.1")], next: "c", total: 305)])
+        let ended = try BuiltIpctl.run(["--socket", server.path, "list"] + arguments)
+        #expect(ended.status == 0)
+        #expect(ended.errors == "")
     }
 
     @Test func `one entry is a line of a table, too, and a pin has a column where there is one`() throws {
