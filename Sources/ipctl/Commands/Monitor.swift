@@ -66,9 +66,19 @@ struct Monitor: Command, TakesAddresses {
         do throws(Complaint) {
             try tell(parameters, from: connection, output, noting: cursor)
         } catch {
-            throw start?.naming(error) ?? error
+            if let start { throw start.naming(error) }
+            throw try naming(error, on: connection)
         }
         return .done
+    }
+
+    /// What the daemon says of the number that was given.
+    private func naming(_ complaint: Complaint, on connection: Connection) throws(Complaint) -> Complaint {
+        guard let after, case .invalidCursor = complaint.refusal else { return complaint }
+        let status = try connection.call("Status", Control.Status.Parameters()).decoded(Control.Status.Reply.self)
+        return Complaint(
+            status: complaint.status, message: "there is no event \(after) yet: the last is \(status.store.lastSeq)",
+            advice: "Without --after, what happens from now on is told.")
     }
 
     private func tell(

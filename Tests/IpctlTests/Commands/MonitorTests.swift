@@ -67,6 +67,14 @@ import Varlink
         #expect(server.calls.map { $0.contains("Control.History") } == [true, true, false])
     }
 
+    @Test func `a number that no event has yet is told with the last that there is`() throws {
+        let server = try WireServer([OutgoingReply.error(.invalidCursor), Sample.statusReply { $0.lastSeq = 99 }])
+        let ended = try BuiltIpctl.run(server, "monitor", "--after", "99999")
+        #expect(ended.status == 65)
+        #expect(ended.output == "")
+        #expect(ended.errorLines.first == "ipctl: there is no event 99999 yet: the last is 99")
+    }
+
     @Test func `times are those of the place`() throws {
         let server = try Self.server(Self.event(1, "added"))
         let ended = try BuiltIpctl.run(["--socket", server.path, "monitor"], environment: ["TZ": "IST-5:30"])
