@@ -18,7 +18,7 @@ struct Ipctl: ParsableCommand {
               ipctl monitor --kind changed        changes as they happen
 
             Exit status: 0 done; 1 answered, but not as asked; 64 usage; 65 a bad address or file; 69 no daemon there; \
-            75 try later; 77 not permitted.
+            70 a mistake of the daemon's or of this program; 75 try later; 77 not permitted; 130 interrupted.
             """,
         version: version,
         subcommands: [
