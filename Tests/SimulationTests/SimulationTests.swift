@@ -11,6 +11,30 @@ struct SimulationTests {
         #expect(outcome.violation == nil, "seed \(seed): \(outcome.violation.map { "\($0)" } ?? "")")
     }
 
+    /// A seed that once broke a promise, with what it found, and the second by which it had.
+    struct Found: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let seed: UInt64
+        let second: Int
+
+        init(_ seed: UInt64, by second: Int, _ found: String) {
+            (self.seed, self.second, testDescription) = (seed, second, found)
+        }
+    }
+
+    @Test(arguments: [
+        Found(25, by: 36_900, "the first reply after a restart was taken for one of the window before"),
+        Found(718, by: 56_160, "a call under way at a crash had begun a window that nobody knew of"),
+        Found(1_119, by: 45_490, "the reply of a call at a window's end was taken for one of the window before"),
+        Found(5_610, by: 28_660, "the checker compared the lists of now with a reading of before"),
+        Found(6_204, by: 27_315, "reserved calls went out although a reply had told that less was left"),
+    ])
+    func `what was found once stays found`(found: Found) throws {
+        let outcome = try Simulation.run(
+            Plan(seed: found.seed, length: .seconds(86_400)), until: .seconds(found.second))
+        #expect(outcome.violation == nil, "seed \(found.seed): \(outcome.violation.map { "\($0)" } ?? "")")
+    }
+
     /// Whoever checks promises has to notice when one is broken: each of these worlds makes one impossible to keep.
     @Test(arguments: [
         (Sabotage.forgetfulDisk, "acknowledged means on disk"), (.strictProvider, "the quota is a wall"),
