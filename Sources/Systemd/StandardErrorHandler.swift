@@ -1,3 +1,5 @@
+// Some builds have `timespec` from the headers of libsystemd, and some from those of the C library.
+import CSystemd
 import Glibc
 package import Logging
 
