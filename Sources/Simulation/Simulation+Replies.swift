@@ -146,13 +146,12 @@ extension Simulation {
 
     /// A page of the whole list; with the last, all of it is there.
     private mutating func takePage(_ reply: ClientConversation.IncomingReply, _ index: Int) throws(Violation) {
-        let page: List.Reply
+        let addresses: [IPAddress]
         do {
-            page = try reply.parameters(as: List.Reply.self)
+            addresses = try reply.parameters(as: List.Reply.self).entries.map { try IPAddress($0.address) }
         } catch {
             throw Violation(promise: "replies are Varlink", details: "\(error)", moment: now)
         }
-        let addresses = page.entries.compactMap { try? IPAddress($0.address) }
         clients[index].open[0].listed += addresses
         guard !reply.continues else { return }
         coverage.count("list read to its end")
