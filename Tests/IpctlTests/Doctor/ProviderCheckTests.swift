@@ -48,7 +48,9 @@ import Testing
     @Test func `a throttled one is told with when the next window begins`() {
         let finding = Self.finding(.throttled, "the quota is used up")
         #expect(finding?.state == .warning)
-        #expect(finding?.remedy?.hasPrefix("The next window begins in 30 s, and brings the rest. ") == true)
+        #expect(
+            finding?.remedy?.hasPrefix(
+                "What is due goes out with the next window, which begins in 30 s, as far as that allows. ") == true)
     }
 
     /// The messages are those of `StatusFailure`, of what ip-api.com answers.

@@ -39,10 +39,10 @@ struct ProviderCheck: Check {
 
     private var patience: String {
         let next = provider.quotas.compactMap(\.resetsAt).filter { $0 > now }.min()
-        let begins = next.map { " begins \(Times.ahead($0, from: now)), and" } ?? ""
+        let begins = next.map { ", which begins \(Times.ahead($0, from: now))" } ?? ""
         return
-            "The next window\(begins) brings the rest. Where that is not enough: ask for fewer addresses, or get a key "
-            + "for https://pro.ip-api.com"
+            "What is due goes out with the next window\(begins), as far as that allows. Where that is not enough: ask for "
+            + "fewer addresses, or get a key for https://pro.ip-api.com"
     }
 
     private var seeForOneself: String {
