@@ -36,9 +36,10 @@ package final class Store: Sendable {
             configuration.label = "iprecord.store"
             configuration.busyMode = .timeout(5)
             configuration.maximumReaderCount = 4
-            configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             try Self.checkOwner(of: path)
             pool = try DatabasePool(path: path, configuration: configuration)
+            // Not when the connection is prepared: GRDB sets NORMAL after that, by which a power cut takes the last commits along.
+            try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             let migrator = Schema.migrator
             guard try pool.read({ try !migrator.hasBeenSuperseded($0) }) else { throw StoreError.newer(path: path) }
             try migrator.migrate(pool)

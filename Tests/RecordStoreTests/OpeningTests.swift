@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Glibc
 import RecordKeeping
 import Testing
@@ -17,6 +18,17 @@ import Testing
             #expect(folder.mode(suffix) == 0o600, "records.db\(suffix)")
         }
         try store.get().close()
+    }
+
+    /// sqlite.org/pragma.html#pragma_synchronous: 2 is FULL. With NORMAL a power cut takes what was committed last along.
+    @Test func `each commit waits for the disk`() throws {
+        let folder = try TemporaryFolder()
+        for _ in 1...2 {
+            let store = try Store(path: folder.database)
+            let level = try store.pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
+            #expect(level == 2)
+            try store.close()
+        }
     }
 
     @Test func `a second instance is refused with the pid of the first, and let in after it`() throws {
