@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help packages build release deb package test test-sandbox try simulate simulate-mutants transcript lint format install uninstall clean
+.PHONY: help packages build release deb package test test-sandbox try simulate simulate-mutants torture transcript lint format install uninstall clean
 
 # What has to be installed, beside a Swift 6 toolchain: to build, and to test.
 BUILD_PACKAGES := libsqlite3-dev libsystemd-dev pkg-config
@@ -21,6 +21,7 @@ PROVIDER ?=
 SEEDS ?= 100
 HOURS ?= 24
 FROM ?= 1
+ROUNDS ?= 100
 # Where the programs are that are installed.
 PROGRAMS ?= .build/release
 prefix ?= /usr
@@ -85,6 +86,11 @@ simulate: packages ## Run the core through simulated time: SEEDS=1000 HOURS=24 F
 
 simulate-mutants: packages ## Plant mistakes in a copy of the core: the simulation has to catch each.
 	@Tests/Support/simulate-mutants
+
+torture: release ## Kill the daemon at random moments under load, with and without a power loss: ROUNDS=1000.
+	swift build -c release --product ip-api-stand-in
+	Tests/Support/torture --rounds $(ROUNDS)
+	Tests/Support/torture --rounds $(ROUNDS) --power-loss
 
 transcript: packages ## Run every command of ipctl, and write what it shows into README.md.
 	swift build --product iprecordd
