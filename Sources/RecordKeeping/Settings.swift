@@ -8,6 +8,8 @@ package struct Settings: Hashable, Sendable {
     package var keepHistory: Duration
     /// The provider's name, as records tell it: the endpoint's host name.
     package var providerName: String
+    /// Who is asked, in one spelling: what is left of a quota, and whether somebody is banned, is between us and this provider.
+    package var providerEndpoint: String
     /// Requests a window of `documentedWindow`, for a provider whose limits are documented; empty for any other, whose
     /// replies have to tell.
     package var documentedLimits: [Call.Endpoint: Int]
@@ -18,12 +20,14 @@ package struct Settings: Hashable, Sendable {
     package init(
         interval: Duration = .seconds(300), settle: Duration = .milliseconds(250),
         keepHistory: Duration = .seconds(90 * 86_400), providerName: String = "ip-api.com",
+        providerEndpoint: String = "http://ip-api.com",
         documentedLimits: [Call.Endpoint: Int] = [.single: 45, .batch: 15]
     ) {
         self.interval = interval
         self.settle = settle
         self.keepHistory = keepHistory
         self.providerName = providerName
+        self.providerEndpoint = providerEndpoint
         self.documentedLimits = documentedLimits
     }
 }

@@ -14,8 +14,48 @@ enum Schema {
         migrator.registerMigration("2: outages") { database in
             try database.execute(sql: second)
         }
+        migrator.registerMigration("3: quotas and health by provider") { database in
+            try database.execute(sql: third)
+        }
         return migrator
     }
+
+    private static let third = """
+        ALTER TABLE quota_window RENAME TO old_quota_window;
+        CREATE TABLE quota_window ( -- what each provider's endpoints still allow
+          provider TEXT NOT NULL, -- its base URL; an empty text for one that was not written down
+          endpoint TEXT NOT NULL,
+          quota INTEGER, -- requests a window
+          remaining INTEGER,
+          length INTEGER NOT NULL, -- of a window, in milliseconds
+          resets_at INTEGER, -- Unix milliseconds
+          resets_boot_ns INTEGER,
+          resets_boot INTEGER REFERENCES boot (id),
+          PRIMARY KEY (provider, endpoint)
+        ) STRICT, WITHOUT ROWID;
+        INSERT INTO quota_window SELECT '', * FROM old_quota_window;
+        DROP TABLE old_quota_window;
+
+        ALTER TABLE provider RENAME TO old_provider;
+        CREATE TABLE provider ( -- the health of each provider that was asked
+          endpoint TEXT PRIMARY KEY, -- its base URL; an empty text for one that was not written down
+          state TEXT NOT NULL,
+          since INTEGER NOT NULL, -- Unix milliseconds
+          failure_kind TEXT,
+          failure_message TEXT,
+          failure_attempts INTEGER,
+          failure_at INTEGER,
+          failure_boot_ns INTEGER,
+          failure_boot INTEGER REFERENCES boot (id),
+          retry_at INTEGER,
+          retry_boot_ns INTEGER,
+          retry_boot INTEGER REFERENCES boot (id)
+        ) STRICT, WITHOUT ROWID;
+        INSERT INTO provider
+          SELECT '', state, since, failure_kind, failure_message, failure_attempts, failure_at, failure_boot_ns,
+            failure_boot, retry_at, retry_boot_ns, retry_boot FROM old_provider;
+        DROP TABLE old_provider;
+        """
 
     private static let second = """
         CREATE TABLE outage ( -- times during which no record could be had

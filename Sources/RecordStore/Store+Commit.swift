@@ -166,18 +166,24 @@ private struct Transaction {
     }
 
     private func put(_ window: SavedWindow) throws {
+        // From now on it is known whose it is.
+        try run("DELETE FROM quota_window WHERE provider = '' AND endpoint = ?", [window.endpoint.rawValue])
         let values: [(any DatabaseValueConvertible)?] = [
-            window.endpoint.rawValue, window.limit, window.remaining, window.length.wholeMilliseconds,
+            window.provider ?? "", window.endpoint.rawValue, window.limit, window.remaining,
+            window.length.wholeMilliseconds,
         ]
         try run(
-            "INSERT OR REPLACE INTO quota_window VALUES (?, ?, ?, ?, ?, ?, ?)",
+            "INSERT OR REPLACE INTO quota_window VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             StatementArguments(values + columns(window.resetsAt)))
     }
 
     private func put(_ provider: SavedProvider) throws {
-        let values: [(any DatabaseValueConvertible)?] = [provider.state.rawValue, provider.since.milliseconds]
+        try run("DELETE FROM provider WHERE endpoint = ''", [])
+        let values: [(any DatabaseValueConvertible)?] = [
+            provider.endpoint ?? "", provider.state.rawValue, provider.since.milliseconds,
+        ]
         try run(
-            "INSERT OR REPLACE INTO provider VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT OR REPLACE INTO provider VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             StatementArguments(values + columns(provider.failure) + columns(provider.retryAt)))
     }
 }

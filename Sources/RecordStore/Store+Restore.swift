@@ -48,7 +48,7 @@ private struct Reading {
         restored.lastSeq = try Int64.fetchOne(database, sql: "SELECT value FROM meta WHERE name = 'last_seq'") ?? 0
         restored.oldestSeq = try Int64.fetchOne(database, sql: "SELECT min(seq) FROM notice")
         restored.windows = try windows()
-        restored.provider = try provider()
+        restored.providers = try providers()
         restored.networkLoss = try Row.fetchOne(database, sql: "SELECT since, reason FROM network_loss").map {
             SavedLoss(since: WallTime(milliseconds: $0[0]), reason: $0[1])
         }
@@ -147,20 +147,27 @@ private struct Reading {
     // MARK: Health
 
     private func windows() throws -> [SavedWindow] {
-        try Row.fetchAll(database, sql: "SELECT * FROM quota_window ORDER BY endpoint").compactMap { row in
-            guard let endpoint = Call.Endpoint(rawValue: row[0]) else { return nil }
-            let bootThen: Int64? = row[6]
+        try Row.fetchAll(database, sql: "SELECT * FROM quota_window ORDER BY provider, endpoint").compactMap { row in
+            guard let endpoint = Call.Endpoint(rawValue: row[1]) else { return nil }
+            let bootThen: Int64? = row[7]
             return SavedWindow(
-                endpoint: endpoint, limit: row[1], remaining: row[2], resetsAt: instant(row, 4),
-                length: .milliseconds(row[3] as Int64), isOfEarlierBoot: bootThen != nil && bootThen != boot)
+                provider: named(row[0]), endpoint: endpoint, limit: row[2], remaining: row[3],
+                resetsAt: instant(row, 5), length: .milliseconds(row[4] as Int64),
+                isOfEarlierBoot: bootThen != nil && bootThen != boot)
         }
     }
 
-    private func provider() throws -> SavedProvider? {
-        guard let row = try Row.fetchOne(database, sql: "SELECT * FROM provider"),
-            let state = ProviderState(rawValue: row[1])
-        else { return nil }
-        return SavedProvider(
-            state: state, since: WallTime(milliseconds: row[2]), failure: failure(row, 3), retryAt: instant(row, 9))
+    private func providers() throws -> [SavedProvider] {
+        try Row.fetchAll(database, sql: "SELECT * FROM provider ORDER BY endpoint").compactMap { row in
+            guard let state = ProviderState(rawValue: row[1]) else { return nil }
+            return SavedProvider(
+                endpoint: named(row[0]), state: state, since: WallTime(milliseconds: row[2]), failure: failure(row, 3),
+                retryAt: instant(row, 9))
+        }
+    }
+
+    /// What was written before providers were told apart has none.
+    private func named(_ provider: String) -> String? {
+        provider.isEmpty ? nil : provider
     }
 }

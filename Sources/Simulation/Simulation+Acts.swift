@@ -11,6 +11,7 @@ extension Simulation {
         case .crash(let down):
             try end()
             restart(after: down)
+        case .crashAtCall(let down): downAfterCall = down
         case .stop(let down):
             guard let number = life?.number, life?.isStopping == false else { return }
             life?.isStopping = true
@@ -35,10 +36,14 @@ extension Simulation {
             for turn in 0..<times { loseWay(after: each * (2 * turn), for: each) }
         case .routeNoise(let count):
             for _ in 0..<count { tellOfRoutes() }
-        case .fault(let fault, let calls): provider.inject(fault, calls: calls)
-        case .providerDown(let time): provider.downUntil = now + time
-        case .providerSlow(let time): provider.slowUntil = now + time
-        case .changeRecord(let number): provider.change(plan.addresses[number])
+        case .fault(let fault, let calls): providers[configured].inject(fault, calls: calls)
+        case .providerDown(let time): providers[configured].downUntil = now + time
+        case .providerSlow(let time): providers[configured].slowUntil = now + time
+        case .changeRecord(let number): providers[configured].change(plan.addresses[number])
+        case .changeProvider(let number, let down):
+            try end()
+            configured = number
+            restart(after: down)
         case .diskFails(let time): disk.failsUntil = now + time
         case .diskSlow(let time): disk.slowUntil = now + time
         case .lists(let numbers):

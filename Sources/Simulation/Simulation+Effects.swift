@@ -36,15 +36,24 @@ extension Simulation {
                 call, machine, routes: routes, disk: disk, settle: settings.settle, lifeSince: since, at: now)
             life?.calls.insert(call.id)
             // What a request may do is known when it goes out: what is told later does not count against it.
-            let isTold = !provider.documentedLimits.isEmpty || disk.knowsLimit(of: call.endpoint)
-            let arrival = Happening.arrive(life: number, call, sentAt: instant, isTold: isTold)
-            if !isQuiet, dice.chance(plan.stuck) {
+            let isTold =
+                !provider.documentedLimits.isEmpty
+                || disk.knowsLimit(of: call.endpoint, by: provider.provider.endpoint)
+            let arrival = Happening.arrive(
+                life: number, call, to: configured, sentAt: instant, isTold: isTold)
+            if !isQuiet, dice.chance(isTold ? plan.trouble.stuck : plan.trouble.stuckAtFirst) {
                 coverage.count("call arrives after it was given up")
                 life?.stuck[call.id] = arrival
                 let timeout = SimulatedProvider.Outcome.failed(.timeout, "stuck", after: .zero)
                 agenda.add(.replied(life: number, call, timeout), at: now + SimulatedProvider.timeout)
             } else {
                 agenda.add(arrival, at: now + dice.duration(.milliseconds(1), .seconds(2)))
+            }
+            if let down = downAfterCall, !isQuiet {
+                downAfterCall = nil
+                coverage.count("crashed at a call")
+                try end()
+                restart(after: down)
             }
         case .cancel(let id):
             guard life?.calls.remove(id) != nil else { return }
@@ -122,8 +131,10 @@ extension Simulation {
 
     // MARK: The provider
 
-    mutating func arrive(_ call: Call, sentAt: Instant, isTold: Bool, life number: Int) throws(Violation) {
-        guard routes.isOpen, now >= provider.downUntil else {
+    mutating func arrive(
+        _ call: Call, at which: Int, sentAt: Instant, isTold: Bool, life number: Int
+    ) throws(Violation) {
+        guard routes.isOpen, now >= providers[which].downUntil else {
             let isAtOnce = dice.chance(0.5)
             let kind: Failure.Kind = isAtOnce ? .unreachable : .timeout
             let wait = isAtOnce ? dice.duration(.milliseconds(1), .seconds(1)) : SimulatedProvider.timeout
@@ -131,11 +142,21 @@ extension Simulation {
             return
         }
         // Nobody takes a request back that has arrived: the provider counts it, whoever waits for its reply.
-        let offences = provider.model.offences
-        let outcome = provider.answer(call, sentAt: sentAt, at: now)
-        try promises.checkProvider(provider, before: offences, isTold: isTold, at: now)
-        let isSlow = now < provider.slowUntil
-        let time = dice.duration(.milliseconds(1), isSlow ? .seconds(12) : .milliseconds(500))
+        let offences = providers[which].model.offences
+        let outcome = providers[which].answer(call, sentAt: sentAt, at: now)
+        try promises.checkProvider(providers[which], before: offences, isTold: isTold, at: now)
+        let isSlow = now < providers[which].slowUntil
+        var time = dice.duration(.milliseconds(1), isSlow ? .seconds(12) : .milliseconds(500))
+        if !isQuiet, dice.chance(plan.trouble.slow) {
+            coverage.count("reply takes long")
+            time = .milliseconds(dice.number(0...11_000))
+        }
+        if !isQuiet, dice.chance(plan.trouble.lost) {
+            coverage.count("reply lost")
+            let lost = SimulatedProvider.Outcome.failed(.unreachable, "the connection was reset", after: .zero)
+            agenda.add(.replied(life: number, call, lost), at: now + min(time, SimulatedProvider.timeout))
+            return
+        }
         switch outcome {
         case .replied(let raw, let delay):
             let whole = delay + time
@@ -169,7 +190,7 @@ extension Simulation {
         case .replied(let raw, _):
             let event: Event
             do {
-                let reply = try decoder.reply(to: call, from: raw)
+                let reply = try provider.decoder.reply(to: call, from: raw)
                 note("call \(call.id.number) answered: \(reply.quota)")
                 event = .replied(call.id, reply)
                 coverage.count("call: replied")

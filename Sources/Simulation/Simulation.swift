@@ -32,7 +32,7 @@ package struct Simulation {
         case timer(life: Int, number: Int)
         case event(life: Int, Event)
         case write(life: Int, Commit)
-        case arrive(life: Int, Call, sentAt: Instant, isTold: Bool)
+        case arrive(life: Int, Call, to: Int, sentAt: Instant, isTold: Bool)
         case replied(life: Int, Call, SimulatedProvider.Outcome)
         case route(isOpen: Bool)
         case toServer(life: Int, connection: Int, [UInt8])
@@ -51,12 +51,15 @@ package struct Simulation {
     var now = Moment.start
     var agenda = Agenda<Happening>()
 
+    /// Of the present life.
+    private(set) var settings: Settings
     var machine: SimulatedMachine
     var routes = SimulatedRoutes()
     var disk = SimulatedDisk()
-    var provider: SimulatedProvider
-    let decoder: ReplyDecoder
-    let settings: Settings
+    /// Every provider of the plan, each with its own quota, whether it is asked at present or not.
+    var providers: [SimulatedProvider]
+    /// Which of them the configuration names.
+    var configured = 0
     var clients: [SimulatedClient]
 
     var life: Life?
@@ -68,6 +71,8 @@ package struct Simulation {
     var lastConnection = 0
     var lastQuestion = 0
     var isQuiet = false
+    /// For how long it will be down, once it has been killed right after its next call; nil for no such end.
+    var downAfterCall: Duration?
     private var hasEnded = false
 
     var promises: Promises
@@ -80,12 +85,11 @@ package struct Simulation {
         trace = isTraced ? Trace() : nil
         // Not the plan's own seed: what the world does is to be independent of what was planned.
         dice = Dice(seed: plan.seed ^ 0x5DEE_CE66_D123_4567)
-        provider = try SimulatedProvider(
-            plan.provider, quotas: plan.quotas, isStrict: plan.sabotage == .strictProvider)
+        providers = try plan.providers.map {
+            try SimulatedProvider($0, isStrict: plan.sabotage == .strictProvider)
+        }
+        settings = providers[0].settings(interval: plan.interval)
         machine = SimulatedMachine(pace: plan.sabotage == .fastClock ? 10 : 1)
-        decoder = ReplyDecoder(provider.provider)
-        settings = Settings(
-            interval: plan.interval, providerName: provider.provider.name, documentedLimits: provider.documentedLimits)
         clients = (0..<plan.clients).map { SimulatedClient(isAdministrator: $0 % 2 == 1, hearsRefreshes: $0 % 4 == 1) }
         promises = Promises(interval: plan.interval)
     }
@@ -97,6 +101,9 @@ package struct Simulation {
         var simulation = try Simulation(plan, isTraced: isTraced)
         return simulation.run(until: end.map { .start + $0 })
     }
+
+    /// The one that is asked.
+    var provider: SimulatedProvider { providers[configured] }
 
     private mutating func run(until end: Moment?) -> Outcome {
         agenda.add(.start, at: now)
@@ -133,8 +140,8 @@ package struct Simulation {
         case .event(let number, let event):
             if number == life?.number { try handle(event) }
         case .write(let number, let commit): try write(commit, life: number)
-        case .arrive(let number, let call, let sentAt, let isTold):
-            try arrive(call, sentAt: sentAt, isTold: isTold, life: number)
+        case .arrive(let number, let call, let provider, let sentAt, let isTold):
+            try arrive(call, at: provider, sentAt: sentAt, isTold: isTold, life: number)
         case .replied(let number, let call, let outcome): try replied(call, outcome, life: number)
         case .route(let isOpen): try turnRoute(isOpen)
         case .toServer(let number, let connection, let bytes): try receive(bytes, connection, life: number)
@@ -160,6 +167,7 @@ package struct Simulation {
         guard life == nil, machine.isUp(at: now) else { return }
         lives += 1
         let instant = machine.instant(at: now)
+        settings = provider.settings(interval: plan.interval)
         let restored = disk.restored(at: instant, boot: machine.bootID)
         try promises.checkDisk(disk, at: now)
         promises.began()
@@ -191,7 +199,7 @@ package struct Simulation {
     private mutating func beQuiet() throws(Violation) {
         isQuiet = true
         note("all is well from now on")
-        provider.heal()
+        for number in providers.indices { providers[number].heal() }
         (disk.failsUntil, disk.slowUntil) = (.start, .start)
         agenda.add(.end, at: now + liveness)
     }
@@ -205,10 +213,10 @@ package struct Simulation {
 
     /// How many windows of the quota the whole list needs.
     private var windows: Int {
-        switch plan.provider {
+        switch provider.character.kind {
         case .paid: 1
         case .free: plan.addresses.count / (15 * 100) + 1
-        case .undocumented: plan.addresses.count / ((plan.quotas[.batch] ?? 15) * 100) + 1
+        case .undocumented: plan.addresses.count / ((provider.character.quotas[.batch] ?? 15) * 100) + 1
         }
     }
 

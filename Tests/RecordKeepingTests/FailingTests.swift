@@ -96,11 +96,38 @@ import Testing
         let entry = Entry(watch: Watch(byClient: true))
         let restarted = Story(
             settings: .unlimitedProvider,
-            restored: Restored(entries: [(one, entry)], provider: provider), at: story.now)
+            restored: Restored(entries: [(one, entry)], providers: [provider]), at: story.now)
         let retryAt = try #require(provider.retryAt)
         #expect(restarted.show(one)?.failure?.kind == .rejected)
         #expect(restarted.pass(retryAt.boot - restarted.now.boot - .nanoseconds(1)).calls.isEmpty)
         #expect(restarted.pass(Limits.gather).calls.count == 1)
+    }
+
+    @Test func `what one provider allows, or holds against us, is nothing to another`() throws {
+        let end = Story.start.advanced(by: .seconds(30))
+        let failure = Failure(kind: .unauthorized, message: "banned", at: Story.start, attempts: 9)
+        func story(_ known: String?) -> Story {
+            let windows = Call.Endpoint.allCases.map {
+                SavedWindow(
+                    provider: known, endpoint: $0, limit: 15, remaining: 0, resetsAt: end, length: .seconds(60))
+            }
+            let health = SavedProvider(
+                endpoint: known, state: .unauthorized, since: Story.start.wall, failure: failure, retryAt: end)
+            var settings = Settings.unlimitedProvider
+            settings.providerEndpoint = "https://pro.ip-api.com"
+            let entries = addresses(300).map { ($0, Entry(watch: Watch(byClient: true))) }
+            return Story(
+                settings: settings, restored: Restored(entries: entries, windows: windows, providers: [health]))
+        }
+        for known in ["https://pro.ip-api.com", nil] {
+            let same = story(known)
+            same.pass(.seconds(29))
+            #expect(same.log.calls.isEmpty, "nil: written before providers were told apart")
+        }
+        let changed = story("http://ip-api.com")
+        changed.pass(Limits.gather)
+        #expect(!changed.log.calls.isEmpty)
+        #expect(changed.keeper.quotas.values.allSatisfy { $0.limit == nil }, "no limit of the other one's is kept")
     }
 
     @Test func `no call goes out in a window that a reply closed, across a restart too`() throws {

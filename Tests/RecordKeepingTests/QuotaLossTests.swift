@@ -59,7 +59,8 @@ import Testing
         quota.sent(at: second(62.7), unwatched: 0, watched: 1)
         quota.returned(told(0, 0), succeeded: true, sentAt: second(60), at: second(66))
         #expect(quota.room(at: second(68)) == 1, "two a window, and one has gone")
-        #expect(quota.saved(at: Instant(boot: second(68), wall: Story.start.wall)).remaining == 1)
+        #expect(
+            quota.saved(by: "http://ip-api.com", at: Instant(boot: second(68), wall: Story.start.wall)).remaining == 1)
     }
 
     @Test func `what was under way when the daemon was killed may have begun a window`() {
@@ -69,7 +70,7 @@ import Testing
         // The window is over at 60 s or at 61 s: this call may be its last, or the first of the next.
         quota.reserve(1, at: second(60.5))
         quota.reservationBegan()
-        let saved = quota.saved(at: Instant(boot: second(60.5), wall: Story.start.wall))
+        let saved = quota.saved(by: "http://ip-api.com", at: Instant(boot: second(60.5), wall: Story.start.wall))
         var restored = Quota(endpoint: .single, documented: nil)
         restored.restore(saved, at: second(63))
         #expect(restored.room(at: second(63)) == 0, "of two a window one may be gone, and one of the last is not known")
@@ -80,7 +81,9 @@ import Testing
         quota.returned(told(1, 60), succeeded: true, sentAt: second(0), at: second(1))
         quota.reserve(1, at: second(5))
         quota.reservationBegan()
-        #expect(quota.saved(at: Instant(boot: second(5), wall: Story.start.wall)).resetsAt?.boot == second(62))
+        #expect(
+            quota.saved(by: "http://ip-api.com", at: Instant(boot: second(5), wall: Story.start.wall)).resetsAt?.boot
+                == second(62))
     }
 
     @Test func `the first reply after a restart tells the end of the window`() {
@@ -91,7 +94,8 @@ import Testing
         quota.reservationBegan()
         // It went out at once, and the daemon was killed.
         var restored = Quota(endpoint: .batch, documented: nil)
-        restored.restore(quota.saved(at: Instant(boot: second(2), wall: Story.start.wall)), at: second(40))
+        restored.restore(
+            quota.saved(by: "http://ip-api.com", at: Instant(boot: second(2), wall: Story.start.wall)), at: second(40))
         restored.sent(at: second(40), unwatched: 0, watched: 1)
         restored.returned(told(0, 22), succeeded: true, sentAt: second(40), at: second(40))
         #expect(restored.room(at: second(50)) == 0)

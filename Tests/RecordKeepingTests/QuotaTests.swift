@@ -108,7 +108,7 @@ import Testing
         quota.sent(at: start, unwatched: 0, watched: 1)
         quota.returned(told(5, 30), succeeded: true, at: start)
         quota.sent(at: start, unwatched: 0, watched: 1)
-        let saved = quota.saved(at: Instant(boot: start, wall: WallTime(milliseconds: 0)))
+        let saved = quota.saved(by: "http://ip-api.com", at: Instant(boot: start, wall: WallTime(milliseconds: 0)))
         var restarted = Quota(endpoint: .batch, documented: nil)
         restarted.restore(saved, at: second(5))
         #expect(restarted.room(at: second(5)) == 4)
@@ -173,7 +173,9 @@ import Testing
         let tomorrow = Instant(boot: second(86_400), wall: WallTime(milliseconds: 0))
         var quota = Quota(endpoint: .batch, documented: documented)
         quota.restore(
-            SavedWindow(endpoint: .batch, limit: 15, remaining: 0, resetsAt: tomorrow, length: .seconds(60)), at: start)
+            SavedWindow(
+                provider: nil, endpoint: .batch, limit: 15, remaining: 0, resetsAt: tomorrow, length: .seconds(60)),
+            at: start)
         #expect(quota.isExhausted(at: second(62.9)))
         #expect(!quota.isExhausted(at: second(63)))
     }
@@ -183,7 +185,7 @@ import Testing
         quota.reserve(1, at: start)
         quota.reservationBegan()
         quota.reservationCommitted()
-        let onDisk = quota.saved(at: Instant(boot: start, wall: WallTime(milliseconds: 0)))
+        let onDisk = quota.saved(by: "http://ip-api.com", at: Instant(boot: start, wall: WallTime(milliseconds: 0)))
         quota.sent(at: second(20), unwatched: 0, watched: 1)
         quota.returned(nil, succeeded: false, at: second(20))
         #expect(quota.isExhausted(at: second(82)))
@@ -207,7 +209,7 @@ import Testing
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.restore(
             SavedWindow(
-                endpoint: .batch, limit: 3, remaining: 2,
+                provider: nil, endpoint: .batch, limit: 3, remaining: 2,
                 resetsAt: Instant(boot: start, wall: WallTime(milliseconds: 0)), length: .seconds(60),
                 isOfEarlierBoot: true), at: second(3))
         for _ in 0..<2 { quota.sent(at: second(3), unwatched: 0, watched: 1) }
@@ -231,7 +233,7 @@ import Testing
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.restore(
             SavedWindow(
-                endpoint: .batch, limit: 3, remaining: 1,
+                provider: nil, endpoint: .batch, limit: 3, remaining: 1,
                 resetsAt: Instant(boot: second(off), wall: WallTime(milliseconds: 0)), length: .seconds(30),
                 isOfEarlierBoot: true), at: second(12))
         #expect(quota.room(at: second(12)) == 1)

@@ -36,8 +36,11 @@ import Testing
                         .notice(Sample.change(2, of: new)), .networkLoss(nil),
                         .window(
                             SavedWindow(
-                                endpoint: .batch, limit: 15, remaining: 3, resetsAt: Sample.now, length: .seconds(60))),
-                        .provider(SavedProvider(state: .failing, since: Sample.now.wall)), .remove(kept),
+                                provider: "http://ip-api.com", endpoint: .batch, limit: 15, remaining: 3,
+                                resetsAt: Sample.now, length: .seconds(60))),
+                        .provider(
+                            SavedProvider(endpoint: "http://ip-api.com", state: .failing, since: Sample.now.wall)),
+                        .remove(kept),
                         .forgetNotices(before: Sample.now.wall), .notice(Sample.notice(3, .failed)),
                         .put(try Sample.address(3), Sample.entry(), scanReplaced: true),
                     ], bootID: Sample.otherBootID)

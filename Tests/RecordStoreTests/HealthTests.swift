@@ -23,12 +23,19 @@ import Testing
     @Test func `the windows of both endpoints are restored, each as it was last`() async throws {
         let last = [
             SavedWindow(
-                endpoint: .batch, limit: 15, remaining: 0, resetsAt: Sample.now, length: .milliseconds(3_600_001)),
-            SavedWindow(endpoint: .single, limit: nil, remaining: nil, resetsAt: nil, length: .seconds(60)),
+                provider: "http://ip-api.com", endpoint: .batch, limit: 15, remaining: 0, resetsAt: Sample.now,
+                length: .milliseconds(3_600_001)),
+            SavedWindow(
+                provider: "http://ip-api.com", endpoint: .single, limit: nil, remaining: nil, resetsAt: nil,
+                length: .seconds(60)),
         ]
         let first = [
-            SavedWindow(endpoint: .single, limit: 45, remaining: 7, resetsAt: Sample.now, length: .seconds(60)),
-            SavedWindow(endpoint: .batch, limit: nil, remaining: nil, resetsAt: nil, length: .seconds(60)),
+            SavedWindow(
+                provider: "http://ip-api.com", endpoint: .single, limit: 45, remaining: 7, resetsAt: Sample.now,
+                length: .seconds(60)),
+            SavedWindow(
+                provider: "http://ip-api.com", endpoint: .batch, limit: nil, remaining: nil, resetsAt: nil,
+                length: .seconds(60)),
         ]
         #expect(try await Self.restored(first.map(Commit.Write.window)).windows == first.reversed())
         #expect(try await Self.restored((first + last).map(Commit.Write.window)).windows == last)
@@ -36,7 +43,9 @@ import Testing
 
     @Test func `a window is told to be of an earlier boot when it is`() async throws {
         let window = Commit.Write.window(
-            SavedWindow(endpoint: .batch, limit: 15, remaining: 0, resetsAt: Sample.now, length: .seconds(60)))
+            SavedWindow(
+                provider: "http://ip-api.com", endpoint: .batch, limit: 15, remaining: 0, resetsAt: Sample.now,
+                length: .seconds(60)))
         #expect(try await Self.restored([window]).windows.map(\.isOfEarlierBoot) == [false])
         #expect(try await Self.restored([window], bootID: Sample.otherBootID).windows.map(\.isOfEarlierBoot) == [true])
     }
@@ -46,12 +55,57 @@ import Testing
         for state in [ProviderState.idle, .ok, .failing, .throttled, .unauthorized] {
             for failure in [nil, sample.failure()] {
                 for retryAt in [nil, sample.instant()] {
-                    let saved = SavedProvider(state: state, since: sample.wall(), failure: failure, retryAt: retryAt)
+                    let saved = SavedProvider(
+                        endpoint: "http://ip-api.com", state: state, since: sample.wall(), failure: failure,
+                        retryAt: retryAt)
                     let before = SavedProvider(
-                        state: .failing, since: sample.wall(), failure: sample.failure(), retryAt: sample.instant())
-                    #expect(try await Self.restored([.provider(before), .provider(saved)]).provider == saved)
+                        endpoint: "http://ip-api.com", state: .failing, since: sample.wall(), failure: sample.failure(),
+                        retryAt: sample.instant())
+                    #expect(try await Self.restored([.provider(before), .provider(saved)]).providers == [saved])
                 }
             }
+        }
+    }
+
+    @Test func `each provider has its own windows and its own health`() async throws {
+        let names = ["http://ip-api.com", "https://pro.ip-api.com"]
+        let windows = [3, 7].map { left in
+            SavedWindow(
+                provider: names[left % 3], endpoint: .batch, limit: 15, remaining: left, resetsAt: Sample.now,
+                length: .seconds(60))
+        }
+        let health = names.map { SavedProvider(endpoint: $0, state: .ok, since: Sample.now.wall) }
+        let restored = try await Self.restored(
+            windows.map(Commit.Write.window) + health.map(Commit.Write.provider))
+        #expect(restored.windows == windows)
+        #expect(restored.providers == health)
+    }
+
+    @Test func `what an older version wrote of the one provider that it knew of is kept until it is written anew`()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        try await folder.withStore { (store) async throws in
+            try await store.commit([
+                .window(
+                    SavedWindow(
+                        provider: nil, endpoint: .batch, limit: 15, remaining: 4, resetsAt: nil, length: .seconds(60))),
+                .provider(SavedProvider(endpoint: nil, state: .throttled, since: Sample.now.wall)),
+            ])
+            let old = try store.restored()
+            #expect(old.windows.map(\.remaining) == [4])
+            #expect(old.providers.map(\.state) == [.throttled])
+            #expect(old.windows.map(\.provider) + old.providers.map(\.endpoint) == [nil, nil])
+            try await store.commit([
+                .window(
+                    SavedWindow(
+                        provider: "http://ip-api.com", endpoint: .batch, limit: 15, remaining: 3, resetsAt: nil,
+                        length: .seconds(60))),
+                .provider(SavedProvider(endpoint: "http://ip-api.com", state: .ok, since: Sample.now.wall)),
+            ])
+            let new = try store.restored()
+            #expect(new.windows.map(\.provider) == ["http://ip-api.com"])
+            #expect(new.providers.map(\.endpoint) == ["http://ip-api.com"])
         }
     }
 
@@ -72,15 +126,21 @@ import Testing
         entry.failure = failure
         return [
             .put(try Sample.address(1), entry, scanReplaced: true),
-            .window(SavedWindow(endpoint: .batch, limit: 15, remaining: 2, resetsAt: instant, length: .seconds(60))),
-            .provider(SavedProvider(state: .failing, since: instant.wall, failure: failure, retryAt: instant)),
+            .window(
+                SavedWindow(
+                    provider: "http://ip-api.com", endpoint: .batch, limit: 15, remaining: 2, resetsAt: instant,
+                    length: .seconds(60))),
+            .provider(
+                SavedProvider(
+                    endpoint: "http://ip-api.com", state: .failing, since: instant.wall, failure: failure,
+                    retryAt: instant)),
         ]
     }
 
     private static func instants(_ restored: Restored) -> [Instant?] {
         [
             restored.entries.first?.entry.scan?.at, restored.entries.first?.entry.failure?.at,
-            restored.windows.first?.resetsAt, restored.provider?.failure?.at, restored.provider?.retryAt,
+            restored.windows.first?.resetsAt, restored.providers.first?.failure?.at, restored.providers.first?.retryAt,
         ]
     }
 

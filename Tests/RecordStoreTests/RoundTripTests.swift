@@ -128,7 +128,7 @@ import Testing
         #expect(restored.lastSeq == 0)
         #expect(restored.oldestSeq == nil)
         #expect(restored.windows.isEmpty)
-        #expect(restored.provider == nil)
+        #expect(restored.providers.isEmpty)
         #expect(restored.networkLoss == nil)
     }
 }

@@ -170,6 +170,7 @@ extension Settings {
         }
         self.init(
             interval: configuration.interval, settle: configuration.settle, keepHistory: configuration.keepHistory,
-            providerName: provider.name, documentedLimits: Dictionary(uniqueKeysWithValues: limits))
+            providerName: provider.name, providerEndpoint: provider.endpoint,
+            documentedLimits: Dictionary(uniqueKeysWithValues: limits))
     }
 }

@@ -28,7 +28,7 @@ package struct Commit: Hashable, Sendable {
         case forgetNotices(before: WallTime)
         /// The quota window of one endpoint, in place of the one kept.
         case window(SavedWindow)
-        /// The health of the provider, in place of the one kept.
+        /// The health of a provider, in place of the one kept of it.
         case provider(SavedProvider)
         /// Since when there is no way to the provider, in place of what is kept; nil when there is one.
         case networkLoss(SavedLoss?)
@@ -39,6 +39,8 @@ package struct Commit: Hashable, Sendable {
 
 /// A quota window, as it outlives a restart.
 package struct SavedWindow: Hashable, Sendable {
+    /// Whose it is, as `Settings.providerEndpoint`; nil where that was not written down.
+    package var provider: String?
     package var endpoint: Call.Endpoint
     /// Requests a window allows; nil where no reply has told yet.
     package var limit: Int?
@@ -53,9 +55,10 @@ package struct SavedWindow: Hashable, Sendable {
     package var isOfEarlierBoot: Bool
 
     package init(
-        endpoint: Call.Endpoint, limit: Int?, remaining: Int?, resetsAt: Instant?, length: Duration,
+        provider: String?, endpoint: Call.Endpoint, limit: Int?, remaining: Int?, resetsAt: Instant?, length: Duration,
         isOfEarlierBoot: Bool = false
     ) {
+        self.provider = provider
         self.isOfEarlierBoot = isOfEarlierBoot
         self.endpoint = endpoint
         self.limit = limit
@@ -67,6 +70,8 @@ package struct SavedWindow: Hashable, Sendable {
 
 /// The health of the provider as a whole, as it outlives a restart.
 package struct SavedProvider: Hashable, Sendable {
+    /// Who it is, as `Settings.providerEndpoint`; nil where that was not written down.
+    package var endpoint: String?
     package var state: ProviderState
     package var since: WallTime
     /// The last failure while the provider fails; nil while it answers. Its `attempts` give the backoff.
@@ -74,7 +79,10 @@ package struct SavedProvider: Hashable, Sendable {
     /// No call before this; nil while the provider answers.
     package var retryAt: Instant?
 
-    package init(state: ProviderState, since: WallTime, failure: Failure? = nil, retryAt: Instant? = nil) {
+    package init(
+        endpoint: String?, state: ProviderState, since: WallTime, failure: Failure? = nil, retryAt: Instant? = nil
+    ) {
+        self.endpoint = endpoint
         self.state = state
         self.since = since
         self.failure = failure

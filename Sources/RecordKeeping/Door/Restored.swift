@@ -8,8 +8,10 @@ package struct Restored: Sendable {
     package var lastSeq: Int64
     /// The seq of the oldest notice still kept; nil where none is.
     package var oldestSeq: Int64?
+    /// Those of every provider that was ever asked.
     package var windows: [SavedWindow]
-    package var provider: SavedProvider?
+    /// Every provider that was ever asked.
+    package var providers: [SavedProvider]
     package var networkLoss: SavedLoss?
     /// The outage that had not ended.
     package var outage: Outage?
@@ -18,7 +20,7 @@ package struct Restored: Sendable {
 
     package init(
         entries: [(address: IPAddress, entry: Entry)] = [], lastSeq: Int64 = 0, oldestSeq: Int64? = nil,
-        windows: [SavedWindow] = [], provider: SavedProvider? = nil, networkLoss: SavedLoss? = nil,
+        windows: [SavedWindow] = [], providers: [SavedProvider] = [], networkLoss: SavedLoss? = nil,
         outage: Outage? = nil,
         lastOutage: Int64 = 0
     ) {
@@ -28,7 +30,7 @@ package struct Restored: Sendable {
         self.lastSeq = lastSeq
         self.oldestSeq = oldestSeq
         self.windows = windows
-        self.provider = provider
+        self.providers = providers
         self.networkLoss = networkLoss
     }
 }

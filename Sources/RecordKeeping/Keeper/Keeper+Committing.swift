@@ -97,10 +97,10 @@ extension Keeper {
         for endpoint in Call.Endpoint.allCases {
             quotas[endpoint]?.reservationBegan()
             if let quota = quotas[endpoint], quota.needsReservation(at: now.boot) {
-                draft.write(.window(quota.saved(at: now)))
+                draft.write(.window(quota.saved(by: settings.providerEndpoint, at: now)))
             }
         }
-        draft.write(.provider(provider.saved(at: now)))
+        draft.write(.provider(provider.saved(by: settings.providerEndpoint, at: now)))
         draft.write(.networkLoss(connectivity.loss))
         for outage in outages.unsaved {
             draft.write(.outage(outage))

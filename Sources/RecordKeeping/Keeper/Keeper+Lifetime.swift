@@ -4,18 +4,28 @@ extension Keeper {
         guard phase == .starting else { return }
         phase = .running
         ledger.restore(lastSeq: restored.lastSeq)
-        for window in restored.windows { quotas[window.endpoint]?.restore(window, at: now.boot) }
+        // Nothing that one provider said of its quota holds for another, who may have been named in the configuration since.
+        for window in restored.windows where isOfOurProvider(window.provider) {
+            quotas[window.endpoint]?.restore(window, at: now.boot)
+        }
         // A call may have been under way when the daemon ended, of which nothing was written where nothing was known.
         for endpoint in Call.Endpoint.allCases where !restored.entries.isEmpty && quotas[endpoint]?.limit == nil {
             quotas[endpoint]?.mayHaveLost(at: now.boot)
         }
-        if let saved = restored.provider { provider.restore(saved, at: now) }
+        if let saved = restored.providers.last(where: { isOfOurProvider($0.endpoint) }) {
+            provider.restore(saved, at: now)
+        }
         if let loss = restored.networkLoss { connectivity.restore(loss, at: now) }
         restoreOutage(restored, at: now)
         slots.reserveCapacity(restored.entries.count)
         for (address, entry) in restored.entries { restore(address, entry, at: now) }
         askWay()
         emit(.resolve)
+    }
+
+    /// What was written before providers were told apart is taken for the present one's.
+    private func isOfOurProvider(_ endpoint: String?) -> Bool {
+        endpoint.map { $0 == settings.providerEndpoint } ?? true
     }
 
     private mutating func restore(_ address: IPAddress, _ saved: Entry, at now: Instant) {

@@ -80,9 +80,9 @@ struct ProviderHealth: Hashable, Sendable {
         retryAt = saved.retryAt.map { min($0.boot, now.boot + Self.backoff.cap) }
     }
 
-    func saved(at now: Instant) -> SavedProvider {
+    func saved(by endpoint: String, at now: Instant) -> SavedProvider {
         SavedProvider(
-            state: state, since: since, failure: failure,
+            endpoint: endpoint, state: state, since: since, failure: failure,
             retryAt: retryAt.map { now.advanced(by: $0 - now.boot) })
     }
 }

@@ -17,9 +17,9 @@ extension Quota {
         hasLostCalls = true
     }
 
-    func saved(at now: Instant) -> SavedWindow {
+    func saved(by provider: String, at now: Instant) -> SavedWindow {
         SavedWindow(
-            endpoint: endpoint, limit: limit, remaining: left,
+            provider: provider, endpoint: endpoint, limit: limit, remaining: left,
             resetsAt: savedEnd(at: now.boot).map { now.advanced(by: $0 - now.boot) }, length: windowLength)
     }
 

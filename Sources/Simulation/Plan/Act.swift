@@ -5,6 +5,8 @@ import RecordKeeping
 package enum Act: Hashable, Sendable {
     // The machine.
     case crash(down: Duration)
+    /// Killed right after the next call has gone out.
+    case crashAtCall(down: Duration)
     case stop(down: Duration)
     case reboot(down: Duration, clockOff: Duration)
     case suspend(Duration)
@@ -19,6 +21,8 @@ package enum Act: Hashable, Sendable {
     case providerDown(Duration)
     case providerSlow(Duration)
     case changeRecord(Int)
+    /// The configuration names another one, by its number in the plan, and the daemon is started anew.
+    case changeProvider(to: Int, down: Duration)
     // The disk.
     case diskFails(Duration)
     case diskSlow(Duration)
@@ -83,6 +87,7 @@ package enum Act: Hashable, Sendable {
     var name: String {
         switch self {
         case .crash: "crash"
+        case .crashAtCall: "crash at a call"
         case .stop: "stop"
         case .reboot: "reboot"
         case .suspend: "suspend"
@@ -94,6 +99,7 @@ package enum Act: Hashable, Sendable {
         case .providerDown: "provider down"
         case .providerSlow: "provider slow"
         case .changeRecord: "record changes"
+        case .changeProvider: "another provider"
         case .diskFails: "disk fails"
         case .diskSlow: "disk slow"
         case .lists: "lists read"

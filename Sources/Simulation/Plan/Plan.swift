@@ -5,12 +5,11 @@ import RecordKeeping
 package struct Plan: Sendable {
     package let seed: UInt64
     package let length: Duration
-    let provider: SimulatedProvider.Kind
-    /// Requests a window where nothing is documented; as many as elsewhere for an endpoint that is not named.
-    private(set) var quotas: [Call.Endpoint: Int] = [:]
+    /// Those that the configuration names one after another, the first one at the beginning.
+    let providers: [SimulatedProvider.Character]
     let interval: Duration
-    /// How many of the calls get stuck on their way, and arrive once they have been given up.
-    let stuck: Double
+    /// What happens to calls, all through the run.
+    let trouble: Trouble
     let clients: Int
     let addresses: [IPAddress]
     /// How many of the addresses, the last ones, no client adds or removes: they come and go with the watch-list files.
@@ -29,11 +28,11 @@ package struct Plan: Sendable {
         var dice = Dice(seed: seed)
         self.seed = seed
         self.length = length
-        provider = dice.pick([.free, .undocumented, .undocumented, .paid])
-        sorts = (0...16).flatMap { Array(repeating: $0, count: dice.pick([0, 1, 1, 2, 8])) }
+        providers = Self.providers(dice.pick([1, 1, 2, 8]), &dice)
+        sorts = (0...17).flatMap { Array(repeating: $0, count: dice.pick([0, 1, 1, 2, 8])) }
         questions = dice.pick([0.4, 0.7, 0.7])
         clients = dice.number(2...5)
-        stuck = dice.pick([0, 0, 0.02, 0.1])
+        trouble = Trouble(&dice)
         let count = dice.pick([3, 3, 3, 5, 5, 10, 10, 20, 40, 60])
         // Now and then more than the quota of one window allows.
         addresses = Self.addresses(dice.chance(0.002) ? 2_000 : count, &dice)
@@ -46,7 +45,18 @@ package struct Plan: Sendable {
             acts.append((time, act(&dice)))
             time += dice.duration(.milliseconds(1), .seconds(240))
         }
-        for endpoint in Call.Endpoint.allCases { quotas[endpoint] = dice.pick([nil, 1, 1, 2, 3, 6]) }
+    }
+
+    /// The free and the paid one are what they are; of others there may be any number.
+    private static func providers(_ count: Int, _ dice: inout Dice) -> [SimulatedProvider.Character] {
+        var kinds: Set<SimulatedProvider.Kind> = []
+        return (0..<count).map { number in
+            let kind = dice.pick([SimulatedProvider.Kind.free, .undocumented, .undocumented, .paid])
+            let isNew = kinds.insert(kind).inserted
+            var quotas: [Call.Endpoint: Int] = [:]
+            for endpoint in Call.Endpoint.allCases { quotas[endpoint] = dice.pick([nil, 1, 1, 2, 3, 6]) }
+            return SimulatedProvider.Character(number: number, kind: isNew ? kind : .undocumented, quotas: quotas)
+        }
     }
 
     private static func addresses(_ count: Int, _ dice: inout Dice) -> [IPAddress] {
@@ -67,7 +77,8 @@ package struct Plan: Sendable {
             return .ask(client: dice.number(0...(clients - 1)), question(&dice))
         }
         switch dice.pick(sorts) {
-        case 0, 1: return .crash(down: dice.duration(.milliseconds(10), .seconds(dice.pick([1, 600]))))
+        case 0: return .crash(down: dice.duration(.milliseconds(10), .seconds(dice.pick([1, 600]))))
+        case 1: return .crashAtCall(down: dice.duration(.milliseconds(10), .seconds(dice.pick([1, 20]))))
         case 2: return .stop(down: dice.duration(.milliseconds(10), .seconds(60)))
         case 3:
             let off = dice.chance(0.5) ? .zero : dice.duration(.seconds(1), .seconds(86_400)) * dice.pick([-1, 1])
@@ -84,6 +95,10 @@ package struct Plan: Sendable {
         case 13: return .providerSlow(dice.duration(.seconds(1), .seconds(600)))
         case 14: return .changeRecord(dice.number(0...(addresses.count - 1)))
         case 15:
+            // Soon enough to meet a window of the last time.
+            let down = dice.duration(.milliseconds(10), .seconds(dice.pick([1, 60])))
+            return .changeProvider(to: dice.number(0...(providers.count - 1)), down: down)
+        case 16:
             guard dice.chance(0.8) else { return .listsUnreadable }
             return .lists((0..<listed).filter { _ in dice.chance(0.6) })
         default:

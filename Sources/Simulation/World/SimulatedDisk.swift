@@ -11,8 +11,8 @@ struct SimulatedDisk {
 
     private var rows: [IPAddress: Row] = [:]
     private(set) var notices: [Notice] = []
-    private var windows: [Call.Endpoint: (saved: SavedWindow, boot: String)] = [:]
-    private var provider: (saved: SavedProvider, boot: String)?
+    private var windows: [String?: [Call.Endpoint: (saved: SavedWindow, boot: String)]] = [:]
+    private var providers: [String?: (saved: SavedProvider, boot: String)] = [:]
     private var loss: SavedLoss?
     private var outages: [Int64: Outage] = [:]
     private var lastSeq: Int64 = 0
@@ -26,8 +26,10 @@ struct SimulatedDisk {
     func isWatched(_ address: IPAddress) -> Bool { rows[address]?.entry.watch != nil }
     var addresses: [IPAddress] { rows.keys.sorted() }
 
-    /// Whether a reply has told what an endpoint allows, and that was kept.
-    func knowsLimit(of endpoint: Call.Endpoint) -> Bool { windows[endpoint]?.saved.limit != nil }
+    /// Whether a reply has told what an endpoint of a provider allows, and that was kept.
+    func knowsLimit(of endpoint: Call.Endpoint, by provider: String) -> Bool {
+        windows[provider]?[endpoint]?.saved.limit != nil
+    }
 
     // MARK: Writing
 
@@ -42,8 +44,8 @@ struct SimulatedDisk {
                 notices.append(notice)
                 lastSeq = max(lastSeq, notice.seq ?? 0)
             case .forgetNotices(let before): notices.removeAll { $0.at < before }
-            case .window(let window): windows[window.endpoint] = (window, boot)
-            case .provider(let health): provider = (health, boot)
+            case .window(let window): windows[window.provider, default: [:]][window.endpoint] = (window, boot)
+            case .provider(let health): providers[health.endpoint] = (health, boot)
             case .networkLoss(let loss): self.loss = loss
             case .outage(let outage): outages[outage.number] = outage
             }
@@ -86,15 +88,16 @@ struct SimulatedDisk {
         }
         return Restored(
             entries: entries, lastSeq: lastSeq, oldestSeq: notices.first?.seq,
-            windows: Call.Endpoint.allCases.compactMap { windows[$0] }.map { saved, from in
+            windows: windows.values.flatMap(\.values).map { saved, from in
                 var window = saved
                 window.resetsAt = window.resetsAt.map { seen($0, from) }
                 window.isOfEarlierBoot = from != boot
                 return window
             },
-            provider: provider.map { saved, from in
+            providers: providers.values.map { saved, from in
                 SavedProvider(
-                    state: saved.state, since: saved.since, failure: seen(saved.failure, from),
+                    endpoint: saved.endpoint, state: saved.state, since: saved.since,
+                    failure: seen(saved.failure, from),
                     retryAt: saved.retryAt.map { seen($0, from) })
             }, networkLoss: loss, outage: outages.values.filter { $0.until == nil }.max { $0.number < $1.number },
             lastOutage: outages.keys.max() ?? 0)

@@ -5,7 +5,7 @@ import RecordKeeping
 /// The provider at the other end of a network: bytes of real requests in, bytes of real replies out.
 struct SimulatedProvider {
     /// Who is asked, and what is known of its quota beforehand.
-    package enum Kind: CaseIterable, Sendable {
+    enum Kind: CaseIterable, Sendable {
         /// The free tier, whose limits are documented. It bans whoever sends what it said it would refuse.
         case free
         /// The same at an address of which nothing is documented.
@@ -14,13 +14,32 @@ struct SimulatedProvider {
         case paid
     }
 
+    /// Which one, and what it allows.
+    struct Character: Sendable {
+        /// Among those of its plan.
+        let number: Int
+        let kind: Kind
+        /// Requests a window where nothing is documented; as many as elsewhere for an endpoint that is not named.
+        let quotas: [Call.Endpoint: Int]
+
+        fileprivate var endpoint: String {
+            switch kind {
+            case .free: "http://ip-api.com"
+            case .undocumented: "http://provider-\(number).test"
+            case .paid: "https://pro.ip-api.com"
+            }
+        }
+    }
+
     /// What comes of a request, and when.
     enum Outcome {
         case replied(RawReply, after: Duration)
         case failed(Failure.Kind, String, after: Duration)
     }
 
+    let character: Character
     let provider: Provider
+    let decoder: ReplyDecoder
     private(set) var model: ProviderModel
     /// Requests get nowhere until then, although there is a way.
     var downUntil = Moment.start
@@ -29,24 +48,28 @@ struct SimulatedProvider {
 
     static let timeout = Duration.seconds(10)
 
-    /// - Parameters:
-    ///   - quotas: requests a window where nothing is documented; as many as elsewhere for an endpoint that is not named.
-    ///   - isStrict: it allows less than it documents.
-    init(_ kind: Kind, quotas: [Call.Endpoint: Int], isStrict: Bool) throws {
+    /// - Parameter isStrict: it allows less than it documents.
+    init(_ character: Character, isStrict: Bool) throws {
+        self.character = character
         var settings = ModelSettings()
         settings.loggedCalls = 1
         settings.offencesUntilBan = 1
-        if kind == .undocumented {
-            settings.singleQuota = quotas[.single] ?? settings.singleQuota
-            settings.batchQuota = quotas[.batch] ?? settings.batchQuota
+        if character.kind == .undocumented {
+            settings.singleQuota = character.quotas[.single] ?? settings.singleQuota
+            settings.batchQuota = character.quotas[.batch] ?? settings.batchQuota
         }
         if isStrict { (settings.singleQuota, settings.batchQuota) = (2, 2) }
-        if kind == .paid { (settings.singleQuota, settings.batchQuota) = (nil, nil) }
-        let endpoints: [Kind: String] = [
-            .free: "http://ip-api.com", .undocumented: "http://provider.test", .paid: "https://pro.ip-api.com",
-        ]
-        provider = try Provider(endpoint: endpoints[kind] ?? "http://ip-api.com")
+        if character.kind == .paid { (settings.singleQuota, settings.batchQuota) = (nil, nil) }
+        provider = try Provider(endpoint: character.endpoint)
+        decoder = ReplyDecoder(provider)
         model = ProviderModel(settings)
+    }
+
+    /// What the daemon's configuration says of it.
+    func settings(interval: Duration) -> Settings {
+        Settings(
+            interval: interval, providerName: provider.name, providerEndpoint: provider.endpoint,
+            documentedLimits: documentedLimits)
     }
 
     var documentedLimits: [Call.Endpoint: Int] {
