@@ -39,7 +39,8 @@ package struct Plan: Sendable {
         listed = min(5, addresses.count / 3)
         // Many addresses with a short interval take long to simulate, and show nothing that few do not.
         interval =
-            addresses.count > 5 ? .seconds(300) : dice.pick([.seconds(300), .seconds(60), .seconds(20), .seconds(20)])
+            addresses.count > 5
+            ? .seconds(300) : dice.pick([.seconds(300), .seconds(60), .seconds(20), .seconds(dice.number(20...70))])
         var time = Duration.seconds(1)
         while time < length {
             acts.append((time, act(&dice)))
@@ -54,7 +55,7 @@ package struct Plan: Sendable {
             let kind = dice.pick([SimulatedProvider.Kind.free, .undocumented, .undocumented, .paid])
             let isNew = kinds.insert(kind).inserted
             var quotas: [Call.Endpoint: Int] = [:]
-            for endpoint in Call.Endpoint.allCases { quotas[endpoint] = dice.pick([nil, 1, 1, 2, 3, 6]) }
+            for endpoint in Call.Endpoint.allCases { quotas[endpoint] = dice.pick([nil, 1, 2, 2, 3, 6]) }
             return SimulatedProvider.Character(number: number, kind: isNew ? kind : .undocumented, quotas: quotas)
         }
     }

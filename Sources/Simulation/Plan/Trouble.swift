@@ -11,7 +11,7 @@ struct Trouble: Sendable {
 
     /// Mostly each by itself; now and then all at once, for what one of them breaks another one may mend or hide.
     init(_ dice: inout Dice) {
-        let isAll = dice.chance(0.2)
+        let isAll = dice.chance(0.35)
         stuck = isAll ? 0.1 : dice.pick([0, 0, 0.02, 0.1])
         stuckAtFirst = isAll ? 0.5 : max(stuck, dice.pick([0, 0, 0.5]))
         slow = isAll ? 0.5 : dice.pick([0, 0, 0, 0.1, 0.5])
