@@ -27,13 +27,17 @@ enum Schema {
           endpoint TEXT NOT NULL,
           quota INTEGER, -- requests a window
           remaining INTEGER,
+          under_way INTEGER NOT NULL, -- requests that had no reply yet when this was written
           length INTEGER NOT NULL, -- of a window, in milliseconds
           resets_at INTEGER, -- Unix milliseconds
           resets_boot_ns INTEGER,
           resets_boot INTEGER REFERENCES boot (id),
+          margin INTEGER, -- by how much it may be over earlier, in milliseconds; NULL where that is not known
           PRIMARY KEY (provider, endpoint)
         ) STRICT, WITHOUT ROWID;
-        INSERT INTO quota_window SELECT '', * FROM old_quota_window;
+        INSERT INTO quota_window
+          SELECT '', endpoint, quota, remaining, 0, length, resets_at, resets_boot_ns, resets_boot, NULL
+          FROM old_quota_window;
         DROP TABLE old_quota_window;
 
         ALTER TABLE provider RENAME TO old_provider;

@@ -169,12 +169,12 @@ private struct Transaction {
         // From now on it is known whose it is.
         try run("DELETE FROM quota_window WHERE provider = '' AND endpoint = ?", [window.endpoint.rawValue])
         let values: [(any DatabaseValueConvertible)?] = [
-            window.provider ?? "", window.endpoint.rawValue, window.limit, window.remaining,
+            window.provider ?? "", window.endpoint.rawValue, window.limit, window.remaining, window.underWay,
             window.length.wholeMilliseconds,
         ]
         try run(
-            "INSERT OR REPLACE INTO quota_window VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            StatementArguments(values + columns(window.resetsAt)))
+            "INSERT OR REPLACE INTO quota_window VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            StatementArguments(values + columns(window.resetsAt) + [window.margin?.wholeMilliseconds]))
     }
 
     private func put(_ provider: SavedProvider) throws {

@@ -149,10 +149,11 @@ private struct Reading {
     private func windows() throws -> [SavedWindow] {
         try Row.fetchAll(database, sql: "SELECT * FROM quota_window ORDER BY provider, endpoint").compactMap { row in
             guard let endpoint = Call.Endpoint(rawValue: row[1]) else { return nil }
-            let bootThen: Int64? = row[7]
+            let bootThen: Int64? = row[8]
             return SavedWindow(
-                provider: named(row[0]), endpoint: endpoint, limit: row[2], remaining: row[3],
-                resetsAt: instant(row, 5), length: .milliseconds(row[4] as Int64),
+                provider: named(row[0]), endpoint: endpoint, limit: row[2], remaining: row[3], underWay: row[4],
+                resetsAt: instant(row, 6), length: .milliseconds(row[5] as Int64),
+                margin: (row[9] as Int64?).map { .milliseconds($0) },
                 isOfEarlierBoot: bootThen != nil && bootThen != boot)
         }
     }

@@ -71,19 +71,37 @@ import Testing
         quota.reserve(1, at: second(60.5))
         quota.reservationBegan()
         let saved = quota.saved(by: "http://ip-api.com", at: Instant(boot: second(60.5), wall: Story.start.wall))
-        var restored = Quota(endpoint: .single, documented: nil)
-        restored.restore(saved, at: second(63))
-        #expect(restored.room(at: second(63)) == 0, "of two a window one may be gone, and one of the last is not known")
-        #expect(restored.room(at: second(140)) == 2)
-        // Far from the end nothing is lost by it.
-        quota = Quota(endpoint: .single, documented: nil)
-        quota.sent(at: second(0), unwatched: 0, watched: 1)
-        quota.returned(told(1, 60), succeeded: true, sentAt: second(0), at: second(1))
-        quota.reserve(1, at: second(5))
-        quota.reservationBegan()
-        #expect(
-            quota.saved(by: "http://ip-api.com", at: Instant(boot: second(5), wall: Story.start.wall)).resetsAt?.boot
-                == second(62))
+        // It may just have arrived, where the machine was asleep in between.
+        for start in [63, 1_000.0] {
+            var restored = Quota(endpoint: .single, documented: nil)
+            restored.restore(saved, at: second(start))
+            #expect(restored.room(at: second(start)) == 1, "of two a window one may be gone")
+            #expect(restored.room(at: second(start + 62.9)) == 1)
+            #expect(restored.room(at: second(start + 63)) == 2)
+        }
+        var soon = Quota(endpoint: .single, documented: nil)
+        soon.restore(saved, at: second(61))
+        #expect(soon.room(at: second(61)) == 0)
+        #expect(soon.room(at: second(62)) == 1, "it is counted in the next window, too")
+        // After a reboot it has arrived long ago.
+        var rebooted = saved
+        rebooted.isOfEarlierBoot = true
+        var later = Quota(endpoint: .single, documented: nil)
+        later.restore(rebooted, at: second(63))
+        #expect(later.room(at: second(63)) == 2)
+    }
+
+    @Test func `a late loss is remembered over a restart`() {
+        var quota = Quota(endpoint: .batch, documented: 3)
+        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.returned(told(2, 59), succeeded: true, at: start)
+        quota.sent(at: second(59), unwatched: 0, watched: 1)
+        quota.returned(nil, succeeded: false, at: second(59.5))
+        var restored = Quota(endpoint: .batch, documented: 3)
+        restored.restore(
+            quota.saved(by: "http://ip-api.com", at: Instant(boot: second(59.5), wall: Story.start.wall)),
+            at: second(62))
+        #expect(restored.room(at: second(62)) == 2, "three, less the one that may have begun the window")
     }
 
     @Test func `the first reply after a restart tells the end of the window`() {

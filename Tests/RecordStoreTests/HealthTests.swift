@@ -23,8 +23,9 @@ import Testing
     @Test func `the windows of both endpoints are restored, each as it was last`() async throws {
         let last = [
             SavedWindow(
-                provider: "http://ip-api.com", endpoint: .batch, limit: 15, remaining: 0, resetsAt: Sample.now,
-                length: .milliseconds(3_600_001)),
+                provider: "http://ip-api.com", endpoint: .batch, limit: 15, remaining: 0, underWay: 3,
+                resetsAt: Sample.now,
+                length: .milliseconds(3_600_001), margin: .milliseconds(1_001)),
             SavedWindow(
                 provider: "http://ip-api.com", endpoint: .single, limit: nil, remaining: nil, resetsAt: nil,
                 length: .seconds(60)),

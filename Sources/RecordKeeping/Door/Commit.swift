@@ -46,25 +46,32 @@ package struct SavedWindow: Hashable, Sendable {
     package var limit: Int?
     /// What is left until `resetsAt`, what was in flight counted as spent.
     package var remaining: Int?
+    /// Calls that were under way, or may be: the provider may have counted them in this window or in the next.
+    package var underWay: Int
     package var resetsAt: Instant?
     /// How long the endpoint's windows are, as far as is known. No window is left open for longer after a restart, whatever
     /// a wrong clock says of its end.
     package var length: Duration
+    /// How long before `resetsAt` the window may be over; nil where nothing has told of its end.
+    package var margin: Duration?
     /// It was written before the machine was last started: how much of it has passed is known by no clock but the one that
     /// began then.
     package var isOfEarlierBoot: Bool
 
     package init(
-        provider: String?, endpoint: Call.Endpoint, limit: Int?, remaining: Int?, resetsAt: Instant?, length: Duration,
-        isOfEarlierBoot: Bool = false
+        provider: String?, endpoint: Call.Endpoint, limit: Int?, remaining: Int?, underWay: Int = 0, resetsAt: Instant?,
+        length: Duration,
+        margin: Duration? = nil, isOfEarlierBoot: Bool = false
     ) {
         self.provider = provider
         self.isOfEarlierBoot = isOfEarlierBoot
         self.endpoint = endpoint
         self.limit = limit
         self.remaining = remaining
+        self.underWay = underWay
         self.resetsAt = resetsAt
         self.length = length
+        self.margin = margin
     }
 }
 

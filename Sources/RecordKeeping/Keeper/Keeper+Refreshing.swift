@@ -24,8 +24,9 @@ extension Keeper {
     /// quotas are spent while there is more work than they allow.
     private func endpointForNextCall(at now: Instant) -> Call.Endpoint? {
         guard !due.isEmpty else { return nil }
-        // While the provider fails, one call at a time finds out whether it still does.
-        if provider.isFailing, !flights.isEmpty || !unjudged.isEmpty { return nil }
+        // Nothing more goes out before the kernel has said whether there is a way; and while the provider fails, one call at a
+        // time finds out whether it still does.
+        guard unjudged.isEmpty, !provider.isFailing || flights.isEmpty else { return nil }
         let isOne = due.count == 1 || provider.isFailing
         let singles = room(.single, at: now.boot) > 0
         let batches = room(.batch, at: now.boot) > 0

@@ -3,15 +3,26 @@ extension Quota {
     mutating func restore(_ saved: SavedWindow, at now: BootTime) {
         limit = saved.limit ?? documented
         windowLength = min(max(saved.length, Settings.documentedWindow), Self.longestWindow)
+        // Whoever is killed: what the kernel has of a request is sent.
+        let arrivedBy = now + Self.longestTravel
         guard let end = saved.resetsAt?.boot, let left = saved.remaining else { return }
         let length = documented == nil ? windowLength : Settings.documentedWindow
         let longest = Self.longestTravel + length + Self.roundingOfTtl
         // What the wall clock says after a reboot may be wrong by hours either way: only the time since then is sure to have
         // passed, and no window that was open before lasts longer than a whole one.
         let surelyOver = saved.isOfEarlierBoot ? BootTime(nanoseconds: 0) + longest : min(end, now + longest)
-        guard now < surelyOver else { return }
-        count(from: left)
-        resetsAt = surelyOver
+        if now < surelyOver {
+            count(from: left)
+            resetsAt = surelyOver
+            let mayOutlast = saved.margin.map { surelyOver <= arrivedBy + $0 } ?? true
+            (lostLate, lostAt) = (mayOutlast ? saved.underWay : 0, arrivedBy)
+        } else if saved.underWay > 0, !saved.isOfEarlierBoot, let limit {
+            // The next one may have begun with what was under way: nothing has told of that.
+            count(from: max(0, limit - saved.underWay))
+            resetsAt = arrivedBy + length + Self.roundingOfTtl
+        } else {
+            return
+        }
         // The first reply will tell the end; and what was under way when the daemon ended may still arrive.
         endIsPresumed = true
         hasLostCalls = true
@@ -19,16 +30,15 @@ extension Quota {
 
     func saved(by provider: String, at now: Instant) -> SavedWindow {
         SavedWindow(
-            provider: provider, endpoint: endpoint, limit: limit, remaining: left,
-            resetsAt: savedEnd(at: now.boot).map { now.advanced(by: $0 - now.boot) }, length: windowLength)
+            provider: provider, endpoint: endpoint, limit: limit, remaining: left, underWay: outstanding + lostLate,
+            resetsAt: resetsAt.map { now.advanced(by: $0 - now.boot) }, length: windowLength,
+            margin: margin)
     }
 
-    /// What is under way near the end of a window may begin the next, and nothing tells of it once the daemon was killed.
-    private func savedEnd(at now: BootTime) -> BootTime? {
-        guard let resetsAt, outstanding > 0 else { return resetsAt }
-        let latest = now + Self.longestCommit + Self.longestTravel
-        let mayOutlast = endIsPresumed || earliestEnd.map { $0 <= latest } ?? true
-        return mayOutlast ? max(resetsAt, latest + windowLength + Self.roundingOfTtl) : resetsAt
+    /// Rounded up to what is kept.
+    private var margin: Duration? {
+        guard !endIsPresumed, let resetsAt, let earliestEnd else { return nil }
+        return .milliseconds((resetsAt - earliestEnd).wholeMilliseconds + 1)
     }
 
     /// What may still be sent in the open window, with what is under way counted as spent; nil where none is open.

@@ -6,8 +6,6 @@ extension Quota {
     static let tolerance = Duration.seconds(2)
     /// A reservation that no call has used by then is for a window that nobody has begun, and is made anew.
     static let longestReservation = Duration.seconds(30)
-    /// A call goes out once its reservation is on disk, which takes less than that unless the disk hangs.
-    static let longestCommit = Duration.seconds(10)
     /// A request that was given up may still arrive: what is in the kernel's buffers is sent, whoever waits for the reply.
     static let longestTravel = Duration.seconds(2)
     /// An `X-Ttl` above this is no window of requests a minute, but nonsense.

@@ -189,7 +189,7 @@ struct Quota: Hashable, Sendable {
             // No reply tells of an end before the true one: the earliest is the best known, however slow the others were.
             spend(telling: left, isTruth: false)
             self.resetsAt = min(resetsAt, end)
-            earliestEnd = max(earliestEnd ?? endAtLeast, endAtLeast)
+            lastsAtLeast(until: max(earliestEnd ?? endAtLeast, endAtLeast))
         }
         // Otherwise the reply is of a window that is over: it was late, and says nothing of this one.
     }
@@ -278,10 +278,16 @@ struct Quota: Hashable, Sendable {
     }
 
     private mutating func adopt(end: BootTime, atLeast: BootTime) {
-        earliestEnd = atLeast
+        lastsAtLeast(until: atLeast)
         unusedSince = nil
         resetsAt = end
         endIsPresumed = false
+    }
+
+    /// What was lost is in this window and not in the next, where it must have arrived before this one's end.
+    private mutating func lastsAtLeast(until end: BootTime) {
+        earliestEnd = end
+        if lostAt < end { lostLate = 0 }
     }
 
     /// A call came back without `X-Rl`: in a window it was spent; where nothing is known, nothing is limited.
