@@ -95,14 +95,51 @@ import Testing
         #expect(story.show(one)?.entry.scan == nil)
     }
 
-    @Test func `an answer that comes after the address was removed is nobody's`() throws {
+    @Test func `an answer that comes after the address was removed is kept for one interval, as one looked up`() throws
+    {
         let story = Story()
         story.add([one])
         let call = try #require(story.pass(Limits.gather).calls.first)
         story.ask(.remove([one]))
-        let effects = story.reply(to: call)
-        let hasPut = effects.commits.flatMap(\.writes).contains { if case .put = $0 { true } else { false } }
-        #expect(!hasPut)
+        #expect(story.show(one)?.entry.watch == nil)
+        story.reply(to: call)
+        #expect(story.show(one)?.state == .fresh)
+        let effects = story.pass(.seconds(301))
+        #expect(effects.calls.isEmpty)
+        #expect(effects.commits.flatMap(\.writes).contains(.remove(one)))
+    }
+
+    @Test func `who is removed and comes back while a call is under way, or its reply, is not called for twice`() throws
+    {
+        let story = Story()
+        story.add([one])
+        let call = try #require(story.pass(Limits.gather).calls.first)
+        story.ask(.remove([one]))
+        story.add([one])
+        #expect(story.pass(.seconds(5)).calls.isEmpty)
+        // Now the reply waits for a disk that is slow, behind another removal.
+        story.disk = .waits
+        story.ask(.remove([one]))
+        story.reply(to: call)
+        story.ask(.add([one], tags: [], note: nil))
+        while story.commit != nil { story.write() }
+        story.disk = .writesAtOnce
+        #expect(story.show(one)?.state == .fresh)
+        #expect(story.show(one)?.entry.watch != nil)
+        #expect(story.pass(.seconds(290)).calls.isEmpty)
+        #expect(story.pass(.seconds(20)).calls.count == 1)
+    }
+
+    @Test func `who was removed while a call was under way is forgotten when that fails`() throws {
+        for kind in [Failure.Kind.offline, .rejected, .malformed] {
+            let story = Story()
+            story.add([one])
+            let call = try #require(story.pass(Limits.gather).calls.first)
+            story.ask(.remove([one]))
+            #expect(story.fail(call, kind).calls.isEmpty)
+            #expect(story.pass(.seconds(600)).calls.isEmpty, "\(kind)")
+            #expect(story.keeper.footprint.entries == 0, "\(kind)")
+        }
     }
 
     // MARK: Waiting

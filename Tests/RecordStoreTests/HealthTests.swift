@@ -82,6 +82,43 @@ import Testing
         #expect(restored.providers == health)
     }
 
+    /// As version 2 of the schema had it.
+    private static let oldTables = """
+        DROP TABLE quota_window;
+        CREATE TABLE quota_window (
+          endpoint TEXT PRIMARY KEY, quota INTEGER, remaining INTEGER, length INTEGER NOT NULL, resets_at INTEGER,
+          resets_boot_ns INTEGER, resets_boot INTEGER REFERENCES boot (id)
+        ) STRICT, WITHOUT ROWID;
+        INSERT INTO quota_window VALUES ('batch', 15, 4, 60000, NULL, NULL, NULL);
+        DROP TABLE provider;
+        CREATE TABLE provider (
+          id INTEGER PRIMARY KEY CHECK (id = 1), state TEXT NOT NULL, since INTEGER NOT NULL, failure_kind TEXT,
+          failure_message TEXT, failure_attempts INTEGER, failure_at INTEGER, failure_boot_ns INTEGER,
+          failure_boot INTEGER REFERENCES boot (id), retry_at INTEGER, retry_boot_ns INTEGER,
+          retry_boot INTEGER REFERENCES boot (id)
+        ) STRICT;
+        INSERT INTO provider VALUES (1, 'throttled', 5, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+        DELETE FROM grdb_migrations WHERE identifier LIKE '3:%';
+        """
+
+    @Test func `the quota and the health of an older database are taken over`() async throws {
+        let folder = try TemporaryFolder()
+        try Store(path: folder.database).close()
+        try SQLite(folder.database).run(Self.oldTables)
+        try await folder.withStore { (store) async throws in
+            let restored = try store.restored()
+            #expect(
+                restored.windows == [
+                    SavedWindow(
+                        provider: nil, endpoint: .batch, limit: 15, remaining: 4, resetsAt: nil, length: .seconds(60))
+                ])
+            #expect(
+                restored.providers == [
+                    SavedProvider(endpoint: nil, state: .throttled, since: WallTime(milliseconds: 5))
+                ])
+        }
+    }
+
     @Test func `what an older version wrote of the one provider that it knew of is kept until it is written anew`()
         async throws
     {

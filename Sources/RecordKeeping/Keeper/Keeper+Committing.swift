@@ -70,8 +70,9 @@ extension Keeper {
 
     /// The draft is on disk: the world is now as it says, and who waits for that is told.
     private mutating func conclude(_ draft: Draft, at now: Instant) {
+        let settled = draft.removesSome ? Set(draft.settled) : []
         for address in draft.order {
-            install(address, draft.entries[address] ?? nil, at: now)
+            install(address, draft.entries[address] ?? nil, isSettled: settled.contains(address), at: now)
         }
         for address in draft.settled { rest(address, at: now) }
         for (reading, changes) in draft.listChanges { listChanges[reading, default: .init()].add(changes) }

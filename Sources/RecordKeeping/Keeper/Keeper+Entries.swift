@@ -52,9 +52,18 @@ extension Keeper {
     }
 
     /// The disk has this now; nil for an entry that is gone.
-    mutating func install(_ address: IPAddress, _ entry: Entry?, at now: Instant) {
+    ///
+    /// - Parameter isSettled: what was answered about it is on disk with that, too.
+    mutating func install(_ address: IPAddress, _ entry: Entry?, isSettled: Bool, at now: Instant) {
         guard let entry else {
-            if let number = slots.number(of: address) { drop(number) }
+            if let number = slots.number(of: address) {
+                if isBeingAnswered(number, isSettled: isSettled) {
+                    // What the provider says of it is not to be asked for again, should it be back on the list by then.
+                    change(number, at: now) { $0.entry = Entry() }
+                    return
+                }
+                drop(number)
+            }
             // Somebody asked about it while it went: for them it is looked up like any other.
             if audience.isAwaited(address) { lookUp(address, at: now) }
             return
@@ -67,6 +76,15 @@ extension Keeper {
         switch slots[number].activity {
         case .resting, .due: place(number, at: now)
         case .asked, .settling: break
+        }
+    }
+
+    /// It is in a call, or the reply to one waits for the disk.
+    private func isBeingAnswered(_ number: Int, isSettled: Bool) -> Bool {
+        switch slots[number].activity {
+        case .resting, .due: false
+        case .asked: true
+        case .settling: !isSettled
         }
     }
 
@@ -88,12 +106,16 @@ extension Keeper {
     /// Nobody watches it, nothing is known of it and nobody waits for it.
     mutating func dropIfUseless(_ address: IPAddress) {
         guard let number = slots.number(of: address) else { return }
-        let slot = slots[number]
-        guard slot.entry.watch == nil, slot.entry.scan == nil, !audience.isAwaited(address) else { return }
-        switch slot.activity {
+        guard isUseless(number) else { return }
+        switch slots[number].activity {
         case .resting, .due: drop(number)
         case .asked, .settling: break
         }
+    }
+
+    func isUseless(_ number: Int) -> Bool {
+        let slot = slots[number]
+        return slot.entry.watch == nil && slot.entry.scan == nil && !audience.isAwaited(slot.address)
     }
 
     /// Puts an entry that is in no call where it belongs: into the schedule, into a queue, or nowhere.

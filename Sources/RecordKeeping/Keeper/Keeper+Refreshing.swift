@@ -172,7 +172,7 @@ extension Keeper {
     mutating func putBack(_ call: Call, at now: Instant) {
         for address in call.addresses {
             guard let number = slots.number(of: address), isAsked(number, by: call) else { continue }
-            becomeDue(number, since: now.boot, at: now)
+            if isUseless(number) { drop(number) } else { becomeDue(number, since: now.boot, at: now) }
         }
     }
 

@@ -11,6 +11,7 @@ struct Draft: Sendable {
     private(set) var order: [IPAddress] = []
     /// Addresses whose call this draft settles, whether or not their entry changes.
     private(set) var settled: [IPAddress] = []
+    private(set) var removesSome = false
     private(set) var notices: [Notice] = []
     /// Notices that the journal has been told already, because an earlier commit of them failed.
     private(set) var announced: Set<Int64> = []
@@ -39,6 +40,7 @@ struct Draft: Sendable {
     }
 
     mutating func remove(_ address: IPAddress) {
+        removesSome = true
         change(address, to: nil)
         writes.append(.remove(address))
     }
