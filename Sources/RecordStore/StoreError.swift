@@ -8,6 +8,8 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case locked(path: String, pid: Int32?)
     /// The file is no SQLite database.
     case noDatabase(path: String)
+    /// What SQLite reads of the file contradicts itself.
+    case damaged(path: String, message: String)
     /// It is another program's database.
     case foreign(path: String)
     /// A newer version of this program has written it.
@@ -22,7 +24,10 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case .locked(let path, let pid):
             "the store \(path) is in use by another iprecordd\(pid.map { ", pid \($0)" } ?? "")"
         case .noDatabase(let path):
-            "\(path) is no SQLite database, or a damaged one; move it away to begin with an empty store"
+            "\(path) is no SQLite database, or a damaged one; save what can be saved with iprecordd --recover, or move it "
+                + "away to begin with an empty store"
+        case .damaged(let path, let message):
+            "\(path) is damaged (\(message)); save what can be saved with iprecordd --recover"
         case .foreign(let path):
             "\(path) is the database of another program; set [store] path to another file"
         case .newer(let path):
@@ -32,11 +37,21 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// Somebody has to do something about the file: trying again changes nothing.
+    package var isOfTheFile: Bool {
+        switch self {
+        case .noDatabase, .damaged, .foreign, .newer: true
+        case .inaccessible, .locked, .sqlite: false
+        }
+    }
+
     /// - Parameter path: the database's file, for what is wrong with it as a whole.
     init(_ error: any Error, path: String) {
         switch error {
         case let error as StoreError: self = error
         case let error as DatabaseError where error.resultCode == .SQLITE_NOTADB: self = .noDatabase(path: path)
+        case let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT:
+            self = .damaged(path: path, message: error.message ?? "it contradicts itself")
         case let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN:
             self = .inaccessible(path: path, reason: error.message ?? "it cannot be opened")
         case let error as DatabaseError:

@@ -25,6 +25,30 @@ import Testing
         #expect(second.errors.contains("pid \(try #require(rig.daemon).pid)"), "\(second.errors)")
     }
 
+    @Test func `a damaged database is refused, and what can be saved of it is saved on request`() throws {
+        let rig = try Rig(standIn: ["--single-quota", "none", "--batch-quota", "none"])
+        try rig.ipctl(["add"] + (1...200).map { "1.1.\($0).1" })
+        try rig.daemon?.stop()
+        let database = rig.folder + "/records.db"
+        let file = try FileHandle(forUpdating: URL(filePath: database))
+        let size = try file.seekToEnd()
+        for page in stride(from: UInt64(4_096 * 4), to: size, by: 4_096 * 3) {
+            try file.seek(toOffset: page)
+            try file.write(contentsOf: Data(repeating: 0xFF, count: 64))
+        }
+        try file.close()
+        let daemon = [Rig.program("iprecordd"), "--config", rig.folder + "/iprecordd.toml"]
+        let refused = try Program.run(daemon)
+        #expect(refused.status == 65, "\(refused)")
+        #expect(refused.errors.contains(database) && refused.errors.contains("iprecordd --recover"), "\(refused)")
+        let saved = try Program.run(daemon + ["--recover"])
+        try #require(saved.status == 0 && saved.output.hasPrefix("saved "), "\(saved)")
+        try rig.startDaemon()
+        let watched = (try rig.status()["entries"] as? [String: Any])?["watched"] as? Int ?? 0
+        #expect(saved.output.hasPrefix("saved \(watched) addresses"), "\(saved), \(watched)")
+        #expect(watched > 20)
+    }
+
     @Test func `a socket file that nobody listens at is replaced`() throws {
         let rig = try Rig()
         try rig.daemon?.stop(with: SIGKILL)

@@ -2,6 +2,7 @@ package import ArgumentParser
 import Foundation
 import Glibc
 import RecordKeeping
+import RecordStore
 
 /// The command line of `iprecordd`.
 package struct DaemonCommand: AsyncParsableCommand {
@@ -23,6 +24,11 @@ package struct DaemonCommand: AsyncParsableCommand {
     @Flag(help: "Read the configuration and the watch-list files, tell what is wrong with them, and end.")
     package var check = false
 
+    @Flag(help: "Save what can be saved of a damaged database, keep the damaged one beside it, and end.")
+    package var recover = false
+
+    /// EX_DATAERR of sysexits.h: as the store's file is, no other start will do better.
+    private static let badStore: Int32 = 65
     /// EX_CONFIG of sysexits.h: the service manager need not try again before somebody has changed it.
     private static let badConfiguration: Int32 = 78
 
@@ -33,17 +39,34 @@ package struct DaemonCommand: AsyncParsableCommand {
         await main()
     }
 
+    package func validate() throws {
+        if check, recover { throw ValidationError("--check and --recover exclude each other.") }
+    }
+
     package func run() async throws {
         let code: Int32
         do {
             let setup = try Setup(configurationFile: config)
-            code = check ? setup.check() : try await Daemon(setup).run()
+            if check {
+                code = setup.check()
+            } else if recover {
+                code = try setup.recover()
+            } else {
+                code = try await Daemon(setup).run()
+            }
         } catch {
             complain("\(error)")
-            let isConfiguration = error is ConfigurationError || error is Setup.Problem
-            code = isConfiguration ? Self.badConfiguration : EXIT_FAILURE
+            code = Self.code(for: error)
         }
         throw ExitCode(code)
+    }
+
+    private static func code(for error: any Error) -> Int32 {
+        switch error {
+        case is ConfigurationError, is Setup.Problem: badConfiguration
+        case let error as StoreError where error.isOfTheFile: badStore
+        default: EXIT_FAILURE
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import RecordKeeping
+import RecordStore
 
 /// What the daemon starts with: which configuration holds, and where it came from.
 package struct Setup: Sendable {
@@ -67,6 +68,20 @@ package struct Setup: Sendable {
             return EXIT_FAILURE
         }
         print("the configuration is good; \(count) \(count == 1 ? "address" : "addresses") in it and in the lists")
+        return EXIT_SUCCESS
+    }
+
+    /// Puts what can be saved of the store's database into a new one.
+    ///
+    /// - Returns: the exit status.
+    func recover() throws -> Int32 {
+        let outcome = try Recovery(path: configuration.storePath).run(at: SystemClock.now.wall)
+        let addresses = outcome.entries == 1 ? "1 address" : "\(outcome.entries) addresses"
+        print("saved \(addresses), \(outcome.records) with a record, in \(configuration.storePath)")
+        if outcome.lost > 0 {
+            print("\(outcome.lost == 1 ? "1 piece" : "\(outcome.lost) pieces") of it made no sense any more")
+        }
+        print("the damaged database is kept as \(outcome.damaged)")
         return EXIT_SUCCESS
     }
 

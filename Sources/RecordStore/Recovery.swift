@@ -1,0 +1,128 @@
+import Foundation
+import GRDB
+import Glibc
+package import RecordKeeping
+
+/// Saves what can be saved of a damaged database.
+///
+///     let outcome = try Recovery(path: "/var/lib/iprecord/records.db").run(at: now)
+///
+/// Each row that can be read is put into a new database, wherever in the file it stands: what leads there need not be sound. The
+/// damaged files are kept beside, under a name that says so; nothing of them is changed.
+///
+/// `.recover` of sqlite3(1) does the same, and needs a module that Debian's SQLite is built without (sqlite.org/dbpage.html).
+package struct Recovery {
+    package struct Outcome: Hashable, Sendable {
+        /// Where the damaged database is now.
+        package var damaged: String
+        /// Entries and records that are in the new one.
+        package var entries = 0
+        package var records = 0
+        /// Rows and pages that make no sense, and records whose entry is lost.
+        package var lost = 0
+    }
+
+    /// Why nothing was saved; everything is as it was.
+    package enum Problem: Error, Hashable, CustomStringConvertible {
+        case missing(path: String)
+        case nothingFound(path: String, reason: String)
+        case files(purpose: String, reason: String)
+
+        package var description: String {
+            switch self {
+            case .missing(let path): "there is no database at \(path)"
+            case .nothingFound(let path, let reason): "nothing can be saved of \(path): \(reason)"
+            case .files(let purpose, let reason): "cannot \(purpose): \(reason)"
+            }
+        }
+    }
+
+    private let path: String
+    /// The new database, until it is in its place.
+    private var fresh: String { path + ".recovered" }
+
+    /// - Parameter path: the damaged database's file.
+    package init(path: String) {
+        self.path = path
+    }
+
+    /// - Parameter now: what the damaged files are named after.
+    /// - Throws: `Problem`, or `StoreError` where a daemon has the database open or the new one cannot be written.
+    package func run(at now: WallTime) throws -> Outcome {
+        guard access(path, F_OK) == 0 else { throw Problem.missing(path: path) }
+        let lock = try InstanceLock(beside: path)
+        defer { lock.release() }
+        removeLeftovers()
+        defer { removeLeftovers() }
+        let outcome = try refill(Outcome(damaged: "\(path).damaged-\(now.milliseconds / 1_000)"))
+        try exchange(outcome.damaged)
+        return outcome
+    }
+
+    private func removeLeftovers() {
+        for suffix in ["", "-wal", "-shm", "-journal", ".lock"] { unlink(fresh + suffix) }
+    }
+
+    // MARK: Filling
+
+    private func refill(_ outcome: Outcome) throws -> Outcome {
+        let file = try DamagedFile(path: path)
+        defer { file.finish() }
+        let store = try Store(path: fresh)
+        let filled = Result { try store.pool.writeWithoutTransaction { try fill($0, from: file, outcome) } }
+        try store.close()
+        return try filled.get()
+    }
+
+    private func fill(_ database: Database, from file: DamagedFile, _ start: Outcome) throws -> Outcome {
+        var outcome = start
+        // Rows come in no particular order.
+        try database.execute(sql: "PRAGMA foreign_keys = OFF")
+        try database.inTransaction {
+            let salvage = try Salvage(into: database)
+            outcome.lost = try file.forEachRow(salvage.keep)
+            try database.execute(sql: "DELETE FROM record WHERE address NOT IN (SELECT address FROM entry)")
+            outcome.lost += database.changesCount
+            try database.execute(sql: Self.completion)
+            outcome.entries = try Int.fetchOne(database, sql: "SELECT count(*) FROM entry") ?? 0
+            outcome.records = try Int.fetchOne(database, sql: "SELECT count(*) FROM record") ?? 0
+            guard outcome.entries > 0 else {
+                throw Problem.nothingFound(path: path, reason: "there is no address in it")
+            }
+            return .commit
+        }
+        return outcome
+    }
+
+    /// A boot whose row is lost is another than the present one, so that its instants go by the wall clock.
+    private static let completion = """
+        INSERT OR IGNORE INTO boot (id, boot_id)
+          SELECT id, 'lost ' || id FROM (
+            SELECT failure_boot AS id FROM entry UNION SELECT scanned_boot FROM record UNION
+            SELECT resets_boot FROM quota_window UNION SELECT failure_boot FROM provider UNION
+            SELECT retry_boot FROM provider) WHERE id IS NOT NULL;
+        UPDATE meta SET value = max(value, (SELECT coalesce(max(seq), 0) FROM notice)) WHERE name = 'last_seq';
+        """
+
+    // MARK: Exchanging
+
+    /// The log goes before the database: one that belongs to another database would be taken for the new one's.
+    private func exchange(_ damaged: String) throws(Problem) {
+        // Whoever runs this, the database stays the daemon's.
+        var status = stat()
+        try call("look at \(path)") { stat(path, &status) }
+        for file in [fresh, path + ".lock"] {
+            try call("give away \(file)") { chown(file, status.st_uid, status.st_gid) }
+        }
+        try call("keep \(damaged)") { link(path, damaged) }
+        if access(path + "-wal", F_OK) == 0 {
+            try call("keep \(damaged)-wal") { rename(path + "-wal", damaged + "-wal") }
+        }
+        unlink(path + "-shm")
+        try call("put the new database at \(path)") { rename(fresh, path) }
+    }
+
+    private func call(_ purpose: String, _ work: () -> Int32) throws(Problem) {
+        guard work() == 0 else { throw .files(purpose: purpose, reason: String(cString: strerror(errno))) }
+    }
+}

@@ -1,0 +1,92 @@
+import Glibc
+
+/// The pages that were committed to the log and are not in the database yet (sqlite.org/fileformat2.html, "The WAL File Format").
+///
+/// A frame counts if its salts are the log's and its checksum, which goes over all frames before it, is right; and of those
+/// only what was committed.
+struct WriteAheadLog {
+    private let bytes: [UInt8]
+    private let pageSize: Int
+    /// Where the latest version of each page begins.
+    private var places: [Int: Int] = [:]
+
+    private static let headerSize = 32
+    private static let frameHeaderSize = 24
+
+    /// - Parameter path: the log's file; one that is missing has no pages.
+    init(path: String, pageSize: Int) {
+        self.pageSize = pageSize
+        bytes = Self.contents(of: path)
+        guard bytes.count > Self.headerSize, number(at: 0) & ~1 == 0x377F_0682, number(at: 8) == pageSize else {
+            return
+        }
+        let isBigEndian = number(at: 0) & 1 == 1
+        var sum = Checksum(isBigEndian: isBigEndian)
+        sum.add(bytes[0..<24])
+        guard sum.isEqual(to: bytes, at: 24) else { return }
+        let salts = bytes[16..<24]
+        var uncommitted: [Int: Int] = [:]
+        var frame = Self.headerSize
+        while frame + Self.frameHeaderSize + pageSize <= bytes.count {
+            let page = frame + Self.frameHeaderSize
+            sum.add(bytes[frame..<frame + 8])
+            sum.add(bytes[page..<page + pageSize])
+            guard bytes[frame + 8..<frame + 16] == salts, sum.isEqual(to: bytes, at: frame + 16) else { return }
+            uncommitted[number(at: frame)] = page
+            if number(at: frame + 4) != 0 {
+                places.merge(uncommitted) { $1 }
+                uncommitted = [:]
+            }
+            frame = page + pageSize
+        }
+    }
+
+    var highestPage: Int { places.keys.max() ?? 0 }
+
+    func page(_ number: Int) -> [UInt8]? {
+        places[number].map { Array(bytes[$0..<$0 + pageSize]) }
+    }
+
+    /// Four bytes, the highest first.
+    private func number(at place: Int) -> Int {
+        bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    private static func contents(of path: String) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return [] }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return [] }
+        let size = Int(status.st_size)
+        return [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
+            filled = max(0, pread(descriptor, buffer.baseAddress, size, 0))
+        }
+    }
+
+    private struct Checksum {
+        let isBigEndian: Bool
+        private var (first, second): (UInt32, UInt32) = (0, 0)
+
+        init(isBigEndian: Bool) {
+            self.isBigEndian = isBigEndian
+        }
+
+        mutating func add(_ bytes: ArraySlice<UInt8>) {
+            for place in stride(from: bytes.startIndex, to: bytes.endIndex, by: 8) {
+                first &+= word(bytes, place) &+ second
+                second &+= word(bytes, place + 4) &+ first
+            }
+        }
+
+        private func word(_ bytes: ArraySlice<UInt8>, _ place: Int) -> UInt32 {
+            let word = bytes[place..<place + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+            return isBigEndian ? word : word.byteSwapped
+        }
+
+        func isEqual(to bytes: [UInt8], at place: Int) -> Bool {
+            func number(_ place: Int) -> UInt32 { bytes[place..<place + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } }
+            return number(place) == first && number(place + 4) == second
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import Glibc
+import RecordKeeping
+import Testing
+
+@testable import RecordStore
+
+/// That what is left of a damaged database is saved, and that nothing else is lost by trying.
+@Suite(.timeLimit(.minutes(2))) struct RecoveryTests {
+    private static let now = WallTime(milliseconds: 1_800_000_000_999)
+
+    /// A closed database with so many entries, each with a record, and what they are.
+    private static func folder(entries count: Int = 3_000) async throws -> (TemporaryFolder, [IPAddress: Entry]) {
+        let folder = try TemporaryFolder()
+        let restored = try await folder.withStore { (store) async throws in
+            try await store.commit(
+                try (1...count).map {
+                    .put(try Sample.address($0), Sample.entry(note: "note \($0)"), scanReplaced: true)
+                })
+            try await store.commit([.notice(Sample.notice(1)), .notice(Sample.change(2, of: try Sample.address(1)))])
+            return try store.restored().byAddress
+        }
+        return (folder, restored)
+    }
+
+    private static func bytes(_ path: String) throws -> Data { try Data(contentsOf: URL(filePath: path)) }
+
+    private static func restored(_ folder: TemporaryFolder) async throws -> [IPAddress: Entry] {
+        try await folder.withStore { (store) async throws in try store.restored().byAddress }
+    }
+
+    @Test func `of a sound database all is saved, its history and its last number, too`() async throws {
+        let (folder, before) = try await Self.folder()
+        let outcome = try Recovery(path: folder.database).run(at: Self.now)
+        let damaged = folder.database + ".damaged-1800000000"
+        #expect(outcome == .init(damaged: damaged, entries: 3_000, records: 3_000, lost: 0))
+        #expect(try await Self.restored(folder) == before)
+        try await folder.withStore { (store) async throws in
+            #expect(try store.restored().lastSeq == 2)
+            #expect(try await store.changes(of: try Sample.address(1)).count == 1)
+        }
+        #expect(folder.mode() == 0o600 && folder.mode(".damaged-1800000000") == 0o600)
+    }
+
+    @Test(arguments: 1...UInt64(20)) func `what flipped bytes leave is saved as it was`(seed: UInt64) async throws {
+        let (folder, before) = try await Self.folder()
+        var data = try Self.bytes(folder.database)
+        var random = Random(seed: seed)
+        // Anywhere but in the header, which says what kind of file it is.
+        for _ in 0..<20 {
+            data[Int.random(in: 100..<data.count, using: &random)] ^= UInt8.random(in: 1...255, using: &random)
+        }
+        try data.write(to: URL(filePath: folder.database))
+        let outcome = try Recovery(path: folder.database).run(at: Self.now)
+        #expect(try Self.bytes(outcome.damaged) == data, "the damaged one is kept as it was")
+        let after = try await Self.restored(folder)
+        // A page has some dozen rows.
+        #expect(after.count > 2_000, "\(outcome)")
+        #expect(after.filter { before[$0.key] == $0.value }.count > 2_000)
+        #expect(after.filter { before[$0.key] != $0.value }.count <= 20 * 40)
+        #expect(try SQLite(folder.database).rows("PRAGMA integrity_check") == [["\"ok\""]])
+    }
+
+    @Test func `pages that are overwritten, the roots among them, take only their own rows along`() async throws {
+        let (folder, before) = try await Self.folder()
+        var data = try Self.bytes(folder.database)
+        let roots = try SQLite(folder.database).rows(
+            "SELECT rootpage FROM sqlite_master WHERE name IN ('entry', 'record')")
+        for root in roots {
+            let page = try #require(Int(root[0]))
+            data.replaceSubrange((page - 1) * 4_096..<page * 4_096, with: Data(repeating: 0xFF, count: 4_096))
+        }
+        try data.write(to: URL(filePath: folder.database))
+        let outcome = try Recovery(path: folder.database).run(at: Self.now)
+        let after = try await Self.restored(folder)
+        #expect(after.count > 2_900 && after.count == outcome.entries, "\(outcome)")
+        #expect(after.filter { before[$0.key] == $0.value }.count > 2_800)
+    }
+
+    @Test func `what was removed does not come back`() async throws {
+        let (folder, _) = try await Self.folder()
+        try await folder.withStore { (store) async throws in
+            try await store.commit(try (1...2_900).map { .remove(try Sample.address($0)) })
+        }
+        #expect(try Recovery(path: folder.database).run(at: Self.now).entries == 100)
+        #expect(try await Self.restored(folder).count == 100)
+    }
+
+    @Test func `what is left of a file that was cut off is saved`() async throws {
+        let (folder, before) = try await Self.folder()
+        #expect(truncate(folder.database, off_t((folder.bytes() ?? 0) * 2 / 3 / 4_096 * 4_096)) == 0)
+        let outcome = try Recovery(path: folder.database).run(at: Self.now)
+        #expect(outcome.entries > 1_000 && outcome.entries < 3_000, "\(outcome)")
+        let after = try await Self.restored(folder)
+        #expect(after.allSatisfy { before[$0.key]?.watch == $0.value.watch })
+        #expect(after.count == outcome.entries)
+    }
+
+    @Test func `a log that was not yet in the database counts, and is not left to the new one`() async throws {
+        let folder = try TemporaryFolder()
+        let store = try Store(path: folder.database)
+        try await store.commit([.put(try Sample.address(1), Sample.entry(), scanReplaced: true)])
+        let copy = try TemporaryFolder()
+        for suffix in ["", "-wal"] {
+            try FileManager.default.copyItem(atPath: folder.database + suffix, toPath: copy.database + suffix)
+        }
+        try store.close()
+        #expect((copy.bytes("-wal") ?? 0) > 0)
+        #expect(try Recovery(path: copy.database).run(at: Self.now).entries == 1)
+        #expect(copy.bytes("-wal") == nil)
+        #expect(copy.bytes(".damaged-1800000000-wal") ?? 0 > 0)
+        #expect(try await Self.restored(copy).count == 1)
+    }
+
+    @Test func `a table is read although its definition is damaged`() async throws {
+        let (folder, before) = try await Self.folder()
+        var data = try Self.bytes(folder.database)
+        for name in ["entry", "record"] {
+            let place = try #require(data.range(of: Data("CREATE TABLE \(name) (".utf8)))
+            data[place.upperBound + 10] = 0
+            data[place.lowerBound + 3] = 0x21
+        }
+        try data.write(to: URL(filePath: folder.database))
+        #expect(try Recovery(path: folder.database).run(at: Self.now).entries == 3_000)
+        #expect(try await Self.restored(folder) == before)
+    }
+
+    @Test func `a database that is in use, is missing, is none or is another program's is left as it is`() throws {
+        let folder = try TemporaryFolder()
+        #expect(throws: Recovery.Problem.missing(path: folder.database)) {
+            try Recovery(path: folder.database).run(at: Self.now)
+        }
+        let store = try Store(path: folder.database)
+        #expect(throws: StoreError.locked(path: folder.database, pid: getpid())) {
+            try Recovery(path: folder.database).run(at: Self.now)
+        }
+        try store.close()
+        let diary = try TemporaryFolder()
+        try Data("A diary, of which there is no copy.\n".utf8).write(to: URL(filePath: diary.database))
+        let theirs = try TemporaryFolder()
+        try SQLite(theirs.database).run("CREATE TABLE theirs (a); INSERT INTO theirs VALUES (1)")
+        for other in [diary, theirs] {
+            let before = try Self.bytes(other.database)
+            #expect(throws: Recovery.Problem.self) { try Recovery(path: other.database).run(at: Self.now) }
+            #expect(try Self.bytes(other.database) == before)
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: other.path).sorted() == [
+                    "records.db", "records.db.lock",
+                ])
+        }
+    }
+
+    @Test func `a damaged database is told as one`() async throws {
+        let (folder, _) = try await Self.folder()
+        let pages = Int(try #require(folder.bytes())) / 4_096
+        var data = try Self.bytes(folder.database)
+        for page in 1..<pages {
+            data.replaceSubrange(page * 4_096..<page * 4_096 + 8, with: [UInt8](repeating: 0xFF, count: 8))
+        }
+        try data.write(to: URL(filePath: folder.database))
+        let error = #expect(throws: StoreError.self) {
+            let store = try Store(path: folder.database)
+            defer { try? store.close() }  // It may not even close.
+            _ = try store.restored()
+        }
+        #expect(
+            error?.isOfTheFile == true && error?.description.contains("iprecordd --recover") == true, "\(error as Any)")
+    }
+}
