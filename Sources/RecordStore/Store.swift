@@ -38,7 +38,7 @@ package final class Store: Sendable {
             configuration.maximumReaderCount = 4
             try Self.checkOwner(of: path)
             pool = try DatabasePool(path: path, configuration: configuration)
-            // Not when the connection is prepared: GRDB sets NORMAL after that, by which a power cut takes the last commits along.
+            // Not when the connection is prepared: GRDB sets NORMAL after that, and a power cut takes the last commits along.
             try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             let migrator = Schema.migrator
             guard try pool.read({ try !migrator.hasBeenSuperseded($0) }) else { throw StoreError.newer(path: path) }

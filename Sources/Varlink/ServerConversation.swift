@@ -20,6 +20,9 @@ package struct ServerConversation: Sendable {
         framer.receive(bytes)
     }
 
+    /// What has come and was not handed out yet.
+    package var bufferedBytes: Int { framer.bufferedBytes }
+
     /// More has come than is to be kept while a call is being answered.
     package var isFull: Bool { current != nil && framer.bufferedBytes > framer.limitBytes }
 

@@ -8,6 +8,13 @@ enum ControlLimits {
     static let pageBytes = 1_024 * 1_024
     /// Connections at once: below what systemd gives a service in descriptors (524,288) and far above what a host needs.
     static let connections = 10_000
+    /// So many more are for administrators.
+    static let administratorsReserve = 100
+    /// Connections of one user who is no administrator.
+    static let connectionsPerUser = 1_000
+    /// What clients have sent or left unread, in all of them together. Beyond, whoever has most of it is dropped: a thousand
+    /// clients of `messageBytes` each would else be 8 GB.
+    static let heldBytes = 256 * 1_024 * 1_024
     /// How long, once the daemon is to end, who has connected and not asked yet is waited for.
     static let firstCall = Duration.milliseconds(500)
     /// How long, at the end, a client has to take what it was answered. With `firstCall` and the keeper's three seconds for the

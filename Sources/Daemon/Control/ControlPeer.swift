@@ -11,12 +11,15 @@ import Varlink
 final class ControlPeer {
     let id: PeerID
     private let descriptor: Int32
+    let user: uid_t
     private let isAdministrator: Bool
     private let service: ServiceInterface
     private unowned let server: ControlServer
 
     private var conversation = ServerConversation(limitBytes: ControlLimits.messageBytes)
     private var outbox = Outbox()
+    /// What it has sent and was not taken, and what it was answered and has not read, as the server knows it.
+    private(set) var heldBytes = 0
     private var requests: UInt64 = 0
     /// The request that has not had its last answer; nil while none is with the engine.
     private var current: UInt64?
@@ -42,18 +45,23 @@ final class ControlPeer {
 
     /// - Parameter descriptor: connected and non-blocking; it belongs to the peer from now on.
     init(
-        id: PeerID, descriptor: Int32, isAdministrator: Bool, service: ServiceInterface, server: ControlServer,
+        id: PeerID, descriptor: Int32, user: uid_t, isAdministrator: Bool, service: ServiceInterface,
+        server: ControlServer,
         queue: DispatchQueue
     ) {
         self.id = id
         self.descriptor = descriptor
+        self.user = user
         self.isAdministrator = isAdministrator
         self.service = service
         self.server = server
         readSource = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
         writeSource = DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: queue)
         readSource.setEventHandler { [weak self] in self?.read() }
-        writeSource.setEventHandler { [weak self] in self?.flush() }
+        writeSource.setEventHandler { [weak self] in
+            self?.flush()
+            self?.tellHeld()
+        }
         // Dispatch watches the descriptor until both have been cancelled.
         let group = DispatchGroup()
         group.enter()
@@ -119,6 +127,15 @@ final class ControlPeer {
         }
         isProcessing = false
         flush()
+        tellHeld()
+    }
+
+    private func tellHeld() {
+        let held = isClosed ? 0 : conversation.bufferedBytes + outbox.bytes
+        guard held != heldBytes else { return }
+        let change = held - heldBytes
+        heldBytes = held
+        server.changeHeld(by: change)
     }
 
     private func take(_ call: IncomingCall) {
@@ -171,6 +188,7 @@ final class ControlPeer {
         guard number == current, !isClosed else { return }
         outbox.append(conversation.continued(message))
         if !isProcessing { flush() }
+        tellHeld()
     }
 
     /// - Parameter goOn: called at once, or when the client has read enough of what it was sent.
@@ -190,11 +208,14 @@ final class ControlPeer {
         }
         outbox.append(conversation.continued(message))
         flush()
+        tellHeld()
     }
 
     private func finish(_ message: [UInt8]) {
         outbox.append(conversation.finished(message))
-        if !isProcessing { flush() }
+        guard !isProcessing else { return }
+        flush()
+        tellHeld()
     }
 
     private func flush() {
@@ -273,6 +294,7 @@ final class ControlPeer {
         // Dispatch runs the cancel handler of a suspended source only once it is resumed.
         setReading(true)
         setWriting(true)
+        tellHeld()
         server.left(id)
     }
 }

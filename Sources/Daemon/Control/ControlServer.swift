@@ -20,8 +20,11 @@ final class ControlServer {
 
     private var acceptSources: [any DispatchSourceRead] = []
     private var peers: [PeerID: ControlPeer] = [:]
+    private var crowd = Crowd()
     private var lastPeer: UInt64 = 0
     private var complaints = Allowance(atOnce: 10, interval: .seconds(60))
+    /// The client that holds most is to be dropped.
+    private var isDropping = false
     /// Called once those who have connected have asked something; nil while that is not waited for.
     private var afterFirstCalls: (() -> Void)?
     /// Called once nobody is connected any more; nil while that is not waited for.
@@ -116,16 +119,28 @@ final class ControlServer {
                 if errno == EMFILE || errno == ENFILE { refuse(at: listener) }
                 return
             }
-            guard peers.count < ControlLimits.connections, let credentials = PeerCredentials(of: descriptor) else {
+            guard let credentials = PeerCredentials(of: descriptor) else {
                 close(descriptor)
                 continue
             }
-            lastPeer += 1
-            let id = PeerID(number: lastPeer)
-            peers[id] = ControlPeer(
-                id: id, descriptor: descriptor, isAdministrator: credentials.isAdministrator(group: adminGroup),
-                service: service, server: self, queue: engine.executor.queue)
+            admit(descriptor, credentials)
         }
+    }
+
+    private func admit(_ descriptor: Int32, _ credentials: PeerCredentials) {
+        let isAdministrator = credentials.isAdministrator(group: adminGroup)
+        do throws(Crowd.Refusal) {
+            try crowd.admit(credentials.user, isAdministrator: isAdministrator)
+        } catch {
+            complain(.warning, "a client is refused: \(error)")
+            close(descriptor)
+            return
+        }
+        lastPeer += 1
+        let id = PeerID(number: lastPeer)
+        peers[id] = ControlPeer(
+            id: id, descriptor: descriptor, user: credentials.user, isAdministrator: isAdministrator, service: service,
+            server: self, queue: engine.executor.queue)
     }
 
     /// There are no descriptors left. The connection is taken and closed, so that it does not wait for ever and the socket
@@ -143,8 +158,29 @@ final class ControlServer {
         if complaints.spend(at: SystemClock.now.boot) { log.log(level: level, "\(message)") }
     }
 
+    /// A client has sent more than was taken, or was answered more than it has read; or less, then.
+    func changeHeld(by bytes: Int) {
+        guard crowd.changeHeld(by: bytes), !isDropping else { return }
+        isDropping = true
+        // Not at once: whoever has most may be the one that is being served.
+        later { [weak self] in self?.dropGreatest() }
+    }
+
+    private func dropGreatest() {
+        isDropping = false
+        guard crowd.changeHeld(by: 0), let greatest = peers.values.max(by: { $0.heldBytes < $1.heldBytes }) else {
+            return
+        }
+        complain(
+            .warning,
+            "a client of user \(greatest.user) is dropped: it holds \(greatest.heldBytes) of \(crowd.heldBytes) bytes")
+        greatest.close()
+        changeHeld(by: 0)
+    }
+
     func left(_ id: PeerID) {
-        guard peers.removeValue(forKey: id) != nil else { return }
+        guard let peer = peers.removeValue(forKey: id) else { return }
+        crowd.leave(peer.user)
         goOnAfterFirstCalls(isTimeOver: false)
         if peers.isEmpty, let done = afterLast {
             afterLast = nil

@@ -62,6 +62,28 @@ import Testing
         }
     }
 
+    @Test func `whoever holds most is dropped where all together hold too much`() async throws {
+        try await Service.run { service in
+            // Each begins a message that does not end, below what one message may have.
+            let part = [UInt8](repeating: UInt8(ascii: " "), count: ControlLimits.messageBytes - 1_024)
+            let count = ControlLimits.heldBytes / part.count + 2
+            let hogs = try (0..<count).map { _ in try service.connect() }
+            let client = try service.connect()
+            for (number, hog) in hogs.enumerated() {
+                // The first has most.
+                do {
+                    try hog.send(bytes: number == 0 ? part + part.prefix(512) : part)
+                } catch {
+                    // It was dropped while it sent.
+                    continue
+                }
+            }
+            try client.send(CallText.status)
+            #expect(try client.message()?.contains("\"watched\"") == true)
+            #expect(try hogs[0].messagesToTheEnd().isEmpty, "it was hung up on")
+        }
+    }
+
     @Test func `a listener that does not read is dropped, and the others are not`() async throws {
         try await Service.run { service in
             let (sleeper, listener, client) = (try service.connect(), try service.connect(), try service.connect())
