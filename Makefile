@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help packages build release deb package test test-sandbox try simulate simulate-mutants torture transcript lint format install uninstall clean
+.PHONY: help packages build release deb package test test-sandbox try simulate simulate-mutants torture siege transcript lint format install uninstall clean
 
 # What has to be installed, beside a Swift 6 toolchain: to build, and to test.
 BUILD_PACKAGES := libsqlite3-dev libsystemd-dev pkg-config
@@ -91,6 +91,10 @@ torture: release ## Kill the daemon at random moments under load, with and witho
 	swift build -c release --product ip-api-stand-in
 	Tests/Support/torture --rounds $(ROUNDS)
 	Tests/Support/torture --rounds $(ROUNDS) --power-loss
+
+siege: release ## Do to the socket what bad clients do, and measure how others fare meanwhile.
+	swift build -c release --product ip-api-stand-in
+	Tests/Support/siege
 
 transcript: packages ## Run every command of ipctl, and write what it shows into README.md.
 	swift build --product iprecordd
