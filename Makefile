@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help packages build release deb package test test-sandbox try simulate simulate-mutants torture siege transcript lint format install uninstall clean
+.PHONY: help packages build release deb package test test-sandbox test-release try simulate simulate-mutants torture siege transcript lint format install uninstall clean
 
 # What has to be installed, beside a Swift 6 toolchain: to build, and to test.
 BUILD_PACKAGES := libsqlite3-dev libsystemd-dev pkg-config
@@ -75,6 +75,11 @@ test: ## Build and run every test (installs what they need).
 
 test-sandbox: ## Run the end-to-end tests (after make test) with each daemon in the sandbox of its unit. Needs root.
 	@Tests/Support/sandboxed-tests
+
+test-release: release ## Run the end-to-end tests (after make test) against the programs as they are installed, sandboxed and not.
+	swift build -c release --product ip-api-stand-in
+	IPRECORD_PROGRAMS=$(CURDIR)/.build/release swift test --skip-build --filter EndToEndTests --no-parallel
+	IPRECORD_PROGRAMS=$(CURDIR)/.build/release Tests/Support/sandboxed-tests
 
 try: ## Try it: a daemon against a stand-in for ip-api.com, in a temporary folder. PROVIDER=URL for the real one.
 	@Tests/Support/install-packages $(BUILD_PACKAGES) $(TRY_PACKAGES)

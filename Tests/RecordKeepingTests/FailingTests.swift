@@ -86,6 +86,18 @@ import Testing
         #expect(story.pass(.nanoseconds(1)).calls.count == 1)
     }
 
+    @Test func `nothing more goes out while the kernel is asked whether a failure was the way's`() throws {
+        let story = Story()
+        story.add(addresses(2_000))
+        let first = try #require((story.log + story.pass(Limits.gather)).calls.first)
+        let calls = story.reply(to: first).calls
+        #expect(calls.count == Limits.callsInFlight)
+        #expect(story.fail(calls[0], .timeout).calls.isEmpty)
+        #expect(story.reply(to: calls[1]).calls.isEmpty)
+        #expect(story.keeper.footprint.calls == Limits.callsInFlight - 1)
+        #expect(story.answerWay(.open).calls.count == 2)
+    }
+
     @Test func `the quota and the backoff outlive a restart`() throws {
         let story = Story()
         story.add([one])

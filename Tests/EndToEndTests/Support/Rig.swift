@@ -143,8 +143,9 @@ final class Rig {
 
     // MARK: Programs
 
-    /// The folder of the built programs: the one that the tests were built into.
+    /// A built program: of the folder that $IPRECORD_PROGRAMS names, or else of the one that the tests were built into.
     static func program(_ name: String) -> String {
+        if let folder = ProcessInfo.processInfo.environment["IPRECORD_PROGRAMS"] { return "\(folder)/\(name)" }
         let tests = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         return tests.deletingLastPathComponent().appendingPathComponent(name).path
     }
