@@ -15,6 +15,11 @@ extension Configuration {
             // The parser would take it for the end of the text, and what follows would not count.
             throw ConfigurationError(file: file, line: line, key: nil, problem: "there is a NUL character in it")
         }
+        if let line = ConfigurationLines.lineOfNamelessSection(in: text) {
+            throw ConfigurationError(
+                file: file, line: line, key: nil,
+                problem: "a section's name is made of letters, digits, \"_\" and \"-\"")
+        }
         let table: TOMLTable
         do {
             table = try TOMLTable(string: text)

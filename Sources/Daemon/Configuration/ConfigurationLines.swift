@@ -1,3 +1,5 @@
+import Control
+
 /// In which lines of a TOML text the sections and keys stand, for errors: the parser keeps no positions of values.
 struct ConfigurationLines {
     private var sections: [String: Int] = [:]
@@ -38,6 +40,27 @@ struct ConfigurationLines {
     /// The key and the value of a line whose value lacks its quotes; nil for any other line.
     func bareText(inLine line: Int) -> (key: String, value: String)? {
         bareTexts[line]
+    }
+
+    /// The first line that begins as a section and goes on as no name can; nil where there is none.
+    ///
+    /// The parser takes it for granted that a name begins there, and ends the process where none does.
+    static func lineOfNamelessSection(in text: String) -> Int? {
+        func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        // Bytes, for what looks like a bracket may be one with an accent.
+        let lines = text.withoutByteOrderMark.utf8.split(
+            separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        let index = lines.firstIndex { line in
+            var rest = line.drop(while: isBlank)
+            guard rest.first == UInt8(ascii: "[") else { return false }
+            rest = rest.dropFirst().drop(while: isBlank)
+            if rest.first == UInt8(ascii: "[") { rest = rest.dropFirst().drop(while: isBlank) }
+            guard let first = rest.first else { return false }
+            let isLetter = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first | 0x20)
+            return !isLetter && !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
+                && !#"_-"'] "#.utf8.contains(first)
+        }
+        return index.map { $0 + 1 }
     }
 
     private static func bareText(_ text: Substring) -> String? {

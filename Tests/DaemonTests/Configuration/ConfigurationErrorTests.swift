@@ -95,6 +95,19 @@ import Testing
         #expect(error?.problem.isEmpty == false)
     }
 
+    @Test(arguments: [
+        "[@log]", "[\u{7F}og]", "  [ \u{E9}t\u{E9}]", "[[\u{301}x]]", "[.a]", "[#x", "[\u{301}log]", "\u{FEFF}[!]",
+    ])
+    func `a section whose name is none is an error, not the end`(header: String) {
+        #expect(throws: ConfigurationError.self) {
+            try Configuration(text: header + "\nlevel = \"info\"\n", file: "it.toml", places: .system)
+        }
+        let later = #expect(throws: ConfigurationError.self) {
+            try Configuration(text: "# first\n" + header.filter { $0 != "\u{FEFF}" }, file: "it.toml", places: .system)
+        }
+        #expect(later?.line == 2)
+    }
+
     @Test func `lists within lists without an end are an error, not the end`() {
         let text = "[watch]\naddresses = " + String(repeating: "[", count: 100_000)
         #expect(throws: ConfigurationError.self) { try Configuration(text: text, file: "", places: .system) }
