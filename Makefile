@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help packages build release deb package test test-sandbox test-release try simulate simulate-mutants torture siege transcript lint format install uninstall clean
+.PHONY: help packages build release deb package test test-sandbox test-release try simulate simulate-mutants torture siege fuzz transcript lint format install uninstall clean
 
 # What has to be installed, beside a Swift 6 toolchain: to build, and to test.
 BUILD_PACKAGES := libsqlite3-dev libsystemd-dev pkg-config
@@ -22,6 +22,7 @@ SEEDS ?= 100
 HOURS ?= 24
 FROM ?= 1
 ROUNDS ?= 100
+SECONDS ?= 60
 # Where the programs are that are installed.
 PROGRAMS ?= .build/release
 prefix ?= /usr
@@ -100,6 +101,9 @@ torture: release ## Kill the daemon at random moments under load, with and witho
 siege: release ## Do to the socket what bad clients do, and measure how others fare meanwhile.
 	swift build -c release --product ip-api-stand-in
 	Tests/Support/siege
+
+fuzz: packages ## Give random inputs to whatever takes apart foreign bytes: SECONDS=60 for each target.
+	@SECONDS_EACH=$(SECONDS) Tests/Support/fuzz
 
 transcript: packages ## Run every command of ipctl, and write what it shows into README.md.
 	swift build --product iprecordd

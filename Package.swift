@@ -123,9 +123,29 @@ let package = Package(
             name: "EndToEndTests", dependencies: ["iprecordd", "ipctl", "ip-api-stand-in"], swiftSettings: settings),
         .testTarget(name: "TidyTests", swiftSettings: settings),
 
+        // What takes apart bytes that nobody vouches for: the fuzzer's targets, and its corpora as tests.
+        .target(
+            name: "FuzzTargets",
+            dependencies: ["Control", "Daemon", "IPAPI", "RecordKeeping", "RouteMonitor", "Varlink"],
+            path: "Tests/FuzzTargets", swiftSettings: settings),
+        .testTarget(
+            name: "FuzzTests", dependencies: ["FuzzTargets"], exclude: ["Corpus"], swiftSettings: settings),
+
         // The manual pages, against what the programs know.
         .testTarget(
             name: "ManualTests", dependencies: ["ipctl", "iprecordd", "Daemon", "Control", "RecordKeeping", "Systemd"],
             swiftSettings: settings),
     ]
 )
+
+// libFuzzer brings a main() of its own: `make fuzz` builds it apart, with all of our modules instrumented.
+if Context.environment["IPRECORD_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "fuzz", dependencies: ["FuzzTargets"], path: "Tests/Fuzzer",
+            swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])],
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])]))
+    for target in package.targets where target.swiftSettings != nil && target.type != .test {
+        target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer"]))
+    }
+}

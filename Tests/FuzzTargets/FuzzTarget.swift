@@ -1,0 +1,179 @@
+import Control
+import Daemon
+import Glibc
+import IPAPI
+import RecordKeeping
+import RouteMonitor
+import Varlink
+
+/// What takes apart bytes that nobody vouches for, each with what has to hold whatever they are.
+///
+/// That it ends, reads nothing outside of what it was given and does not trap is found by running it at all.
+package enum FuzzTarget: String, CaseIterable, Sendable {
+    /// A client's bytes: framing, decoding, and what is asked for.
+    case varlink
+    /// The kernel's answers.
+    case netlink
+    /// The provider's replies.
+    case reply
+    /// Watch-list files.
+    case lists
+    /// The configuration file.
+    case configuration
+    /// One address, against inet_pton(3).
+    case address
+
+    /// Something that has to hold does not.
+    package struct Finding: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    package func test(_ input: [UInt8]) throws {
+        switch self {
+        case .varlink: try Self.testVarlink(input)
+        case .netlink: Self.testNetlink(input)
+        case .reply: try Self.testReply(input)
+        case .lists: try Self.testLists(input)
+        case .configuration: Self.testConfiguration(input)
+        case .address: try Self.testAddress(input)
+        }
+    }
+
+    private static func expect(_ holds: Bool, _ description: @autoclosure () -> String) throws(Finding) {
+        guard holds else { throw Finding(description: description()) }
+    }
+
+    // MARK: Varlink
+
+    /// However the bytes are cut, the same calls come out of them.
+    private static func testVarlink(_ input: [UInt8]) throws {
+        guard let first = input.first else { return }
+        let bytes = input.dropFirst()
+        let size = Int(first) + 1
+        let pieces = stride(from: bytes.startIndex, to: bytes.endIndex, by: size).map {
+            bytes[$0..<min($0 + size, bytes.endIndex)]
+        }
+        let (whole, cut) = (calls(in: [bytes]), calls(in: pieces))
+        try expect(whole == cut, "whole: \(whole); in pieces of \(size): \(cut)")
+    }
+
+    private static func calls(in pieces: [ArraySlice<UInt8>]) -> [String] {
+        var conversation = ServerConversation(limitBytes: 4_096)
+        var found: [String] = []
+        for piece in pieces {
+            conversation.receive(piece)
+            do throws(ConversationError) {
+                while let call = try conversation.next() {
+                    found.append(meaning(of: call))
+                    _ = conversation.finished([])
+                }
+            } catch {
+                found.append("\(error)")
+                return found
+            }
+        }
+        return found
+    }
+
+    private static func meaning(of call: IncomingCall) -> String {
+        do throws(ControlError) {
+            let body = try Request.Body(call)
+            return "\(call.method) \(body)"
+        } catch {
+            return "\(call.method) \(String(decoding: OutgoingReply.error(error), as: UTF8.self))"
+        }
+    }
+
+    // MARK: Netlink
+
+    private static func testNetlink(_ input: [UInt8]) {
+        let question = RouteQuestion(address: IPAddress(v4: 0x0101_0101), sequence: 1)
+        let answer = question.answer(in: input[...], from: 0)
+        if let answer { _ = RouteAnswer.way(of: [answer]) { _ in nil } }
+    }
+
+    // MARK: The provider
+
+    private static let asked = [
+        IPAddress(v4: 0x0101_0101), IPAddress(v4: 0x0808_0808), IPAddress(high: 0x2001_0470 << 32, low: 1),
+    ]
+    private static let statuses = [200, 200, 200, 200, 429, 403, 503, 302]
+
+    /// Nobody gets an answer who was not asked about, and what is told of the quota is no less than nothing.
+    private static func testReply(_ input: [UInt8]) throws {
+        guard input.count >= 4 else { return }
+        let endpoint = input[0] % 2 == 0 ? Call.Endpoint.batch : .single
+        let addresses = endpoint == .batch ? asked : [asked[0]]
+        let call = Call(id: Call.ID(number: 1), endpoint: endpoint, addresses: addresses)
+        let now = Instant(boot: BootTime(nanoseconds: 0), wall: WallTime(milliseconds: 0))
+        var headers = [(name: "X-Rl", value: "\(input[2])"), (name: "x-ttl", value: "\(input[3])")]
+        if input[0] & 2 != 0 { headers = [] }
+        let raw = RawReply(
+            status: statuses[Int(input[1]) % statuses.count], headers: headers, body: Array(input.dropFirst(4)),
+            sentAt: now)
+        do throws(CallFailure) {
+            let reply = try ReplyDecoder(try provider()).reply(to: call, from: raw)
+            try check(reply, addresses)
+        } catch {
+            try expect(!error.message.isEmpty, "a failure without a word")
+        }
+    }
+
+    private static func provider() throws(CallFailure) -> Provider {
+        do {
+            return try Provider()
+        } catch {
+            throw CallFailure(kind: .rejected, message: "\(error)")
+        }
+    }
+
+    private static func check(_ reply: Reply, _ addresses: [IPAddress]) throws(CallFailure) {
+        let strangers = Set(reply.answers.keys).subtracting(addresses)
+        precondition(strangers.isEmpty, "answers about \(strangers)")
+        precondition(reply.quota.remaining ?? 0 >= 0 && reply.quota.resetsIn ?? .zero >= .zero, "\(reply.quota)")
+    }
+
+    // MARK: Files
+
+    /// What counts of a list counts again when it is written as the list has it.
+    private static func testLists(_ input: [UInt8]) throws {
+        let text = String(decoding: input, as: UTF8.self)
+        for listed in WatchListText(text).listed {
+            let line = "\(listed.address) \(listed.tags.joined(separator: " "))\(listed.note.map { " # \($0)" } ?? "")"
+            let again = WatchListText(line)
+            try expect(again.listed == [listed] && again.badLines.isEmpty, "\(line) is \(again)")
+        }
+    }
+
+    private static func testConfiguration(_ input: [UInt8]) {
+        do throws(ConfigurationError) {
+            _ = try Configuration(text: String(decoding: input, as: UTF8.self), file: "it.toml", places: .system)
+        } catch {
+            precondition("\(error)".contains("it.toml"), "\(error) does not name the file")
+        }
+    }
+
+    // MARK: Addresses
+
+    /// What is read is what the C library reads, and what is written is read as the same.
+    private static func testAddress(_ input: [UInt8]) throws {
+        let text = String(decoding: input, as: UTF8.self)
+        let address = try? IPAddress(text)  // Which error it is does not matter.
+        if !input.contains(0) {
+            try expect(
+                address == reference(text),
+                "\"\(text)\" is \(address as Any) here and \(reference(text) as Any) to inet_pton")
+        }
+        guard let address else { return }
+        try expect(try IPAddress(address.description) == address, "\(address) is not read as itself")
+    }
+
+    private static func reference(_ text: String) -> IPAddress? {
+        var v4 = in_addr()
+        if inet_pton(AF_INET, text, &v4) == 1 { return IPAddress(v4: UInt32(bigEndian: v4.s_addr)) }
+        var bytes = [UInt8](repeating: 0, count: 16)
+        guard inet_pton(AF_INET6, text, &bytes) == 1 else { return nil }
+        func half(_ part: ArraySlice<UInt8>) -> UInt64 { part.reduce(0) { $0 << 8 | UInt64($1) } }
+        return IPAddress(high: half(bytes[..<8]), low: half(bytes[8...]))
+    }
+}
