@@ -1,3 +1,5 @@
+// Some builds have `SOCK_STREAM` from the headers that this includes, and some from those of the C library.
+import CLinux
 import Dispatch
 import Glibc
 import RecordKeeping
