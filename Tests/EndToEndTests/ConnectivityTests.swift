@@ -13,7 +13,7 @@ struct ConnectivityTests {
         try Rig(
             standIn: ["--single-quota", "none", "--batch-quota", "none"],
             settings: ["refresh": "interval = \"\(interval)\"", "provider": "timeout = \"2s\""], bind: bind,
-            daemonPrefix: namespaces.daemonPrefix, standInPrefix: namespaces.providerPrefix)
+            surroundings: namespaces.surroundings, standInPrefix: namespaces.providerPrefix)
     }
 
     /// From a fresh record through a loss to a fresh record.

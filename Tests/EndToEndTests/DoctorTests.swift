@@ -98,7 +98,8 @@ import Testing
 
     @Test func `a provider's name that nobody knows`() throws {
         let rig = try Rig(
-            endpoint: "http://provider.invalid", daemonPrefix: ["/usr/bin/env", "RES_OPTIONS=timeout:1 attempts:1"])
+            endpoint: "http://provider.invalid",
+            surroundings: Surroundings(environment: ["RES_OPTIONS=timeout:1 attempts:1"]))
         let finding = try fault(rig, of: "name")
         #expect(finding.state == "bad")
         #expect(finding.message.hasPrefix("provider.invalid cannot be looked up: "))
@@ -107,24 +108,16 @@ import Testing
 
     // MARK: The way, and ip-api.com itself
 
-    /// What runs a command in a mount namespace of its own, in which /etc/hosts says no more than this.
-    private static func withHosts(_ hosts: String) -> [String] {
-        let script = """
-            mount -t tmpfs -o size=64k tmpfs /mnt && printf '127.0.0.1 localhost\\n%s\\n' "$0" >/mnt/hosts &&
-            mount --bind /mnt/hosts /etc/hosts && exec "$@"
-            """
-        return ["/usr/bin/unshare", "--mount", "/bin/sh", "-c", script, hosts]
-    }
-
     /// A daemon whose provider has that name, which stands for `address`; the stand-in is at the usual one.
     private func rig(
         _ namespaces: Namespaces, _ endpoint: String, named host: String, address: String = Namespaces.providerV4,
-        standIn options: [String] = [], settings: [String: String] = [:]
+        standIn options: [String] = [], settings: [String: String] = [:], files: [String] = []
     ) throws -> Rig {
         try namespaces.change("route", "add", "default", "via", "10.77.1.2")
         return try Rig(
             standIn: options, settings: settings, bind: "\(Namespaces.providerV4):80", endpoint: endpoint,
-            daemonPrefix: namespaces.daemonPrefix + Self.withHosts("\(address) \(host)"),
+            surroundings: Surroundings(
+                network: namespaces.surroundings.network, hosts: "\(address) \(host)", files: files),
             standInPrefix: namespaces.providerPrefix)
     }
 
@@ -189,7 +182,7 @@ import Testing
         chmod(key, 0o644)
         let rig = try rig(
             namespaces, "http://pro.ip-api.com", named: "pro.ip-api.com", standIn: ["--key", "right"],
-            settings: ["provider": "key-file = \"\(key)\""])
+            settings: ["provider": "key-file = \"\(key)\""], files: [key])
         try rig.ipctl("add", "1.1.1.1")
         #expect(try rig.entry("1.1.1.1", wait: 5)["state"] as? String == "failed")
         let all = try faults(rig)

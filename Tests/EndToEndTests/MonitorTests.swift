@@ -42,13 +42,13 @@ import Testing
         let begun = try monitor()
         try begun.waitForLine(containing: "\"seq\"")
         try begun.stop()
-        lines += begun.linesToTheEnd()
+        lines += try begun.linesToTheEnd()
         for signal in signals {
             let run = try monitor()
             // Anything between its start and its hundredth event: the moment is what is being tested.
             usleep(.random(in: 0...40_000))
             try run.stop(with: signal)
-            lines += run.linesToTheEnd()
+            lines += try run.linesToTheEnd()
         }
         busy.end()
         let last = try #require((try rig.status()["store"] as? [String: Any])?["lastSeq"] as? Int)
@@ -63,7 +63,7 @@ import Testing
             }
         }
         try run.stop()
-        lines += run.linesToTheEnd()
+        lines += try run.linesToTheEnd()
         return try lines.map { line in
             let seq = try #require(line.firstMatch(of: /"seq":(\d+)/)?.1)
             return try #require(Int(seq))

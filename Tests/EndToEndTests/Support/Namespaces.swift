@@ -51,7 +51,7 @@ final class Namespaces {
         try Self.ip(["-n", provider] + arguments)
     }
 
-    var daemonPrefix: [String] { ["/usr/sbin/ip", "netns", "exec", daemon] }
+    var surroundings: Surroundings { Surroundings(network: daemon) }
     var providerPrefix: [String] { ["/usr/sbin/ip", "netns", "exec", provider] }
 
     private static func ip(_ arguments: String...) throws {

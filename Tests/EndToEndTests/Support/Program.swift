@@ -34,13 +34,19 @@ final class Program: Sendable {
         process.standardOutput = pipe
         process.standardError = pipe
         process.standardInput = FileHandle.nullDevice
-        pipe.fileHandleForReading.readabilityHandler = { [weak self] handle in
-            let data = handle.availableData
-            if data.isEmpty { handle.readabilityHandler = nil }
-            self?.receive(data)
-        }
         process.terminationHandler = { [weak self] _ in self?.note { $0.hasEnded = true } }
         try Self.withoutBlockedSignals { try process.run() }
+        // A thread, for Dispatch now and then tells nothing of a descriptor whose number another pipe had a moment before.
+        Thread.detachNewThread { [weak self] in
+            var chunk = [UInt8](repeating: 0, count: 65_536)
+            var count = 0
+            repeat {
+                count = read(pipe.fileHandleForReading.fileDescriptor, &chunk, chunk.count)
+                if count < 0, errno == EINTR { continue }
+                self?.receive(Data(chunk.prefix(max(0, count))))
+            } while count != 0 && (count > 0 || errno == EINTR)
+            withExtendedLifetime(pipe) {}
+        }
     }
 
     /// A program has the blocked signals of the thread that starts it, and Dispatch's threads block them all.
@@ -67,11 +73,15 @@ final class Program: Sendable {
     var lines: [String] { state.withLock { $0.lines } }
 
     /// Every line that it printed, once it has ended.
-    func linesToTheEnd() -> [String] {
-        let deadline = Date(timeIntervalSinceNow: 10)
+    func linesToTheEnd(within seconds: Double = 60) throws -> [String] {
+        let deadline = Date(timeIntervalSinceNow: seconds)
         changed.lock()
         defer { changed.unlock() }
-        while !state.withLock({ $0.isAtEnd }), changed.wait(until: deadline) {}
+        while !state.withLock({ $0.isAtEnd }) {
+            guard changed.wait(until: deadline) else {
+                throw DidNotHappen(description: "what \(name) printed was not read to its end within \(seconds) s")
+            }
+        }
         return lines
     }
 

@@ -6,7 +6,7 @@ final class Rig {
     let folder: String
     private(set) var standIn: Program?
     private(set) var daemon: Program?
-    private let daemonPrefix: [String]
+    private let surroundings: Surroundings
     private let standInPrefix: [String]
     private(set) var provider: String
 
@@ -15,13 +15,13 @@ final class Rig {
     ///   - settings: lines of the configuration, by section.
     ///   - bind: where the stand-in listens.
     ///   - endpoint: what the configuration calls the provider; nil for where the stand-in listens.
-    ///   - daemonPrefix: a command that runs the daemon and the client, as `ip netns exec NAME`.
-    ///   - standInPrefix: the same for the stand-in.
+    ///   - surroundings: of the daemon and the client.
+    ///   - standInPrefix: a command that runs the stand-in, as `ip netns exec NAME`.
     init(
         standIn options: [String] = [], settings: [String: String] = [:], bind: String = "127.0.0.1:0",
-        endpoint: String? = nil, daemonPrefix: [String] = [], standInPrefix: [String] = []
+        endpoint: String? = nil, surroundings: Surroundings = Surroundings(), standInPrefix: [String] = []
     ) throws {
-        self.daemonPrefix = daemonPrefix
+        self.surroundings = surroundings
         self.standInPrefix = standInPrefix
         folder = NSTemporaryDirectory() + "/iprecord-test-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -58,7 +58,7 @@ final class Rig {
     func startDaemon() throws {
         let unit = "iprecordd-\(UUID().uuidString.prefix(8))"
         let command = [Self.program("iprecordd"), "--config", folder + "/iprecordd.toml"]
-        let program = try Program(Sandbox.command(command, unit: unit, folder: folder, prefix: daemonPrefix))
+        let program = try Program(Sandbox.command(command, unit: unit, folder: folder, surroundings))
         daemon = program
         try program.waitForLine(containing: "listening at")
         if let process = try Sandbox.process(of: unit) { program.stands(for: process) }
@@ -86,7 +86,7 @@ final class Rig {
     }
 
     func ipctl(_ arguments: [String], input: String? = nil) throws -> Answer {
-        let command = daemonPrefix + [Self.program("ipctl"), "--socket", socket] + arguments
+        let command = surroundings.prefix + [Self.program("ipctl"), "--socket", socket] + arguments
         let (status, output, errors) = try Program.run(command, input: input)
         return Answer(status: status, output: output, errors: errors)
     }
@@ -107,7 +107,8 @@ final class Rig {
     /// its event, which is kept, awaited.
     func monitor(_ kinds: String...) throws -> Program {
         try ipctl("add", Self.marker)
-        let command = daemonPrefix + [Self.program("ipctl"), "--socket", socket, "--json", "monitor", "--after", "0"]
+        let command =
+            surroundings.prefix + [Self.program("ipctl"), "--socket", socket, "--json", "monitor", "--after", "0"]
         let program = try Program(command + ["--kind", "added"] + kinds.flatMap { ["--kind", $0] })
         try program.waitForLine(containing: Self.marker)
         return program

@@ -30,13 +30,15 @@ enum Sandbox {
     ///
     /// - Parameters:
     ///   - folder: the one that it may write.
-    ///   - prefix: what else is to go before it; `ip netns exec NAME` becomes the service's network.
-    static func command(_ command: [String], unit: String, folder: String, prefix: [String]) -> [String] {
-        guard var properties else { return prefix + command }
+    ///   - surroundings: where it lives, in the sandbox or without.
+    static func command(
+        _ command: [String], unit: String, folder: String, _ surroundings: Surroundings
+    ) throws -> [String] {
+        guard var properties else { return surroundings.prefix + command }
         properties += ["BindPaths=\(folder)", "ReadWritePaths=\(folder)"]
         // Who is started by a service manager tells the journal, and here the test is to be told.
         properties.append("UnsetEnvironment=SYSTEMD_EXEC_PID")
-        if let namespace = prefix.last { properties.append("NetworkNamespacePath=/run/netns/\(namespace)") }
+        properties += try surroundings.properties(folder: folder)
         return ["/usr/bin/systemd-run", "--quiet", "--pipe", "--wait", "--collect", "--unit", unit]
             + properties.flatMap { ["-p", $0] } + ["/usr/sbin/iprecordd"] + command.dropFirst()
     }
