@@ -144,7 +144,7 @@ if Context.environment["IPRECORD_FUZZ"] != nil {
         .executableTarget(
             name: "fuzz", dependencies: ["FuzzTargets"], path: "Tests/Fuzzer",
             swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])],
-            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])]))
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]))
     for target in package.targets where target.swiftSettings != nil && target.type != .test {
         target.swiftSettings?.append(.unsafeFlags(["-sanitize=fuzzer"]))
     }

@@ -22,7 +22,7 @@ struct RouteRefusal: Hashable, Sendable {
         // The request comes back before the attributes: its header alone where the kernel capped it.
         let isCapped = message.flags & UInt16(NLM_F_CAPPED) != 0
         let echo = isCapped ? NetlinkMessage.headerBytes : Int(echoed)
-        guard (NetlinkMessage.headerBytes...payload.count).contains(echo) else { throw .badLength(echo, at: 4) }
+        guard echo >= NetlinkMessage.headerBytes, echo <= payload.count else { throw .badLength(echo, at: 4) }
         explanation = try NetlinkAttribute.all(in: payload.after(4 + NetlinkMessage.aligned(echo)))
             .first { $0.type == UInt16(NLMSGERR_ATTR_MSG.rawValue) }
             .map { String(decoding: $0.payload.prefix { $0 != 0 }, as: UTF8.self) }

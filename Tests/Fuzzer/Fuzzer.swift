@@ -1,28 +1,42 @@
 import FuzzTargets
 import Glibc
 
-/// The target that $FUZZ_TARGET names.
-private let target: FuzzTarget = {
-    guard let name = getenv("FUZZ_TARGET").map({ String(cString: $0) }), let target = FuzzTarget(rawValue: name) else {
-        complain("FUZZ_TARGET is one of \(FuzzTarget.allCases.map(\.rawValue).joined(separator: ", "))")
-    }
-    return target
-}()
+/// libFuzzer's own driver (llvm.org/docs/LibFuzzer.html, "Using libFuzzer as a library").
+@_silgen_name("LLVMFuzzerRunDriver")
+private func runDriver(
+    _ count: UnsafeMutablePointer<CInt>,
+    _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>,
+    _ test: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
+) -> CInt
 
-/// Ends the process, which is how libFuzzer knows that something was found.
-private func complain(_ text: String) -> Never {
-    let line = Array((text + "\n").utf8)
-    _ = write(STDERR_FILENO, line, line.count)
-    abort()
-}
+/// Gives inputs to the target that $FUZZ_TARGET names; the arguments are libFuzzer's.
+@main enum Fuzzer {
+    private static let target: FuzzTarget = {
+        guard let name = getenv("FUZZ_TARGET").map({ String(cString: $0) }), let target = FuzzTarget(rawValue: name)
+        else {
+            complain("FUZZ_TARGET is one of \(FuzzTarget.allCases.map(\.rawValue).joined(separator: ", "))")
+        }
+        return target
+    }()
 
-/// What libFuzzer calls with each input (llvm.org/docs/LibFuzzer.html).
-@_cdecl("LLVMFuzzerTestOneInput")
-public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    do {
-        try target.test(Array(UnsafeBufferPointer(start: start, count: count)))
-    } catch {
-        complain("\(error)")
+    static func main() {
+        var (count, arguments) = (CommandLine.argc, CommandLine.unsafeArgv)
+        exit(runDriver(&count, &arguments) { Fuzzer.test($0, $1) })
     }
-    return 0
+
+    private static func test(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+        do {
+            try target.test(Array(UnsafeBufferPointer(start: start, count: count)))
+        } catch {
+            complain("\(error)")
+        }
+        return 0
+    }
+
+    /// Ends the process, which is how libFuzzer knows that something was found.
+    private static func complain(_ text: String) -> Never {
+        let line = Array((text + "\n").utf8)
+        _ = write(STDERR_FILENO, line, line.count)
+        abort()
+    }
 }
