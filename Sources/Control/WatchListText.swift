@@ -32,8 +32,11 @@ package struct WatchListText: Sendable {
     }
 
     private static func address(in line: Substring) throws(Refusal) -> ListedAddress? {
-        let hash = line.firstIndex(of: "#")
-        let words = line[..<(hash ?? line.endIndex)].split { $0 == " " || $0 == "\t" || $0 == "\r" }
+        // Scalars, for a blank with an accent on it is a blank, too.
+        let scalars = line.unicodeScalars
+        let hash = scalars.firstIndex(of: "#")
+        let words = scalars[..<(hash ?? scalars.endIndex)].split { $0 == " " || $0 == "\t" || $0 == "\r" }
+            .map { Substring($0) }
         guard let first = words.first else { return nil }
         let address: IPAddress
         do {
@@ -49,7 +52,7 @@ package struct WatchListText: Sendable {
             let rule = "a tag is one word, with no comma or control character, of at most \(Limits.tagBytes) bytes"
             throw Refusal(reason: "\"\(quoted(tag))\" is no tag: \(rule)")
         }
-        let note = hash.map { String(line[line.index(after: $0)...]).withoutBlanksAround }
+        let note = hash.map { String(scalars[scalars.index(after: $0)...]).withoutBlanksAround }
         if let note, !LabelText.isNote(note) {
             throw Refusal(reason: "a note has at most \(Limits.noteBytes) bytes, and no control character")
         }

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func `what is lost is found`() throws {
-        let result = try Self.torture("--rounds", "2", "--seed", "1", "--sabotage")
+        let result = try Self.torture("--rounds", "20", "--seed", "1", "--sabotage")
         #expect(result.status == 1)
         #expect(result.errors.contains("LOST: not as acknowledged, 1 in all"), "\(result)")
         let folder = result.errors.split(separator: "\n").last?.prefix { $0 != " " } ?? ""
