@@ -55,7 +55,7 @@ struct ConfigurationLines {
             guard rest.first == UInt8(ascii: "[") else { return false }
             rest = rest.dropFirst().drop(while: isBlank)
             if rest.first == UInt8(ascii: "[") { rest = rest.dropFirst().drop(while: isBlank) }
-            guard let first = rest.first else { return false }
+            guard let first = rest.first else { return true }
             let isLetter = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first | 0x20)
             return !isLetter && !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
                 && !#"_-"'] "#.utf8.contains(first)
