@@ -50,7 +50,7 @@ struct DamagedFile {
         log = WriteAheadLog(path: path + "-wal", pageSize: pageSize)
         pages = max(Int(status.st_size) / pageSize, log.highestPage)
         if let first = log.page(1) { header = Array(first[0..<100]) }
-        free = freePages(from: Self.number(header, 32))
+        free = freePages(from: Int(header.bigEndian(at: 32)))
     }
 
     func finish() {
@@ -97,17 +97,12 @@ struct DamagedFile {
         var found: Set<Int> = []
         var trunk = first
         while trunk != 0, let bytes = page(trunk), found.insert(trunk).inserted {
-            let count = Self.number(bytes, 4)
+            let count = Int(bytes.bigEndian(at: 4))
             guard count <= usable / 4 - 2 else { break }
-            for place in 0..<count { found.insert(Self.number(bytes, 8 + 4 * place)) }
-            trunk = Self.number(bytes, 0)
+            for place in 0..<count { found.insert(Int(bytes.bigEndian(at: 8 + 4 * place))) }
+            trunk = Int(bytes.bigEndian(at: 0))
         }
         return found
-    }
-
-    /// Four bytes, the highest first.
-    private static func number(_ bytes: [UInt8], _ place: Int) -> Int {
-        bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
     }
 
     // MARK: Cells
@@ -137,11 +132,11 @@ struct DamagedFile {
         let fitting = least + (size - least) % (usable - 4)
         let local = fitting <= most ? fitting : least
         guard var payload = reader.bytes(local), let link = reader.bytes(local + 4) else { return nil }
-        var next = Self.number(link, local)
+        var next = Int(link.bigEndian(at: local))
         while payload.count < size {
             guard next != 0, let overflow = page(next) else { return nil }
             payload += overflow[4..<min(usable, 4 + size - payload.count)]
-            next = Self.number(overflow, 0)
+            next = Int(overflow.bigEndian(at: 0))
         }
         return payload
     }

@@ -47,6 +47,7 @@ struct Salvage {
     }
 
     private static func isAddress(_ value: DamagedFile.Value) -> Bool {
+        // What is wrong with a text that is none does not matter.
         text(value).flatMap { try? IPAddress($0) } != nil
     }
 

@@ -17,10 +17,12 @@ struct WriteAheadLog {
     init(path: String, pageSize: Int) {
         self.pageSize = pageSize
         bytes = Self.contents(of: path)
-        guard bytes.count > Self.headerSize, number(at: 0) & ~1 == 0x377F_0682, number(at: 8) == pageSize else {
+        guard bytes.count > Self.headerSize, bytes.bigEndian(at: 0) & ~1 == 0x377F_0682,
+            bytes.bigEndian(at: 8) == pageSize
+        else {
             return
         }
-        let isBigEndian = number(at: 0) & 1 == 1
+        let isBigEndian = bytes.bigEndian(at: 0) & 1 == 1
         var sum = Checksum(isBigEndian: isBigEndian)
         sum.add(bytes[0..<24])
         guard sum.isEqual(to: bytes, at: 24) else { return }
@@ -32,8 +34,8 @@ struct WriteAheadLog {
             sum.add(bytes[frame..<frame + 8])
             sum.add(bytes[page..<page + pageSize])
             guard bytes[frame + 8..<frame + 16] == salts, sum.isEqual(to: bytes, at: frame + 16) else { return }
-            uncommitted[number(at: frame)] = page
-            if number(at: frame + 4) != 0 {
+            uncommitted[Int(bytes.bigEndian(at: frame))] = page
+            if bytes.bigEndian(at: frame + 4) != 0 {
                 places.merge(uncommitted) { $1 }
                 uncommitted = [:]
             }
@@ -45,11 +47,6 @@ struct WriteAheadLog {
 
     func page(_ number: Int) -> [UInt8]? {
         places[number].map { Array(bytes[$0..<$0 + pageSize]) }
-    }
-
-    /// Four bytes, the highest first.
-    private func number(at place: Int) -> Int {
-        bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
     }
 
     private static func contents(of path: String) -> [UInt8] {
@@ -80,13 +77,12 @@ struct WriteAheadLog {
         }
 
         private func word(_ bytes: ArraySlice<UInt8>, _ place: Int) -> UInt32 {
-            let word = bytes[place..<place + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+            let word = bytes.bigEndian(at: place)
             return isBigEndian ? word : word.byteSwapped
         }
 
         func isEqual(to bytes: [UInt8], at place: Int) -> Bool {
-            func number(_ place: Int) -> UInt32 { bytes[place..<place + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } }
-            return number(place) == first && number(place + 4) == second
+            bytes.bigEndian(at: place) == first && bytes.bigEndian(at: place + 4) == second
         }
     }
 }

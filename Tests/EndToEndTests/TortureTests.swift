@@ -4,7 +4,7 @@ import Testing
 /// Some rounds of `make torture`: killed under load, with all that was acknowledged there afterwards.
 @Suite(.serialized) struct TortureTests {
     private static func torture(_ arguments: String...) throws -> (status: Int32, output: String, errors: String) {
-        let programs = URL(fileURLWithPath: Rig.program("iprecordd")).deletingLastPathComponent().path
+        let programs = Rig.programs
         return try Program.run(
             [Service.top + "Tests/Support/torture", "--programs", programs, "--folder", NSTemporaryDirectory()]
                 + arguments)

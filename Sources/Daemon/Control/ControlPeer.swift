@@ -46,8 +46,7 @@ final class ControlPeer {
     /// - Parameter descriptor: connected and non-blocking; it belongs to the peer from now on.
     init(
         id: PeerID, descriptor: Int32, user: uid_t, isAdministrator: Bool, service: ServiceInterface,
-        server: ControlServer,
-        queue: DispatchQueue
+        server: ControlServer, queue: DispatchQueue
     ) {
         self.id = id
         self.descriptor = descriptor
@@ -58,10 +57,7 @@ final class ControlPeer {
         readSource = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
         writeSource = DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: queue)
         readSource.setEventHandler { [weak self] in self?.read() }
-        writeSource.setEventHandler { [weak self] in
-            self?.flush()
-            self?.tellHeld()
-        }
+        writeSource.setEventHandler { [weak self] in self?.flush() }
         // Dispatch watches the descriptor until both have been cancelled.
         let group = DispatchGroup()
         group.enter()
@@ -127,7 +123,6 @@ final class ControlPeer {
         }
         isProcessing = false
         flush()
-        tellHeld()
     }
 
     private func tellHeld() {
@@ -188,7 +183,6 @@ final class ControlPeer {
         guard number == current, !isClosed else { return }
         outbox.append(conversation.continued(message))
         if !isProcessing { flush() }
-        tellHeld()
     }
 
     /// - Parameter goOn: called at once, or when the client has read enough of what it was sent.
@@ -208,17 +202,15 @@ final class ControlPeer {
         }
         outbox.append(conversation.continued(message))
         flush()
-        tellHeld()
     }
 
     private func finish(_ message: [UInt8]) {
         outbox.append(conversation.finished(message))
-        guard !isProcessing else { return }
-        flush()
-        tellHeld()
+        if !isProcessing { flush() }
     }
 
     private func flush() {
+        defer { tellHeld() }
         guard !isClosed, !isProcessing else { return }
         guard outbox.write(to: descriptor) else {
             close()

@@ -160,7 +160,8 @@ final class ControlServer {
 
     /// A client has sent more than was taken, or was answered more than it has read; or less, then.
     func changeHeld(by bytes: Int) {
-        guard crowd.changeHeld(by: bytes), !isDropping else { return }
+        crowd.changeHeld(by: bytes)
+        guard crowd.holdsTooMuch, !isDropping else { return }
         isDropping = true
         // Not at once: whoever has most may be the one that is being served.
         later { [weak self] in self?.dropGreatest() }
@@ -168,7 +169,7 @@ final class ControlServer {
 
     private func dropGreatest() {
         isDropping = false
-        guard crowd.changeHeld(by: 0), let greatest = peers.values.max(by: { $0.heldBytes < $1.heldBytes }) else {
+        guard crowd.holdsTooMuch, let greatest = peers.values.max(by: { $0.heldBytes < $1.heldBytes }) else {
             return
         }
         complain(

@@ -39,9 +39,9 @@ struct Crowd {
         byUser[user] = rest > 0 ? rest : nil
     }
 
-    /// - Returns: whether that is more than may be held in all.
-    mutating func changeHeld(by bytes: Int) -> Bool {
+    mutating func changeHeld(by bytes: Int) {
         heldBytes += bytes
-        return heldBytes > ControlLimits.heldBytes
     }
+
+    var holdsTooMuch: Bool { heldBytes > ControlLimits.heldBytes }
 }

@@ -5,7 +5,7 @@ import Testing
 enum Package {
     /// The package's file; made once.
     static let file: Result<String, any Error> = Result {
-        let programs = URL(fileURLWithPath: Rig.program("iprecordd")).deletingLastPathComponent().path
+        let programs = Rig.programs
         let folder = URL(fileURLWithPath: programs).deletingLastPathComponent().path + "/package"
         let made = try Program.run(
             [
@@ -42,7 +42,7 @@ enum Package {
     /// Runs a script of bash(1) in a guest of its own.
     static func run(_ script: String) throws -> (status: Int32, output: String, errors: String) {
         let package = try file.get()
-        let programs = URL(fileURLWithPath: Rig.program("iprecordd")).deletingLastPathComponent().path
+        let programs = Rig.programs
         return try Program.run([
             Service.tool, "--timeout", "120", "--copy", package + ":/iprecord.deb", "--bind", programs, "--",
             "/bin/bash", "-euc", prologue + script, programs, "/iprecord.deb",

@@ -144,12 +144,14 @@ final class Rig {
 
     // MARK: Programs
 
-    /// A built program: of the folder that $IPRECORD_PROGRAMS names, or else of the one that the tests were built into.
-    static func program(_ name: String) -> String {
-        if let folder = ProcessInfo.processInfo.environment["IPRECORD_PROGRAMS"] { return "\(folder)/\(name)" }
+    /// Where the built programs are: the folder that $IPRECORD_PROGRAMS names, or else the one that the tests were built into.
+    static var programs: String {
+        if let folder = ProcessInfo.processInfo.environment["IPRECORD_PROGRAMS"] { return folder }
         let tests = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
-        return tests.deletingLastPathComponent().appendingPathComponent(name).path
+        return tests.deletingLastPathComponent().path
     }
+
+    static func program(_ name: String) -> String { "\(programs)/\(name)" }
 }
 
 extension [String] {

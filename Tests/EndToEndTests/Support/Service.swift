@@ -43,7 +43,7 @@ enum Service {
         before: String? = "", _ script: String
     ) throws -> (status: Int32, output: String, errors: String) {
         let daemon = Rig.program("iprecordd")
-        let programs = URL(fileURLWithPath: daemon).deletingLastPathComponent().path
+        let programs = Rig.programs
         let start = before.map { $0 + "\nsystemctl start iprecordd\n" } ?? ""
         return try Program.run([
             tool, "--timeout", "60",
