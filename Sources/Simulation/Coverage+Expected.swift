@@ -3,12 +3,15 @@ extension Coverage {
     /// turns, every way in which it answers.
     private static let expected = [
         // The machine, the network, the disk.
-        "crash", "crash at a call", "crashed at a call", "stop", "reboot", "suspend", "clock step back",
+        "crash", "crash at a call", "crashed at a call", "crash at a call that is lost",
+        "crashed at a call that was lost", "stop", "reboot", "suspend", "clock step back",
         "clock step forward", "start", "finish",
-        "way lost", "way flaps", "route noise", "loss told", "return told",
+        "way lost", "lose the way at a call", "way lost at a call", "way flaps", "route noise", "loss told",
+        "return told",
         "disk fails", "disk slow", "commit", "commit fails", "lists read", "lists unreadable", "lists checked",
         // The provider.
         "provider down", "provider slow", "record changes", "another provider", "reply takes long", "reply lost",
+        "first reply of a window lost", "replace around a window's end",
         "fault changedRecord", "fault drip", "fault duplicateElement", "fault emptyBody", "fault endlessBody",
         "fault extraElement", "fault forbidden", "fault hang", "fault html", "fault missingElement", "fault notJSON",
         "fault nullFields", "fault numbersAsStrings", "fault redirect", "fault reset", "fault slow", "fault status429",

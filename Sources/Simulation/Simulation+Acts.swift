@@ -11,7 +11,9 @@ extension Simulation {
         case .crash(let down):
             try end()
             restart(after: down)
-        case .crashAtCall(let down): downAfterCall = down
+        case .crashAtCall(let down): awaited[.crashAtCall] = down
+        case .crashAtLostCall(let down): awaited[.crashAtLostCall] = down
+        case .loseWayAtCall(let time): awaited[.lossAtCall] = time
         case .stop(let down):
             guard let number = life?.number, life?.isStopping == false else { return }
             life?.isStopping = true
@@ -52,6 +54,26 @@ extension Simulation {
             readLists()
         case .listsUnreadable: try handle(.listsRead(ListReading([], isComplete: false)))
         case .ask(let client, let question): try ask(client, question)
+        case .replaceAroundWindowEnd(let numbers): replaceAroundWindowEnd(numbers)
+        }
+    }
+
+    /// What was to happen now, if it was.
+    mutating func take(_ cue: Cue) -> Duration? {
+        guard !isQuiet, let time = awaited.removeValue(forKey: cue) else { return nil }
+        coverage.count(cue.rawValue)
+        return time
+    }
+
+    /// The first at once, with which a window begins where none is open; it goes alone, and so do most of the others.
+    private mutating func replaceAroundWindowEnd(_ numbers: [Int]) {
+        guard let rest = provider.windowRest(of: .single, at: now) else { return }
+        // Whoever listens asks nothing else.
+        if clients[Self.administrator].isListening { hangUp(Self.administrator) }
+        for (place, number) in numbers.enumerated() {
+            let time = place == 0 ? now : max(now, now + (rest + .milliseconds(dice.number(-8_000...4_000))))
+            agenda.add(.ask(client: Self.administrator, .remove([number])), at: time)
+            agenda.add(.ask(client: Self.administrator, .add([number])), at: time)
         }
     }
 
@@ -89,7 +111,7 @@ extension Simulation {
 
     // MARK: Routes
 
-    private mutating func loseWay(after delay: Duration, for time: Duration) {
+    mutating func loseWay(after delay: Duration, for time: Duration) {
         agenda.add(.route(isOpen: false), at: now + delay)
         agenda.add(.route(isOpen: true), at: now + delay + time)
     }

@@ -81,7 +81,7 @@ extension Simulation {
             client: index, peer: PeerID(number: UInt64(lastConnection)))
     }
 
-    private mutating func hangUp(_ index: Int) {
+    mutating func hangUp(_ index: Int) {
         guard let connection = clients[index].connection else { return }
         forget(index, mayComeLate: true)
         agenda.add(.hungUp(connection: connection), at: now + dice.duration(.microseconds(1), .milliseconds(5)))

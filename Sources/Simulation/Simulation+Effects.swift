@@ -7,6 +7,7 @@ import Varlink
 /// What the daemon is told, and what it then does.
 extension Simulation {
     mutating func handle(_ event: Event) throws(Violation) {
+        if case .wayAnswered = event { promises.askedWay() }
         let instant = machine.instant(at: now)
         guard let effects = life?.keeper.handle(event, at: instant), let footprint = life?.keeper.footprint else {
             return
@@ -49,14 +50,14 @@ extension Simulation {
             } else {
                 agenda.add(arrival, at: now + dice.duration(.milliseconds(1), .seconds(2)))
             }
-            if let down = downAfterCall, !isQuiet {
-                downAfterCall = nil
-                coverage.count("crashed at a call")
+            if let time = take(.lossAtCall) { loseWay(after: .zero, for: time) }
+            if let down = take(.crashAtCall) {
                 try end()
                 restart(after: down)
             }
         case .cancel(let id):
             guard life?.calls.remove(id) != nil else { return }
+            promises.ended(id)
             comeLate(id)
             let failure = CallFailure(kind: .timeout, message: "given up")
             agenda.add(.event(life: number, .callFailed(id, failure)), at: now + .microseconds(50))
@@ -143,6 +144,7 @@ extension Simulation {
         }
         // Nobody takes a request back that has arrived: the provider counts it, whoever waits for its reply.
         let offences = providers[which].model.offences
+        let isFirst = providers[which].windowRest(of: call.endpoint, at: now) == SimulatedProvider.window
         let outcome = providers[which].answer(call, sentAt: sentAt, at: now)
         try promises.checkProvider(providers[which], before: offences, isTold: isTold, at: now)
         let isSlow = now < providers[which].slowUntil
@@ -150,9 +152,15 @@ extension Simulation {
         if !isQuiet, dice.chance(plan.trouble.slow) {
             coverage.count("reply takes long")
             time = .milliseconds(dice.number(0...11_000))
+            let rest = providers[which].windowRest(of: call.endpoint, at: now)
+            if let rest, rest < .seconds(8), dice.chance(0.5) {
+                // Soon after the window's end, so that what it tells is of one that is over.
+                time = rest + .milliseconds(dice.number(1_500...7_000))
+            }
         }
-        if !isQuiet, dice.chance(plan.trouble.lost) {
-            coverage.count("reply lost")
+        if !isQuiet, dice.chance(isFirst ? plan.trouble.lostAtFirst : plan.trouble.lost) {
+            coverage.count(isFirst ? "first reply of a window lost" : "reply lost")
+            if isFirst { time = dice.duration(.milliseconds(1), .seconds(2)) }
             let lost = SimulatedProvider.Outcome.failed(.unreachable, "the connection was reset", after: .zero)
             agenda.add(.replied(life: number, call, lost), at: now + min(time, SimulatedProvider.timeout))
             return
@@ -186,8 +194,15 @@ extension Simulation {
         case .failed(let kind, let message, _):
             note("call \(call.id.number) failed: \(kind)")
             coverage.count("call: \(kind)")
+            promises.ended(call.id, mayBeTheWay: kind == .unreachable || kind == .timeout)
             try handle(.callFailed(call.id, CallFailure(kind: kind, message: message)))
+            guard let down = take(.crashAtLostCall) else { return }
+            // Soon: what is known of the loss may be on disk by then, or not.
+            let delay = dice.duration(.milliseconds(1), .seconds(2))
+            agenda.add(.kill(life: number), at: now + delay)
+            restart(after: delay + down)
         case .replied(let raw, _):
+            promises.ended(call.id)
             let event: Event
             do {
                 let reply = try provider.decoder.reply(to: call, from: raw)

@@ -24,8 +24,16 @@ package struct Simulation {
         var isStopping = false
     }
 
+    /// What an act may wait for.
+    enum Cue: String {
+        case crashAtCall = "crashed at a call"
+        case crashAtLostCall = "crashed at a call that was lost"
+        case lossAtCall = "way lost at a call"
+    }
+
     enum Happening {
         case act(Int)
+        case ask(client: Int, Act.Question)
         case start
         case kill(life: Int)
         case wake
@@ -45,6 +53,9 @@ package struct Simulation {
         case quiet
         case end
     }
+
+    /// The first of the clients that may change something; every second one may.
+    static let administrator = 1
 
     let plan: Plan
     var dice: Dice
@@ -71,8 +82,8 @@ package struct Simulation {
     var lastConnection = 0
     var lastQuestion = 0
     var isQuiet = false
-    /// For how long it will be down, once it has been killed right after its next call; nil for no such end.
-    var downAfterCall: Duration?
+    /// What is to happen at something that the daemon does, and for how long.
+    var awaited: [Cue: Duration] = [:]
     private var hasEnded = false
 
     var promises: Promises
@@ -90,7 +101,9 @@ package struct Simulation {
         }
         settings = providers[0].settings(interval: plan.interval)
         machine = SimulatedMachine(pace: plan.sabotage == .fastClock ? 10 : 1)
-        clients = (0..<plan.clients).map { SimulatedClient(isAdministrator: $0 % 2 == 1, hearsRefreshes: $0 % 4 == 1) }
+        clients = (0..<plan.clients).map {
+            SimulatedClient(isAdministrator: $0 % 2 == Self.administrator, hearsRefreshes: $0 % 4 == 1)
+        }
         promises = Promises(interval: plan.interval)
     }
 
@@ -131,6 +144,7 @@ package struct Simulation {
         now = moment
         switch happening {
         case .act(let index): try perform(plan.acts[index].act)
+        case .ask(let client, let question): if !isQuiet { try ask(client, question) }
         case .start: try start()
         case .kill(let number):
             if number == life?.number { try end() }
@@ -235,7 +249,7 @@ extension Simulation.Happening {
     /// Whether it waits while the machine sleeps.
     fileprivate var isInTheMachine: Bool {
         switch self {
-        case .timer, .event, .write, .toServer, .toClient, .hungUp, .deadline, .start, .wake, .replied, .act,
+        case .timer, .event, .write, .toServer, .toClient, .hungUp, .deadline, .start, .wake, .replied, .act, .ask,
             .readLists:
             true
         case .arrive, .kill, .route, .checkWay, .checkLists, .quiet, .end: false

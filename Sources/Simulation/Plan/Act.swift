@@ -7,12 +7,16 @@ package enum Act: Hashable, Sendable {
     case crash(down: Duration)
     /// Killed right after the next call has gone out.
     case crashAtCall(down: Duration)
+    /// Killed soon after the next call that brings nothing.
+    case crashAtLostCall(down: Duration)
     case stop(down: Duration)
     case reboot(down: Duration, clockOff: Duration)
     case suspend(Duration)
     case stepClock(Duration)
     // The network.
     case loseWay(Duration)
+    /// Right after the next call has gone out.
+    case loseWayAtCall(Duration)
     case flap(times: Int, each: Duration)
     /// The kernel tells of changes that change nothing.
     case routeNoise(Int)
@@ -33,6 +37,8 @@ package enum Act: Hashable, Sendable {
     case listsUnreadable
     // The clients.
     case ask(client: Int, Question)
+    /// Each of these is removed and added again at some moment around the end of a window of the quota.
+    case replaceAroundWindowEnd([Int])
 
     /// What a client asks for; addresses by their numbers in the plan.
     package enum Question: Hashable, Sendable {
@@ -88,11 +94,13 @@ package enum Act: Hashable, Sendable {
         switch self {
         case .crash: "crash"
         case .crashAtCall: "crash at a call"
+        case .crashAtLostCall: "crash at a call that is lost"
         case .stop: "stop"
         case .reboot: "reboot"
         case .suspend: "suspend"
         case .stepClock(let step): step < .zero ? "clock step back" : "clock step forward"
         case .loseWay: "way lost"
+        case .loseWayAtCall: "lose the way at a call"
         case .flap: "way flaps"
         case .routeNoise: "route noise"
         case .fault(let fault, _): "fault \(fault)".prefix { $0 != "=" }.description
@@ -105,6 +113,7 @@ package enum Act: Hashable, Sendable {
         case .lists: "lists read"
         case .listsUnreadable: "lists unreadable"
         case .ask(_, let question): question.name
+        case .replaceAroundWindowEnd: "replace around a window's end"
         }
     }
 }

@@ -21,6 +21,8 @@ package struct Plan: Sendable {
     private let sorts: [Int]
     /// How many of the acts are questions of clients.
     private let questions: Double
+    /// The sorts of those, in the same way.
+    private let questionSorts: [Int]
     /// In the order of time. Taking some away gives a smaller run of the same kind.
     package var acts: [(at: Duration, act: Act)] = []
 
@@ -28,9 +30,13 @@ package struct Plan: Sendable {
         var dice = Dice(seed: seed)
         self.seed = seed
         self.length = length
-        providers = Self.providers(dice.pick([1, 1, 2, 8]), &dice)
-        sorts = (0...17).flatMap { Array(repeating: $0, count: dice.pick([0, 1, 1, 2, 8])) }
+        providers = Self.providers(dice.pick([1, 2, 8, 40]), &dice)
+        sorts = (0...20).flatMap { Array(repeating: $0, count: dice.pick([0, 1, 1, 2, 8])) }
         questions = dice.pick([0.4, 0.7, 0.7])
+        questionSorts = Self.questionFrequencies.enumerated().flatMap { sort, frequency in
+            // Without additions nothing would happen at all.
+            Array(repeating: sort, count: frequency * dice.pick([sort == 0 ? 1 : 0, 1, 1, 2, 8]))
+        }
         clients = dice.number(2...5)
         trouble = Trouble(&dice)
         let count = dice.pick([3, 3, 3, 5, 5, 10, 10, 20, 40, 60])
@@ -39,12 +45,19 @@ package struct Plan: Sendable {
         listed = min(5, addresses.count / 3)
         // Many addresses with a short interval take long to simulate, and show nothing that few do not.
         interval =
-            addresses.count > 5
-            ? .seconds(300) : dice.pick([.seconds(300), .seconds(60), .seconds(20), .seconds(dice.number(20...70))])
+            addresses.count > 10
+            ? .seconds(300)
+            : dice.pick([.seconds(300), .seconds(60), .seconds(20), .seconds(dice.number(20...90))])
+        let longestPause = Duration.seconds(dice.pick([60, 240, 240, 240]))
         var time = Duration.seconds(1)
         while time < length {
-            acts.append((time, act(&dice)))
-            time += dice.duration(.milliseconds(1), .seconds(240))
+            let act = act(&dice)
+            acts.append((time, act))
+            if case .ask(let client, .remove(let numbers)) = act, dice.chance(0.5) {
+                // And back at once, perhaps while a call for them is under way.
+                acts.append((time, .ask(client: client, .add(numbers))))
+            }
+            time += dice.duration(.milliseconds(1), longestPause)
         }
     }
 
@@ -55,7 +68,7 @@ package struct Plan: Sendable {
             let kind = dice.pick([SimulatedProvider.Kind.free, .undocumented, .undocumented, .paid])
             let isNew = kinds.insert(kind).inserted
             var quotas: [Call.Endpoint: Int] = [:]
-            for endpoint in Call.Endpoint.allCases { quotas[endpoint] = dice.pick([nil, 1, 2, 2, 3, 6]) }
+            for endpoint in Call.Endpoint.allCases { quotas[endpoint] = dice.pick([nil, 1, 2, 2, 2, 3, 3, 6]) }
             return SimulatedProvider.Character(number: number, kind: isNew ? kind : .undocumented, quotas: quotas)
         }
     }
@@ -102,6 +115,9 @@ package struct Plan: Sendable {
         case 16:
             guard dice.chance(0.8) else { return .listsUnreadable }
             return .lists((0..<listed).filter { _ in dice.chance(0.6) })
+        case 17: return .crashAtLostCall(down: dice.duration(.milliseconds(10), .seconds(dice.pick([1, 20]))))
+        case 18: return .loseWayAtCall(dice.duration(.milliseconds(10), .seconds(dice.pick([1, 20]))))
+        case 19: return .replaceAroundWindowEnd(Self.some(8, of: addresses.count - listed, &dice))
         default:
             let time = dice.duration(.milliseconds(10), .seconds(300))
             return dice.chance(0.5) ? .diskFails(time) : .diskSlow(time)
@@ -114,28 +130,33 @@ package struct Plan: Sendable {
         .duplicateElement, .changedRecord, .numbersAsStrings, .nullFields,
     ]
 
+    private static func some(_ most: Int, of count: Int, _ dice: inout Dice) -> [Int] {
+        (0..<dice.number(1...max(1, min(most, count)))).map { _ in dice.number(0...(count - 1)) }
+    }
+
+    /// How often clients ask each sort of question, on the whole: additions first.
+    private static let questionFrequencies = [5, 2, 6, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]
+
     private func question(_ dice: inout Dice) -> Act.Question {
-        func some(_ most: Int, of count: Int) -> [Int] {
-            (0..<dice.number(1...max(1, min(most, count)))).map { _ in dice.number(0...(count - 1)) }
-        }
         let own = addresses.count - listed
-        switch dice.number(0...26) {
-        case 0...4: return .add(some(dice.pick([1, 5, 50, 1_000]), of: own))
-        case 5, 6: return .remove(some(dice.pick([1, 3, 20]), of: own))
-        case 7...12:
+        func some(_ most: Int, of count: Int) -> [Int] { Self.some(most, of: count, &dice) }
+        switch dice.pick(questionSorts) {
+        case 0: return .add(some(dice.pick([1, 5, 50, 1_000]), of: own))
+        case 1: return .remove(some(dice.pick([1, 3, 20]), of: own))
+        case 2:
             let asked = some(dice.pick([1, 1, 4, 30]), of: addresses.count)
             return .show(asked, wait: dice.pick([.zero, .seconds(5), .seconds(90)]))
-        case 13, 14: return .status
-        case 15, 16: return .monitor
-        case 17: return .garbage(dice.number(0...3))
-        case 18: return .half
-        case 19: return .hangUp
-        case 20: return .pin(some(dice.pick([1, 3, 20]), of: own), dice.chance(0.5))
-        case 21: return .list(page: dice.pick([1, 7, 1_000]))
-        case 22: return .refresh
-        case 23: return .history(dice.number(0...(addresses.count - 1)))
-        case 24: return .outages
-        case 25: return .stopReading(dice.duration(.milliseconds(1), .seconds(dice.pick([5, 600, 14_400]))))
+        case 3: return .status
+        case 4: return .monitor
+        case 5: return .garbage(dice.number(0...3))
+        case 6: return .half
+        case 7: return .hangUp
+        case 8: return .pin(some(dice.pick([1, 3, 20]), of: own), dice.chance(0.5))
+        case 9: return .list(page: dice.pick([1, 7, 1_000]))
+        case 10: return .refresh
+        case 11: return .history(dice.number(0...(addresses.count - 1)))
+        case 12: return .outages
+        case 13: return .stopReading(dice.duration(.milliseconds(1), .seconds(dice.pick([5, 600, 14_400]))))
         default: return .reload
         }
     }

@@ -8,6 +8,8 @@ struct Trouble: Sendable {
     let slow: Double
     /// They are counted, and their replies get lost.
     let lost: Double
+    /// The same of those with which a window of the quota begins.
+    let lostAtFirst: Double
 
     /// Mostly each by itself; now and then all at once, for what one of them breaks another one may mend or hide.
     init(_ dice: inout Dice) {
@@ -16,5 +18,6 @@ struct Trouble: Sendable {
         stuckAtFirst = isAll ? 0.5 : max(stuck, dice.pick([0, 0, 0.5]))
         slow = isAll ? 0.5 : dice.pick([0, 0, 0, 0.1, 0.5])
         lost = isAll ? 0.3 : dice.pick([0, 0, 0, 0.1])
+        lostAtFirst = max(lost, dice.pick([0, 0, 0.5]))
     }
 }

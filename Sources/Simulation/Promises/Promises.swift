@@ -13,6 +13,10 @@ struct Promises {
     private var scans: [IPAddress: (moment: Moment, boots: Int, wall: WallTime)] = [:]
     /// When calls for an address went out in this life, as the daemon's own clock had it.
     private var sent: [IPAddress: Set<Int64>] = [:]
+    /// The addresses of calls that have brought nothing yet, nor failed.
+    private var underWay: [IPAddress: Call.ID] = [:]
+    /// A call failed as it does without a way, and the kernel has not said since whether there is one.
+    private var isWayInDoubt = false
     /// All events that were ever kept, by their number.
     private(set) var kept: [Int64] = []
     private var lastRouteNotice: Notice.Kind?
@@ -100,7 +104,13 @@ struct Promises {
         guard Set(call.addresses).count == call.addresses.count else {
             throw broken("one call at a time for an address", "call \(call.id.number) has one twice", now)
         }
+        guard !isWayInDoubt else {
+            throw broken("no call while offline", "nobody has asked whether that was why the last one failed", now)
+        }
         for address in call.addresses {
+            guard underWay.updateValue(call.id, forKey: address) == nil else {
+                throw broken("one call at a time for an address", "\(address) is in another", now)
+            }
             sent[address, default: []].insert(machine.instant(at: now).boot.nanoseconds)
             guard let scan = scans[address], scan.boots == machine.boots else { continue }
             let age = now - scan.moment
@@ -108,6 +118,17 @@ struct Promises {
                 throw broken("never sooner than the interval", "\(address) again after \(age)", now)
             }
         }
+    }
+
+    /// A call has brought its reply, or has failed, or was given up.
+    mutating func ended(_ id: Call.ID, mayBeTheWay: Bool = false) {
+        underWay = underWay.filter { $0.value != id }
+        if mayBeTheWay { isWayInDoubt = true }
+    }
+
+    /// The kernel has said whether there is a way.
+    mutating func askedWay() {
+        isWayInDoubt = false
     }
 
     /// The provider never has to refuse what it has said that it would.
@@ -130,6 +151,7 @@ struct Promises {
                 guard let scan = entry.scan else { continue }
                 try checkOwner(of: scan, address, at: now)
                 if sent[address]?.contains(scan.at.boot.nanoseconds) == true {
+                    try checkSpan(of: scan, address, machine, at: now)
                     scans[address] = (machine.moment(of: scan.at.boot), machine.boots, scan.at.wall)
                 } else if scans[address]?.wall != scan.at.wall {
                     // What is written again is as old as it was.
@@ -139,6 +161,18 @@ struct Promises {
                 try note(notice, at: now)
             default: continue
             }
+        }
+    }
+
+    /// A record that takes the place of another was called for an interval after it.
+    private func checkSpan(
+        of scan: Scan, _ address: IPAddress, _ machine: SimulatedMachine, at now: Moment
+    ) throws(Violation) {
+        guard let last = scans[address], last.boots == machine.boots else { return }
+        let span = machine.moment(of: scan.at.boot) - last.moment
+        // The same one may be written again, with another label.
+        guard span == .zero || span >= interval else {
+            throw broken("never sooner than the interval", "\(address) has two records \(span) apart", now)
         }
     }
 
@@ -183,6 +217,8 @@ struct Promises {
         for address in standings.keys { standings[address]?.forgetLate() }
         for address in pins.keys { pins[address]?.forgetLate() }
         sent = [:]
+        underWay = [:]
+        isWayInDoubt = false
         isToldLost = false
         toldLostAt = nil
     }

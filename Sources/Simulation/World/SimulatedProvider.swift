@@ -47,6 +47,8 @@ struct SimulatedProvider {
     var slowUntil = Moment.start
 
     static let timeout = Duration.seconds(10)
+    /// How long a window of quota is.
+    static let window = ModelSettings().window
 
     /// - Parameter isStrict: it allows less than it documents.
     init(_ character: Character, isStrict: Bool) throws {
@@ -82,6 +84,11 @@ struct SimulatedProvider {
     mutating func change(_ address: IPAddress) { model.change(address) }
 
     mutating func inject(_ fault: Fault, calls: Int) { model.inject(fault, calls: calls) }
+
+    /// How long its window of quota is still open, in whole seconds, or would be; nil where there is no quota.
+    func windowRest(of endpoint: Call.Endpoint, at now: Moment) -> Duration? {
+        model.window(of: endpoint, at: BootTime(nanoseconds: now.nanoseconds)).map { .seconds($0.wholeSeconds) }
+    }
 
     mutating func heal() {
         model.clearFaults()
