@@ -176,6 +176,18 @@ import Testing
         #expect(quota.room(at: second(65)) == 2, "three, and the lost one may have begun the window")
     }
 
+    @Test func `a call that is lost before a reply tells how soon its window ends counts in the next, too`() {
+        var quota = Quota(endpoint: .batch, documented: 3)
+        for _ in 0..<2 { quota.sent(at: start, unwatched: 0, watched: 1) }
+        // It may arrive until 12 s.
+        quota.returned(nil, succeeded: false, sentAt: start, at: second(10))
+        // The window was not the one that was presumed, but an older one: over at 5 s, or whenever the reply began its way.
+        quota.returned(told(1, 4), succeeded: true, sentAt: start, at: second(10.4))
+        #expect(quota.room(at: second(15.3)) == 1)
+        #expect(quota.room(at: second(15.4)) == 2, "three, and the lost one may have begun the window")
+        #expect(quota.room(at: second(73)) == 3)
+    }
+
     @Test func `a call that was given up may still arrive, and begin the provider's window then`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.sent(at: start, unwatched: 0, watched: 1)

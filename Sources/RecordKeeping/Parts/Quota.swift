@@ -310,6 +310,9 @@ struct Quota: Hashable, Sendable {
         if endIsPresumed {
             // It may be what the provider's window began with, whenever it arrived.
             resetsAt = max(end, arrivedBy + windowLength + Self.roundingOfTtl)
+            // Or a reply may tell yet that the window ends before that.
+            lostLate += 1
+            lostAt = max(lostAt, arrivedBy)
         } else if arrivedBy >= min(end, earliestEnd ?? now) {
             lostLate += 1
             lostAt = arrivedBy
