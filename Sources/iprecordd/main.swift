@@ -1,3 +1,5 @@
 import Daemon
 
+// Before there is any other thread.
+DaemonCommand.holdSignals()
 await DaemonCommand.start()

@@ -18,6 +18,18 @@ import Testing
         }
     }
 
+    @Test func `SIGTERM ends it at whatever moment of its start it comes`() throws {
+        let rig = try Rig()
+        try rig.daemon?.stop()
+        for turn in 0..<60 {
+            let daemon = try Program([Rig.program("iprecordd"), "--config", rig.folder + "/iprecordd.toml"])
+            // No event tells of the moments before it listens: they are tried one after the other.
+            usleep(UInt32(turn * 1_500))
+            let status = try daemon.stop(within: 5)
+            #expect([0, SIGTERM].contains(status), "before it holds the signal, it ends by it")
+        }
+    }
+
     @Test func `a second instance ends at once and names the first`() throws {
         let rig = try Rig()
         let second = try Program.run([Rig.program("iprecordd"), "--config", rig.folder + "/iprecordd.toml"])
