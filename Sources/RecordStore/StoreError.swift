@@ -15,7 +15,7 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A newer version of this program has written it.
     case newer(path: String)
     /// SQLite could not do it: its extended result code (sqlite.org/rescode.html) and text.
-    case sqlite(code: Int32, message: String)
+    case sqlite(path: String, code: Int32, message: String)
 
     package var description: String {
         switch self {
@@ -32,8 +32,8 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
             "\(path) is the database of another program; set [store] path to another file"
         case .newer(let path):
             "\(path) was written by a newer iprecordd; install that one again, or move the file away"
-        case .sqlite(let code, let message):
-            "SQLite: \(message) (code \(code))"
+        case .sqlite(let path, let code, let message):
+            "\(path): \(message) (SQLite's code \(code))"
         }
     }
 
@@ -56,8 +56,8 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
             self = .inaccessible(path: path, reason: error.message ?? "it cannot be opened")
         case let error as DatabaseError:
             let code = error.extendedResultCode
-            self = .sqlite(code: code.rawValue, message: error.message ?? "\(code)")
-        default: self = .sqlite(code: 1, message: "\(error)")
+            self = .sqlite(path: path, code: code.rawValue, message: error.message ?? "\(code)")
+        default: self = .sqlite(path: path, code: 1, message: "\(error)")
         }
     }
 }

@@ -58,7 +58,8 @@ import Testing
         let folder = try TemporaryFolder()
         try await folder.withStore { (store) async throws in
             try Self.refuseFailedNotices(folder.database)
-            let constraintTrigger = StoreError.sqlite(code: 1811, message: "refused by the test")
+            let constraintTrigger = StoreError.sqlite(
+                path: store.path, code: 1811, message: "refused by the test")
             await #expect(throws: constraintTrigger) { try await store.commit([.notice(Sample.notice(1, .failed))]) }
         }
     }

@@ -8,6 +8,8 @@ final class Rig {
     private(set) var daemon: Program?
     private let surroundings: Surroundings
     private let standInPrefix: [String]
+    /// The folder is a file system of its own.
+    private let isMounted: Bool
     private(set) var provider: String
 
     /// - Parameters:
@@ -17,14 +19,22 @@ final class Rig {
     ///   - endpoint: what the configuration calls the provider; nil for where the stand-in listens.
     ///   - surroundings: of the daemon and the client.
     ///   - standInPrefix: a command that runs the stand-in, as `ip netns exec NAME`.
+    ///   - diskSize: makes the folder a file system of its own, of that size (as tmpfs(5) has it).
     init(
         standIn options: [String] = [], settings: [String: String] = [:], bind: String = "127.0.0.1:0",
-        endpoint: String? = nil, surroundings: Surroundings = Surroundings(), standInPrefix: [String] = []
+        endpoint: String? = nil, surroundings: Surroundings = Surroundings(), standInPrefix: [String] = [],
+        diskSize: String? = nil
     ) throws {
         self.surroundings = surroundings
         self.standInPrefix = standInPrefix
         folder = NSTemporaryDirectory() + "/iprecord-test-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        isMounted = diskSize != nil
+        if let diskSize {
+            let options = "size=\(diskSize),mode=0755"
+            let mounted = try Program.run(["/usr/bin/mount", "-t", "tmpfs", "-o", options, "tmpfs", folder])
+            try #require(mounted.status == 0, "\(mounted)")
+        }
         let program = try Program(standInPrefix + [Self.program("ip-api-stand-in"), "--bind", bind] + options)
         standIn = program
         let line = try program.waitForLine(containing: "listening on ")
@@ -38,6 +48,7 @@ final class Rig {
         // Whatever a test has left running ends here; it has seen what it wanted to see.
         if let daemon { _ = try? daemon.stop(with: SIGKILL) }
         if let standIn { _ = try? standIn.stop(with: SIGKILL) }
+        if isMounted { _ = try? Program.run(["/usr/bin/umount", "--lazy", folder]) }
         try? FileManager.default.removeItem(atPath: folder)
     }
 
@@ -52,6 +63,16 @@ final class Rig {
         ].merging(settings) { $0 + "\n" + $1 }
         let text = sections.sorted { $0.key < $1.key }.map { "[\($0.key)]\n\($0.value)\n" }.joined()
         try text.write(toFile: folder + "/iprecordd.toml", atomically: true, encoding: .utf8)
+    }
+
+    /// Writes another /etc/hosts for the daemon that runs; it was given one.
+    func changeHosts(_ line: String) throws {
+        let hosts = Surroundings.hostsFile
+        let pid = try #require(daemon).pid
+        let path =
+            Sandbox.isOn ? Surroundings.file(standingFor: hosts, folder: folder) : "/proc/\(pid)/root\(hosts)"
+        // In its place, for it is mounted there.
+        try Data("127.0.0.1 localhost\n\(line)\n".utf8).write(to: URL(fileURLWithPath: path))
     }
 
     /// Starts the daemon and waits until it answers.
@@ -85,6 +106,7 @@ final class Rig {
         try ipctl(arguments, input: input)
     }
 
+    @discardableResult
     func ipctl(_ arguments: [String], input: String? = nil) throws -> Answer {
         let command = surroundings.prefix + [Self.program("ipctl"), "--socket", socket] + arguments
         let (status, output, errors) = try Program.run(command, input: input)

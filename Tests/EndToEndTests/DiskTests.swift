@@ -1,0 +1,108 @@
+import Foundation
+import Testing
+
+/// A disk that fails while the daemon runs: what is to be written is refused, reading goes on, and it heals by itself.
+@Suite(.serialized) struct DiskTests {
+    private static let unlimited = ["--single-quota", "none", "--batch-quota", "none"]
+
+    /// A change is refused whole, and what was there before is still told.
+    private func expectRefusal(_ rig: Rig, words: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let refused = try rig.ipctl(["add"] + Self.many)
+        #expect(refused.status == 75, "\(refused)", sourceLocation: sourceLocation)
+        #expect(refused.errors.contains(words), "\(refused)", sourceLocation: sourceLocation)
+        #expect(refused.errors.contains("nothing has changed"), "\(refused)", sourceLocation: sourceLocation)
+        #expect(try rig.entry("1.1.1.1")["record"] != nil, sourceLocation: sourceLocation)
+        #expect(try watched(rig) == 1, sourceLocation: sourceLocation)
+    }
+
+    /// What is asked once the disk is well is done, and stays.
+    private func expectHealed(_ rig: Rig, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let added = try rig.ipctl(["add"] + Self.many)
+        #expect(added.status == 0, "\(added)", sourceLocation: sourceLocation)
+        try rig.daemon?.stop(with: SIGKILL)
+        try rig.startDaemon()
+        #expect(try watched(rig) == 1 + Self.many.count, sourceLocation: sourceLocation)
+        #expect(try rig.entry(Self.many[0], wait: 10)["state"] as? String == "fresh", sourceLocation: sourceLocation)
+    }
+
+    private func watched(_ rig: Rig) throws -> Int? {
+        (try rig.status()["entries"] as? [String: Any])?["watched"] as? Int
+    }
+
+    private static let many = (0..<2_000).map { "20.0.\($0 / 250).\(1 + $0 % 250)" }
+
+    @Test func `a full disk refuses changes until there is room`() throws {
+        let rig = try Rig(standIn: Self.unlimited, diskSize: "4m")
+        try rig.ipctl("add", "1.1.1.1")
+        #expect(try rig.entry("1.1.1.1", wait: 10)["state"] as? String == "fresh")
+        let filler = rig.folder + "/filler"
+        let filled = try Program.run(["/bin/dd", "if=/dev/zero", "of=\(filler)", "bs=4k"])
+        try #require(filled.errors.contains("No space left"), "\(filled)")
+        try expectRefusal(rig, words: "full")
+        try FileManager.default.removeItem(atPath: filler)
+        try expectHealed(rig)
+    }
+
+    @Test(arguments: [("w", "I/O error"), ("s", "I/O error"), ("o", "I/O error")])
+    func `a disk with errors refuses changes until it has none`(order: String, words: String) throws {
+        let faults = try IOErrors()
+        let rig = try Rig(standIn: Self.unlimited, surroundings: faults.surroundings)
+        try rig.ipctl("add", "1.1.1.1")
+        #expect(try rig.entry("1.1.1.1", wait: 10)["state"] as? String == "fresh")
+        try faults.begin(order)
+        try expectRefusal(rig, words: words)
+        try faults.end()
+        try expectHealed(rig)
+    }
+
+    @Test func `a database that cannot be read ends the start with its name, and harms nothing`() throws {
+        let faults = try IOErrors()
+        let rig = try Rig(standIn: Self.unlimited, surroundings: faults.surroundings)
+        try rig.ipctl("add", "1.1.1.1")
+        try rig.daemon?.stop()
+        try faults.begin("r")
+        let command = [Rig.program("iprecordd"), "--config", rig.folder + "/iprecordd.toml"]
+        let refused = try Program.run(faults.surroundings.prefix + command)
+        #expect(refused.status == 1, "\(refused)")
+        #expect(refused.errors.contains(rig.database) && refused.errors.contains("I/O error"), "\(refused)")
+        try faults.end()
+        try rig.startDaemon()
+        #expect(try watched(rig) == 1)
+    }
+}
+
+/// A library around the daemon that lets the disk fail on order (Tests/Support/io-errors.c).
+private final class IOErrors {
+    private let folder: String
+
+    init() throws {
+        folder = NSTemporaryDirectory() + "/iprecord-io-\(UUID().uuidString.prefix(8))"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let source = Service.top + "Tests/Support/io-errors.c"
+        let made = try Program.run(["/usr/bin/env", "clang", "-shared", "-fPIC", "-O2", "-o", library, source])
+        try #require(made.status == 0, "\(made.errors)")
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    private var library: String { folder + "/io-errors.so" }
+    private var order: String { folder + "/order" }
+
+    var surroundings: Surroundings {
+        Surroundings(
+            files: [folder],
+            environment: [
+                "LD_PRELOAD=\(library)", "IO_ERRORS_NAME=records.db", "IO_ERRORS_ORDER=\(order)",
+            ])
+    }
+
+    func begin(_ letter: String) throws {
+        try letter.write(toFile: order, atomically: true, encoding: .utf8)
+    }
+
+    func end() throws {
+        try FileManager.default.removeItem(atPath: order)
+    }
+}
