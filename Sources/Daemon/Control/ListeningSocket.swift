@@ -41,7 +41,10 @@ struct ListeningSocket: Sendable {
                 }
             }
             // Reading is open to everybody, and changing is checked by the peer's credentials.
-            guard chmod(path, 0o666) == 0 else { throw SystemError("set the mode of \(path)", errno: errno) }
+            // Not that of a link which somebody has put there since.
+            guard fchmodat(AT_FDCWD, path, 0o666, AT_SYMLINK_NOFOLLOW) == 0 else {
+                throw SystemError("set the mode of \(path)", errno: errno)
+            }
             guard listen(descriptor, SOMAXCONN) == 0 else { throw SystemError("listen at \(path)", errno: errno) }
         } catch {
             close(descriptor)
