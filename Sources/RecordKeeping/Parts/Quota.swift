@@ -37,7 +37,7 @@ struct Quota: Hashable, Sendable {
     /// The latest time at which the last of them may have arrived.
     var lostAt = BootTime(nanoseconds: 0)
     var untoldLosses = UntoldLosses()
-    private var isUnlimited = false
+    private(set) var isUnlimited = false
     /// The last reply was a 429: whatever is documented, one call at a time until one succeeds.
     private(set) var isDistrusted = false
 
@@ -94,18 +94,6 @@ struct Quota: Hashable, Sendable {
 
     /// Calls that count as spent although no reply has told so.
     var outstanding: Int { inFlight + wanted + reserving + reserved }
-
-    /// How many addresses that nobody watches may still go in this window: a third of it, less what went.
-    func unwatchedRoom(at now: BootTime) -> Int {
-        if isOver(at: now) { return ended(at: now).unwatchedRoom(at: now) }
-        guard !isUnlimited, let limit else { return .max }
-        return max(0, limit * addressesPerCall / Limits.unwatchedShare - unwatched)
-    }
-
-    /// What one call costs of the unwatched third.
-    func unwatchedCost(unwatched: Int, watched: Int) -> Int {
-        unwatched > 0 && watched == 0 ? addressesPerCall : unwatched
-    }
 
     /// The next commit is to spend `count` calls more of the window; without one open, this opens it.
     mutating func reserve(_ count: Int, at now: BootTime) {
@@ -215,11 +203,11 @@ struct Quota: Hashable, Sendable {
 
     // MARK: Windows
 
-    private func isOver(at now: BootTime) -> Bool {
+    func isOver(at now: BootTime) -> Bool {
         resetsAt.map { $0 <= now } ?? false
     }
 
-    private func ended(at now: BootTime) -> Quota {
+    func ended(at now: BootTime) -> Quota {
         var quota = self
         quota.endWindow(at: now)
         return quota
