@@ -6,7 +6,7 @@ SHELL := /bin/bash
 
 # What has to be installed, beside a Swift 6 toolchain: to build, and to test.
 BUILD_PACKAGES := libsqlite3-dev libsystemd-dev pkg-config
-TEST_PACKAGES := curl dbus debhelper fish groff iproute2 jq man-db mandoc procps python3 python3-pip sqlite3 systemd util-linux zsh
+TEST_PACKAGES := ca-certificates curl dbus debhelper fish groff iproute2 jq man-db mandoc openssl procps python3 python3-pip sqlite3 systemd util-linux zsh
 
 # What making a Debian package takes, and checking it.
 DEB_PACKAGES := debhelper lintian

@@ -1,0 +1,44 @@
+import Foundation
+import Testing
+
+/// More clients than there are descriptors.
+@Suite(.serialized) struct DescriptorTests {
+    /// Connects so often, asks for the status on each connection, tells how many were answered, and stays until its input ends.
+    private static let crowd = """
+        import socket, sys, time
+        clients, answered = [], 0
+        for _ in range(int(sys.argv[2])):
+            client = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            client.settimeout(10)
+            client.connect(sys.argv[1])
+            clients.append(client)
+            try:
+                client.sendall(b'{"method":"io.iprecord.Control.Status"}\\0')
+                answered += client.recv(65536) != b""
+            except ConnectionError:
+                pass
+        clients[0].sendall(b'{"method":"io.iprecord.Control.Status"}\\0')
+        print("answered", answered, "and again" if clients[0].recv(65536) else "", flush=True)
+        time.sleep(3600)
+        """
+
+    @Test func `without descriptors the next clients are refused, and all goes on once there are some`() throws {
+        let rig = try Rig(
+            standIn: ["--single-quota", "none", "--batch-quota", "none"], surroundings: Surroundings(descriptors: 80))
+        try rig.ipctl("add", "1.1.1.1")
+        #expect(try rig.entry("1.1.1.1", wait: 5)["state"] as? String == "fresh")
+        let crowd = try Program(["/usr/bin/env", "python3", "-c", Self.crowd, rig.socket, "200"])
+        let line = try crowd.waitForLine(containing: "answered ", within: 60)
+        let answered = try #require(line.split(separator: " ").dropFirst().first.flatMap { Int($0) })
+        #expect((20..<80).contains(answered), "\(line)")
+        #expect(line.hasSuffix("and again"), "who was there before is served on: \(line)")
+        try rig.daemon?.waitForLine(containing: "no file descriptors left")
+        try crowd.stop(with: SIGKILL)
+        // The daemon sees them go a moment later.
+        let status = try Program([Rig.program("ipctl"), "--socket", rig.socket, "monitor", "--after", "0"])
+        try status.waitForLine(containing: "1.1.1.1")
+        try rig.ipctl("add", "8.8.8.8")
+        #expect(try rig.entry("8.8.8.8", wait: 30)["state"] as? String == "fresh")
+        #expect(try rig.ipctl("status").status == 0)
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+
+/// A kernel that tells of more routes than anybody could want to know.
+@Suite(.serialized, .enabled(if: Namespaces.isPossible, "network namespaces cannot be made here: run as root"))
+struct KernelTests {
+    private let lost = "202cf51425224997b73e90a673c468a0"
+    private let restored = "519d61e53cbb4b2ab86fc4dc90b79c4a"
+
+    /// Ten thousand routes that come and go, which have nothing to do with the provider.
+    private func flood(_ namespaces: Namespaces, also: String = "") throws {
+        var lines: [String] = []
+        for verb in ["add", "del"] {
+            for number in 0..<10_000 {
+                lines.append("route \(verb) 198.18.\(number / 250).\(1 + number % 250)/32 via 10.77.2.2")
+            }
+            if verb == "add" { lines.append(also) }
+        }
+        let (status, _, errors) = try Program.run(
+            ["/usr/sbin/ip", "-n", namespaces.daemon, "-batch", "-"], input: lines.joined(separator: "\n") + "\n")
+        try #require(status == 0, "\(errors)")
+    }
+
+    /// Seconds of a processor that a process has used (proc_pid_stat(5)).
+    private func processorSeconds(of pid: Int32) throws -> Double {
+        let text = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
+        let fields = text.split(separator: ")").last?.split(separator: " ").map(String.init) ?? []
+        try #require(fields.count > 12)
+        return (try #require(Double(fields[11])) + (try #require(Double(fields[12]))))
+            / Double(sysconf(Int32(_SC_CLK_TCK)))
+    }
+
+    private func withARecord(_ body: (Namespaces, Rig, Program) throws -> Void) throws {
+        let namespaces = try Namespaces()
+        try namespaces.change("route", "add", "default", "via", "10.77.1.2")
+        let rig = try Rig(
+            standIn: ["--single-quota", "none", "--batch-quota", "none"], bind: "\(Namespaces.providerV4):8080",
+            surroundings: namespaces.surroundings, standInPrefix: namespaces.providerPrefix)
+        try rig.ipctl("add", "1.1.1.1")
+        #expect(try rig.entry("1.1.1.1", wait: 5)["state"] as? String == "fresh")
+        try body(namespaces, rig, try #require(rig.daemon))
+    }
+
+    @Test func `a flood of routes raises no alert and costs little, and what matters in it is seen`() throws {
+        try withARecord { namespaces, rig, daemon in
+            let before = try processorSeconds(of: daemon.pid)
+            try flood(namespaces)
+            let began = Date()
+            #expect(try rig.ipctl("status").status == 0)
+            #expect(-began.timeIntervalSinceNow < 1)
+            let used = try processorSeconds(of: daemon.pid) - before
+            #expect(used < 2, "\(used) s of a processor for 20,000 events")
+            #expect(!daemon.lines.contains { $0.contains(lost) })
+            try flood(namespaces, also: "route del default")
+            try daemon.waitForLine(containing: lost, within: 5)
+            try namespaces.change("route", "add", "default", "via", "10.77.1.2")
+            try daemon.waitForLine(containing: restored, within: 5)
+            #expect(daemon.lines.filter { $0.contains(lost) }.count == 1)
+        }
+    }
+
+    @Test func `what was dropped because nobody read it is found out afterwards`() throws {
+        try withARecord { namespaces, rig, daemon in
+            // While it stands still the kernel's buffer overflows, and the one event that matters is lost.
+            kill(daemon.pid, SIGSTOP)
+            try flood(namespaces)
+            try namespaces.change("route", "del", "default")
+            kill(daemon.pid, SIGCONT)
+            try daemon.waitForLine(containing: lost, within: 5)
+            #expect((try rig.status()["network"] as? [String: Any])?["state"] as? String == "offline")
+            try namespaces.change("route", "add", "default", "via", "10.77.1.2")
+            try daemon.waitForLine(containing: restored, within: 5)
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import Testing
+
+/// The provider behind TLS, as the paid one is: only a certificate that is right is talked to.
+@Suite(.serialized, .enabled(if: Namespaces.isPossible, "mount namespaces cannot be made here: run as root"))
+struct TLSTests {
+    private static let name = "pro.test"
+
+    /// - Parameter certificate: what openssl-x509(1) is to sign it with, and for which name.
+    private func expect(
+        _ certificate: Certificates.Leaf, byTheDaemon body: (Rig, Program, [String: Any]) throws -> Void
+    ) throws {
+        let certificates = try Certificates()
+        let (pem, key) = try certificates.make(certificate)
+        let rig = try Rig(
+            standIn: ["--single-quota", "none", "--batch-quota", "none"],
+            surroundings: Surroundings(
+                hosts: "127.0.0.1 \(Self.name)",
+                authorities: try String(contentsOfFile: certificates.authority, encoding: .utf8)))
+        let port = try #require(rig.provider.split(separator: ":").last)
+        let front = try Program([Service.top + "Tests/Support/tls-front", pem, key, String(port)])
+        let listening = try front.waitForLine(containing: "listening on ").dropFirst("listening on ".count)
+        try rig.daemon?.stop()
+        try rig.configure([:], endpoint: "https://\(Self.name):\(listening)")
+        try rig.startDaemon()
+        try rig.ipctl("add", "1.1.1.1")
+        try body(rig, front, try rig.entry("1.1.1.1", wait: 10))
+        _ = try front.stop(with: SIGKILL)
+    }
+
+    @Test func `a certificate of an authority, for the name, is believed`() throws {
+        try expect(Certificates.Leaf(name: Self.name)) { rig, front, entry in
+            #expect(entry["state"] as? String == "fresh", "\(entry)")
+            #expect(front.lines.contains("talks"))
+            let calls = try rig.calls()
+            #expect(calls.count == 1)
+        }
+    }
+
+    @Test(arguments: [
+        Certificates.Leaf(name: "another.test"), Certificates.Leaf(name: name, days: -1),
+        Certificates.Leaf(name: name, isSelfSigned: true),
+    ])
+    func `another certificate is not, and nothing is told to whoever has it`(leaf: Certificates.Leaf) throws {
+        try expect(leaf) { rig, front, entry in
+            let failure = try #require(entry["failure"] as? [String: Any], "\(entry)")
+            #expect(failure["kind"] as? String == "unreachable", "\(failure)")
+            let message = try #require(failure["message"] as? String)
+            #expect(message.contains("no TLS with https://\(Self.name)"), "\(message)")
+            #expect(message.contains("certificate"), "\(message)")
+            #expect(!front.lines.contains("talks"))
+            #expect(try rig.calls().isEmpty)
+        }
+    }
+}
+
+/// An authority of the test's own, and what it certifies (openssl(1)).
+final class Certificates {
+    struct Leaf: CustomTestStringConvertible, Sendable {
+        let name: String
+        /// How long it is good; less than none for one that is over.
+        var days = 2
+        var isSelfSigned = false
+
+        var testDescription: String {
+            isSelfSigned ? "self-signed" : days < 0 ? "expired" : "for \(name)"
+        }
+    }
+
+    private let folder: String
+    var authority: String { folder + "/authority.pem" }
+
+    init() throws {
+        folder = NSTemporaryDirectory() + "/iprecord-tls-\(UUID().uuidString.prefix(8))"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try openssl(
+            ["req", "-x509"] + Self.newKey + ["-keyout", "authority.key", "-out", "authority.pem"]
+                + ["-subj", "/CN=Authority of a test", "-days", "2"])
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    /// - Returns: the paths of the certificate and of its key.
+    func make(_ leaf: Leaf) throws -> (certificate: String, key: String) {
+        try "subjectAltName=DNS:\(leaf.name)\n".write(
+            toFile: folder + "/extensions", atomically: true, encoding: .utf8)
+        try openssl(["req", "-new"] + Self.newKey + ["-keyout", "key.pem", "-out", "request", "-subj", "/CN=x"])
+        let signer =
+            leaf.isSelfSigned
+            ? ["-signkey", "key.pem"] : ["-CA", "authority.pem", "-CAkey", "authority.key", "-CAcreateserial"]
+        try openssl(
+            ["x509", "-req", "-in", "request", "-extfile", "extensions", "-days", "\(leaf.days)"] + signer
+                + ["-out", "certificate.pem"])
+        return (folder + "/certificate.pem", folder + "/key.pem")
+    }
+
+    private static let newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
+
+    private func openssl(_ arguments: [String]) throws {
+        let made = try Program.run(["/usr/bin/env", "-C", folder, "openssl"] + arguments)
+        try #require(made.status == 0, "openssl \(arguments.joined(separator: " ")): \(made.errors)")
+    }
+}
