@@ -2,54 +2,65 @@ import Foundation
 import Testing
 
 /// The provider's name: one that is not there, that moves, and that nobody answers for.
-@Suite(.serialized, .enabled(if: Namespaces.isPossible, "mount namespaces cannot be made here: run as root"))
+@Suite(.serialized, .enabled(if: Namespaces.isPossible, "namespaces cannot be made here: run as root"))
 struct NameTests {
     private static let name = "provider.test"
     private static let unlimited = ["--single-quota", "none", "--batch-quota", "none"]
 
-    /// A daemon that knows the provider by its name.
-    private func rig(_ surroundings: Surroundings, interval: String = "1s") throws -> Rig {
-        let rig = try Rig(standIn: Self.unlimited, surroundings: surroundings)
-        try rig.daemon?.stop()
-        let port = try #require(rig.provider.split(separator: ":").last)
-        try rig.configure(
-            ["refresh": "interval = \"\(interval)\"", "provider": "timeout = \"2s\""],
-            endpoint: "http://\(Self.name):\(port)")
-        try rig.startDaemon()
-        return rig
+    private static let port = 8_080
+
+    /// A network with a way to the provider, and a daemon in it that knows the provider by its name.
+    ///
+    /// - Parameter hosts: what /etc/hosts says; nil for what it says on this machine.
+    private func rig(
+        _ namespaces: Namespaces, hosts: String? = nil, nameServer: String? = nil, interval: String = "1s"
+    ) throws -> Rig {
+        try namespaces.change("route", "add", "default", "via", "10.77.1.2")
+        var surroundings = namespaces.surroundings
+        (surroundings.hosts, surroundings.nameServer) = (hosts, nameServer)
+        return try Rig(
+            standIn: Self.unlimited,
+            settings: ["refresh": "interval = \"\(interval)\"", "provider": "timeout = \"2s\""],
+            bind: "\(Namespaces.providerV4):\(Self.port)", endpoint: "http://\(Self.name):\(Self.port)",
+            surroundings: surroundings, standInPrefix: namespaces.providerPrefix)
     }
 
     @Test func `a name that is not there is told, and used once it is`() throws {
-        let rig = try rig(Surroundings(hosts: "127.0.0.1 other.test", nameServer: "127.0.0.1"), interval: "300s")
+        let namespaces = try Namespaces()
+        let rig = try rig(
+            namespaces, hosts: "\(Namespaces.providerV4) other.test", nameServer: "127.0.0.1", interval: "300s")
         try rig.ipctl("add", "1.1.1.1")
         let failure = try #require(try rig.entry("1.1.1.1", wait: 5)["failure"] as? [String: Any])
         #expect(failure["kind"] as? String == "unreachable", "\(failure)")
         #expect((failure["message"] as? String)?.contains(Self.name) == true, "\(failure)")
-        try rig.changeHosts("127.0.0.1 \(Self.name)")
+        try rig.changeHosts("\(Namespaces.providerV4) \(Self.name)")
         #expect(try rig.entry("1.1.1.1", wait: 60)["state"] as? String == "fresh")
     }
 
     @Test func `a name that moves is followed`() throws {
-        let rig = try rig(Surroundings(hosts: "127.0.0.1 \(Self.name)"))
+        let (namespaces, second) = (try Namespaces(), "10.99.0.2")
+        try namespaces.changeThere("addr", "add", "\(second)/32", "dev", "lo")
+        let rig = try rig(namespaces, hosts: "\(Namespaces.providerV4) \(Self.name)")
         try rig.ipctl("add", "1.1.1.1")
         #expect(try rig.entry("1.1.1.1", wait: 5)["state"] as? String == "fresh")
-        let port = try #require(rig.provider.split(separator: ":").last)
         try rig.standIn?.stop(with: SIGKILL)
         let moved = try Program(
-            [Rig.program("ip-api-stand-in"), "--bind", "127.0.0.2:\(port)"] + Self.unlimited)
+            namespaces.providerPrefix + [Rig.program("ip-api-stand-in"), "--bind", "\(second):\(Self.port)"]
+                + Self.unlimited)
         try moved.waitForLine(containing: "listening on ")
         let monitor = try rig.monitor("refreshed")
-        try rig.changeHosts("127.0.0.2 \(Self.name)")
+        try rig.changeHosts("\(second) \(Self.name)")
         try monitor.wait(for: "a record from where it is now", within: 60) {
             $0.count(of: "refreshed") > 0 ? true : nil
         }
     }
 
     @Test func `while the name server is mute, clients are answered, and the end is prompt`() throws {
-        let address = "127.0.0.77"
-        let mute = try Program([Service.top + "Tests/Support/mute-dns", address])
+        let namespaces = try Namespaces()
+        let mute = try Program(
+            namespaces.providerPrefix + [Service.top + "Tests/Support/mute-dns", Namespaces.providerV4])
         try mute.waitForLine(containing: "listening")
-        let rig = try rig(Surroundings(nameServer: address))
+        let rig = try rig(namespaces, nameServer: Namespaces.providerV4)
         try rig.ipctl("add", "1.1.1.1")
         try mute.waitForLine(containing: "asked")
         for _ in 0..<20 {
