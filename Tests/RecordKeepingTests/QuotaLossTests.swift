@@ -153,16 +153,28 @@ import Testing
         #expect(quota.room(at: second(3)) == 2, "what must have arrived before is in what was told")
     }
 
-    @Test func `a call of the life before may arrive in the first window that is told`() throws {
+    @Test func `calls of the life before may arrive in the first window that is told`() throws {
         let entry = Entry(watch: Watch(byClient: true))
-        let story = Story(restored: Restored(entries: addresses(2).map { ($0, entry) }))
-        let call = try #require(story.log.calls.first ?? story.pass(Limits.gather).calls.first)
-        story.reply(to: call, quota: QuotaTold(remaining: 1, resetsIn: .seconds(60)))
-        #expect(story.keeper.quotas[call.endpoint]?.room(at: story.now.boot) == 0)
-        let fresh = Story()
-        let first = try #require(fresh.add(addresses(2)).calls.first ?? fresh.pass(Limits.gather).calls.first)
-        fresh.reply(to: first, quota: QuotaTold(remaining: 1, resetsIn: .seconds(60)))
-        #expect(fresh.keeper.quotas[first.endpoint]?.room(at: fresh.now.boot) == 1)
+        for underWay in 0...2 {
+            let window = SavedWindow(
+                provider: nil, endpoint: .batch, limit: nil, remaining: nil, underWay: underWay, resetsAt: nil,
+                length: .seconds(60))
+            let story = Story(restored: Restored(entries: addresses(2).map { ($0, entry) }, windows: [window]))
+            let call = try #require(story.log.calls.first ?? story.pass(Limits.gather).calls.first)
+            story.reply(to: call, quota: QuotaTold(remaining: 2, resetsIn: .seconds(60)))
+            #expect(story.keeper.quotas[call.endpoint]?.room(at: story.now.boot) == 2 - underWay)
+        }
+    }
+
+    @Test func `where nothing is known of a window, what is under way or was lost is on disk, too`() {
+        let now = Instant(boot: second(1), wall: Story.start.wall)
+        var quota = Quota(endpoint: .single, documented: nil)
+        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.returned(nil, succeeded: false, at: start)
+        quota.reserve(1, at: second(1))
+        #expect(quota.saved(by: "http://example", at: now).underWay == 2)
+        let later = Instant(boot: second(3), wall: Story.start.wall)
+        #expect(quota.saved(by: "http://example", at: later).underWay == 1, "what was lost must have arrived by then")
     }
 
     @Test func `a call that is lost when a slow reply's window may be over counts in the next, too`() {

@@ -97,7 +97,7 @@ extension Keeper {
     private mutating func saveHealth(in draft: inout Draft, at now: Instant) {
         for endpoint in Call.Endpoint.allCases {
             quotas[endpoint]?.reservationBegan()
-            if let quota = quotas[endpoint], quota.needsReservation(at: now.boot) {
+            if let quota = quotas[endpoint], quota.needsReservation {
                 draft.write(.window(quota.saved(by: settings.providerEndpoint, at: now)))
             }
         }

@@ -8,10 +8,6 @@ extension Keeper {
         for window in restored.windows where isOfOurProvider(window.provider) {
             quotas[window.endpoint]?.restore(window, at: now.boot)
         }
-        // A call may have been under way when the daemon ended, of which nothing was written where nothing was known.
-        for endpoint in Call.Endpoint.allCases where !restored.entries.isEmpty && quotas[endpoint]?.limit == nil {
-            quotas[endpoint]?.mayHaveLost(at: now.boot)
-        }
         if let saved = restored.providers.last(where: { isOfOurProvider($0.endpoint) }) {
             provider.restore(saved, at: now)
         }

@@ -43,7 +43,7 @@ extension Keeper {
     /// - Returns: whether a call went out, and another may follow.
     private mutating func send(to endpoint: Call.Endpoint, at now: Instant) -> Bool {
         guard let quota = quotas[endpoint] else { return false }
-        if quota.needsReservation(at: now.boot), quota.reserved(at: now.boot) == 0 {
+        if quota.needsReservation, quota.reserved(at: now.boot) == 0 {
             reserve(endpoint, at: now)
             return false
         }

@@ -5,7 +5,11 @@ extension Quota {
         windowLength = min(max(saved.length, Settings.documentedWindow), Self.longestWindow)
         // Whoever is killed: what the kernel has of a request is sent.
         let arrivedBy = now + Self.longestTravel
-        guard let end = saved.resetsAt?.boot, let left = saved.remaining else { return }
+        guard let end = saved.resetsAt?.boot, let left = saved.remaining else {
+            // Nothing was known of a window. What the kernel had of a call went with the machine, where that was started anew.
+            if !saved.isOfEarlierBoot { for _ in 0..<saved.underWay { mayHaveLost(at: now) } }
+            return
+        }
         let length = documented == nil ? windowLength : Settings.documentedWindow
         let longest = Self.longestTravel + length + Self.roundingOfTtl
         // What the wall clock says after a reboot may be wrong by hours either way: only the time since then is sure to have
@@ -30,7 +34,8 @@ extension Quota {
 
     func saved(by provider: String, at now: Instant) -> SavedWindow {
         SavedWindow(
-            provider: provider, endpoint: endpoint, limit: limit, remaining: left, underWay: outstanding + lostLate,
+            provider: provider, endpoint: endpoint, limit: limit, remaining: left,
+            underWay: outstanding + lostLate + untoldLosses.count(arrivingAfter: now.boot),
             resetsAt: resetsAt.map { now.advanced(by: $0 - now.boot) }, length: windowLength,
             margin: margin)
     }

@@ -66,10 +66,9 @@ struct Quota: Hashable, Sendable {
     /// Addresses that one call of this endpoint takes.
     var addressesPerCall: Int { endpoint == .batch ? Limits.addressesPerBatch : 1 }
 
-    /// Calls go out only against a reservation: a window is open, or will be with the first call.
-    func needsReservation(at now: BootTime) -> Bool {
-        !isUnlimited && (presumedLimit != nil || remaining != nil && !isOver(at: now))
-    }
+    /// Calls go out only against a reservation, unless nothing is limited: what is under way when the daemon ends has to be on
+    /// disk, also where nothing is known of a window yet.
+    var needsReservation: Bool { !isUnlimited }
 
     /// Calls that are already spent on disk, and may go out at once: of those, no more than a reply has told since to be left.
     func reserved(at now: BootTime) -> Int {

@@ -10,6 +10,11 @@ struct UntoldLosses: Hashable, Sendable {
         arrivals.append(arrival)
     }
 
+    /// How many may arrive after that.
+    func count(arrivingAfter now: BootTime) -> Int {
+        arrivals.count { $0 > now }
+    }
+
     /// All of them are counted, or known to have been.
     ///
     /// - Returns: the arrivals of those that a reply may not have counted which was sent at this time.
