@@ -7,8 +7,8 @@
 /// - unlimited: a reply came that told of no quota at all, and nothing is documented.
 ///
 /// What is in flight counts as spent although the provider may have counted it already: the estimate errs low, and every
-/// reply corrects it. A window that outlives a crash must have been spent on disk first, hence the reservations: a call in a
-/// window goes out only against one that is committed.
+/// reply corrects it. A window that outlives a crash must have been spent on disk first, hence the reservations: a call goes
+/// out only against one that is committed, unless nothing is limited.
 struct Quota: Hashable, Sendable {
     let endpoint: Call.Endpoint
     /// Requests a window, where the provider documents them.
