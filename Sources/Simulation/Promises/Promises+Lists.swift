@@ -3,7 +3,10 @@ import RecordKeeping
 /// Pins, and what a list has to have in it.
 extension Promises {
     mutating func askedToPin(_ addresses: Set<IPAddress>) {
-        for address in addresses { pins[address, default: Standing()].begin() }
+        for address in addresses {
+            pins[address, default: Standing()].begin()
+            changesWhenPinned[address] = standing(of: address).changes
+        }
     }
 
     /// - Parameter isPinned: what the acknowledgement says of the addresses; nil for a refusal.
@@ -13,7 +16,9 @@ extension Promises {
         for address in addresses.sorted() {
             pins[address, default: Standing()].end(isPinned)
             let watch = standing(of: address)
-            guard let isPinned, let pin = pins[address], pin.isAlone, !pin.isUncertain, watch.isSettled, watch.isWatched
+            guard let isPinned, let pin = pins[address], pin.isAlone, !pin.isUncertain, watch.isSettled,
+                watch.isWatched,
+                changesWhenPinned[address] == watch.changes
             else { continue }
             guard disk.entry(address)?.watch?.isPinned == isPinned else {
                 throw Violation(

@@ -7,6 +7,9 @@ struct Promises {
     private let interval: Duration
     private(set) var standings: [IPAddress: Standing] = [:]
     var pins: [IPAddress: Standing] = [:]
+    /// How often an address had been added or removed when its pin was last asked for: a client that reads late hears of a pin
+    /// that has gone with its entry since.
+    var changesWhenPinned: [IPAddress: Int] = [:]
     /// How often the way was lost, by the events.
     private(set) var losses = 0
     /// When the call went out that brought the record that is on disk, and in which boot.
