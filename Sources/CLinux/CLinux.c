@@ -3,7 +3,11 @@
 
 #include "CLinux.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
+#include <unistd.h>
 
 int clinux_peer_credentials(int descriptor, struct clinux_peer *peer) {
     struct ucred credentials;
@@ -29,4 +33,27 @@ int clinux_unshare_network(void) {
 
 int clinux_accept(int descriptor) {
     return accept4(descriptor, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+// Where the bytes go in; read by the handler, which may run on any thread.
+static int signal_pipe = -1;
+
+static void on_signal(int number) {
+    int before = errno;
+    unsigned char byte = (unsigned char)number;
+    // Where the pipe is full, tens of thousands wait already, and one more says nothing new.
+    if (write(signal_pipe, &byte, 1) < 0) errno = 0;
+    errno = before;
+}
+
+int clinux_signals(const int *numbers, size_t count) {
+    int ends[2];
+    if (pipe2(ends, O_NONBLOCK | O_CLOEXEC) != 0) return -1;
+    signal_pipe = ends[1];
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    sigfillset(&action.sa_mask);
+    for (size_t place = 0; place < count; place++) {
+        if (sigaction(numbers[place], &action, NULL) != 0) return -1;
+    }
+    return ends[0];
 }

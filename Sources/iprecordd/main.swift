@@ -1,5 +1,3 @@
 import Daemon
 
-// Before there is any other thread.
-DaemonCommand.holdSignals()
 await DaemonCommand.start()

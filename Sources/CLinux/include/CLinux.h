@@ -42,4 +42,10 @@ int clinux_accept(int descriptor);
 /// Sockets stay in the namespace that they were made in; processes that the thread starts are born in the new one.
 int clinux_unshare_network(void);
 
+/// From now on each of these signals (signal(7)) becomes a byte with its number, to be read at the descriptor that is returned.
+///
+/// Nothing that comes is lost, whenever it is read: the bytes wait in a pipe. To be called once. Returns the descriptor,
+/// non-blocking and closed on exec, or -1 with errno.
+int clinux_signals(const int *numbers, size_t count);
+
 #endif

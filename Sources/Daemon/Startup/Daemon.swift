@@ -46,7 +46,7 @@ package struct Daemon: Sendable {
         let notifier = Notifier()
         let finished = AsyncStream<Void>.makeStream()
         let lists = ListReader(engine: engine, log: log) { [setup] in try setup.lists() }
-        let signals = Signals(queue: engine.executor.queue)
+        let signals = try Signals()
 
         await engine.begin { engine in
             makeWorld(
@@ -57,7 +57,10 @@ package struct Daemon: Sendable {
         for row in unreadable { log.error("a row of the store is passed over: \(row)") }
         engine.post(.restored(restored))
         lists.read()
+        await engine.openForClients()
+        // Not before: whoever is to stop taking clients has to have begun.
         signals.handle(
+            on: engine.executor.queue,
             onTerminate: { [log] in
                 log.info("stopping")
                 tell { () throws(SystemdError) in try notifier.stopping() }
@@ -67,7 +70,6 @@ package struct Daemon: Sendable {
                 tell { () throws(SystemdError) in try notifier.reloading() }
                 lists.read { tell { () throws(SystemdError) in try notifier.ready() } }
             })
-        await engine.openForClients()
         let entries = restored.entries.count == 1 ? "1 entry" : "\(restored.entries.count) entries"
         log.info(
             "\(entries) in \(configuration.storePath); listening at \(sockets.map(\.name).sorted().joined(separator: ", "))"

@@ -34,13 +34,6 @@ package struct DaemonCommand: AsyncParsableCommand {
 
     package init() {}
 
-    /// What is to end the process or to have it reload waits from now on, until the daemon takes it.
-    ///
-    /// - Precondition: called on the main thread, before there is any other.
-    package static func holdSignals() {
-        Signals.hold()
-    }
-
     /// Runs the daemon as the process's arguments say, and ends the process with its exit status.
     package static func start() async {
         await main()
@@ -55,10 +48,8 @@ package struct DaemonCommand: AsyncParsableCommand {
         do {
             let setup = try Setup(configurationFile: config)
             if check {
-                Signals.release()
                 code = setup.check()
             } else if recover {
-                Signals.release()
                 code = try setup.recover()
             } else {
                 code = try await Daemon(setup).run()

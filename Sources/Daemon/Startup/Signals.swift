@@ -1,52 +1,40 @@
+import CLinux
 import Dispatch
 import Glibc
 
 /// SIGTERM, SIGINT and SIGHUP, on a queue (signal(7)); SIGPIPE is ignored.
 ///
-/// They are blocked from the start of the process, and not ignored: Dispatch listens to a signal some time after its source was
-/// activated, and an ignored one that comes before is lost, while a blocked one waits.
+/// Not Dispatch's own sources of signals: those listen some time after they were activated, and what comes before is lost.
 final class Signals {
-    private static let numbers = [SIGTERM, SIGINT, SIGHUP]
+    /// Each signal that came is a byte there.
+    private let descriptor: Int32
+    private var source: (any DispatchSourceRead)?
 
-    /// From now on they do not end the process any more; they wait until they are handled.
-    ///
-    /// - Precondition: called on the first thread, whose mask all others begin with.
-    static func hold() {
-        mask(SIG_BLOCK)
-    }
-
-    /// On this thread they do again what they do by themselves, also those that have waited.
-    static func release() {
-        mask(SIG_UNBLOCK)
-    }
-
-    private static func mask(_ how: Int32) {
-        var set = sigset_t()
-        sigemptyset(&set)
-        for number in numbers { sigaddset(&set, number) }
-        // It fails for no other reason than a `how` that does not exist.
-        pthread_sigmask(how, &set, nil)
-    }
-
-    private let sources: [Int32: any DispatchSourceSignal]
-
-    /// - Precondition: `hold()` was called before there was a second thread.
-    init(queue: DispatchQueue) {
+    /// From now on the signals do not end the process any more; they wait until they are handled. To be made once.
+    init() throws(SystemError) {
         signal(SIGPIPE, SIG_IGN)
-        sources = Dictionary(
-            uniqueKeysWithValues: Self.numbers.map { number in
-                (number, DispatchSource.makeSignalSource(signal: number, queue: queue))
-            })
+        let numbers = [SIGTERM, SIGINT, SIGHUP]
+        descriptor = clinux_signals(numbers, numbers.count)
+        guard descriptor >= 0 else { throw SystemError("take the signals", errno: errno) }
     }
 
-    func handle(onTerminate: @escaping @Sendable () -> Void, onReload: @escaping @Sendable () -> Void) {
-        for (number, source) in sources {
-            source.setEventHandler(handler: number == SIGHUP ? onReload : onTerminate)
-            source.activate()
+    func handle(
+        on queue: DispatchQueue, onTerminate: @escaping @Sendable () -> Void, onReload: @escaping @Sendable () -> Void
+    ) {
+        let descriptor = descriptor
+        let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+        source.setEventHandler {
+            var number: UInt8 = 0
+            while read(descriptor, &number, 1) == 1 {
+                if Int32(number) == SIGHUP { onReload() } else { onTerminate() }
+            }
         }
+        source.activate()
+        self.source = source
     }
 
     deinit {
-        for source in sources.values { source.cancel() }
+        // The descriptor stays open: a signal may still come.
+        source?.cancel()
     }
 }
