@@ -37,6 +37,10 @@ package struct Daemon: Sendable {
         try makeOwnFolders()
         let store = try Store(path: configuration.storePath)
         let sockets = try listeningSockets(activated)
+        let (restored, unreadable) = try store.restore(at: SystemClock.now, bootID: SystemClock.bootID)
+        for row in unreadable { log.error("a row of the store is passed over: \(row)") }
+        let signals = try Signals()
+        // From here on nothing is thrown until all of it has been shut down.
         let engine = Engine(
             executor: QueueExecutor(label: "iprecord.engine"),
             keeper: Keeper(
@@ -46,15 +50,12 @@ package struct Daemon: Sendable {
         let notifier = Notifier()
         let finished = AsyncStream<Void>.makeStream()
         let lists = ListReader(engine: engine, log: log) { [setup] in try setup.lists() }
-        let signals = try Signals()
 
         await engine.begin { engine in
             makeWorld(
                 engine: engine, store: store, client: client, provider: provider, sockets: sockets,
                 notifier: notifier, lists: lists, finished: { finished.continuation.finish() })
         }
-        let (restored, unreadable) = try store.restore(at: SystemClock.now, bootID: SystemClock.bootID)
-        for row in unreadable { log.error("a row of the store is passed over: \(row)") }
         engine.post(.restored(restored))
         lists.read()
         await engine.openForClients()
