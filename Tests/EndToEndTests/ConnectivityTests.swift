@@ -4,14 +4,11 @@ import Testing
 /// The way to the provider, taken away and put back in every manner that the kernel has.
 @Suite(.serialized, .enabled(if: Namespaces.isPossible, "network namespaces cannot be made here: run as root"))
 struct ConnectivityTests {
-    private let lost = "202cf51425224997b73e90a673c468a0"
-    private let restored = "519d61e53cbb4b2ab86fc4dc90b79c4a"
-
     private func rig(
         _ namespaces: Namespaces, bind: String = "\(Namespaces.providerV4):8080", interval: String = "2s"
     ) throws -> Rig {
         try Rig(
-            standIn: ["--single-quota", "none", "--batch-quota", "none"],
+            standIn: Rig.unlimited,
             settings: ["refresh": "interval = \"\(interval)\"", "provider": "timeout = \"2s\""], bind: bind,
             surroundings: namespaces.surroundings, standInPrefix: namespaces.providerPrefix)
     }
@@ -31,7 +28,7 @@ struct ConnectivityTests {
 
         let before = Date()
         try takeAway()
-        try daemon.waitForLine(containing: lost, within: 5)
+        try daemon.waitForLine(containing: MessageID.networkLost, within: 5)
         #expect(-before.timeIntervalSinceNow < 1.0, "within a second")
         let network = try #require(try rig.status()["network"] as? [String: Any])
         #expect(network["state"] as? String == "offline")
@@ -51,11 +48,11 @@ struct ConnectivityTests {
         #expect(try rig.calls().count == calls)
 
         try putBack()
-        try daemon.waitForLine(containing: restored, within: 5)
+        try daemon.waitForLine(containing: MessageID.networkRestored, within: 5)
         try monitor.wait(for: "a new record", within: 5) { $0.count(of: "refreshed") > 0 ? true : nil }
         #expect((try rig.status()["network"] as? [String: Any])?["state"] as? String == "online")
-        #expect(daemon.lines.filter { $0.contains(lost) }.count == 1, "one alert, and no second")
-        #expect(daemon.lines.filter { $0.contains(restored) }.count == 1)
+        #expect(daemon.lines.filter { $0.contains(MessageID.networkLost) }.count == 1, "one alert, and no second")
+        #expect(daemon.lines.filter { $0.contains(MessageID.networkRestored) }.count == 1)
         #expect(!daemon.lines.contains { $0.contains("providerFailed") }, "the provider was never at fault")
     }
 
@@ -116,18 +113,18 @@ struct ConnectivityTests {
         try monitor.wait(for: "records over the other way", within: 15) {
             $0.count(of: "refreshed") >= seen + 2 ? true : nil
         }
-        #expect(!daemon.lines.contains { $0.contains(lost) })
+        #expect(!daemon.lines.contains { $0.contains(MessageID.networkLost) })
         #expect((try rig.status()["network"] as? [String: Any])?["state"] as? String == "online")
     }
 
     @Test func `a start without any network`() throws {
         let namespaces = try Namespaces()
         let rig = try rig(namespaces)
-        try rig.daemon?.waitForLine(containing: lost)
+        try rig.daemon?.waitForLine(containing: MessageID.networkLost)
         try rig.ipctl("add", "1.1.1.1")
         #expect(try rig.entry("1.1.1.1", wait: 5)["state"] as? String == "failed")
         try namespaces.change("route", "add", "default", "via", "10.77.1.2")
-        try rig.daemon?.waitForLine(containing: restored)
+        try rig.daemon?.waitForLine(containing: MessageID.networkRestored)
         #expect(try rig.entry("1.1.1.1", wait: 5)["state"] as? String == "fresh")
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 /// More clients than there are descriptors.
 @Suite(.serialized) struct DescriptorTests {
-    /// Connects so often, asks for the status on each connection, tells how many were answered, and stays until its input ends.
+    /// Connects so often, asks for the status on each connection, tells how many were answered, and stays until it is killed.
     private static let crowd = """
         import socket, sys, time
         clients, answered = [], 0
@@ -24,7 +24,7 @@ import Testing
 
     @Test func `without descriptors the next clients are refused, and all goes on once there are some`() throws {
         let rig = try Rig(
-            standIn: ["--single-quota", "none", "--batch-quota", "none"], surroundings: Surroundings(descriptors: 80))
+            standIn: Rig.unlimited, surroundings: Surroundings(descriptors: 80))
         try rig.ipctl("add", "1.1.1.1")
         #expect(try rig.entry("1.1.1.1", wait: 5)["state"] as? String == "fresh")
         let crowd = try Program(["/usr/bin/env", "python3", "-c", Self.crowd, rig.socket, "200"])

@@ -3,13 +3,13 @@ import Testing
 
 @Suite(.serialized) struct DurabilityTests {
     @Test func `what was acknowledged survives SIGKILL, fifty times`() throws {
-        let rig = try Rig(standIn: ["--single-quota", "none", "--batch-quota", "none"])
+        let rig = try Rig(standIn: Rig.unlimited)
         for round in 1...50 {
             let answer = try rig.ipctl("add", "1.1.\(round).1", "1.1.\(round).2", "--tag", "round\(round)")
             try rig.daemon?.stop(with: SIGKILL)
             #expect(answer.status == 0 && answer.output == "2 addresses added\n")
             try rig.startDaemon()
-            #expect((try rig.status()["entries"] as? [String: Any])?["watched"] as? Int == 2 * round)
+            #expect(try rig.watched() == 2 * round)
         }
         for round in 1...50 {
             let entry = try rig.entry("1.1.\(round).1")
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func `a damaged database is refused, and what can be saved of it is saved on request`() throws {
-        let rig = try Rig(standIn: ["--single-quota", "none", "--batch-quota", "none"])
+        let rig = try Rig(standIn: Rig.unlimited)
         try rig.ipctl(["add"] + (1...200).map { "1.1.\($0).1" })
         try rig.daemon?.stop()
         let database = rig.folder + "/records.db"
@@ -56,7 +56,7 @@ import Testing
         let saved = try Program.run(daemon + ["--recover"])
         try #require(saved.status == 0 && saved.output.hasPrefix("saved "), "\(saved)")
         try rig.startDaemon()
-        let watched = (try rig.status()["entries"] as? [String: Any])?["watched"] as? Int ?? 0
+        let watched = try rig.watched() ?? 0
         #expect(saved.output.hasPrefix("saved \(watched) addresses"), "\(saved), \(watched)")
         #expect(watched > 20)
     }

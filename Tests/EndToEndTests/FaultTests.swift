@@ -11,7 +11,7 @@ import Testing
     ])
     func `a fault is told with its kind and passes`(fault: String, kind: String) throws {
         let rig = try Rig(
-            standIn: ["--single-quota", "none", "--batch-quota", "none", "--fault", fault],
+            standIn: Rig.unlimited + ["--fault", fault],
             settings: ["provider": "timeout = \"1s\""])
         try rig.ipctl("add", "1.1.1.1", "8.8.8.8")
         let shown = try rig.entry("1.1.1.1", wait: 5)
@@ -26,7 +26,7 @@ import Testing
 
     @Test(arguments: ["wrongOrder", "extraElement", "duplicateElement", "numbersAsStrings", "nullFields", "slow=500ms"])
     func `a reply that is odd but whole is a record`(fault: String) throws {
-        let rig = try Rig(standIn: ["--single-quota", "none", "--batch-quota", "none", "--fault", fault])
+        let rig = try Rig(standIn: Rig.unlimited + ["--fault", fault])
         try rig.ipctl("add", "1.1.1.1", "8.8.8.8", "9.9.9.9")
         for address in ["1.1.1.1", "8.8.8.8", "9.9.9.9"] {
             #expect(try rig.entry(address, wait: 10)["state"] as? String == "fresh")
@@ -35,7 +35,7 @@ import Testing
 
     @Test func `a record that changes is told field by field`() throws {
         let rig = try Rig(
-            standIn: ["--single-quota", "none", "--batch-quota", "none"], settings: ["refresh": "interval = \"1s\""])
+            standIn: Rig.unlimited, settings: ["refresh": "interval = \"1s\""])
         let monitor = try rig.monitor("changed")
         try rig.ipctl("add", "1.1.1.1")
         #expect(try rig.entry("1.1.1.1", wait: 5)["changedAt"] == nil)

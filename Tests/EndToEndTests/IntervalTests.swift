@@ -7,7 +7,7 @@ import Testing
 
     @Test func `every address is called for once an interval, and never sooner`() throws {
         let rig = try Rig(
-            standIn: ["--single-quota", "none", "--batch-quota", "none"], settings: ["refresh": "interval = \"3s\""])
+            standIn: Rig.unlimited, settings: ["refresh": "interval = \"3s\""])
         let monitor = try rig.monitor("refreshed")
         _ = try rig.ipctl(["add"] + addresses)
         // Ten intervals: what is asked for in between makes no call of its own.
@@ -34,7 +34,7 @@ import Testing
 
     @Test func `a restart within the interval makes no call, and after it exactly one`() throws {
         let rig = try Rig(
-            standIn: ["--single-quota", "none", "--batch-quota", "none"], settings: ["refresh": "interval = \"4s\""])
+            standIn: Rig.unlimited, settings: ["refresh": "interval = \"4s\""])
         let first = try rig.monitor("refreshed")
         _ = try rig.ipctl(["add"] + addresses)
         try first.wait(for: "all records") { $0.count(of: "refreshed") >= 50 ? true : nil }

@@ -4,9 +4,6 @@ import Testing
 /// A kernel that tells of more routes than anybody could want to know.
 @Suite(.serialized, .enabled(if: Namespaces.isPossible, "network namespaces cannot be made here: run as root"))
 struct KernelTests {
-    private let lost = "202cf51425224997b73e90a673c468a0"
-    private let restored = "519d61e53cbb4b2ab86fc4dc90b79c4a"
-
     /// Ten thousand routes that come and go, which have nothing to do with the provider.
     private func flood(_ namespaces: Namespaces, also: String = "") throws {
         var lines: [String] = []
@@ -34,7 +31,7 @@ struct KernelTests {
         let namespaces = try Namespaces()
         try namespaces.change("route", "add", "default", "via", "10.77.1.2")
         let rig = try Rig(
-            standIn: ["--single-quota", "none", "--batch-quota", "none"], bind: "\(Namespaces.providerV4):8080",
+            standIn: Rig.unlimited, bind: "\(Namespaces.providerV4):8080",
             surroundings: namespaces.surroundings, standInPrefix: namespaces.providerPrefix)
         try rig.ipctl("add", "1.1.1.1")
         #expect(try rig.entry("1.1.1.1", wait: 5)["state"] as? String == "fresh")
@@ -50,12 +47,12 @@ struct KernelTests {
             #expect(-began.timeIntervalSinceNow < 1)
             let used = try processorSeconds(of: daemon.pid) - before
             #expect(used < 2, "\(used) s of a processor for 20,000 events")
-            #expect(!daemon.lines.contains { $0.contains(lost) })
+            #expect(!daemon.lines.contains { $0.contains(MessageID.networkLost) })
             try flood(namespaces, also: "route del default")
-            try daemon.waitForLine(containing: lost, within: 5)
+            try daemon.waitForLine(containing: MessageID.networkLost, within: 5)
             try namespaces.change("route", "add", "default", "via", "10.77.1.2")
-            try daemon.waitForLine(containing: restored, within: 5)
-            #expect(daemon.lines.filter { $0.contains(lost) }.count == 1)
+            try daemon.waitForLine(containing: MessageID.networkRestored, within: 5)
+            #expect(daemon.lines.filter { $0.contains(MessageID.networkLost) }.count == 1)
         }
     }
 
@@ -66,10 +63,10 @@ struct KernelTests {
             try flood(namespaces)
             try namespaces.change("route", "del", "default")
             kill(daemon.pid, SIGCONT)
-            try daemon.waitForLine(containing: lost, within: 5)
+            try daemon.waitForLine(containing: MessageID.networkLost, within: 5)
             #expect((try rig.status()["network"] as? [String: Any])?["state"] as? String == "offline")
             try namespaces.change("route", "add", "default", "via", "10.77.1.2")
-            try daemon.waitForLine(containing: restored, within: 5)
+            try daemon.waitForLine(containing: MessageID.networkRestored, within: 5)
         }
     }
 }

@@ -5,8 +5,6 @@ import Testing
 @Suite(.serialized, .enabled(if: Namespaces.isPossible, "namespaces cannot be made here: run as root"))
 struct NameTests {
     private static let name = "provider.test"
-    private static let unlimited = ["--single-quota", "none", "--batch-quota", "none"]
-
     private static let port = 8_080
 
     /// A network with a way to the provider, and a daemon in it that knows the provider by its name.
@@ -19,7 +17,7 @@ struct NameTests {
         var surroundings = namespaces.surroundings
         (surroundings.hosts, surroundings.nameServer) = (hosts, nameServer)
         return try Rig(
-            standIn: Self.unlimited,
+            standIn: Rig.unlimited,
             settings: ["refresh": "interval = \"\(interval)\"", "provider": "timeout = \"2s\""],
             bind: "\(Namespaces.providerV4):\(Self.port)", endpoint: "http://\(Self.name):\(Self.port)",
             surroundings: surroundings, standInPrefix: namespaces.providerPrefix)
@@ -46,7 +44,7 @@ struct NameTests {
         try rig.standIn?.stop(with: SIGKILL)
         let moved = try Program(
             namespaces.providerPrefix + [Rig.program("ip-api-stand-in"), "--bind", "\(second):\(Self.port)"]
-                + Self.unlimited)
+                + Rig.unlimited)
         try moved.waitForLine(containing: "listening on ")
         let monitor = try rig.monitor("refreshed")
         try rig.changeHosts("\(second) \(Self.name)")

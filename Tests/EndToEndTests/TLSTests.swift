@@ -13,7 +13,7 @@ struct TLSTests {
         let certificates = try Certificates()
         let (pem, key) = try certificates.make(certificate)
         let rig = try Rig(
-            standIn: ["--single-quota", "none", "--batch-quota", "none"],
+            standIn: Rig.unlimited,
             surroundings: Surroundings(
                 hosts: "127.0.0.1 \(Self.name)",
                 authorities: try String(contentsOfFile: certificates.authority, encoding: .utf8)))
@@ -67,25 +67,20 @@ final class Certificates {
         }
     }
 
-    private let folder: String
-    var authority: String { folder + "/authority.pem" }
+    private let folder: TemporaryFolder
+    var authority: String { folder.file("authority.pem") }
 
     init() throws {
-        folder = NSTemporaryDirectory() + "/iprecord-tls-\(UUID().uuidString.prefix(8))"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        folder = try TemporaryFolder()
         try openssl(
             ["req", "-x509"] + Self.newKey + ["-keyout", "authority.key", "-out", "authority.pem"]
                 + ["-subj", "/CN=Authority of a test", "-days", "2"])
     }
 
-    deinit {
-        try? FileManager.default.removeItem(atPath: folder)
-    }
-
     /// - Returns: the paths of the certificate and of its key.
     func make(_ leaf: Leaf) throws -> (certificate: String, key: String) {
         try "subjectAltName=DNS:\(leaf.name)\n".write(
-            toFile: folder + "/extensions", atomically: true, encoding: .utf8)
+            toFile: folder.file("extensions"), atomically: true, encoding: .utf8)
         try openssl(["req", "-new"] + Self.newKey + ["-keyout", "key.pem", "-out", "request", "-subj", "/CN=x"])
         let signer =
             leaf.isSelfSigned
@@ -93,13 +88,13 @@ final class Certificates {
         try openssl(
             ["x509", "-req", "-in", "request", "-extfile", "extensions", "-days", "\(leaf.days)"] + signer
                 + ["-out", "certificate.pem"])
-        return (folder + "/certificate.pem", folder + "/key.pem")
+        return (folder.file("certificate.pem"), folder.file("key.pem"))
     }
 
     private static let newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
 
     private func openssl(_ arguments: [String]) throws {
-        let made = try Program.run(["/usr/bin/env", "-C", folder, "openssl"] + arguments)
+        let made = try Program.run(["/usr/bin/env", "-C", folder.path, "openssl"] + arguments)
         try #require(made.status == 0, "openssl \(arguments.joined(separator: " ")): \(made.errors)")
     }
 }

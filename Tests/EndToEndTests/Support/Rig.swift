@@ -3,7 +3,8 @@ import Testing
 
 /// The built programs in a temporary folder: a stand-in for the provider, the daemon, and the client.
 final class Rig {
-    let folder: String
+    private let temporaryFolder: TemporaryFolder
+    var folder: String { temporaryFolder.path }
     private(set) var standIn: Program?
     private(set) var daemon: Program?
     private let surroundings: Surroundings
@@ -27,12 +28,12 @@ final class Rig {
     ) throws {
         self.surroundings = surroundings
         self.standInPrefix = standInPrefix
-        folder = NSTemporaryDirectory() + "/iprecord-test-\(UUID().uuidString.prefix(8))"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let folder = try TemporaryFolder()
+        temporaryFolder = folder
         isMounted = diskSize != nil
         if let diskSize {
             let options = "size=\(diskSize),mode=0755"
-            let mounted = try Program.run(["/usr/bin/mount", "-t", "tmpfs", "-o", options, "tmpfs", folder])
+            let mounted = try Program.run(["/usr/bin/mount", "-t", "tmpfs", "-o", options, "tmpfs", folder.path])
             try #require(mounted.status == 0, "\(mounted)")
         }
         let program = try Program(standInPrefix + [Self.program("ip-api-stand-in"), "--bind", bind] + options)
@@ -40,7 +41,7 @@ final class Rig {
         let line = try program.waitForLine(containing: "listening on ")
         provider = String(line.dropFirst("listening on ".count))
         try configure(settings, endpoint: endpoint ?? provider)
-        try Sandbox.open(folder)
+        try Sandbox.open(folder.path)
         try startDaemon()
     }
 
@@ -49,8 +50,10 @@ final class Rig {
         if let daemon { _ = try? daemon.stop(with: SIGKILL) }
         if let standIn { _ = try? standIn.stop(with: SIGKILL) }
         if isMounted { _ = try? Program.run(["/usr/bin/umount", "--lazy", folder]) }
-        try? FileManager.default.removeItem(atPath: folder)
     }
+
+    /// Options of a stand-in that limits nothing.
+    static let unlimited = ["--single-quota", "none", "--batch-quota", "none"]
 
     var socket: String { folder + "/control.sock" }
     var database: String { folder + "/records.db" }
@@ -72,7 +75,7 @@ final class Rig {
         let path =
             Sandbox.isOn ? Surroundings.file(standingFor: hosts, folder: folder) : "/proc/\(pid)/root\(hosts)"
         // In its place, for it is mounted there.
-        try Data("127.0.0.1 localhost\n\(line)\n".utf8).write(to: URL(fileURLWithPath: path))
+        try Data(Surroundings.hostsText(line).utf8).write(to: URL(fileURLWithPath: path))
     }
 
     /// Starts the daemon and waits until it answers.
@@ -121,6 +124,11 @@ final class Rig {
 
     func status() throws -> [String: Any] {
         try ipctl("--json", "status").json
+    }
+
+    /// How many addresses are on the list.
+    func watched() throws -> Int? {
+        (try status()["entries"] as? [String: Any])?["watched"] as? Int
     }
 
     /// `ipctl --json monitor` for some kinds, whose lines can be waited for; it is connected when this returns.

@@ -17,7 +17,7 @@ enum Service {
     /// The stand-in has an address of its own, 10.99.0.1, which the script may take away.
     private static let prologue = """
         programs=$0
-        lost=202cf51425224997b73e90a673c468a0 restored=519d61e53cbb4b2ab86fc4dc90b79c4a
+        lost=\(MessageID.networkLost) restored=\(MessageID.networkRestored)
         ipctl() { "$programs/ipctl" "$@"; }
         as_anyone() { setpriv --reuid 65534 --regid 65534 --clear-groups "$@"; }
         # Waits for an entry of the journal.

@@ -17,8 +17,6 @@ struct Surroundings {
     /// Variables, as `NAME=value`.
     var environment: [String] = []
 
-    private static let localhost = "127.0.0.1 localhost\n"
-
     /// The command that runs another one there.
     var prefix: [String] {
         var prefix: [String] = []
@@ -66,11 +64,12 @@ struct Surroundings {
     /// Files of the system that have another content there.
     private var replaced: [(path: String, text: String)] {
         [
-            (Self.hostsFile, hosts.map { Self.localhost + $0 + "\n" }),
+            (Self.hostsFile, hosts.map(Self.hostsText)),
             ("/etc/resolv.conf", nameServer.map { "nameserver \($0)\n" }),
             ("/etc/ssl/certs/ca-certificates.crt", authorities),
         ].compactMap { path, text in text.map { (path, $0) } }
     }
 
     static let hostsFile = "/etc/hosts"
+    static func hostsText(_ line: String) -> String { "127.0.0.1 localhost\n\(line)\n" }
 }
