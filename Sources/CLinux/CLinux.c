@@ -42,7 +42,8 @@ static void on_signal(int number) {
     int before = errno;
     unsigned char byte = (unsigned char)number;
     // Where the pipe is full, tens of thousands wait already, and one more says nothing new.
-    if (write(signal_pipe, &byte, 1) < 0) errno = 0;
+    ssize_t written = write(signal_pipe, &byte, 1);
+    (void)written;
     errno = before;
 }
 
