@@ -166,6 +166,18 @@ import Testing
         }
     }
 
+    @Test func `a call of the life before may have begun a window of a known limit`() {
+        // The machine slept while the call was under way, and its window was over when this was saved.
+        let saved = SavedWindow(
+            provider: nil, endpoint: .single, limit: 2, remaining: nil, underWay: 1, resetsAt: nil, length: .seconds(60)
+        )
+        var quota = Quota(endpoint: .single, documented: nil)
+        quota.restore(saved, at: start)
+        #expect(quota.room(at: start) == 1)
+        #expect(quota.room(at: second(62.9)) == 1)
+        #expect(quota.room(at: second(63)) == 2)
+    }
+
     @Test func `where nothing is known of a window, what is under way or was lost is on disk, too`() {
         let now = Instant(boot: second(1), wall: Story.start.wall)
         var quota = Quota(endpoint: .single, documented: nil)
@@ -198,6 +210,19 @@ import Testing
         #expect(quota.room(at: second(15.3)) == 1)
         #expect(quota.room(at: second(15.4)) == 2, "three, and the lost one may have begun the window")
         #expect(quota.room(at: second(73)) == 3)
+    }
+
+    @Test func `a reply without a quota takes nothing off a call that may arrive after it`() {
+        var quota = Quota(endpoint: .batch, documented: nil)
+        quota.sent(at: start, unwatched: 0, watched: 1)
+        // Over at 62 s or at 63 s.
+        quota.returned(told(2, 60), succeeded: true, sentAt: second(2), at: second(2))
+        for _ in 0..<2 { quota.sent(at: second(62), unwatched: 0, watched: 1) }
+        quota.returned(nil, succeeded: false, sentAt: second(62), at: second(62))
+        quota.returned(nil, succeeded: true, sentAt: second(62), at: second(62.5))
+        // The one that is lost may arrive until 64 s, and begin the next window then.
+        #expect(quota.room(at: second(124.9)) == 1, "three, less the two that may be of this window")
+        #expect(quota.room(at: second(125)) == 3)
     }
 
     @Test func `a call that was given up may still arrive, and begin the provider's window then`() {

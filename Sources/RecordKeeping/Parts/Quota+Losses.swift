@@ -1,4 +1,4 @@
-/// Calls that got lost before anything was known of a window.
+/// Calls that got lost, where nothing tells in which window they were counted.
 extension Quota {
     /// A call was lost, and nothing is known of a window.
     mutating func mayHaveLost(at now: BootTime) {
@@ -10,9 +10,13 @@ extension Quota {
         for arrival in untoldLosses.settle(sentAt: sentAt) {
             counted = counted.map { max(0, $0 - 1) }
             hasLostCalls = true
-            guard arrival >= endAtLeast else { continue }
-            lostLate += 1
-            lostAt = max(lostAt, arrival)
+            if arrival >= endAtLeast { countLateLoss(arrivingBy: arrival) }
         }
+    }
+
+    /// A call was lost that may arrive when this window is over, and begin the next.
+    mutating func countLateLoss(arrivingBy arrival: BootTime) {
+        lostLate += 1
+        lostAt = max(lostAt, arrival)
     }
 }

@@ -3,33 +3,35 @@ extension Quota {
     mutating func restore(_ saved: SavedWindow, at now: BootTime) {
         limit = saved.limit ?? documented
         windowLength = min(max(saved.length, Settings.documentedWindow), Self.longestWindow)
-        // Whoever is killed: what the kernel has of a request is sent.
+        // Whoever is killed: what the kernel has of a request is sent. Where the machine was started anew, it went with that.
         let arrivedBy = now + Self.longestTravel
-        guard let end = saved.resetsAt?.boot, let left = saved.remaining else {
-            // Nothing was known of a window. What the kernel had of a call went with the machine, where that was started anew.
-            if !saved.isOfEarlierBoot { for _ in 0..<saved.underWay { mayHaveLost(at: now) } }
-            return
-        }
         let length = documented == nil ? windowLength : Settings.documentedWindow
         let longest = Self.longestTravel + length + Self.roundingOfTtl
-        // What the wall clock says after a reboot may be wrong by hours either way: only the time since then is sure to have
-        // passed, and no window that was open before lasts longer than a whole one.
-        let surelyOver = saved.isOfEarlierBoot ? BootTime(nanoseconds: 0) + longest : min(end, now + longest)
-        if now < surelyOver {
-            count(from: left)
-            resetsAt = surelyOver
-            let mayOutlast = saved.margin.map { surelyOver <= arrivedBy + $0 } ?? true
-            (lostLate, lostAt) = (mayOutlast ? saved.underWay : 0, arrivedBy)
-        } else if saved.underWay > 0, !saved.isOfEarlierBoot, let limit {
-            // The next one may have begun with what was under way: nothing has told of that.
-            count(from: max(0, limit - saved.underWay))
-            resetsAt = arrivedBy + length + Self.roundingOfTtl
-        } else {
-            return
+        if let end = saved.resetsAt?.boot, let left = saved.remaining {
+            // What the wall clock says after a reboot may be wrong by hours either way: only the time since then is sure to
+            // have passed, and no window that was open before lasts longer than a whole one.
+            let surelyOver = saved.isOfEarlierBoot ? BootTime(nanoseconds: 0) + longest : min(end, now + longest)
+            if now < surelyOver {
+                let mayOutlast = saved.margin.map { surelyOver <= arrivedBy + $0 } ?? true
+                (lostLate, lostAt) = (mayOutlast ? saved.underWay : 0, arrivedBy)
+                resume(counting: left, until: surelyOver)
+                return
+            }
         }
-        // The first reply will tell the end; and what was under way when the daemon ended may still arrive.
-        endIsPresumed = true
-        hasLostCalls = true
+        guard saved.underWay > 0, !saved.isOfEarlierBoot else { return }
+        if let limit {
+            // A window may have begun with what was under way: nothing has told of that.
+            resume(counting: max(0, limit - saved.underWay), until: arrivedBy + length + Self.roundingOfTtl)
+        } else {
+            for _ in 0..<saved.underWay { mayHaveLost(at: now) }
+        }
+    }
+
+    /// The first reply will tell the end; and what was under way when the daemon ended may still arrive.
+    private mutating func resume(counting left: Int, until end: BootTime) {
+        count(from: left)
+        resetsAt = end
+        (endIsPresumed, hasLostCalls) = (true, true)
     }
 
     func saved(by provider: String, at now: Instant) -> SavedWindow {

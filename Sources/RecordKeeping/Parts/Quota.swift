@@ -294,15 +294,8 @@ struct Quota: Hashable, Sendable {
         told = told.map { max(0, $0 - 1) }
         hasLostCalls = true
         let arrivedBy = succeeded ? now : now + Self.longestTravel
-        if endIsPresumed {
-            // It may be what the provider's window began with, whenever it arrived.
-            resetsAt = max(end, arrivedBy + windowLength + Self.roundingOfTtl)
-            // Or a reply may tell yet that the window ends before that.
-            lostLate += 1
-            lostAt = max(lostAt, arrivedBy)
-        } else if arrivedBy >= min(end, earliestEnd ?? now) {
-            lostLate += 1
-            lostAt = arrivedBy
-        }
+        // It may be what the provider's window began with, whenever it arrived; or a reply may yet tell of an earlier end.
+        if endIsPresumed { resetsAt = max(end, arrivedBy + windowLength + Self.roundingOfTtl) }
+        if endIsPresumed || arrivedBy >= min(end, earliestEnd ?? now) { countLateLoss(arrivingBy: arrivedBy) }
     }
 }
