@@ -12,6 +12,7 @@ extension Coverage {
         // The provider.
         "provider down", "provider slow", "record changes", "another provider", "reply takes long", "reply lost",
         "first reply of a window lost", "replace around a window's end",
+        "await a reply across a window's end", "replied across a window's end",
         "fault changedRecord", "fault drip", "fault duplicateElement", "fault emptyBody", "fault endlessBody",
         "fault extraElement", "fault forbidden", "fault hang", "fault html", "fault missingElement", "fault notJSON",
         "fault nullFields", "fault numbersAsStrings", "fault redirect", "fault reset", "fault slow", "fault status429",

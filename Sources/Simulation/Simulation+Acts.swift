@@ -54,7 +54,18 @@ extension Simulation {
             readLists()
         case .listsUnreadable: try handle(.listsRead(ListReading([], isComplete: false)))
         case .ask(let client, let question): try ask(client, question)
-        case .replaceAroundWindowEnd(let numbers): replaceAroundWindowEnd(numbers)
+        case .replaceAroundWindowEnd(let numbers):
+            replace(numbers) { place, dice in place == 0 ? nil : .milliseconds(dice.number(-8_000...4_000)) }
+        case .replyAcrossWindowEnd(let numbers):
+            awaited[.replyAcrossWindowEnd] = .seconds(20)
+            replace(numbers) { place, dice in
+                switch place {
+                case 0: nil
+                case 1: .milliseconds(dice.number(-4_000...0))
+                case 2: .milliseconds(dice.number(0...3_000))
+                default: .milliseconds(dice.number(4_000...16_000))
+                }
+            }
         }
     }
 
@@ -65,13 +76,15 @@ extension Simulation {
         return time
     }
 
-    /// The first at once, with which a window begins where none is open; it goes alone, and so do most of the others.
-    private mutating func replaceAroundWindowEnd(_ numbers: [Int]) {
+    /// Removes each of these and adds it again, at a time that is counted from the end of the window that is open, or would be.
+    ///
+    /// - Parameter offset: of the one at this place; nil for at once, so that a window begins with it where none is open.
+    private mutating func replace(_ numbers: [Int], at offset: (_ place: Int, inout Dice) -> Duration?) {
         guard let rest = provider.windowRest(of: .single, at: now) else { return }
         // Whoever listens asks nothing else.
         if clients[Self.administrator].isListening { hangUp(Self.administrator) }
         for (place, number) in numbers.enumerated() {
-            let time = place == 0 ? now : max(now, now + (rest + .milliseconds(dice.number(-8_000...4_000))))
+            let time = offset(place, &dice).map { max(now, now + (rest + $0)) } ?? now
             agenda.add(.ask(client: Self.administrator, .remove([number])), at: time)
             agenda.add(.ask(client: Self.administrator, .add([number])), at: time)
         }

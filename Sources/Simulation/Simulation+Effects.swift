@@ -144,7 +144,8 @@ extension Simulation {
         }
         // Nobody takes a request back that has arrived: the provider counts it, whoever waits for its reply.
         let offences = providers[which].model.offences
-        let isFirst = providers[which].windowRest(of: call.endpoint, at: now) == SimulatedProvider.window
+        let rest = providers[which].windowRest(of: call.endpoint, at: now)
+        let isFirst = rest == SimulatedProvider.window
         let outcome = providers[which].answer(call, sentAt: sentAt, at: now)
         try promises.checkProvider(providers[which], before: offences, isTold: isTold, at: now)
         let isSlow = now < providers[which].slowUntil
@@ -152,13 +153,15 @@ extension Simulation {
         if !isQuiet, dice.chance(plan.trouble.slow) {
             coverage.count("reply takes long")
             time = .milliseconds(dice.number(0...11_000))
-            let rest = providers[which].windowRest(of: call.endpoint, at: now)
             if let rest, rest < .seconds(8), dice.chance(0.5) {
                 // Soon after the window's end, so that what it tells is of one that is over.
                 time = rest + .milliseconds(dice.number(1_500...7_000))
             }
         }
-        if !isQuiet, dice.chance(isFirst ? plan.trouble.lostAtFirst : plan.trouble.lost) {
+        if let rest, rest < .seconds(5), !isFirst, let lossy = take(.replyAcrossWindowEnd) {
+            time = rest + .milliseconds(dice.number(2_000...5_000))
+            lossyUntil = now + lossy
+        } else if !isQuiet, dice.chance(lossChance(isFirst: isFirst)) {
             coverage.count(isFirst ? "first reply of a window lost" : "reply lost")
             if isFirst { time = dice.duration(.milliseconds(1), .seconds(2)) }
             let lost = SimulatedProvider.Outcome.failed(.unreachable, "the connection was reset", after: .zero)
@@ -177,6 +180,11 @@ extension Simulation {
         case .failed(_, _, let delay):
             agenda.add(.replied(life: number, call, outcome), at: now + delay)
         }
+    }
+
+    private func lossChance(isFirst: Bool) -> Double {
+        let usual = isFirst ? plan.trouble.lostAtFirst : plan.trouble.lost
+        return now < lossyUntil ? max(usual, 0.8) : usual
     }
 
     /// It has been given up: what the kernel had of it may still be sent.

@@ -29,6 +29,7 @@ package struct Simulation {
         case crashAtCall = "crashed at a call"
         case crashAtLostCall = "crashed at a call that was lost"
         case lossAtCall = "way lost at a call"
+        case replyAcrossWindowEnd = "replied across a window's end"
     }
 
     enum Happening {
@@ -84,6 +85,8 @@ package struct Simulation {
     var isQuiet = false
     /// What is to happen at something that the daemon does, and for how long.
     var awaited: [Cue: Duration] = [:]
+    /// Most replies are lost until then.
+    var lossyUntil = Moment.start
     private var hasEnded = false
 
     var promises: Promises

@@ -47,7 +47,8 @@ import Testing
         #expect(quota.room(at: second(4)) == 0)
     }
 
-    @Test func `a slow reply of the window before does not end the one that has begun since`() {
+    @Test(arguments: ["under way", "lost", "lost first"])
+    func `a slow reply of the window before takes nothing off what went in the one that has begun since`(fate: String) {
         var quota = Quota(endpoint: .single, documented: nil)
         quota.sent(at: second(0), unwatched: 0, watched: 1)
         quota.returned(told(1, 60), succeeded: true, sentAt: second(0), at: second(1.5))
@@ -57,10 +58,18 @@ import Testing
         quota.reservationBegan()
         quota.reservationCommitted()
         quota.sent(at: second(62.7), unwatched: 0, watched: 1)
+        func lose() { quota.returned(nil, succeeded: false, sentAt: second(62.7), at: second(66)) }
+        if fate == "lost first" { lose() }
         quota.returned(told(0, 0), succeeded: true, sentAt: second(60), at: second(66))
-        #expect(quota.room(at: second(68)) == 1, "two a window, and one has gone")
-        #expect(
-            quota.saved(by: "http://ip-api.com", at: Instant(boot: second(68), wall: Story.start.wall)).remaining == 1)
+        if fate == "lost" { lose() }
+        let now = Instant(boot: second(68), wall: Story.start.wall)
+        #expect(quota.room(at: now.boot) == 1, "two a window, and one has gone")
+        // Also where the daemon is killed then.
+        for later in [68.1, 90] {
+            var restored = Quota(endpoint: .single, documented: nil)
+            restored.restore(quota.saved(by: "http://ip-api.com", at: now), at: second(later))
+            #expect(restored.room(at: second(later)) == 1)
+        }
     }
 
     @Test func `what was under way when the daemon was killed may have begun a window`() {

@@ -39,6 +39,8 @@ package enum Act: Hashable, Sendable {
     case ask(client: Int, Question)
     /// Each of these is removed and added again at some moment around the end of a window of the quota.
     case replaceAroundWindowEnd([Int])
+    /// The same, so that a reply of one window comes after the next has begun with calls whose replies are lost.
+    case replyAcrossWindowEnd([Int])
 
     /// What a client asks for; addresses by their numbers in the plan.
     package enum Question: Hashable, Sendable {
@@ -114,6 +116,7 @@ package enum Act: Hashable, Sendable {
         case .listsUnreadable: "lists unreadable"
         case .ask(_, let question): question.name
         case .replaceAroundWindowEnd: "replace around a window's end"
+        case .replyAcrossWindowEnd: "await a reply across a window's end"
         }
     }
 }

@@ -9,7 +9,7 @@ package struct Plan: Sendable {
     let providers: [SimulatedProvider.Character]
     let interval: Duration
     /// What happens to calls, all through the run.
-    let trouble: Trouble
+    private(set) var trouble: Trouble
     let clients: Int
     let addresses: [IPAddress]
     /// How many of the addresses, the last ones, no client adds or removes: they come and go with the watch-list files.
@@ -59,6 +59,31 @@ package struct Plan: Sendable {
             }
             time += dice.duration(.milliseconds(1), longestPause)
         }
+        // Drawn for itself, so that what has been planned otherwise stays as it is.
+        var others = Dice(seed: seed ^ 0x3C6E_F372_FE94_F82B)
+        if others.chance(0.3) { plan(&others) }
+    }
+
+    /// Adds acts that need so much to come together that nothing else would bring it about.
+    private mutating func plan(_ dice: inout Dice) {
+        if dice.chance(0.6) {
+            // And nothing else happens that could mend what it breaks.
+            trouble = .none
+            acts = []
+        }
+        var time = dice.duration(.seconds(1), .seconds(600))
+        while time < length {
+            let numbers = Array(dice.shuffled(Array(0..<(addresses.count - listed))).prefix(8))
+            // They are called for once their records are over.
+            insert(.ask(client: Simulation.administrator, .remove(numbers)), at: time)
+            time += interval + .seconds(2)
+            insert(.replyAcrossWindowEnd(numbers), at: time)
+            time += .seconds(75) + dice.duration(.seconds(1), .seconds(60))
+        }
+    }
+
+    private mutating func insert(_ act: Act, at time: Duration) {
+        acts.insert((time, act), at: acts.firstIndex { $0.at > time } ?? acts.endIndex)
     }
 
     /// The free and the paid one are what they are; of others there may be any number.

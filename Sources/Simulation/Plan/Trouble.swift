@@ -11,6 +11,12 @@ struct Trouble: Sendable {
     /// The same of those with which a window of the quota begins.
     let lostAtFirst: Double
 
+    static let none = Trouble()
+
+    private init() {
+        (stuck, stuckAtFirst, slow, lost, lostAtFirst) = (0, 0, 0, 0, 0)
+    }
+
     /// Mostly each by itself; now and then all at once, for what one of them breaks another one may mend or hide.
     init(_ dice: inout Dice) {
         let isAll = dice.chance(0.35)

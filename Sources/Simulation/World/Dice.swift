@@ -29,5 +29,9 @@ struct Dice: Sendable {
         elements[number(0...(elements.count - 1))]
     }
 
+    mutating func shuffled<Element>(_ elements: [Element]) -> [Element] {
+        elements.shuffled(using: &random)
+    }
+
     mutating func seed() -> UInt64 { random.next() }
 }
