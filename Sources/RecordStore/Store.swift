@@ -18,6 +18,9 @@ package final class Store: Sendable {
     private let lock: InstanceLock
     /// Commits happen here, in order.
     let writer = DispatchQueue(label: "iprecord.store.writer")
+    /// Kept, although it is closed: where a queue of GRDB is released, Dispatch frees what belongs to it on its concurrent
+    /// queues, and from their first use on it wakes up once a second (swift-corelibs-libdispatch, src/event/workqueue.c).
+    private let probe: DatabaseQueue
     /// Long readings happen here, so that they hold up neither the commits nor whoever asked.
     let reader = DispatchQueue(label: "iprecord.store.reader")
 
@@ -36,7 +39,7 @@ package final class Store: Sendable {
             configuration.label = "iprecord.store"
             configuration.busyMode = .timeout(5)
             configuration.maximumReaderCount = 4
-            try Self.checkOwner(of: path)
+            probe = try Self.checkOwner(of: path)
             pool = try DatabasePool(path: path, configuration: configuration)
             // Not when the connection is prepared: GRDB sets NORMAL after that, and a power cut takes the last commits along.
             try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
@@ -74,7 +77,9 @@ package final class Store: Sendable {
     }
 
     /// Looks before anything is written: a database that is not ours stays as it is.
-    private static func checkOwner(of path: String) throws {
+    ///
+    /// - Returns: the connection that looked, closed.
+    private static func checkOwner(of path: String) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.readonly = true
         let queue = try DatabaseQueue(path: path, configuration: configuration)
@@ -86,5 +91,6 @@ package final class Store: Sendable {
             )
         }
         guard owner == Schema.applicationID || owner == 0 && tables == 0 else { throw StoreError.foreign(path: path) }
+        return queue
     }
 }

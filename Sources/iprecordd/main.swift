@@ -1,3 +1,3 @@
 import Daemon
 
-await DaemonCommand.start()
+DaemonCommand.start()

@@ -27,6 +27,7 @@ final class World {
     private let finished: @Sendable () -> Void
     private let bootID = SystemClock.bootID
     private var calls: [Call.ID: Task<Void, Never>] = [:]
+    private let callQueue = TaskQueue(label: "iprecord.calls")
 
     /// - Parameter finished: called once, when the keeper has nothing left to do.
     init(
@@ -153,7 +154,7 @@ final class World {
     }
 
     private func send(_ call: Call) {
-        calls[call.id] = Task { [client, engine, logger] in
+        calls[call.id] = Task(executorPreference: callQueue) { [client, engine, logger] in
             switch await client.send(call) {
             case .success(let reply):
                 engine.post(.replied(call.id, reply))

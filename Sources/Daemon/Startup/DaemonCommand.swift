@@ -1,4 +1,5 @@
 package import ArgumentParser
+import Dispatch
 import Foundation
 import Glibc
 import RecordKeeping
@@ -35,8 +36,17 @@ package struct DaemonCommand: AsyncParsableCommand {
     package init() {}
 
     /// Runs the daemon as the process's arguments say, and ends the process with its exit status.
-    package static func start() async {
-        await main()
+    package static func start() -> Never {
+        let command = parseOrExit()
+        Task(executorPreference: TaskQueue(label: "iprecord.main")) {
+            do {
+                try await command.run()
+                exit()
+            } catch {
+                exit(withError: error)
+            }
+        }
+        dispatchMain()
     }
 
     package func validate() throws {
