@@ -47,6 +47,26 @@ import Testing
         #expect(quota.room(at: second(4)) == 0)
     }
 
+    @Test(arguments: [true, false])
+    func `a late refusal of the window before does not end the one that has begun since`(isTold: Bool) {
+        var quota = Quota(endpoint: .single, documented: nil)
+        quota.sent(at: second(0), unwatched: 0, watched: 1)
+        quota.returned(told(2, 60), succeeded: true, sentAt: second(0), at: second(0.5))
+        quota.sent(at: second(57), unwatched: 0, watched: 1)
+        // The window is over at 61.5 s by our own count: this call opens the next.
+        quota.sent(at: second(61.6), unwatched: 0, watched: 1)
+        if isTold { _ = quota.refused(told(2, 59), sentAt: second(61.6), at: second(62)) }
+        _ = quota.refused(told(0, 3), sentAt: second(57), at: second(64))
+        #expect(quota.room(at: second(69)) == 0)
+        if !isTold { quota.returned(nil, succeeded: false, sentAt: second(61.6), at: second(69)) }
+        #expect(quota.room(at: second(70)) == (isTold ? 0 : 1), "one at a time, after a refusal")
+        for _ in 0..<2 where !isTold {
+            quota.sent(at: second(70), unwatched: 0, watched: 1)
+            quota.returned(nil, succeeded: false, sentAt: second(70), at: second(70))
+        }
+        #expect(quota.room(at: second(71)) == 0, "three a window, and all may have gone")
+    }
+
     @Test(arguments: ["under way", "lost", "lost first"])
     func `a slow reply of the window before takes nothing off what went in the one that has begun since`(fate: String) {
         var quota = Quota(endpoint: .single, documented: nil)

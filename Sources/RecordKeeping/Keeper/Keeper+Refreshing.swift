@@ -116,7 +116,8 @@ extension Keeper {
         guard let flight = flights.removeValue(forKey: id) else { return }
         var knowsWhenOver = false
         if failure.kind == .throttled {
-            knowsWhenOver = quotas[flight.call.endpoint]?.refused(failure.quota, at: now.boot) ?? false
+            knowsWhenOver =
+                quotas[flight.call.endpoint]?.refused(failure.quota, sentAt: flight.sentAt, at: now.boot) ?? false
         } else {
             quotas[flight.call.endpoint]?.returned(
                 failure.quota, succeeded: false, sentAt: flight.sentAt, at: now.boot)

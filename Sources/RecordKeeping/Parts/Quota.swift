@@ -154,10 +154,7 @@ struct Quota: Hashable, Sendable {
         windowLength = max(windowLength, ttl)
         let end = now + ttl + Self.roundingOfTtl
         let endAtLeast = (sentAt ?? now) + ttl
-        if endIsPresumed, let presumedAt, let sentAt, sentAt < presumedAt, end < presumedAt + windowLength / 2 {
-            // It tells of the window before.
-            return
-        }
+        guard !isOfWindowBefore(end, sentAt: sentAt ?? now) else { return }
         guard let resetsAt, !endIsPresumed else {
             // The first reply of a window is the truth about it, where nothing is documented and no call was lost.
             spend(telling: left, isTruth: documented == nil && !hasLostCalls && self.told == nil)
@@ -172,19 +169,19 @@ struct Quota: Hashable, Sendable {
             // its end is believed, for that errs on the safe side in either case.
             spend(telling: left, isTruth: false)
             adopt(end: end, atLeast: endAtLeast)
-        } else if end + windowLength / 2 >= resetsAt {
+        } else {
             // No reply tells of an end before the true one: the earliest is the best known, however slow the others were.
             spend(telling: left, isTruth: false)
             self.resetsAt = min(resetsAt, end)
             lastsAtLeast(until: max(earliestEnd ?? endAtLeast, endAtLeast))
         }
-        // Otherwise the reply is of a window that is over: it was late, and says nothing of this one.
     }
 
     /// The provider refused: nothing more until the time it told, or else until a documented window is over.
     ///
+    /// - Parameter sentAt: when the call went out; nil for just now.
     /// - Returns: whether that time is known; if not, the provider's backoff has to do.
-    mutating func refused(_ told: QuotaTold?, at now: BootTime) -> Bool {
+    mutating func refused(_ told: QuotaTold?, sentAt: BootTime? = nil, at now: BootTime) -> Bool {
         endWindow(at: now)
         inFlight -= 1
         isUnlimited = false
@@ -194,10 +191,18 @@ struct Quota: Hashable, Sendable {
             resetsAt = nil
             return false
         }
-        count(from: 0)
         let end = now + min(max(told, .zero), Self.longestWindow) + Self.roundingOfTtl
+        guard !isOfWindowBefore(end, sentAt: sentAt ?? now) else { return false }
+        count(from: 0)
         adopt(end: end, atLeast: now)
         return true
+    }
+
+    /// A reply that was late tells this end, and it is that of a window that is over: it says nothing of the present one.
+    private func isOfWindowBefore(_ end: BootTime, sentAt: BootTime) -> Bool {
+        guard let resetsAt else { return false }
+        guard endIsPresumed else { return end + windowLength / 2 < resetsAt }
+        return presumedAt.map { sentAt < $0 && end < $0 + windowLength / 2 } ?? false
     }
 
     // MARK: Windows
