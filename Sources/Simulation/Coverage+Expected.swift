@@ -4,7 +4,8 @@ extension Coverage {
     private static let expected = [
         // The machine, the network, the disk.
         "crash", "crash at a call", "crashed at a call", "crash at a call that is lost",
-        "crashed at a call that was lost", "stop", "reboot", "suspend", "clock step back",
+        "crashed at a call that was lost", "stop", "reboot", "suspend", "suspend at a call",
+        "suspended at a call", "clock step back",
         "clock step forward", "start", "finish",
         "way lost", "lose the way at a call", "way lost at a call", "way flaps", "route noise", "loss told",
         "return told",

@@ -26,9 +26,8 @@ extension Simulation {
             machine.reboot(at: now + down)
             machine.stepWallClock(by: clockOff)
             restart(after: down + .seconds(3))
-        case .suspend(let time):
-            machine.suspend(until: now + time)
-            agenda.add(.wake, at: now + time)
+        case .suspend(let time): suspend(for: time)
+        case .suspendAtCall(let time): awaited[.suspendAtCall] = time
         case .stepClock(let step):
             machine.stepWallClock(by: step)
             try handle(.clockStepped)
@@ -67,6 +66,11 @@ extension Simulation {
                 }
             }
         }
+    }
+
+    mutating func suspend(for time: Duration) {
+        machine.suspend(until: now + time)
+        agenda.add(.wake, at: now + time)
     }
 
     /// What was to happen now, if it was.

@@ -51,6 +51,7 @@ extension Simulation {
                 agenda.add(arrival, at: now + dice.duration(.milliseconds(1), .seconds(2)))
             }
             if let time = take(.lossAtCall) { loseWay(after: .zero, for: time) }
+            if let time = take(.suspendAtCall) { suspend(for: time) }
             if let down = take(.crashAtCall) {
                 try end()
                 restart(after: down)

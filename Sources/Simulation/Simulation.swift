@@ -29,6 +29,7 @@ package struct Simulation {
         case crashAtCall = "crashed at a call"
         case crashAtLostCall = "crashed at a call that was lost"
         case lossAtCall = "way lost at a call"
+        case suspendAtCall = "suspended at a call"
         case replyAcrossWindowEnd = "replied across a window's end"
     }
 

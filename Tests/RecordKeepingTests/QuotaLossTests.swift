@@ -176,7 +176,7 @@ import Testing
         quota.returned(told(2, 60), succeeded: false, sentAt: second(2.5), at: second(2.8))
         #expect(quota.room(at: second(3)) == 0, "two may arrive after it")
         quota = Quota(endpoint: .single, documented: nil)
-        quota.mayHaveLost(at: second(0))
+        quota.mayHaveLost(arrivingBy: second(2), at: second(0))
         quota.sent(at: second(2.5), unwatched: 0, watched: 1)
         quota.returned(told(2, 60), succeeded: true, sentAt: second(2.5), at: second(2.8))
         #expect(quota.room(at: second(3)) == 2, "what must have arrived before is in what was told")

@@ -148,7 +148,7 @@ import Testing
     @Test func `a prompt reply after a slow one counts, although it tells of an earlier end`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.sent(at: start, unwatched: 0, watched: 1)
-        quota.returned(told(2, 60), succeeded: true, at: second(9))
+        quota.returned(told(2, 60), succeeded: true, sentAt: start, at: second(9))
         for number in 1...2 {
             quota.sent(at: second(10), unwatched: 0, watched: 1)
             quota.returned(told(2 - number, 50), succeeded: true, at: second(10))

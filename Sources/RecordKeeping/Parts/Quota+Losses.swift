@@ -1,8 +1,8 @@
 /// Calls that got lost, where nothing tells in which window they were counted.
 extension Quota {
     /// A call was lost, and nothing is known of a window.
-    mutating func mayHaveLost(at now: BootTime) {
-        untoldLosses.add(arrivingBy: now + Self.longestTravel, keeping: windowLength, at: now)
+    mutating func mayHaveLost(arrivingBy arrival: BootTime, at now: BootTime) {
+        untoldLosses.add(arrivingBy: arrival, keeping: windowLength, at: now)
     }
 
     /// A window was told for the first time, by a reply to a call that was sent then: what was lost before may be missing in it.

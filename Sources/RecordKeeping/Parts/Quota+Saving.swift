@@ -18,12 +18,14 @@ extension Quota {
                 return
             }
         }
-        guard saved.underWay > 0, !saved.isOfEarlierBoot else { return }
+        guard saved.underWay > 0 else { return }
         if let limit {
             // A window may have begun with what was under way: nothing has told of that.
-            resume(counting: max(0, limit - saved.underWay), until: arrivedBy + length + Self.roundingOfTtl)
-        } else {
-            for _ in 0..<saved.underWay { mayHaveLost(at: now) }
+            let arrivedBy = saved.isOfEarlierBoot ? BootTime(nanoseconds: 0) : arrivedBy
+            let end = arrivedBy + length + Self.roundingOfTtl
+            if now < end { resume(counting: max(0, limit - saved.underWay), until: end) }
+        } else if !saved.isOfEarlierBoot {
+            for _ in 0..<saved.underWay { mayHaveLost(arrivingBy: arrivedBy, at: now) }
         }
     }
 

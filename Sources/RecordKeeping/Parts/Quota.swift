@@ -20,14 +20,16 @@ struct Quota: Hashable, Sendable {
     var counted: Int?
     /// The least that a reply of this window told, for others may spend of it too. Replies overtake each other, and none
     /// tells of a call that arrived after its own: hence both.
-    private var told: Int?
+    var told: Int?
     var resetsAt: BootTime?
     /// The window's end was presumed when its first call went out, and no reply has told it yet.
     var endIsPresumed = false
     /// When the window that is presumed was: a call that was sent before may be of the one before.
-    private var presumedAt: BootTime?
+    var presumedAt: BootTime?
+    /// When the last window ended of which replies told.
+    var previousEnd: ToldEnd?
     /// The window was opened for a reservation at this time, and no call has gone out in it.
-    private var unusedSince: BootTime?
+    var unusedSince: BootTime?
     /// The window lasts at least until then: it was told before the reply began its way, which may have taken seconds.
     var earliestEnd: BootTime?
     /// Calls that were lost so late in this window that the provider may have counted them in the next.
@@ -37,11 +39,11 @@ struct Quota: Hashable, Sendable {
     /// The latest time at which the last of them may have arrived.
     var lostAt = BootTime(nanoseconds: 0)
     var untoldLosses = UntoldLosses()
-    private(set) var isUnlimited = false
+    var isUnlimited = false
     /// The last reply was a 429: whatever is documented, one call at a time until one succeeds.
-    private(set) var isDistrusted = false
+    var isDistrusted = false
 
-    private(set) var inFlight = 0
+    var inFlight = 0
     /// To be spent by the next commit.
     private(set) var wanted = 0
     /// Spent by the commit under way.
@@ -50,8 +52,10 @@ struct Quota: Hashable, Sendable {
     private var reserved = 0
     /// Addresses of this window that nobody watches; a call of nothing else counts as full.
     private(set) var unwatched = 0
-    /// The longest `X-Ttl` told: how long a window is, as far as is known.
+    /// How long a window is, as far as is known: as long as documented elsewhere, or longer, where that was told.
     var windowLength: Duration
+    /// The longest `X-Ttl` that was told in this life: no window is shorter.
+    var longestTold = Duration.zero
 
     init(endpoint: Call.Endpoint, documented: Int?) {
         self.endpoint = endpoint
@@ -101,7 +105,7 @@ struct Quota: Hashable, Sendable {
         guard remaining == nil else { return }
         // The provider's begins when the call gets there, and the disk has to know the latest end that it may have.
         openPresumedWindow(at: now + Self.longestReservation)
-        if remaining != nil { unusedSince = now }
+        if remaining != nil { (unusedSince, presumedAt) = (now, now) }
     }
 
     /// The commit that is now put together spends what was wanted.
@@ -134,77 +138,6 @@ struct Quota: Hashable, Sendable {
         }
     }
 
-    /// A call came back, with what its headers told, if it had any.
-    ///
-    /// - Parameter succeeded: the reply was of the documented form. Only such a one that tells of no quota shows that
-    ///   there is none; an error page of something in between shows nothing.
-    /// - Parameter sentAt: when the call went out; nil for just now.
-    mutating func returned(_ told: QuotaTold?, succeeded: Bool, sentAt: BootTime? = nil, at now: BootTime) {
-        inFlight -= 1
-        endWindow(at: now)
-        guard let left = told?.remaining else {
-            spendUntold(succeeded: succeeded, at: now)
-            return
-        }
-        isUnlimited = false
-        isDistrusted = false
-        // What was turned away may not have been counted; but a window that allows nothing would be none.
-        limit = max(limit ?? 1, succeeded ? left + 1 : left)
-        let ttl = min(max(told?.resetsIn ?? Settings.documentedWindow, .zero), Self.longestWindow)
-        windowLength = max(windowLength, ttl)
-        let end = now + ttl + Self.roundingOfTtl
-        let endAtLeast = (sentAt ?? now) + ttl
-        guard !isOfWindowBefore(end, sentAt: sentAt ?? now) else { return }
-        guard let resetsAt, !endIsPresumed else {
-            // The first reply of a window is the truth about it, where nothing is documented and no call was lost.
-            spend(telling: left, isTruth: documented == nil && !hasLostCalls && self.told == nil)
-            adopt(end: end, atLeast: endAtLeast)
-            countUntoldLosses(sentAt: sentAt ?? now, endAtLeast: endAtLeast)
-            // What was turned away may have begun no window at all, and then what it tells is of none.
-            endIsPresumed = !succeeded
-            return
-        }
-        if end > resetsAt + Self.tolerance {
-            // A later window than the one that we count, or a reply of this one that took long and came after others: only
-            // its end is believed, for that errs on the safe side in either case.
-            spend(telling: left, isTruth: false)
-            adopt(end: end, atLeast: endAtLeast)
-        } else {
-            // No reply tells of an end before the true one: the earliest is the best known, however slow the others were.
-            spend(telling: left, isTruth: false)
-            self.resetsAt = min(resetsAt, end)
-            lastsAtLeast(until: max(earliestEnd ?? endAtLeast, endAtLeast))
-        }
-    }
-
-    /// The provider refused: nothing more until the time it told, or else until a documented window is over.
-    ///
-    /// - Parameter sentAt: when the call went out; nil for just now.
-    /// - Returns: whether that time is known; if not, the provider's backoff has to do.
-    mutating func refused(_ told: QuotaTold?, sentAt: BootTime? = nil, at now: BootTime) -> Bool {
-        endWindow(at: now)
-        inFlight -= 1
-        isUnlimited = false
-        isDistrusted = true
-        guard let told = told?.resetsIn ?? documented.map({ _ in Settings.documentedWindow }) else {
-            count(from: nil)
-            resetsAt = nil
-            return false
-        }
-        let end = now + min(max(told, .zero), Self.longestWindow) + Self.roundingOfTtl
-        guard !isOfWindowBefore(end, sentAt: sentAt ?? now) else { return false }
-        count(from: 0)
-        adopt(end: end, atLeast: now)
-        return true
-    }
-
-    /// A reply that was late tells this end, and it is that of a window that is over: it says nothing of the present one.
-    private func isOfWindowBefore(_ end: BootTime, sentAt: BootTime) -> Bool {
-        guard let resetsAt else { return false }
-        guard endIsPresumed else { return end + windowLength / 2 < resetsAt }
-        return presumedAt.map { sentAt < $0 && end < $0 + windowLength / 2 } ?? false
-    }
-
     // MARK: Windows
 
     func isOver(at now: BootTime) -> Bool {
@@ -225,6 +158,9 @@ struct Quota: Hashable, Sendable {
             resetsAt = now
         }
         guard isOver(at: now) else { return }
+        if !endIsPresumed, let earliestEnd, let resetsAt {
+            previousEnd = ToldEnd(earliest: earliestEnd, latest: resetsAt)
+        }
         self.resetsAt = nil
         count(from: nil)
         (endIsPresumed, earliestEnd) = (false, nil)
@@ -233,8 +169,13 @@ struct Quota: Hashable, Sendable {
         unwatched = 0
         let lost = lostLate
         (lostLate, hasLostCalls) = (0, lost > 0)
+        guard lost > 0 else { return }
+        guard let presumedLimit else {
+            for _ in 0..<lost { mayHaveLost(arrivingBy: lostAt, at: now) }
+            return
+        }
         let nextEnd = lostAt + windowLength + Self.roundingOfTtl
-        guard lost > 0, let presumedLimit, now < nextEnd else { return }
+        guard now < nextEnd else { return }
         // The provider's next window may have begun with what was lost.
         count(from: max(0, presumedLimit - lost))
         self.resetsAt = nextEnd
@@ -242,7 +183,7 @@ struct Quota: Hashable, Sendable {
     }
 
     /// A window of which no reply has told, where none is open: it begins with a call that goes out at this time.
-    private mutating func openPresumedWindow(at now: BootTime) {
+    mutating func openPresumedWindow(at now: BootTime) {
         guard remaining == nil, let presumedLimit, !isUnlimited else { return }
         openPresumedWindow(at: now, counting: presumedLimit)
     }
@@ -254,53 +195,9 @@ struct Quota: Hashable, Sendable {
     }
 
     /// What a window allows of which no reply has told.
-    private var presumedLimit: Int? { documented ?? limit }
+    var presumedLimit: Int? { documented ?? limit }
 
     mutating func count(from left: Int?) {
         (counted, told) = (left, nil)
-    }
-
-    /// A call came back, and told what was left when it had arrived.
-    ///
-    /// - Parameter isTruth: nothing is known that could make the window smaller than that.
-    private mutating func spend(telling left: Int, isTruth: Bool) {
-        let less = counted.map { max(0, $0 - 1) } ?? left
-        counted = isTruth ? max(less, left) : less
-        told = min(told ?? left, left)
-    }
-
-    private mutating func adopt(end: BootTime, atLeast: BootTime) {
-        lastsAtLeast(until: atLeast)
-        unusedSince = nil
-        resetsAt = end
-        endIsPresumed = false
-    }
-
-    /// What was lost is in this window and not in the next, where it must have arrived before this one's end.
-    private mutating func lastsAtLeast(until end: BootTime) {
-        earliestEnd = end
-        if lostAt < end { lostLate = 0 }
-    }
-
-    /// A call came back without `X-Rl`: in a window it was spent; where nothing is known, nothing is limited.
-    private mutating func spendUntold(succeeded: Bool, at now: BootTime) {
-        // It was under way when its window ended, and may be what the next one began with.
-        openPresumedWindow(at: now)
-        guard let counted, let end = resetsAt else {
-            if succeeded, presumedLimit == nil {
-                isUnlimited = true
-                isDistrusted = false
-            } else if !succeeded {
-                mayHaveLost(at: now)
-            }
-            return
-        }
-        self.counted = max(0, counted - 1)
-        told = told.map { max(0, $0 - 1) }
-        hasLostCalls = true
-        let arrivedBy = succeeded ? now : now + Self.longestTravel
-        // It may be what the provider's window began with, whenever it arrived; or a reply may yet tell of an earlier end.
-        if endIsPresumed { resetsAt = max(end, arrivedBy + windowLength + Self.roundingOfTtl) }
-        if endIsPresumed || arrivedBy >= min(end, earliestEnd ?? now) { countLateLoss(arrivingBy: arrivedBy) }
     }
 }

@@ -12,6 +12,8 @@ package enum Act: Hashable, Sendable {
     case stop(down: Duration)
     case reboot(down: Duration, clockOff: Duration)
     case suspend(Duration)
+    /// Right after the next call has gone out.
+    case suspendAtCall(Duration)
     case stepClock(Duration)
     // The network.
     case loseWay(Duration)
@@ -100,6 +102,7 @@ package enum Act: Hashable, Sendable {
         case .stop: "stop"
         case .reboot: "reboot"
         case .suspend: "suspend"
+        case .suspendAtCall: "suspend at a call"
         case .stepClock(let step): step < .zero ? "clock step back" : "clock step forward"
         case .loseWay: "way lost"
         case .loseWayAtCall: "lose the way at a call"

@@ -77,6 +77,7 @@ package struct Plan: Sendable {
             // They are called for once their records are over.
             insert(.ask(client: Simulation.administrator, .remove(numbers)), at: time)
             time += interval + .seconds(2)
+            if dice.chance(0.2) { insert(.suspendAtCall(.milliseconds(dice.number(5_000...70_000))), at: time) }
             insert(.replyAcrossWindowEnd(numbers), at: time)
             time += .seconds(75) + dice.duration(.seconds(1), .seconds(60))
         }

@@ -1,0 +1,171 @@
+import Testing
+
+@testable import RecordKeeping
+
+/// Of which window a reply tells, however long it took. Each allows three calls.
+@Suite struct QuotaWindowTests {
+    private var quota = Quota(endpoint: .single, documented: 3)
+
+    private func second(_ second: Double) -> BootTime {
+        BootTime(nanoseconds: 0) + .milliseconds(Int64(second * 1_000))
+    }
+
+    private func room(at time: Double) -> Int { quota.room(at: second(time)) }
+
+    private mutating func send(at time: Double) {
+        quota.sent(at: second(time), unwatched: 0, watched: 1)
+    }
+
+    private mutating func reply(
+        _ remaining: Int, _ seconds: Int, sentAt: Double, at time: Double, succeeded: Bool = true
+    ) {
+        quota.returned(
+            QuotaTold(remaining: remaining, resetsIn: .seconds(seconds)), succeeded: succeeded, sentAt: second(sentAt),
+            at: second(time))
+    }
+
+    private mutating func lose(sentAt: Double, at time: Double) {
+        quota.returned(nil, succeeded: false, sentAt: second(sentAt), at: second(time))
+    }
+
+    private mutating func refuse(_ remaining: Int?, _ seconds: Int?, sentAt: Double, at time: Double) -> Bool {
+        quota.refused(
+            QuotaTold(remaining: remaining, resetsIn: seconds.map { .seconds($0) }), sentAt: second(sentAt),
+            at: second(time))
+    }
+
+    /// The reservation for one call, under way.
+    private mutating func reserve(at time: Double) {
+        quota.reserve(1, at: second(time))
+        quota.reservationBegan()
+    }
+
+    @Test mutating func `a first reply that was slept over does not hide the others of its window`() {
+        send(at: 0)
+        reply(2, 60, sentAt: 0, at: 45)
+        send(at: 46)
+        reply(1, 13, sentAt: 46, at: 46.3)
+        send(at: 47)
+        reply(0, 12, sentAt: 47, at: 47.3)
+        #expect(room(at: 48) == 0)
+        #expect(room(at: 60.2) == 0)
+        #expect(room(at: 60.3) == 3)
+    }
+
+    @Test mutating func `a reply that was slept over does not cut a later window short`() {
+        send(at: 0)
+        reply(2, 60, sentAt: 0, at: 0.5)
+        send(at: 57)
+        send(at: 61.6)
+        reply(2, 60, sentAt: 61.6, at: 62)
+        reply(1, 2, sentAt: 57, at: 100)
+        #expect(room(at: 103) == 2)
+        #expect(room(at: 122.9) == 2)
+    }
+
+    @Test mutating func `a window that began while a vague end was known is told by its own replies`() {
+        send(at: 0)
+        reply(2, 60, sentAt: 0, at: 45)
+        send(at: 62)
+        lose(sentAt: 62, at: 62.5)
+        send(at: 105.5)
+        reply(1, 16, sentAt: 105.5, at: 106.2)
+        #expect(room(at: 106.3) == 1)
+    }
+
+    @Test mutating func `a window that begins as a vague end passes is another`() {
+        send(at: 0)
+        reply(2, 60, sentAt: 0, at: 59)
+        send(at: 60.2)
+        reply(2, 60, sentAt: 60.2, at: 60.4)
+        #expect((1...2).contains(room(at: 121.3)))
+        #expect(room(at: 121.4) == 3)
+    }
+
+    @Test mutating func `a reply that comes while a call is put on disk counts in its window`() {
+        send(at: 0)
+        reply(2, 60, sentAt: 0, at: 0.5)
+        send(at: 59.9)
+        send(at: 61.2)
+        reserve(at: 61.52)
+        reply(1, 58, sentAt: 61.2, at: 61.53)
+        quota.reservationCommitted()
+        send(at: 61.55)
+        #expect(room(at: 61.55) == 0)
+    }
+
+    @Test mutating func `an error page that comes while a call is put on disk hides no later reply`() {
+        send(at: 0)
+        reply(2, 60, sentAt: 0, at: 0.5)
+        send(at: 59.9)
+        reserve(at: 61.52)
+        reply(2, 60, sentAt: 59.9, at: 61.53, succeeded: false)
+        quota.reservationCommitted()
+        send(at: 62.5)
+        reply(1, 57, sentAt: 62.5, at: 62.8)
+        send(at: 64)
+        reply(0, 55, sentAt: 64, at: 64.3)
+        #expect(room(at: 65) == 0)
+    }
+
+    @Test mutating func `a late reply does not end a window that an error page has told of`() {
+        send(at: 0)
+        reply(2, 60, sentAt: 0, at: 0.5)
+        send(at: 57)
+        send(at: 60.4)
+        reply(2, 60, sentAt: 60.4, at: 62, succeeded: false)
+        reply(1, 2, sentAt: 57, at: 65)
+        #expect(room(at: 68) <= 2)
+        #expect(room(at: 120) <= 2)
+    }
+
+    @Test mutating func `a slow refusal does not take back what was lost after its window`() {
+        send(at: 0)
+        reply(2, 60, sentAt: 0, at: 8)
+        send(at: 50)
+        send(at: 59.5)
+        // It may arrive until 62 s, and begin the next window then.
+        lose(sentAt: 50, at: 60)
+        _ = refuse(1, 0, sentAt: 59.5, at: 64)
+        for time in [65, 70.0] {
+            send(at: time)
+            lose(sentAt: time, at: time + 0.5)
+        }
+        #expect(room(at: 71) == 0)
+    }
+
+    @Test mutating func `a refusal without a time holds for the window that is known`() {
+        quota = Quota(endpoint: .single, documented: nil)
+        send(at: 0)
+        reply(2, 60, sentAt: 0, at: 0)
+        send(at: 1)
+        #expect(refuse(nil, nil, sentAt: 1, at: 1))
+        #expect(room(at: 60.9) == 0)
+        #expect(room(at: 61) == 1, "one at a time, after a refusal")
+    }
+
+    @Test mutating func `a call of the boot before may have begun a window that is still open`() {
+        quota = Quota(endpoint: .single, documented: nil)
+        send(at: 0)
+        reply(1, 60, sentAt: 0, at: 0.5)
+        send(at: 60.9)
+        quota.endWindow(at: second(61.6))
+        var saved = quota.saved(by: "http://ip-api.com", at: Instant(boot: second(61.6), wall: Story.start.wall))
+        saved.isOfEarlierBoot = true
+        var later = Quota(endpoint: .single, documented: nil)
+        later.restore(saved, at: second(3))
+        #expect(later.room(at: second(3)) == 1)
+        #expect(later.room(at: second(60.9)) == 1)
+        #expect(later.room(at: second(61)) == 2)
+    }
+
+    @Test mutating func `what is lost in a window without a known limit may arrive in the first that is told`() {
+        quota = Quota(endpoint: .single, documented: nil)
+        send(at: 0)
+        #expect(refuse(0, 3, sentAt: 0, at: 0))
+        quota.countLateLoss(arrivingBy: second(5))
+        send(at: 4)
+        reply(2, 60, sentAt: 4, at: 4.2)
+        #expect(room(at: 4.3) == 1)
+    }
+}
