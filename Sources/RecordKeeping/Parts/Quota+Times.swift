@@ -2,7 +2,8 @@
 extension Quota {
     /// `X-Ttl` is in whole seconds: the window is over one second after it says.
     static let roundingOfTtl = Duration.seconds(1)
-    /// A call that is answered has got there by then, also where a connection had to be made: a request takes ten seconds at most.
+    /// A call that is answered has got there by then, also where a connection had to be made: a request takes ten seconds, and
+    /// what is told is rounded.
     static let longestWay = Duration.seconds(11)
     /// A reply that took longer than that was slept over.
     static let longestReply = Duration.seconds(15)
