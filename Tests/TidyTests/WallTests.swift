@@ -27,7 +27,7 @@ struct WallTests {
         "ip-api-stand-in": Set(
             shells + [
                 "ProviderModel", "RecordKeeping", "ArgumentParser", "Dispatch", "HTTPTypes", "Hummingbird", "Logging",
-                "NIOCore",
+                "NIOConcurrencyHelpers", "NIOCore",
             ]),
         "Simulation": ["RecordKeeping", "IPAPI", "ProviderModel", "Control", "Varlink"],
         "simulate": ["Simulation", "ArgumentParser", "Glibc"],
