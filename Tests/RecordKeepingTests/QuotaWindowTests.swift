@@ -63,6 +63,21 @@ import Testing
         #expect(room(at: 122.9) == 2)
     }
 
+    @Test
+    mutating func
+        `a reply that was slept over nearly to the end of a later window is counted, and believed in nothing`()
+    {
+        send(at: 0)
+        reply(2, 60, sentAt: 0, at: 0.5)
+        send(at: 57)
+        send(at: 61.6)
+        reply(2, 60, sentAt: 61.6, at: 62)
+        reply(1, 2, sentAt: 57, at: 112)
+        #expect(room(at: 112) == 1)
+        #expect(room(at: 122.9) == 1)
+        #expect(room(at: 123) > 1)
+    }
+
     @Test mutating func `a window that began while a vague end was known is told by its own replies`() {
         send(at: 0)
         reply(2, 60, sentAt: 0, at: 45)

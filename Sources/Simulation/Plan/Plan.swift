@@ -78,6 +78,9 @@ package struct Plan: Sendable {
             insert(.ask(client: Simulation.administrator, .remove(numbers)), at: time)
             time += interval + .seconds(2)
             if dice.chance(0.2) { insert(.suspendAtCall(.milliseconds(dice.number(5_000...70_000))), at: time) }
+            if dice.chance(0.3) {
+                insert(.fault(.status429, calls: dice.number(1...3)), at: time + .seconds(dice.number(1...55)))
+            }
             insert(.replyAcrossWindowEnd(numbers), at: time)
             time += .seconds(75) + dice.duration(.seconds(1), .seconds(60))
         }
