@@ -84,6 +84,7 @@ import Testing
         if fate == "lost" { lose() }
         let now = Instant(boot: second(68), wall: Story.start.wall)
         #expect(quota.room(at: now.boot) == 1, "two a window, and one has gone")
+        #expect(quota.saved(by: "http://ip-api.com", at: now).remaining == 1)
         // Also where the daemon is killed then.
         for later in [68.1, 90] {
             var restored = Quota(endpoint: .single, documented: nil)

@@ -40,6 +40,21 @@ import Testing
         quota.reservationBegan()
     }
 
+    /// The first window, of which a prompt reply has told that it ends at 60 s at the earliest, and at 61.5 s at the latest.
+    private mutating func beginWindow() {
+        send(at: 0)
+        reply(2, 60, sentAt: 0, at: 0.5)
+    }
+
+    /// A reply of the first window that comes then; the next began at 61.6 s, and has told of itself.
+    private mutating func sleepOverReply(until time: Double) {
+        beginWindow()
+        send(at: 57)
+        send(at: 61.6)
+        reply(2, 60, sentAt: 61.6, at: 62)
+        reply(1, 2, sentAt: 57, at: time)
+    }
+
     @Test mutating func `a first reply that was slept over does not hide the others of its window`() {
         send(at: 0)
         reply(2, 60, sentAt: 0, at: 45)
@@ -53,12 +68,7 @@ import Testing
     }
 
     @Test mutating func `a reply that was slept over does not cut a later window short`() {
-        send(at: 0)
-        reply(2, 60, sentAt: 0, at: 0.5)
-        send(at: 57)
-        send(at: 61.6)
-        reply(2, 60, sentAt: 61.6, at: 62)
-        reply(1, 2, sentAt: 57, at: 100)
+        sleepOverReply(until: 100)
         #expect(room(at: 103) == 2)
         #expect(room(at: 122.9) == 2)
     }
@@ -67,12 +77,7 @@ import Testing
     mutating func
         `a reply that was slept over nearly to the end of a later window is counted, and believed in nothing`()
     {
-        send(at: 0)
-        reply(2, 60, sentAt: 0, at: 0.5)
-        send(at: 57)
-        send(at: 61.6)
-        reply(2, 60, sentAt: 61.6, at: 62)
-        reply(1, 2, sentAt: 57, at: 112)
+        sleepOverReply(until: 112)
         #expect(room(at: 112) == 1)
         #expect(room(at: 122.9) == 1)
         #expect(room(at: 123) > 1)
@@ -98,8 +103,7 @@ import Testing
     }
 
     @Test mutating func `a reply that comes while a call is put on disk counts in its window`() {
-        send(at: 0)
-        reply(2, 60, sentAt: 0, at: 0.5)
+        beginWindow()
         send(at: 59.9)
         send(at: 61.2)
         reserve(at: 61.52)
@@ -110,8 +114,7 @@ import Testing
     }
 
     @Test mutating func `an error page that comes while a call is put on disk hides no later reply`() {
-        send(at: 0)
-        reply(2, 60, sentAt: 0, at: 0.5)
+        beginWindow()
         send(at: 59.9)
         reserve(at: 61.52)
         reply(2, 60, sentAt: 59.9, at: 61.53, succeeded: false)
@@ -124,8 +127,7 @@ import Testing
     }
 
     @Test mutating func `a late reply does not end a window that an error page has told of`() {
-        send(at: 0)
-        reply(2, 60, sentAt: 0, at: 0.5)
+        beginWindow()
         send(at: 57)
         send(at: 60.4)
         reply(2, 60, sentAt: 60.4, at: 62, succeeded: false)

@@ -30,14 +30,12 @@ extension Quota {
         case .another where endIsPresumed || resetsAt == nil:
             // The first reply of a window is the truth about it, where nothing is documented and no call was lost.
             spend(telling: left, isTruth: documented == nil && !hasLostCalls && self.told == nil)
-            guard succeeded else {
+            if succeeded {
+                adopt(end)
+            } else {
                 // What was turned away may have begun no window at all, and then what it tells is of none.
-                let latest = max(resetsAt ?? end.latest, end.latest)
-                (resetsAt, endIsPresumed, unusedSince) = (latest, true, nil)
-                countUntoldLosses(sentAt: sentAt, endAtLeast: end.earliest)
-                return
+                (resetsAt, endIsPresumed, unusedSince) = (max(resetsAt ?? end.latest, end.latest), true, nil)
             }
-            adopt(end)
             countUntoldLosses(sentAt: sentAt, endAtLeast: end.earliest)
         case .another:
             spend(telling: left, isTruth: false)

@@ -75,19 +75,18 @@ package struct Plan: Sendable {
         while time < length {
             let numbers = Array(dice.shuffled(Array(0..<(addresses.count - listed))).prefix(8))
             // They are called for once their records are over.
-            insert(.ask(client: Simulation.administrator, .remove(numbers)), at: time)
+            acts.append((time, .ask(client: Simulation.administrator, .remove(numbers))))
             time += interval + .seconds(2)
-            if dice.chance(0.2) { insert(.suspendAtCall(.milliseconds(dice.number(5_000...70_000))), at: time) }
+            if dice.chance(0.2) { acts.append((time, .suspendAtCall(.milliseconds(dice.number(5_000...70_000))))) }
             if dice.chance(0.3) {
-                insert(.fault(.status429, calls: dice.number(1...3)), at: time + .seconds(dice.number(1...55)))
+                let calls = dice.number(1...3)
+                acts.append((time + .seconds(dice.number(1...55)), .fault(.status429, calls: calls)))
             }
-            insert(.replyAcrossWindowEnd(numbers), at: time)
+            acts.append((time, .replyAcrossWindowEnd(numbers)))
             time += .seconds(75) + dice.duration(.seconds(1), .seconds(60))
         }
-    }
-
-    private mutating func insert(_ act: Act, at time: Duration) {
-        acts.insert((time, act), at: acts.firstIndex { $0.at > time } ?? acts.endIndex)
+        // Stable: what is for the same time stays in its order.
+        acts.sort { $0.at < $1.at }
     }
 
     /// The free and the paid one are what they are; of others there may be any number.
