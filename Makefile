@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help packages build release deb package test test-sandbox test-release try simulate simulate-mutants torture siege fuzz transcript lint format install uninstall clean
+.PHONY: help packages build release deb package test test-sandbox test-release test-tsan test-asan try simulate simulate-mutants torture siege fuzz transcript lint format install uninstall clean
 
 # What has to be installed, beside a Swift 6 toolchain: to build, and to test.
 BUILD_PACKAGES := libsqlite3-dev libsystemd-dev pkg-config
@@ -81,6 +81,16 @@ test-release: release ## Run the end-to-end tests (after make test) against the 
 	swift build -c release --product ip-api-stand-in
 	IPRECORD_PROGRAMS=$(CURDIR)/.build/release swift test --skip-build --filter EndToEndTests --no-parallel
 	IPRECORD_PROGRAMS=$(CURDIR)/.build/release Tests/Support/sandboxed-tests
+
+test-tsan: ## Run every test with everything built under the thread sanitizer. Takes half an hour.
+	@Tests/Support/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
+	@Tests/Support/install-varlink
+	@Tests/Support/sanitized-tests thread
+
+test-asan: ## The same under the address sanitizer.
+	@Tests/Support/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
+	@Tests/Support/install-varlink
+	@Tests/Support/sanitized-tests address
 
 try: ## Try it: a daemon against a stand-in for ip-api.com, in a temporary folder. PROVIDER=URL for the real one.
 	@Tests/Support/install-packages $(BUILD_PACKAGES) $(TRY_PACKAGES)

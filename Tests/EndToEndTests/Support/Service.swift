@@ -45,15 +45,17 @@ enum Service {
         let daemon = Rig.program("iprecordd")
         let programs = Rig.programs
         let start = before.map { $0 + "\nsystemctl start iprecordd\n" } ?? ""
-        return try Program.run([
-            tool, "--timeout", "60",
-            "--copy", top + "systemd/iprecordd.service:/usr/lib/systemd/system/iprecordd.service",
-            "--copy", top + "systemd/iprecordd.socket:/usr/lib/systemd/system/iprecordd.socket",
-            "--copy", top + "systemd/iprecordd.sysusers:/usr/lib/sysusers.d/iprecord.conf",
-            "--copy", top + "systemd/iprecord.catalog:/usr/lib/systemd/catalog/iprecord.catalog",
-            "--copy", daemon + ":/usr/sbin/iprecordd", "--bind", programs, "--", "/bin/bash", "-euc",
-            prologue + start + script, programs,
-        ])
+        return try Program.run(
+            [
+                tool, "--timeout", "60",
+                "--copy", top + "systemd/iprecordd.service:/usr/lib/systemd/system/iprecordd.service",
+                "--copy", top + "systemd/iprecordd.socket:/usr/lib/systemd/system/iprecordd.socket",
+                "--copy", top + "systemd/iprecordd.sysusers:/usr/lib/sysusers.d/iprecord.conf",
+                "--copy", top + "systemd/iprecord.catalog:/usr/lib/systemd/catalog/iprecord.catalog",
+                "--copy", daemon + ":/usr/sbin/iprecordd", "--bind", programs,
+            ] + (Sanitizer.reports.map { ["--bind", $0] } ?? []) + [
+                "--", "/bin/bash", "-euc", prologue + Sanitizer.drop + start + script, programs,
+            ])
     }
 
     static let top = #filePath.replacing("Tests/EndToEndTests/Support/Service.swift", with: "")

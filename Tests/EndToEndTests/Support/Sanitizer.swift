@@ -1,0 +1,30 @@
+import Foundation
+
+/// The sanitizer that everything is built under: `make test-tsan`, `make test-asan`.
+enum Sanitizer {
+    private static let environment = ProcessInfo.processInfo.environment
+
+    /// Where whatever it finds is told; nil where there is none.
+    static let reports = environment["IPRECORD_SANITIZER_REPORTS"]
+
+    /// The thread sanitizer has a thread of its own in each process, which wakes up ten times a second.
+    static let hasThread = environment["IPRECORD_SANITIZER"] == "thread"
+
+    /// How a script of bash(1) tells a service what the tests were told: a service manager hands on nothing of its environment.
+    static let drop: String = {
+        guard let reports else { return "" }
+        let options = ["TSAN_OPTIONS", "ASAN_OPTIONS"].compactMap { name in
+            environment[name].map { "Environment=\"\(name)=\($0)\"" }
+        }
+        return """
+            install -d /etc/systemd/system/iprecordd.service.d
+            cat > /etc/systemd/system/iprecordd.service.d/sanitizer.conf <<'END'
+            [Service]
+            \(options.joined(separator: "\n"))
+            BindPaths=\(reports)
+            END
+            systemctl daemon-reload
+
+            """
+    }()
+}
