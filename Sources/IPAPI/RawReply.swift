@@ -25,11 +25,11 @@ package struct RawReply: Sendable {
 
     /// What the headers say of the quota.
     ///
-    /// A negative number left is none left. Numbers are believed up to a bound, so that a broken header cannot stop
-    /// all calls for ever.
+    /// A negative number left is none left. Numbers are believed up to a bound, so that a broken header can neither stop
+    /// all calls for ever nor be more than can be counted with.
     var quota: QuotaTold {
         QuotaTold(
-            remaining: header("X-Rl").flatMap { Int($0) }.map { max(0, $0) },
+            remaining: header("X-Rl").flatMap { Int($0) }.map { min(max(0, $0), QuotaTold.mostRequests) },
             resetsIn: header("X-Ttl").flatMap { Int($0) }.map { .seconds(min(max(0, $0), Self.longestWindowSeconds)) })
     }
 

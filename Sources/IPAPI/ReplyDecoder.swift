@@ -39,7 +39,7 @@ package struct ReplyDecoder: Sendable {
                 guard element.isObject else { throw MalformedBody.Problem.otherShape }
                 return [element]
             case .batch:
-                return try decoder.decode([Element].self, from: Data(body))
+                return try decoder.decode(Batch.self, from: Data(body)).elements
             }
         } catch DecodingError.dataCorrupted {
             throw .notJSON
@@ -75,6 +75,22 @@ package struct ReplyDecoder: Sendable {
         case .malformed(let problem): .malformed(provider.withoutKey(problem))
         case .answered(.empty(let reason)): .answered(.empty(reason: provider.withoutKey(reason)))
         case .answered(.record): answer
+        }
+    }
+}
+
+/// The elements of a batch's reply, as long as they are about as many as were asked for: a short body can hold millions.
+private struct Batch: Decodable {
+    var elements: [Element] = []
+
+    /// Ten times what a batch may ask for.
+    private static let mostElements = 10 * Limits.addressesPerBatch
+
+    init(from decoder: any Decoder) throws {
+        var container = try decoder.unkeyedContainer()
+        while !container.isAtEnd {
+            guard elements.count < Self.mostElements else { throw MalformedBody.Problem.otherShape }
+            elements.append(try container.decode(Element.self))
         }
     }
 }

@@ -101,7 +101,9 @@ package struct Recovery {
             SELECT failure_boot AS id FROM entry UNION SELECT scanned_boot FROM record UNION
             SELECT resets_boot FROM quota_window UNION SELECT failure_boot FROM provider UNION
             SELECT retry_boot FROM provider) WHERE id IS NOT NULL;
-        UPDATE meta SET value = max(value, (SELECT coalesce(max(seq), 0) FROM notice)) WHERE name = 'last_seq';
+        UPDATE meta SET value = max(
+            value, (SELECT coalesce(max(seq), 0) FROM notice), (SELECT coalesce(max(seq), 0) FROM change))
+          WHERE name = 'last_seq';
         """
 
     // MARK: Exchanging
@@ -112,7 +114,7 @@ package struct Recovery {
         var status = stat()
         try call("look at \(path)") { stat(path, &status) }
         for file in [fresh, path + ".lock"] {
-            try call("give away \(file)") { chown(file, status.st_uid, status.st_gid) }
+            try call("give away \(file)") { lchown(file, status.st_uid, status.st_gid) }
         }
         try call("keep \(damaged)") { link(path, damaged) }
         if access(path + "-wal", F_OK) == 0 {

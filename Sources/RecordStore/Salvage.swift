@@ -26,7 +26,12 @@ struct Salvage {
                 database, sql: "SELECT type, \"notnull\", pk FROM pragma_table_info(?) ORDER BY cid", arguments: [name]
             ).map { Column(type: $0[0], isRequired: $0[1], isRowID: hasRowID && $0[2] == 1) }
             let places = columns.map { _ in "?" }.joined(separator: ", ")
-            let insert = try database.makeStatement(sql: "INSERT OR IGNORE INTO \(name) VALUES (\(places))")
+            // The one row that the new database has already.
+            let sql =
+                name == "meta"
+                ? "INSERT INTO meta VALUES (\(places)) ON CONFLICT DO UPDATE SET value = max(value, excluded.value)"
+                : "INSERT OR IGNORE INTO \(name) VALUES (\(places))"
+            let insert = try database.makeStatement(sql: sql)
             return Table(name: name, columns: columns, insert: insert, makesSense: makesSense)
         }
     }

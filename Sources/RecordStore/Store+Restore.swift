@@ -45,12 +45,13 @@ private struct Reading {
 
     mutating func everything() throws -> Restored {
         var restored = Restored(entries: try entries())
-        restored.lastSeq = try Int64.fetchOne(database, sql: "SELECT value FROM meta WHERE name = 'last_seq'") ?? 0
+        let lastSeq = try Int64.fetchOne(database, sql: "SELECT value FROM meta WHERE name = 'last_seq'") ?? 0
+        restored.lastSeq = min(max(0, lastSeq), .max / 2)
         restored.oldestSeq = try Int64.fetchOne(database, sql: "SELECT min(seq) FROM notice")
         restored.windows = try windows()
         restored.providers = try providers()
         restored.networkLoss = try Row.fetchOne(database, sql: "SELECT since, reason FROM network_loss").map {
-            SavedLoss(since: WallTime(milliseconds: $0[0]), reason: $0[1])
+            SavedLoss(since: time($0[0]) ?? now.wall, reason: $0[1])
         }
         restored.lastOutage = try Int64.fetchOne(database, sql: "SELECT max(number) FROM outage") ?? 0
         restored.outage = try Row.fetchOne(
@@ -61,10 +62,32 @@ private struct Reading {
 
     // MARK: Columns
 
+    /// The year 2200. A time beyond is none that anybody has written, and may be more than can be counted with.
+    private static let latest: Int64 = 7_258_118_400_000
+    /// A hundred years, in nanoseconds.
+    private static let longestBoot: UInt64 = 100 * 365 * 86_400 * 1_000_000_000
+
+    /// A day, in milliseconds: no window lasts as long.
+    private static let longestWindow: Int64 = 86_400_000
+
+    private func time(_ milliseconds: Int64?) -> WallTime? {
+        milliseconds.flatMap { (0..<Self.latest).contains($0) ? WallTime(milliseconds: $0) : nil }
+    }
+
+    /// Requests of a quota.
+    private func requests(_ number: Int?) -> Int? {
+        number.map { min(max(0, $0), QuotaTold.mostRequests) }
+    }
+
+    private func degrees(_ number: Double?, within bound: Double) -> Double? {
+        number.flatMap { abs($0) <= bound ? $0 : nil }
+    }
+
     /// Three columns, from `index` on.
     private func instant(_ row: Row, _ index: Int) -> Instant? {
-        guard let wall: Int64 = row[index], let bootTime: Int64 = row[index + 1] else { return nil }
-        let then = WallTime(milliseconds: wall)
+        guard let then = time(row[index]), let bootTime: Int64 = row[index + 1],
+            bootTime.magnitude < Self.longestBoot
+        else { return nil }
         guard row[index + 2] as Int64? == boot, boot != nil else {
             return Instant(boot: now.boot + (then - now.wall), wall: then)
         }
@@ -74,7 +97,8 @@ private struct Reading {
     /// Six columns, from `index` on.
     private func failure(_ row: Row, _ index: Int) -> Failure? {
         guard let kind = (row[index] as String?).flatMap({ Failure.Kind(rawValue: $0) }),
-            let message: String = row[index + 1], let attempts: Int = row[index + 2], let at = instant(row, index + 3)
+            let message: String = row[index + 1], let attempts: Int = row[index + 2],
+            (0...1_000_000).contains(attempts), let at = instant(row, index + 3)
         else { return nil }
         return Failure(kind: kind, message: message, at: at, attempts: attempts)
     }
@@ -89,7 +113,11 @@ private struct Reading {
         while let row = try rows.next() {
             let text: String = row[0]
             do {
-                entries.append((try IPAddress(text), try entry(row)))
+                let entry = try entry(row)
+                entries.append((try IPAddress(text), entry))
+                if entry.scan == nil, row[15] as String? != nil {
+                    unreadable.append(.init(table: "record", key: text, reason: "its time cannot be"))
+                }
             } catch {
                 unreadable.append(.init(table: "entry", key: text, reason: "\(error)"))
             }
@@ -104,7 +132,7 @@ private struct Reading {
                 byClient: row[2], byFile: row[3], isPinned: row[4],
                 tags: try (row[5] as String?).map { try JSON.value([String].self, from: $0) } ?? [], note: row[6])
         }
-        entry.changedAt = (row[7] as Int64?).map { WallTime(milliseconds: $0) }
+        entry.changedAt = time(row[7])
         entry.failure = failure(row, 8)
         guard let provider: String = row[15], let at = instant(row, 16) else { return entry }
         let answer: Answer
@@ -128,8 +156,8 @@ private struct Reading {
         record.city = row[26]
         record.district = row[27]
         record.zip = row[28]
-        record.lat = row[29]
-        record.lon = row[30]
+        record.lat = degrees(row[29], within: 90)
+        record.lon = degrees(row[30], within: 180)
         record.timezone = row[31]
         record.offset = row[32]
         record.currency = row[33]
@@ -151,9 +179,10 @@ private struct Reading {
             guard let endpoint = Call.Endpoint(rawValue: row[1]) else { return nil }
             let bootThen: Int64? = row[8]
             return SavedWindow(
-                provider: named(row[0]), endpoint: endpoint, limit: row[2], remaining: row[3], underWay: row[4],
-                resetsAt: instant(row, 6), length: .milliseconds(row[5] as Int64),
-                margin: (row[9] as Int64?).map { .milliseconds($0) },
+                provider: named(row[0]), endpoint: endpoint, limit: requests(row[2]), remaining: requests(row[3]),
+                underWay: requests(row[4]) ?? 0,
+                resetsAt: instant(row, 6), length: .milliseconds(min(max(0, row[5] as Int64), Self.longestWindow)),
+                margin: (row[9] as Int64?).map { .milliseconds(min(max(0, $0), Self.longestWindow)) },
                 isOfEarlierBoot: bootThen != nil && bootThen != boot)
         }
     }
@@ -162,7 +191,7 @@ private struct Reading {
         try Row.fetchAll(database, sql: "SELECT * FROM provider ORDER BY endpoint").compactMap { row in
             guard let state = ProviderState(rawValue: row[1]) else { return nil }
             return SavedProvider(
-                endpoint: named(row[0]), state: state, since: WallTime(milliseconds: row[2]), failure: failure(row, 3),
+                endpoint: named(row[0]), state: state, since: time(row[2]) ?? now.wall, failure: failure(row, 3),
                 retryAt: instant(row, 9))
         }
     }

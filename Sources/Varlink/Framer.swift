@@ -21,6 +21,12 @@ package struct Framer: Sendable {
         self.limitBytes = limitBytes
     }
 
+    /// More room than this is given back once what was in it was taken.
+    private static let mostReserved = 65_536
+
+    /// Room that is kept for bytes.
+    var reservedBytes: Int { buffer.capacity }
+
     /// Bytes that came and were not taken yet.
     package var bufferedBytes: Int { buffer.count - start }
 
@@ -28,7 +34,11 @@ package struct Framer: Sendable {
         guard failure == nil else { return }
         if start > 0, start >= buffer.count / 2 {
             // What is left is less than what goes, so the moving costs each byte once.
-            buffer.removeSubrange(..<start)
+            if reservedBytes > Self.mostReserved {
+                buffer = Array(buffer[start...])
+            } else {
+                buffer.removeSubrange(..<start)
+            }
             scanned -= start
             start = 0
         }
@@ -44,11 +54,11 @@ package struct Framer: Sendable {
             return nil
         }
         guard end - start <= limitBytes else { throw tooLong() }
-        defer {
-            start = end + 1
-            scanned = start
-        }
-        return buffer[start..<end]
+        let message = buffer[start..<end]
+        start = end + 1
+        scanned = start
+        if start == buffer.count, reservedBytes > Self.mostReserved { (buffer, start, scanned) = ([], 0, 0) }
+        return message
     }
 
     private mutating func tooLong() -> Failure {

@@ -11,6 +11,9 @@ package struct IncomingCall: Hashable, Sendable {
     /// The whole message, out of which the method takes its parameters.
     let message: [UInt8]
 
+    /// In bytes.
+    private static let longestSearched = 65_536
+
     private struct Envelope: Decodable {
         var method: String
         var more: Bool?
@@ -83,7 +86,9 @@ package struct IncomingCall: Hashable, Sendable {
 
     /// A number that its type cannot hold is told without its place, so it is looked for: all is fine with 0 in its place.
     private func unusableNumber<Parameters: CallParameters>(_: Parameters.Type) -> String? {
-        // What makes no sense otherwise is no such number, and the error that is known already tells it.
+        // What makes no sense otherwise is no such number, and the error that is known already tells it. A long message is not
+        // worth the search: it takes as long as all its values together.
+        guard message.count <= Self.longestSearched else { return nil }
         guard let body = try? Wire.decode(Body<[String: Value]>.self, from: message) else { return nil }
         return body.parameters.keys.sorted().first { name in
             let corrected = Wire.encode(body.parameters.merging([name: .int(0)]) { $1 }).dropLast()

@@ -6,9 +6,16 @@
 package struct ServerConversation: Sendable {
     private var framer: Framer
     /// The call that was handed out and has not had its last reply.
-    private var current: IncomingCall?
+    private var current: Current?
     /// Why there are no more calls: what comes after a message that makes no sense has none either.
     private var failure: ConversationError?
+
+    /// What has to be known of a call while it is being answered.
+    private struct Current: Sendable {
+        let wantsMore: Bool
+        let isOneway: Bool
+        let bytes: Int
+    }
 
     /// - Parameter limitBytes: the largest message.
     package init(limitBytes: Int) {
@@ -23,6 +30,9 @@ package struct ServerConversation: Sendable {
     /// What has come and was not handed out yet.
     package var bufferedBytes: Int { framer.bufferedBytes }
 
+    /// The length of the message that is being answered; 0 while none is.
+    package var currentBytes: Int { current?.bytes ?? 0 }
+
     /// More has come than is to be kept while a call is being answered.
     package var isFull: Bool { current != nil && framer.bufferedBytes > framer.limitBytes }
 
@@ -34,8 +44,9 @@ package struct ServerConversation: Sendable {
         if let failure { throw failure }
         do throws(ConversationError) {
             guard let message = try nextMessage() else { return nil }
-            current = try IncomingCall(message: message)
-            return current
+            let call = try IncomingCall(message: message)
+            current = Current(wantsMore: call.wantsMore, isOneway: call.isOneway, bytes: message.count)
+            return call
         } catch {
             failure = error
             framer = Framer(limitBytes: framer.limitBytes)

@@ -106,7 +106,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         let addresses = endpoint == .batch ? asked : [asked[0]]
         let call = Call(id: Call.ID(number: 1), endpoint: endpoint, addresses: addresses)
         let now = Instant(boot: BootTime(nanoseconds: 0), wall: WallTime(milliseconds: 0))
-        var headers = [(name: "X-Rl", value: "\(input[2])"), (name: "x-ttl", value: "\(input[3])")]
+        var headers = [(name: "X-Rl", value: number(input[2])), (name: "x-ttl", value: number(input[3]))]
         if input[0] & 2 != 0 { headers = [] }
         let raw = RawReply(
             status: statuses[Int(input[1]) % statuses.count], headers: headers, body: Array(input.dropFirst(4)),
@@ -117,6 +117,14 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         } catch {
             try expect(!error.message.isEmpty, "a failure without a word")
         }
+    }
+
+    /// A small number, or one that may be too large, or none.
+    private static func number(_ byte: UInt8) -> String {
+        let odd = [
+            "", "-1", " 7 ", "x", "1000001", "9223372036854775807", "-9223372036854775808", "99999999999999999999",
+        ]
+        return byte < 248 ? "\(byte)" : odd[Int(byte) - 248]
     }
 
     private static func provider() throws(CallFailure) -> Provider {
@@ -130,6 +138,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     private static func check(_ reply: Reply, _ addresses: [IPAddress]) throws(CallFailure) {
         let strangers = Set(reply.answers.keys).subtracting(addresses)
         precondition(strangers.isEmpty, "answers about \(strangers)")
+        precondition(reply.quota.remaining ?? 0 <= QuotaTold.mostRequests, "\(reply.quota)")
         precondition(reply.quota.remaining ?? 0 >= 0 && reply.quota.resetsIn ?? .zero >= .zero, "\(reply.quota)")
     }
 

@@ -14,6 +14,19 @@ import Testing
         #expect(call.addresses.map { told[$0]?.record?.city } == ["a", "b", "c"])
     }
 
+    @Test(arguments: ["1000001", "92233720368547759", "9223372036854775807"])
+    func `a number of requests that no provider allows is bounded`(left: String) throws {
+        let call = try batch("1.1.1.1")
+        let told = try ReplyDecoder(try Provider()).reply(to: call, from: reply("[]", headers: [("X-Rl", left), ("X-Ttl", "9")]))
+        #expect(told.quota.remaining == QuotaTold.mostRequests)
+    }
+
+    @Test func `a short body with millions of elements is not taken apart`() throws {
+        let call = try batch("1.1.1.1")
+        let body = "[" + String(repeating: "0,", count: 1_000_000) + city("a", "1.1.1.1") + "]"
+        #expect(throws: CallFailure.self) { try answers(to: call, in: body) }
+    }
+
     @Test func `any spelling of an address is matched`() throws {
         let call = try batch("2001:db8::1", "1.1.1.1")
         let told = try answers(

@@ -97,4 +97,61 @@ import Testing
             #expect(unreadable.allSatisfy { $0.table == "entry" && !$0.reason.isEmpty })
         }
     }
+
+    @Test(arguments: [
+        "9223372036854775807", "-9223372036854775808", "9223372036854775", "-1", "253402300800000",
+    ])
+    func `numbers that cannot be do no harm`(number: String) async throws {
+        let folder = try TemporaryFolder()
+        let window = SavedWindow(
+            provider: "http://ip-api.com", endpoint: .batch, limit: 15, remaining: 3, resetsAt: Sample.now,
+            length: .seconds(60))
+        try await folder.withStore { (store) async throws in
+            try await store.commit([.put(try Sample.address(1), Sample.entry(), scanReplaced: true), .window(window)])
+        }
+        try SQLite(folder.database).run(
+            """
+            UPDATE record SET scanned_at = \(number), scanned_boot_ns = \(number), lat = 9e999, lon = -9e999;
+            UPDATE entry SET changed_at = \(number), failure_at = \(number), failure_boot_ns = \(number),
+              failure_attempts = \(number);
+            UPDATE quota_window SET quota = \(number), remaining = \(number), under_way = \(number), length = \(number),
+              resets_at = \(number), resets_boot_ns = \(number), margin = \(number);
+            UPDATE meta SET value = \(number);
+            """)
+        for bootID in [Sample.bootID, "another boot"] {
+            let restored = try await folder.withStore { (store) async throws in
+                try store.restore(at: Sample.now, bootID: bootID).restored
+            }
+            #expect(restored.entries.count == 1, "an address stays watched, whatever is said of it")
+            #expect(restored.entries.first?.entry.watch == Sample.entry().watch)
+            var keeper = Keeper(
+                settings: Settings(providerEndpoint: "http://ip-api.com", documentedLimits: [:]), seed: 1,
+                startedAt: Sample.now)
+            _ = keeper.handle(.restored(restored), at: Sample.now)
+            let status = keeper.status(at: Sample.now)
+            #expect(status.provider.quotas.allSatisfy { ($0.limit ?? 0) <= QuotaTold.mostRequests })
+            let request = Request(
+                id: Request.ID(peer: PeerID(number: 1), number: 1), isByAdministrator: true,
+                body: .show([try Sample.address(1)], wait: .zero))
+            #expect(!keeper.handle(.requested(request), at: Sample.now).isEmpty)
+        }
+    }
+
+    @Test func `it is closed at once although somebody is reading`() async throws {
+        let folder = try TemporaryFolder()
+        let store = try Store(path: folder.database)
+        try await store.commit([.put(try Sample.address(1), Sample.entry(), scanReplaced: true)])
+        let other = try DatabaseQueue(path: folder.database)
+        try await other.write { database in
+            try database.rollback()
+            try database.execute(sql: "BEGIN; SELECT count(*) FROM entry")
+            let began = ContinuousClock.now
+            try store.close()
+            #expect(ContinuousClock.now - began < .seconds(3))
+            try database.execute(sql: "COMMIT; BEGIN")
+        }
+        try await folder.withStore { (store) async throws in
+            #expect(try store.restored().byAddress.count == 1)
+        }
+    }
 }

@@ -42,6 +42,17 @@ import Testing
         #expect(folder.mode() == 0o600 && folder.mode(".damaged-1800000000") == 0o600)
     }
 
+    @Test func `numbers go on where they were, although the notices that had them are gone`() async throws {
+        let (folder, _) = try await Self.folder(entries: 10)
+        try SQLite(folder.database).run("DELETE FROM notice; UPDATE meta SET value = 41")
+        _ = try Recovery(path: folder.database).run(at: Self.now)
+        try await folder.withStore { (store) async throws in #expect(try store.restored().lastSeq == 41) }
+        // The row that says so is lost, too, and what happened to an address is not.
+        try SQLite(folder.database).run("DELETE FROM meta; UPDATE change SET seq = 77")
+        _ = try Recovery(path: folder.database).run(at: Self.now)
+        try await folder.withStore { (store) async throws in #expect(try store.restored().lastSeq == 77) }
+    }
+
     @Test(arguments: 1...UInt64(20)) func `what flipped bytes leave is saved as it was`(seed: UInt64) async throws {
         let (folder, before) = try await Self.folder()
         var data = try Self.bytes(folder.database)

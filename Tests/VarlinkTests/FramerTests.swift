@@ -61,6 +61,20 @@ struct FramerTests {
         #expect(throws: Framer.Failure.messageTooLong(limitBytes: 10)) { try framer.next() }
     }
 
+    @Test func `the room of a long message is given back`() throws {
+        var framer = Framer(limitBytes: 1 << 20)
+        let long = wire(String(repeating: "a", count: 1 << 20))
+        framer.receive(long)
+        _ = try framer.next()
+        #expect(framer.reservedBytes == 0)
+        framer.receive(long + wire("short"))
+        _ = try framer.next()
+        framer.receive([97])
+        #expect(framer.reservedBytes < 1_000)
+        #expect(try framer.next()?.count == 5)
+        #expect(framer.bufferedBytes == 1)
+    }
+
     @Test func `what was taken is not kept`() throws {
         var framer = Framer(limitBytes: 1_000)
         for _ in 0..<10_000 {

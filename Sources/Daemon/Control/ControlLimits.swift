@@ -10,16 +10,23 @@ enum ControlLimits {
     static let connections = 10_000
     /// So many more are for administrators.
     static let administratorsReserve = 100
-    /// Connections of one user who is no administrator.
-    static let connectionsPerUser = 1_000
-    /// What clients have sent or left unread, in all of them together. Beyond, whoever has most of it is dropped: a thousand
-    /// clients of `messageBytes` each would else be 8 GB.
+    /// Connections of one user who is no administrator: half of `Limits.listeners`, so that nobody takes the place of all others.
+    static let connectionsPerUser = 500
+    /// What clients have sent or left unread, or wait for an answer to, in all of them together. Beyond, whoever has most of it
+    /// is dropped: a thousand clients of `messageBytes` each would else be 8 GB.
     static let heldBytes = 256 * 1_024 * 1_024
+    /// By how many bytes a byte of a call counts while the call is being answered: an address that was written in ten takes
+    /// sixteen in a list, and thirty-two more among those that somebody waits for.
+    static let bytesAskedPerByte = 5
     /// How long, once the daemon is to end, who has connected and not asked yet is waited for.
     static let firstCall = Duration.milliseconds(500)
     /// How long, at the end, a client has to take what it was answered. With `firstCall` and the keeper's three seconds for the
     /// calls under way it is below the five within which the daemon ends.
     static let farewell = Duration.seconds(1)
+    /// Calls of one connection that are taken before the others get their turn.
+    static let callsPerTurn = 64
+    /// Connections that are taken before those who are there get their turn.
+    static let connectionsPerTurn = 64
     /// Read from one connection before the others get their turn.
     static let bytesPerTurn = 256 * 1_024
 }

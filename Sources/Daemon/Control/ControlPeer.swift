@@ -12,7 +12,7 @@ final class ControlPeer {
     let id: PeerID
     private let descriptor: Int32
     let user: uid_t
-    private let isAdministrator: Bool
+    let isAdministrator: Bool
     private let service: ServiceInterface
     private unowned let server: ControlServer
 
@@ -31,6 +31,7 @@ final class ControlPeer {
     /// Whole calls may have come that were not taken yet.
     private var hasCallsWaiting = false
     private var isProcessing = false
+    private var isProcessScheduled = false
     private var hasEnded = false
     /// It has sent something, or has ended.
     private(set) var hasSpoken = false
@@ -87,8 +88,8 @@ final class ControlPeer {
             } else if errno == EAGAIN {
                 break
             } else {
-                close()
-                return
+                // It has gone, and left answers unread. What it asked for before that is done all the same.
+                hasEnded = true
             }
         }
         // Once the other end has hung up, Dispatch tells of it one time: nobody will say that there is more.
@@ -106,14 +107,16 @@ final class ControlPeer {
         isProcessing = true
         hasCallsWaiting = false
         do throws(ConversationError) {
+            var room = isDismissed ? Int.max : ControlLimits.callsPerTurn
             while !isClosed {
-                guard outbox.bytes <= ControlLimits.unreadBytes else {
-                    // Who does not read what was answered gets no more answers for now.
+                // Who does not read what was answered gets no more answers for now, and nobody holds up the others.
+                guard outbox.bytes <= ControlLimits.unreadBytes, room > 0 else {
                     hasCallsWaiting = true
                     break
                 }
                 guard let call = try conversation.next() else { break }
                 take(call)
+                room -= 1
             }
         } catch {
             server.log.debug("a client is dropped: \(error)")
@@ -126,7 +129,8 @@ final class ControlPeer {
     }
 
     private func tellHeld() {
-        let held = isClosed ? 0 : conversation.bufferedBytes + outbox.bytes
+        let asked = conversation.currentBytes * ControlLimits.bytesAskedPerByte
+        let held = isClosed ? 0 : conversation.bufferedBytes + asked + outbox.bytes
         guard held != heldBytes else { return }
         let change = held - heldBytes
         heldBytes = held
@@ -228,14 +232,24 @@ final class ControlPeer {
             goOn()
         }
         if hasCallsWaiting, outbox.bytes <= ControlLimits.unreadBytes {
-            // The next call is taken outside of the event that brought the answer to the last.
-            server.later { [weak self] in self?.process() }
+            processLater()
         } else if hasEnded, outbox.bytes == 0, hasNothingToWaitFor {
             close()
             return
         }
         setWriting(outbox.bytes > 0)
-        setReading(!hasEnded && !conversation.isFull && outbox.bytes <= ControlLimits.unreadBytes)
+        let isBehind = hasCallsWaiting && conversation.bufferedBytes > ControlLimits.bytesPerTurn
+        setReading(!hasEnded && !conversation.isFull && !isBehind && outbox.bytes <= ControlLimits.unreadBytes)
+    }
+
+    /// The next call is taken outside of the event that brought the answer to the last.
+    private func processLater() {
+        guard !isProcessScheduled else { return }
+        isProcessScheduled = true
+        server.later { [weak self] in
+            self?.isProcessScheduled = false
+            self?.process()
+        }
     }
 
     /// Who has stopped sending gets what it asked for; a listener that does so has gone, and so has who hears no more.
@@ -274,6 +288,8 @@ final class ControlPeer {
         read()
         guard !isClosed else { return }
         isDismissed = true
+        process()
+        guard !isClosed else { return }
         setReading(false)
         flush()
     }

@@ -22,6 +22,8 @@ final class ControlServer {
     private var peers: [PeerID: ControlPeer] = [:]
     private var crowd = Crowd()
     private var lastPeer: UInt64 = 0
+    /// What a listener was told last.
+    private var told: (notice: Notice, entry: EntryView?, message: [UInt8])?
     private var complaints = Allowance(atOnce: 10, interval: .seconds(60))
     /// The client that holds most is to be dropped.
     private var isDropping = false
@@ -75,7 +77,7 @@ final class ControlServer {
         for (socket, source) in zip(sockets, acceptSources) {
             socket.hide()
             // Who connected to our own socket before would find nobody there later.
-            if socket.path != nil { accept(at: socket.descriptor) }
+            if socket.path != nil { accept(at: socket.descriptor, atMost: .max) }
             source.cancel()
         }
         acceptSources = []
@@ -111,8 +113,9 @@ final class ControlServer {
 
     // MARK: Clients
 
-    private func accept(at listener: Int32) {
-        while true {
+    /// - Parameter most: how many are taken at most. The socket tells of the rest.
+    private func accept(at listener: Int32, atMost most: Int = ControlLimits.connectionsPerTurn) {
+        for _ in 0..<most {
             let descriptor = clinux_accept(listener)
             guard descriptor >= 0 else {
                 if errno == EINTR || errno == ECONNABORTED { continue }
@@ -169,14 +172,25 @@ final class ControlServer {
 
     private func dropGreatest() {
         isDropping = false
-        guard crowd.holdsTooMuch, let greatest = peers.values.max(by: { $0.heldBytes < $1.heldBytes }) else {
-            return
-        }
+        guard crowd.holdsTooMuch,
+            let greatest = greatest(of: peers.values.filter { !$0.isAdministrator })
+                ?? greatest(of: Array(peers.values))
+        else { return }
         complain(
             .warning,
             "a client of user \(greatest.user) is dropped: it holds \(greatest.heldBytes) of \(crowd.heldBytes) bytes")
         greatest.close()
         changeHeld(by: 0)
+    }
+
+    /// Of the user who holds most, the connection that holds most: nobody else pays for somebody's many connections.
+    ///
+    /// - Returns: nil where nobody holds anything.
+    private func greatest(of peers: [ControlPeer]) -> ControlPeer? {
+        let byUser = Dictionary(grouping: peers, by: \.user)
+        func held(by peers: [ControlPeer]) -> Int { peers.reduce(0) { $0 + $1.heldBytes } }
+        let most = byUser.values.max { held(by: $0) < held(by: $1) }
+        return most?.filter { $0.heldBytes > 0 }.max { $0.heldBytes < $1.heldBytes }
     }
 
     func left(_ id: PeerID) {
@@ -231,7 +245,15 @@ final class ControlServer {
 
     func tell(_ request: Request.ID, _ notice: Notice, _ entry: EntryView?) {
         guard let peer = peers[request.peer] else { return }
+        peer.tell(request.number, message(telling: notice, entry))
+    }
+
+    /// Many listeners are told the same one after the other, and it is put down once.
+    private func message(telling notice: Notice, _ entry: EntryView?) -> [UInt8] {
+        if let told, told.notice == notice, told.entry == entry { return told.message }
         let event = Monitor.Reply(event: Interface.Event(notice, entry))
-        peer.tell(request.number, OutgoingReply.message(event, continues: true))
+        let message = OutgoingReply.message(event, continues: true)
+        told = (notice, entry, message)
+        return message
     }
 }

@@ -40,6 +40,7 @@ package struct Daemon: Sendable {
         let (restored, unreadable) = try store.restore(at: SystemClock.now, bootID: SystemClock.bootID)
         for row in unreadable { log.error("a row of the store is passed over: \(row)") }
         let signals = try Signals()
+        raiseDescriptorLimit()
         // From here on nothing is thrown until all of it has been shut down.
         let engine = Engine(
             executor: QueueExecutor(label: "iprecord.engine"),
@@ -125,6 +126,18 @@ package struct Daemon: Sendable {
             throw SystemError("read the key from \(configuration.keyFile)", errno: ENOENT)
         }
         return key
+    }
+
+    /// As many descriptors as we may have: the usual limit of 1,024 is for programs that use select(2) (getrlimit(2);
+    /// systemd.exec(5), `LimitNOFILE=`), and each client takes one.
+    private func raiseDescriptorLimit() {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < limit.rlim_max
+        else { return }
+        limit.rlim_cur = limit.rlim_max
+        if setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) != 0 {
+            log.warning("the limit of file descriptors stays at \(limit.rlim_cur): \(String(cString: strerror(errno)))")
+        }
     }
 
     private func adminGroup() -> gid_t? {

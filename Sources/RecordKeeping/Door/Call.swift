@@ -28,6 +28,9 @@ package struct Call: Hashable, Sendable {
 
 /// What a reply's headers say of the quota: `X-Rl` and `X-Ttl` (ip-api.com, docs/api:json, "Usage limits").
 package struct QuotaTold: Hashable, Sendable {
+    /// No provider allows more requests a window: what is told or kept beyond is wrong, and may be more than can be counted with.
+    package static let mostRequests = 1_000_000
+
     /// Requests left in the current window; nil where the header is missing or no number.
     package var remaining: Int?
     /// Whole seconds until the window ends; it ends within the second after.

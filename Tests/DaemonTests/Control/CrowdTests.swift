@@ -1,5 +1,6 @@
 import Control
 import Foundation
+import Glibc
 import RecordKeeping
 import Testing
 
@@ -81,6 +82,40 @@ import Testing
             try client.send(CallText.status)
             #expect(try client.message()?.contains("\"watched\"") == true)
             #expect(try hogs[0].messagesToTheEnd().isEmpty, "it was hung up on")
+        }
+    }
+
+    @Test func `what is being answered is held, too, by as much as it takes`() async throws {
+        try await Service.run { service in
+            // Each waits for events, and has asked for that at length.
+            let call = Array(CallText.monitor("added").utf8)
+            let padding = [UInt8](repeating: UInt8(ascii: " "), count: ControlLimits.messageBytes - call.count - 600)
+            let count = ControlLimits.heldBytes / ControlLimits.messageBytes / ControlLimits.bytesAskedPerByte + 1
+            let hogs = try (0..<count).map { _ in try service.connect() }
+            for (number, hog) in hogs.enumerated() {
+                try hog.send(bytes: call + padding + (number == 0 ? padding.prefix(512) : []) + [0])
+            }
+            let client = try service.connect()
+            try client.send(CallText.status)
+            #expect(try client.message()?.contains("\"watched\"") == true)
+            #expect(try hogs[0].messagesToTheEnd().isEmpty, "it was hung up on")
+        }
+    }
+
+    @Test func `calls in great number hold nobody up`() async throws {
+        try await Service.run { service in
+            let (hasty, client) = (try service.connect(), try service.connect())
+            for each in [hasty, client] {
+                try each.send(CallText.info)
+                _ = try each.message()
+            }
+            let silent = #"{"method":"io.iprecord.Control.Status","oneway":true}"#
+            try hasty.send(bytes: CallText.bytes(Array(repeating: silent, count: 20_000) + [CallText.status]))
+            try client.send(CallText.status)
+            #expect(try client.message()?.contains("\"watched\"") == true)
+            var state = pollfd(fd: hasty.descriptor, events: Int16(POLLIN), revents: 0)
+            #expect(poll(&state, 1, 0) == 0, "there are others before the last of so many")
+            #expect(try hasty.message()?.contains("\"watched\"") == true)
         }
     }
 

@@ -44,6 +44,24 @@ import Testing
         }
     }
 
+    @Test func `calls are done although the client goes without having read its answers`() async throws {
+        try await Service.run { service in
+            let (hasty, client) = (try service.connect(), try service.connect())
+            try hasty.send(CallText.info)
+            // The answer is there, and stays there.
+            var state = pollfd(fd: hasty.descriptor, events: Int16(POLLIN), revents: 0)
+            #expect(poll(&state, 1, 30_000) == 1)
+            try client.send(CallText.info)
+            _ = try client.message()
+            let calls = (1...100).map { "\(CallText.add("10.0.0.\($0)").dropLast()),\"oneway\":true}" }
+            try hasty.send(bytes: CallText.bytes(calls))
+            hasty.close()
+            try service.waitForSockets(2)
+            try client.send(CallText.status)
+            #expect(try client.message()?.contains("\"watched\":100}") == true)
+        }
+    }
+
     @Test(arguments: [CallText.show("1.1.1.1", wait: 3_600_000), CallText.monitor("added"), ""])
     func `a client that hangs up is let go at once, whatever it waits for`(call: String) async throws {
         try await Service.run { service in
