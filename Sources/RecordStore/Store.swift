@@ -56,7 +56,7 @@ package final class Store: Sendable {
         defer { lock.release() }
         do {
             try writer.sync {
-                // Somebody may be reading, or the disk be full: nothing is lost, and whoever opens it next finds the log beside it.
+                // Somebody may be reading, or the disk be full: nothing is lost, and who opens it next finds the log beside it.
                 try? pool.writeWithoutTransaction { database in
                     try database.execute(sql: "PRAGMA busy_timeout = 100")
                     try database.checkpoint(.truncate)

@@ -41,4 +41,12 @@ import Testing
         #expect(try rig.entry("8.8.8.8", wait: 30)["state"] as? String == "fresh")
         #expect(try rig.ipctl("status").status == 0)
     }
+
+    @Test func `it takes as many descriptors as it may`() throws {
+        let rig = try Rig(standIn: Rig.unlimited, surroundings: Surroundings(descriptors: 80, mostDescriptors: 2_000))
+        let crowd = try Program(["/usr/bin/env", "python3", "-c", Self.crowd, rig.socket, "200"])
+        let line = try crowd.waitForLine(containing: "answered ", within: 60)
+        #expect(line == "answered 200 and again")
+        try crowd.stop(with: SIGKILL)
+    }
 }

@@ -12,6 +12,8 @@ struct Surroundings {
     var authorities: String?
     /// How many files it may have open (RLIMIT_NOFILE).
     var descriptors: Int?
+    /// How many it may allow itself; nil for no more than `descriptors`.
+    var mostDescriptors: Int?
     /// Files that it has to see, wherever they are.
     var files: [String] = []
     /// Variables, as `NAME=value`.
@@ -36,7 +38,9 @@ struct Surroundings {
             prefix += ["/usr/bin/unshare", "--mount", "/bin/sh", "-euc", script, "sh"]
             prefix += replaced.flatMap { [$0.path, $0.text] } + ["--"]
         }
-        if let descriptors { prefix += ["/usr/bin/prlimit", "--nofile=\(descriptors)"] }
+        if let descriptors {
+            prefix += ["/usr/bin/prlimit", "--nofile=\(descriptors):\(mostDescriptors ?? descriptors)"]
+        }
         return prefix + (environment.isEmpty ? [] : ["/usr/bin/env"] + environment)
     }
 
@@ -46,7 +50,7 @@ struct Surroundings {
     func properties(folder: String) throws -> [String] {
         var properties = environment.map { "Environment=\"\($0)\"" }
         properties += files.map { "BindReadOnlyPaths=\($0)" }
-        if let descriptors { properties.append("LimitNOFILE=\(descriptors)") }
+        if let descriptors { properties.append("LimitNOFILE=\(descriptors):\(mostDescriptors ?? descriptors)") }
         if let network { properties.append("NetworkNamespacePath=/run/netns/\(network)") }
         for (path, text) in replaced {
             let file = Self.file(standingFor: path, folder: folder)
