@@ -14,7 +14,6 @@ package struct ServerConversation: Sendable {
     private struct Current: Sendable {
         let wantsMore: Bool
         let isOneway: Bool
-        let bytes: Int
     }
 
     /// - Parameter limitBytes: the largest message.
@@ -30,9 +29,6 @@ package struct ServerConversation: Sendable {
     /// What has come and was not handed out yet.
     package var bufferedBytes: Int { framer.bufferedBytes }
 
-    /// The length of the message that is being answered; 0 while none is.
-    package var currentBytes: Int { current?.bytes ?? 0 }
-
     /// More has come than is to be kept while a call is being answered.
     package var isFull: Bool { current != nil && framer.bufferedBytes > framer.limitBytes }
 
@@ -45,7 +41,7 @@ package struct ServerConversation: Sendable {
         do throws(ConversationError) {
             guard let message = try nextMessage() else { return nil }
             let call = try IncomingCall(message: message)
-            current = Current(wantsMore: call.wantsMore, isOneway: call.isOneway, bytes: message.count)
+            current = Current(wantsMore: call.wantsMore, isOneway: call.isOneway)
             return call
         } catch {
             failure = error

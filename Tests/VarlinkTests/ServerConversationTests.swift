@@ -7,21 +7,6 @@ import Testing
 struct ServerConversationTests {
     private static let good = OutgoingReply.message(["done": 1])
 
-    @Test func `a call counts for as long as it is being answered`() throws {
-        let call = wire(#"{"method":"a.Call","more":true}"#)
-        var conversation = ServerConversation(limitBytes: 100)
-        conversation.receive(call + call)
-        #expect(conversation.currentBytes == 0)
-        for _ in 1...2 {
-            _ = try conversation.next()
-            #expect(conversation.currentBytes == call.count - 1)
-            _ = conversation.continued(Self.good)
-            #expect(conversation.currentBytes == call.count - 1)
-            _ = conversation.finished(Self.good)
-            #expect(conversation.currentBytes == 0)
-        }
-    }
-
     @Test func `calls are handed out one after the other, each after the reply to the one before`() throws {
         var conversation = ServerConversation(limitBytes: 100)
         for number in 1...3 { conversation.receive(wire(#"{"method":"a.Call\#(number)"}"#)) }

@@ -15,9 +15,10 @@ enum ControlLimits {
     /// What clients have sent or left unread, or wait for an answer to, in all of them together. Beyond, whoever has most of it
     /// is dropped: a thousand clients of `messageBytes` each would else be 8 GB.
     static let heldBytes = 256 * 1_024 * 1_024
-    /// By how many bytes a byte of a call counts while the call is being answered: an address that was written in ten takes
-    /// sixteen in a list, and thirty-two more among those that somebody waits for.
-    static let bytesAskedPerByte = 5
+    /// By how much an entry counts that is to be told, until it is: some five hundred bytes, and a few more as text.
+    static let bytesPerEntry = 1_100
+    /// By how much an address counts that a listener hears of, in a set.
+    static let bytesPerAddress = 48
     /// How long, once the daemon is to end, who has connected and not asked yet is waited for.
     static let firstCall = Duration.milliseconds(500)
     /// How long, at the end, a client has to take what it was answered. With `firstCall` and the keeper's three seconds for the

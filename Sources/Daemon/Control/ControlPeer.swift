@@ -25,6 +25,8 @@ final class ControlPeer {
     private var current: UInt64?
     /// Goes on with the request, once the client has read more of what it was sent; nil while nothing waits for that.
     private var goOn: (() -> Void)?
+    /// About what the request takes, or its answer will.
+    private var askedBytes = 0
     /// The request is one that a client waits for, and that nothing comes of once it has gone: Monitor, Show and List.
     private var isQuestion = false
     private var isListener = false
@@ -129,8 +131,7 @@ final class ControlPeer {
     }
 
     private func tellHeld() {
-        let asked = conversation.currentBytes * ControlLimits.bytesAskedPerByte
-        let held = isClosed ? 0 : conversation.bufferedBytes + asked + outbox.bytes
+        let held = isClosed ? 0 : conversation.bufferedBytes + askedBytes + outbox.bytes
         guard held != heldBytes else { return }
         let change = held - heldBytes
         heldBytes = held
@@ -148,8 +149,15 @@ final class ControlPeer {
                 requests += 1
                 current = requests
                 switch body {
-                case .monitor: (isListener, isQuestion) = (true, true)
-                case .show, .list: isQuestion = true
+                case .monitor(_, _, let addresses):
+                    (isListener, isQuestion) = (true, true)
+                    askedBytes = (addresses?.count ?? 0) * ControlLimits.bytesPerAddress
+                case .show(let addresses, _):
+                    isQuestion = true
+                    askedBytes = addresses.count * ControlLimits.bytesPerEntry
+                case .list(let query):
+                    isQuestion = true
+                    askedBytes = query.limit * ControlLimits.bytesPerEntry
                 case .add, .remove, .label, .status, .refresh, .history, .outages, .reload: break
                 }
                 let request = Request(
@@ -177,7 +185,7 @@ final class ControlPeer {
     func answer(_ number: UInt64, _ message: [UInt8]) {
         guard number == current else { return }
         current = nil
-        (isListener, isQuestion) = (false, false)
+        (isListener, isQuestion, askedBytes) = (false, false, 0)
         if !isProcessing { hasCallsWaiting = true }
         finish(message)
     }

@@ -20,7 +20,7 @@ final class ControlServer {
 
     private var acceptSources: [any DispatchSourceRead] = []
     private var peers: [PeerID: ControlPeer] = [:]
-    private var crowd = Crowd()
+    private var crowd: Crowd
     private var lastPeer: UInt64 = 0
     /// What a listener was told last.
     private var told: (notice: Notice, entry: EntryView?, message: [UInt8])?
@@ -36,12 +36,13 @@ final class ControlServer {
 
     /// - Parameter adminGroup: the group whose members may change things; nil for nobody but root and the daemon's user.
     init(
-        engine: Engine, sockets: [ListeningSocket], adminGroup: gid_t?, log: Logger,
+        engine: Engine, sockets: [ListeningSocket], adminGroup: gid_t?, crowd: Crowd = Crowd(), log: Logger,
         status: @escaping @Sendable (StatusView) -> Status.Reply
     ) {
         self.engine = engine
         self.sockets = sockets
         self.adminGroup = adminGroup
+        self.crowd = crowd
         self.log = log
         self.status = status
         service = ServiceInterface(

@@ -15,10 +15,15 @@ struct Crowd {
         }
     }
 
+    private let mostHeldBytes: Int
     private(set) var count = 0
     private var byUser: [uid_t: Int] = [:]
     /// What clients have sent and was not taken yet, and what they were answered and have not read, in bytes.
     private(set) var heldBytes = 0
+
+    init(mostHeldBytes: Int = ControlLimits.heldBytes) {
+        self.mostHeldBytes = mostHeldBytes
+    }
 
     /// Lets somebody in. An administrator finds room although others have taken all that is for them.
     mutating func admit(_ user: uid_t, isAdministrator: Bool) throws(Refusal) {
@@ -43,5 +48,5 @@ struct Crowd {
         heldBytes += bytes
     }
 
-    var holdsTooMuch: Bool { heldBytes > ControlLimits.heldBytes }
+    var holdsTooMuch: Bool { heldBytes > mostHeldBytes }
 }

@@ -85,20 +85,25 @@ import Testing
         }
     }
 
-    @Test func `what is being answered is held, too, by as much as it takes`() async throws {
-        try await Service.run { service in
-            // Each waits for events, and has asked for that at length.
-            let call = Array(CallText.monitor("added").utf8)
-            let padding = [UInt8](repeating: UInt8(ascii: " "), count: ControlLimits.messageBytes - call.count - 600)
-            let count = ControlLimits.heldBytes / ControlLimits.messageBytes / ControlLimits.bytesAskedPerByte + 1
-            let hogs = try (0..<count).map { _ in try service.connect() }
-            for (number, hog) in hogs.enumerated() {
-                try hog.send(bytes: call + padding + (number == 0 ? padding.prefix(512) : []) + [0])
+    @Test func `what is asked for is held, too, until it is answered`() async throws {
+        try await Service.run(crowd: Crowd(mostHeldBytes: 3_500 * ControlLimits.bytesPerAddress)) { service in
+            func listener(_ count: Int) throws -> UnixClient {
+                let client = try service.connect()
+                let list = (0..<count).map { "\"\(IPAddress(v4: 0x0A00_0000 + UInt32($0)))\"" }.joined(separator: ",")
+                try client.send(
+                    #"{"method":"io.iprecord.Control.Monitor","parameters":{"addresses":[\#(list)]},"more":true}"#)
+                // It has been heard once somebody who came later is answered.
+                let other = try service.connect()
+                try other.send(CallText.status)
+                #expect(try other.message()?.contains("\"watched\"") == true)
+                return client
             }
+            let (small, great, next) = (try listener(1_000), try listener(2_000), try listener(600))
+            #expect(try great.messagesToTheEnd().isEmpty, "it was hung up on")
             let client = try service.connect()
-            try client.send(CallText.status)
-            #expect(try client.message()?.contains("\"watched\"") == true)
-            #expect(try hogs[0].messagesToTheEnd().isEmpty, "it was hung up on")
+            try client.send(CallText.add("10.0.0.1"))
+            _ = try client.message()
+            for listener in [small, next] { #expect(try listener.message()?.contains("10.0.0.1") == true) }
         }
     }
 

@@ -22,15 +22,15 @@ final class Service: Sendable {
     var socket: String { folder.file("control.sock") }
 
     /// Runs one, and takes it down whatever comes of `body`.
-    static func run(_ body: (Service) throws -> Void) async throws {
-        let service = try Service()
+    static func run(crowd: Crowd = Crowd(), _ body: (Service) throws -> Void) async throws {
+        let service = try Service(crowd)
         defer { withExtendedLifetime(service) {} }
         let result = Result { try body(service) }
         await service.stop()
         try result.get()
     }
 
-    private init() throws {
+    private init(_ crowd: Crowd) throws {
         folder = try TemporaryFolder()
         // Port 9 is for what is thrown away (RFC 863); nobody listens there.
         let provider = try Provider(endpoint: "http://127.0.0.1:9")
@@ -42,7 +42,8 @@ final class Service: Sendable {
         let listener = try ListeningSocket(path: folder.file("control.sock"))
         onQueue { engine in
             engine.begin {
-                Self.world(engine: $0, store: store, client: client, provider: provider, listener: listener)
+                Self.world(
+                    engine: $0, store: store, client: client, provider: provider, listener: listener, crowd: crowd)
             }
         }
         engine.post(.restored(Restored()))
@@ -50,11 +51,14 @@ final class Service: Sendable {
     }
 
     private static func world(
-        engine: isolated Engine, store: Store, client: Client, provider: Provider, listener: ListeningSocket
+        engine: isolated Engine, store: Store, client: Client, provider: Provider, listener: ListeningSocket,
+        crowd: Crowd
     ) -> World {
         let queue = engine.executor.queue
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let server = ControlServer(engine: engine, sockets: [listener], adminGroup: nil, log: log) { view in
+        let server = ControlServer(
+            engine: engine, sockets: [listener], adminGroup: nil, crowd: crowd, log: log
+        ) { view in
             let store = Interface.Store(path: store.path, bytes: 0, changes: 0, lastSeq: view.lastSeq)
             return Status.Reply(view, version: "test", endpoint: "nowhere", store: store)
         }
