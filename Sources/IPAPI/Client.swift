@@ -37,7 +37,11 @@ package final class Client: Sendable {
         settings.httpVersion = .http1Only
         // Whether and when to try again is the core's to decide, and each try is a call of its own.
         settings.connectionPool.retryConnectionEstablishment = false
-        http = HTTPClient(eventLoopGroupProvider: .singleton, configuration: settings)
+        // All on one loop, so that the head of a request, its body and its end are written before an answer is read. On two, a
+        // provider that answers the head and hangs up makes the library end the process (async-http-client 1.37,
+        // `releaseConnection`: "A connection that we don't know was released").
+        let loop = MultiThreadedEventLoopGroup.singleton.any()
+        http = HTTPClient(eventLoopGroupProvider: .shared(loop), configuration: settings)
     }
 
     /// Sends one call and waits for the whole reply.

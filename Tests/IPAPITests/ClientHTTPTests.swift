@@ -22,6 +22,29 @@ import Testing
         #expect(reply.answers.values.first?.record?.city == "a")
     }
 
+    @Test func `who answers before all was asked, and hangs up, ends nothing`() async throws {
+        let server = try CannedServer(
+            "HTTP/1.1 200 OK\r\nContent-Length: \(Self.body.utf8.count + 2)\r\n\r\n[\(Self.body)]")
+        let client = Client(provider: try server.provider()) { Clock.now }
+        let call = try batch("1.1.1.1", "8.8.8.8")
+        let results = await withTaskGroup(of: [Result<Reply, CallFailure>].self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    var results: [Result<Reply, CallFailure>] = []
+                    // The answer comes with the head of the request, so that the rest of it may find nobody.
+                    for _ in 0..<250 { results.append(await client.send(call)) }
+                    return results
+                }
+            }
+            return await group.reduce(into: []) { $0 += $1 }
+        }
+        await client.shutdown()
+        #expect(results.count == 2_000)
+        for result in results {
+            #expect(result.failure.map { [.unreachable, .malformed].contains($0.kind) } ?? true, "\(result)")
+        }
+    }
+
     @Test func `a compressed body is read`() async throws {
         let reply = try await told(try CannedServer(gzip: Gzip.stored(Array(Self.body.utf8)))).get()
         #expect(reply.answers.values.first?.record?.city == "a")

@@ -20,6 +20,11 @@ extension Configuration {
                 file: file, line: line, key: nil,
                 problem: "a section's name is made of letters, digits, \"_\" and \"-\"")
         }
+        if let line = ConfigurationLines.lineOfLoneBrace(in: text) {
+            throw ConfigurationError(
+                file: file, line: line, key: nil,
+                problem: "there is a \"}\" that closes nothing")
+        }
         let table: TOMLTable
         do {
             table = try TOMLTable(string: text)

@@ -85,6 +85,8 @@ import Testing
             ("[refresh\ninterval = \"5m\"", 1), ("[refresh]\ninterval = \"5m\"\ninterval = \"6m\"", 3),
             ("[refresh]\ninterval = \"5m", 2), ("[log]\n[refresh]\n[log]", 3),
             ("[refresh]\ninterval = \"5m\"\n\u{0}\n[nonsense]", 3),
+            ("[watch]\naddresses = [\"192.0.2.1\", }]", 2), ("[log]\nlevel = }", 2),
+            ("[log] # {\n[watch]\naddresses = ['''\n{''', \"\"\"\\\" } \"\"\"\"\", '}', }", 4),
         ])
     func `a text that is no TOML is told with the line where it ends to be`(text: String, line: Int) {
         let error = #expect(throws: ConfigurationError.self) {
