@@ -2,8 +2,9 @@
 package struct ServiceInterface: Hashable, Sendable {
     package static let name = "org.varlink.service"
 
-    private let info: Info
-    private let descriptions: [String: String]
+    /// The replies, as they are sent: always the same ones.
+    private let info: [UInt8]
+    private let descriptions: [String: [UInt8]]
 
     private struct Info: Hashable, Codable {
         var vendor: String
@@ -28,10 +29,10 @@ package struct ServiceInterface: Hashable, Sendable {
 
     /// - Parameter descriptions: the text of each interface that the service has, by its name.
     package init(vendor: String, product: String, version: String, url: String, descriptions: [String: String]) {
-        self.descriptions = descriptions.merging([Self.name: Self.text]) { given, _ in given }
-        info = Info(
-            vendor: vendor, product: product, version: version, url: url,
-            interfaces: self.descriptions.keys.sorted())
+        let texts = descriptions.merging([Self.name: Self.text]) { given, _ in given }
+        self.descriptions = texts.mapValues { OutgoingReply.message(Description(description: $0)) }
+        info = OutgoingReply.message(
+            Info(vendor: vendor, product: product, version: version, url: url, interfaces: texts.keys.sorted()))
     }
 
     /// The reply to one of the interface's calls.
@@ -39,11 +40,11 @@ package struct ServiceInterface: Hashable, Sendable {
         switch call.name {
         case "GetInfo":
             _ = try call.parameters(NoParameters.self)
-            return OutgoingReply.message(info)
+            return info
         case "GetInterfaceDescription":
             let name = try call.parameters(Asked.self).interface
-            guard let text = descriptions[name] else { throw .interfaceNotFound(name) }
-            return OutgoingReply.message(Description(description: text))
+            guard let description = descriptions[name] else { throw .interfaceNotFound(name) }
+            return description
         default:
             throw .methodNotFound(call.method)
         }

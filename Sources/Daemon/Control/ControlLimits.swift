@@ -25,7 +25,7 @@ enum ControlLimits {
     /// calls under way it is below the five within which the daemon ends.
     static let farewell = Duration.seconds(1)
     /// Calls of one connection that are taken before the others get their turn.
-    static let callsPerTurn = 64
+    static let callsPerTurn = 16
     /// Connections that are taken before those who are there get their turn.
     static let connectionsPerTurn = 64
     /// Read from one connection before the others get their turn.
