@@ -86,6 +86,22 @@ struct InterfaceTests {
         #expect(Interface.Entry(Samples.bareEntry).origin == nil && !Interface.Entry(Samples.bareEntry).watched)
     }
 
+    @Test func `events are told as they are encoded`() {
+        for kind in Notice.Kind.allCases {
+            var bare = Samples.notice(kind)
+            (bare.fields, bare.message) = ([], nil)
+            var nowhere = bare
+            nowhere.address = nil
+            for notice in [Samples.notice(kind), bare, nowhere] {
+                for entry in [nil, Samples.entry()] {
+                    let event = Monitor.Reply(event: Interface.Event(notice, entry))
+                    #expect(
+                        OutgoingReply.message(telling: notice, entry) == OutgoingReply.message(event, continues: true))
+                }
+            }
+        }
+    }
+
     /// What each of the interface's errors is told for.
     @Test(arguments: [
         ControlError.invalidAddress("x", reason: "y"), .notWatched("1.1.1.1"), .invalidSearch("x"), .invalidCursor,

@@ -17,7 +17,8 @@ import Testing
     @Test(arguments: ["1000001", "92233720368547759", "9223372036854775807"])
     func `a number of requests that no provider allows is bounded`(left: String) throws {
         let call = try batch("1.1.1.1")
-        let told = try ReplyDecoder(try Provider()).reply(to: call, from: reply("[]", headers: [("X-Rl", left), ("X-Ttl", "9")]))
+        let told = try ReplyDecoder(try Provider()).reply(
+            to: call, from: reply("[]", headers: [("X-Rl", left), ("X-Ttl", "9")]))
         #expect(told.quota.remaining == QuotaTold.mostRequests)
     }
 

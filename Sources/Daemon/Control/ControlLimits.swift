@@ -24,6 +24,8 @@ enum ControlLimits {
     /// How long, at the end, a client has to take what it was answered. With `firstCall` and the keeper's three seconds for the
     /// calls under way it is below the five within which the daemon ends.
     static let farewell = Duration.seconds(1)
+    /// Events are sent once there is so much of them, or once no more come.
+    static let bytesPerFlush = 64 * 1_024
     /// Calls of one connection that are taken before the others get their turn.
     static let callsPerTurn = 16
     /// Connections that are taken before those who are there get their turn.

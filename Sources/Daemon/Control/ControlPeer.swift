@@ -34,6 +34,7 @@ final class ControlPeer {
     private var hasCallsWaiting = false
     private var isProcessing = false
     private var isProcessScheduled = false
+    private var isFlushScheduled = false
     private var hasEnded = false
     /// It has sent something, or has ended.
     private(set) var hasSpoken = false
@@ -148,18 +149,7 @@ final class ControlPeer {
                 let body = try Request.Body(call)
                 requests += 1
                 current = requests
-                switch body {
-                case .monitor(_, _, let addresses):
-                    (isListener, isQuestion) = (true, true)
-                    askedBytes = (addresses?.count ?? 0) * ControlLimits.bytesPerAddress
-                case .show(let addresses, _):
-                    isQuestion = true
-                    askedBytes = addresses.count * ControlLimits.bytesPerEntry
-                case .list(let query):
-                    isQuestion = true
-                    askedBytes = query.limit * ControlLimits.bytesPerEntry
-                case .add, .remove, .label, .status, .refresh, .history, .outages, .reload: break
-                }
+                (isListener, isQuestion, askedBytes) = (body.isListening, body.isQuestion, body.heldBytes)
                 let request = Request(
                     id: Request.ID(peer: id, number: requests), isByAdministrator: isAdministrator, body: body)
                 server.handle(.requested(request))
@@ -213,7 +203,17 @@ final class ControlPeer {
             return
         }
         outbox.append(conversation.continued(message))
-        flush()
+        if outbox.bytes > ControlLimits.bytesPerFlush { flush() } else { flushLater() }
+    }
+
+    /// Events often come by the thousand: they are sent many at a time.
+    private func flushLater() {
+        guard !isFlushScheduled else { return }
+        isFlushScheduled = true
+        server.later { [weak self] in
+            self?.isFlushScheduled = false
+            self?.flush()
+        }
     }
 
     private func finish(_ message: [UInt8]) {

@@ -252,8 +252,7 @@ final class ControlServer {
     /// Many listeners are told the same one after the other, and it is put down once.
     private func message(telling notice: Notice, _ entry: EntryView?) -> [UInt8] {
         if let told, told.notice == notice, told.entry == entry { return told.message }
-        let event = Monitor.Reply(event: Interface.Event(notice, entry))
-        let message = OutgoingReply.message(event, continues: true)
+        let message = OutgoingReply.message(telling: notice, entry)
         told = (notice, entry, message)
         return message
     }

@@ -1,0 +1,26 @@
+import RecordKeeping
+
+extension Request.Body {
+    /// A client waits for it, and nothing comes of it once that client has gone.
+    var isQuestion: Bool {
+        switch self {
+        case .monitor, .show, .list: true
+        case .add, .remove, .label, .status, .refresh, .history, .outages, .reload: false
+        }
+    }
+
+    /// It is answered for as long as its client listens.
+    var isListening: Bool {
+        if case .monitor = self { true } else { false }
+    }
+
+    /// About how many bytes it takes until it is answered, or its answer will.
+    var heldBytes: Int {
+        switch self {
+        case .monitor(_, _, let addresses): (addresses?.count ?? 0) * ControlLimits.bytesPerAddress
+        case .show(let addresses, _): addresses.count * ControlLimits.bytesPerEntry
+        case .list(let query): query.limit * ControlLimits.bytesPerEntry
+        case .add, .remove, .label, .status, .refresh, .history, .outages, .reload: 0
+        }
+    }
+}
