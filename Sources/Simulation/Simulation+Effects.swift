@@ -74,8 +74,7 @@ extension Simulation {
         case .answer(let request, let response): try answer(request, response)
         case .tell(let request, let notice, let view):
             digest.add(notice.seq ?? -1)
-            let event = Interface.Event(notice, view)
-            tell(OutgoingReply.message(Monitor.Reply(event: event), continues: true), on: request)
+            tell(OutgoingReply.message(telling: notice, view), on: request)
         case .readNotices(let request, let after, let limit):
             answerSoon(.noticesRead(request, disk.notices(after: after, limit: limit)), life: number)
         case .answerPart(let request, let response): answerPart(request, response)
