@@ -34,7 +34,6 @@ final class ControlPeer {
     private var hasCallsWaiting = false
     private var isProcessing = false
     private var isProcessScheduled = false
-    private var isFlushScheduled = false
     private var hasEnded = false
     /// It has sent something, or has ended.
     private(set) var hasSpoken = false
@@ -203,17 +202,8 @@ final class ControlPeer {
             return
         }
         outbox.append(conversation.continued(message))
-        if outbox.bytes > ControlLimits.bytesPerFlush { flush() } else { flushLater() }
-    }
-
-    /// Events often come by the thousand: they are sent many at a time.
-    private func flushLater() {
-        guard !isFlushScheduled else { return }
-        isFlushScheduled = true
-        server.later { [weak self] in
-            self?.isFlushScheduled = false
-            self?.flush()
-        }
+        // Events often come by the thousand: they are sent many at a time.
+        if outbox.bytes > ControlLimits.bytesPerFlush { flush() } else { processLater() }
     }
 
     private func finish(_ message: [UInt8]) {
@@ -250,7 +240,7 @@ final class ControlPeer {
         setReading(!hasEnded && !conversation.isFull && !isBehind && outbox.bytes <= ControlLimits.unreadBytes)
     }
 
-    /// The next call is taken outside of the event that brought the answer to the last.
+    /// The next call is taken, and what there is to send is sent, outside of the event that brought it about.
     private func processLater() {
         guard !isProcessScheduled else { return }
         isProcessScheduled = true
