@@ -56,10 +56,13 @@ package final class Store: Sendable {
         defer { lock.release() }
         do {
             try writer.sync {
-                // Somebody may be reading, or the disk be full: nothing is lost, and who opens it next finds the log beside it.
-                try? pool.writeWithoutTransaction { database in
+                try pool.writeWithoutTransaction { database in
                     try database.execute(sql: "PRAGMA busy_timeout = 100")
-                    try database.checkpoint(.truncate)
+                    do {
+                        try database.checkpoint(.truncate)
+                    } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+                        // Somebody is reading. Nothing is lost: the log stays beside it for who opens it next.
+                    }
                 }
                 try pool.close()
             }
