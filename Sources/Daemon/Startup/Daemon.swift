@@ -134,9 +134,10 @@ package struct Daemon: Sendable {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < limit.rlim_max
         else { return }
+        let before = limit.rlim_cur
         limit.rlim_cur = limit.rlim_max
         if setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) != 0 {
-            log.warning("the limit of file descriptors stays at \(limit.rlim_cur): \(String(cString: strerror(errno)))")
+            log.warning("the limit of file descriptors stays at \(before): \(String(cString: strerror(errno)))")
         }
     }
 
