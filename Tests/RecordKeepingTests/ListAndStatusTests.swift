@@ -127,4 +127,18 @@ import Testing
         #expect(story.pass(.seconds(4)).contains(.cancel(call.id)))
         #expect(story.fail(call, .offline).contains(.finish))
     }
+
+    @Test func `what would change something while the daemon stops is refused, so that it ends`() throws {
+        let story = Story()
+        story.add([one])
+        let call = try #require(story.pass(Limits.gather).calls.first)
+        story.tell(.terminating)
+        for body: Request.Body in [
+            .add([two], tags: [], note: nil), .remove([one]), .label([one], LabelChange()), .reload,
+        ] {
+            let (id, effects) = story.ask(body)
+            #expect(effects.answer(to: id) == .refused(.storeFailed("the daemon is stopping")))
+        }
+        #expect(story.reply(to: call).contains(.finish))
+    }
 }

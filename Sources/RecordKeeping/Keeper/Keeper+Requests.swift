@@ -1,7 +1,8 @@
 /// What clients ask, and who may.
 extension Keeper {
     mutating func take(_ request: Request, at now: Instant) {
-        guard phase != .finished else {
+        // Changes that came one after the other would keep us from ending for as long as they come.
+        guard phase != .finished, phase != .stopping || !request.body.isChange else {
             emit(.answer(request.id, .refused(.storeFailed("the daemon is stopping"))))
             return
         }
@@ -137,6 +138,16 @@ extension Keeper {
         draft.settle(address)
         guard let entry = entry(address, in: draft), entry.watch == nil else { return }
         draft.remove(address)
+    }
+}
+
+extension Request.Body {
+    /// It waits for the disk.
+    fileprivate var isChange: Bool {
+        switch self {
+        case .add, .remove, .label, .reload: true
+        case .show, .status, .list, .refresh, .history, .outages, .monitor: false
+        }
     }
 }
 
