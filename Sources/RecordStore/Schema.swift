@@ -17,6 +17,10 @@ enum Schema {
         migrator.registerMigration("3: quotas and health by provider") { database in
             try database.execute(sql: third)
         }
+        migrator.registerMigration("4: changes by their time") { database in
+            // What is forgotten once an hour is found without reading the histories of all addresses.
+            try database.execute(sql: "CREATE INDEX change_at ON change (at)")
+        }
         return migrator
     }
 

@@ -53,4 +53,11 @@ import Testing
             #expect(try await store.outages().map(\.number) == [6, 5, 4, 3])
         }
     }
+
+    @Test func `what is forgotten is found without reading every history`() async throws {
+        let folder = try TemporaryFolder()
+        try Store(path: folder.database).close()
+        let plan = try SQLite(folder.database).rows("EXPLAIN QUERY PLAN DELETE FROM change WHERE at < 1")
+        #expect(plan.joined().contains { $0.contains("INDEX change_at (at<") })
+    }
 }
