@@ -6,7 +6,7 @@ import Synchronization
 
 /// Tells that the kernel's routes changed, and says whether there is a way to an address.
 ///
-///     let monitor = RouteMonitor(queue: queue) { keeper.handle(.routesChanged) }
+///     let monitor = RouteMonitor(queue: queue) { keeper.handle(.routesChanged) } onBlindness: { log($0) }
 ///     switch monitor.ask([address]) { … }
 ///
 /// It belongs to the network namespace of the thread that makes it. Where the kernel's events cannot be had, `blindness`
@@ -20,22 +20,31 @@ package final class RouteMonitor: Sendable {
 
     private let state = Mutex(State())
     private let asker: Mutex<Result<RouteAsker, NetlinkError>>
+    private let onBlindness: @Sendable (NetlinkError) -> Void
 
     /// Listens from now on.
     ///
     /// - Parameters:
-    ///   - queue: a serial queue, on which the source fires and `onChange` is called.
+    ///   - queue: a serial queue, on which the source fires and both of these are called.
     ///   - onChange: something changed, or may have: ask again. Called once for each wake-up, whatever it brought; after
     ///     `cancel` on the same queue never again.
-    package convenience init(queue: DispatchQueue, onChange: @escaping @Sendable () -> Void) {
+    ///   - onBlindness: the events cannot be had, for this reason; called once, on the caller's thread where that is so
+    ///     from the beginning, and before the `onChange` that follows where it comes about later.
+    package convenience init(
+        queue: DispatchQueue, onChange: @escaping @Sendable () -> Void,
+        onBlindness: @escaping @Sendable (NetlinkError) -> Void
+    ) {
         self.init(
-            queue: queue, events: Result { () throws(NetlinkError) in try Self.eventSocket() }, onChange: onChange)
+            queue: queue, events: Result { () throws(NetlinkError) in try Self.eventSocket() }, onChange: onChange,
+            onBlindness: onBlindness)
     }
 
     /// As above, with the event socket made by the caller, or the reason why there is none.
     package init(
-        queue: DispatchQueue, events: Result<NetlinkSocket, NetlinkError>, onChange: @escaping @Sendable () -> Void
+        queue: DispatchQueue, events: Result<NetlinkSocket, NetlinkError>, onChange: @escaping @Sendable () -> Void,
+        onBlindness: @escaping @Sendable (NetlinkError) -> Void
     ) {
+        self.onBlindness = onBlindness
         asker = Mutex(Result { () throws(NetlinkError) in try RouteAsker() })
         do throws(NetlinkError) {
             let socket = try events.get()
@@ -50,13 +59,13 @@ package final class RouteMonitor: Sendable {
                 state.source = source
             }
         } catch {
-            state.withLock { $0.blindness = error }
+            goBlind(error)
         }
     }
 
     deinit { cancel() }
 
-    /// Why the kernel's events cannot be had; nil while they can. To be told once.
+    /// Why the kernel's events cannot be had; nil while they can.
     package var blindness: NetlinkError? { state.withLock { $0.blindness } }
 
     /// Whether the kernel would send a packet to one of these now.
@@ -103,10 +112,15 @@ package final class RouteMonitor: Sendable {
             return try socket.drain(atMost: Self.datagramsPerWakeUp).isChange
         } catch {
             // The socket is of no use any more. Ask again: the answer will say so.
-            state.withLock { $0.blindness = error }
+            goBlind(error)
             cancel()
             return true
         }
+    }
+
+    private func goBlind(_ reason: NetlinkError) {
+        state.withLock { $0.blindness = reason }
+        onBlindness(reason)
     }
 
     private static func ask(_ address: IPAddress, _ asker: inout Result<RouteAsker, NetlinkError>) -> RouteAnswer {

@@ -98,9 +98,10 @@ package struct Daemon: Sendable {
         notifier: Notifier, lists: ListReader, finished: @escaping @Sendable () -> Void
     ) -> World {
         let queue = engine.executor.queue
-        let routes = RouteMonitor(queue: queue) { engine.handleNow(.routesChanged) }
-        if let blindness = routes.blindness {
-            log.warning("the kernel's routes cannot be watched, so that a way is presumed: \(blindness)")
+        let routes = RouteMonitor(queue: queue) {
+            engine.handleNow(.routesChanged)
+        } onBlindness: { [log] reason in
+            log.warning("the kernel's routes cannot be watched, so that a way is presumed: \(reason)")
         }
         let path = setup.configuration.storePath
         let endpoint = provider.endpoint

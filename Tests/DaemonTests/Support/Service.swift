@@ -63,7 +63,8 @@ final class Service: Sendable {
             return Status.Reply(view, version: "test", endpoint: "nowhere", store: store)
         }
         return World(
-            engine: engine, store: store, client: client, routes: RouteMonitor(queue: queue) {},
+            engine: engine, store: store, client: client,
+            routes: RouteMonitor(queue: queue, onChange: {}, onBlindness: { _ in }),
             resolver: Resolver(host: provider.host),
             clock: AlarmClock(queue: queue, onAlarm: { engine.handleNow(.deadlineReached) }, onStep: {}),
             server: server, notifier: Notifier(), lists: ListReader(engine: engine, log: log) { ListContents() },

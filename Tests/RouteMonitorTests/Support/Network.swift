@@ -107,7 +107,8 @@ actor Network {
             queue.suspend()
             isSuspended = true
         }
-        monitor = RouteMonitor(queue: queue, events: .success(socket)) { [changes] in changes.signal() }
+        monitor = RouteMonitor(
+            queue: queue, events: .success(socket), onChange: { [changes] in changes.signal() }, onBlindness: { _ in })
     }
 
     /// Must come before the end, since Dispatch traps when a suspended queue goes.
