@@ -6,17 +6,26 @@ enum TextFile {
         let description: String
     }
 
-    static func text(atPath path: String) throws(Unreadable) -> String {
-        guard let text = String(validating: try bytes(atPath: path), as: UTF8.self) else {
+    /// - Parameter mustBeRegular: nothing but a regular file is read, for who names it is not there to end a pipe.
+    static func text(atPath path: String, mustBeRegular: Bool = false) throws(Unreadable) -> String {
+        guard let text = String(validating: try bytes(atPath: path, mustBeRegular), as: UTF8.self) else {
             throw Unreadable(description: "this is no UTF-8 text")
         }
         return text
     }
 
-    private static func bytes(atPath path: String) throws(Unreadable) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    private static func bytes(atPath path: String, _ mustBeRegular: Bool) throws(Unreadable) -> [UInt8] {
+        // Opening a pipe without a writer would wait for one (fifo(7)).
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | (mustBeRegular ? O_NONBLOCK : 0))
         guard descriptor >= 0 else { throw lastError() }
         defer { close(descriptor) }
+        if mustBeRegular {
+            var status = stat()
+            guard fstat(descriptor, &status) == 0 else { throw lastError() }
+            guard [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else {
+                throw Unreadable(description: "this is no regular file")
+            }
+        }
         var (bytes, chunk) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
         while true {
             let count = read(descriptor, &chunk, chunk.count)

@@ -36,7 +36,7 @@ package struct WatchLists: Sendable {
         for name in names.sorted() {
             let path = directory + "/" + name
             do {
-                read(try TextFile.text(atPath: path), file: path)
+                read(try TextFile.text(atPath: path, mustBeRegular: true), file: path)
             } catch {
                 problems.append(Problem(file: path, line: nil, reason: "\(error)"))
             }

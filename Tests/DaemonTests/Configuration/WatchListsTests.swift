@@ -119,6 +119,13 @@ import Testing
         #expect(lists.problems == [.init(file: path, line: nil, reason: "this is no UTF-8 text")])
     }
 
+    @Test(.timeLimit(.minutes(1))) func `a pipe in the folder is told and not waited for`() throws {
+        try #require(mkfifo(folder.file("a.list"), 0o600) == 0)
+        try folder.write("192.0.2.1", to: "b.list")
+        #expect(addresses == ["192.0.2.1"])
+        #expect(lists.problems.map(\.reason) == ["this is no regular file"])
+    }
+
     @Test func `a file that cannot be read is told with the cause and the others count`() throws {
         try FileManager.default.createDirectory(atPath: folder.file("a.list"), withIntermediateDirectories: false)
         try FileManager.default.createSymbolicLink(atPath: folder.file("b.list"), withDestinationPath: "nowhere")
