@@ -13,7 +13,8 @@ enum Sanitizer {
     /// How a script of bash(1) tells a service what the tests were told: a service manager hands on nothing of its environment.
     static let drop: String = {
         guard let reports else { return "" }
-        let options = ["TSAN_OPTIONS", "ASAN_OPTIONS"].compactMap { name in
+        // What tells of a crash forks while it does, which the thread sanitizer cannot follow.
+        let options = ["TSAN_OPTIONS", "ASAN_OPTIONS", "SWIFT_BACKTRACE"].compactMap { name in
             environment[name].map { "Environment=\"\(name)=\($0)\"" }
         }
         return """
