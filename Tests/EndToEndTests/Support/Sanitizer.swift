@@ -13,9 +13,11 @@ enum Sanitizer {
     /// How a script of bash(1) tells a service what the tests were told: a service manager hands on nothing of its environment.
     static let drop: String = {
         guard let reports else { return "" }
-        // What tells of a crash forks while it does, which the thread sanitizer cannot follow.
-        let options = ["TSAN_OPTIONS", "ASAN_OPTIONS", "SWIFT_BACKTRACE"].compactMap { name in
-            environment[name].map { "Environment=\"\(name)=\($0)\"" }
+        // What tells of a crash forks while it does, which the thread sanitizer cannot follow. Leaks are looked for by ptrace(2),
+        // which a service may not use.
+        let names = ["TSAN_OPTIONS": "", "ASAN_OPTIONS": ":detect_leaks=0", "SWIFT_BACKTRACE": ""]
+        let options = names.sorted { $0.key < $1.key }.compactMap { name, more in
+            environment[name].map { "Environment=\"\(name)=\($0)\(more)\"" }
         }
         return """
             install -d /etc/systemd/system/iprecordd.service.d
