@@ -43,9 +43,9 @@ enum Package {
     static func run(_ script: String) throws -> (status: Int32, output: String, errors: String) {
         let package = try file.get()
         let programs = Rig.programs
-        return try Program.run([
-            Service.tool, "--timeout", "120", "--copy", package + ":/iprecord.deb", "--bind", programs, "--",
-            "/bin/bash", "-euc", prologue + script, programs, "/iprecord.deb",
-        ])
+        return try Program.run(
+            [Service.tool, "--timeout", "120", "--copy", package + ":/iprecord.deb", "--bind", programs]
+                + Sanitizer.binding
+                + ["--", "/bin/bash", "-euc", Sanitizer.drop + prologue + script, programs, "/iprecord.deb"])
     }
 }

@@ -5,7 +5,10 @@ enum Sanitizer {
     private static let environment = ProcessInfo.processInfo.environment
 
     /// Where whatever it finds is told; nil where there is none.
-    static let reports = environment["IPRECORD_SANITIZER_REPORTS"]
+    private static let reports = environment["IPRECORD_SANITIZER_REPORTS"]
+
+    /// What makes a guest see that folder.
+    static let binding = reports.map { ["--bind", $0] } ?? []
 
     /// The thread sanitizer has a thread of its own in each process, which wakes up ten times a second.
     static let hasThread = environment["IPRECORD_SANITIZER"] == "thread"

@@ -53,7 +53,7 @@ enum Service {
                 "--copy", top + "systemd/iprecordd.sysusers:/usr/lib/sysusers.d/iprecord.conf",
                 "--copy", top + "systemd/iprecord.catalog:/usr/lib/systemd/catalog/iprecord.catalog",
                 "--copy", daemon + ":/usr/sbin/iprecordd", "--bind", programs,
-            ] + (Sanitizer.reports.map { ["--bind", $0] } ?? []) + [
+            ] + Sanitizer.binding + [
                 "--", "/bin/bash", "-euc", prologue + Sanitizer.drop + start + script, programs,
             ])
     }
