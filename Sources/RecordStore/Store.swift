@@ -56,18 +56,22 @@ package final class Store: Sendable {
         defer { lock.release() }
         do {
             try writer.sync {
-                try pool.writeWithoutTransaction { database in
-                    try database.execute(sql: "PRAGMA busy_timeout = 100")
-                    do {
-                        try database.checkpoint(.truncate)
-                    } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
-                        // Somebody is reading. Nothing is lost: the log stays beside it for who opens it next.
-                    }
-                }
+                let moved = Result { try pool.writeWithoutTransaction(Self.moveLog) }
                 try pool.close()
+                try moved.get()
             }
         } catch {
             throw StoreError(error, path: path)
+        }
+    }
+
+    /// Moves the log into the database, as far as others and the disk let it.
+    private static func moveLog(_ database: Database) throws {
+        try database.execute(sql: "PRAGMA busy_timeout = 100")
+        do {
+            try database.checkpoint(.truncate)
+        } catch let error as DatabaseError where [.SQLITE_BUSY, .SQLITE_FULL].contains(error.resultCode) {
+            // Somebody is reading, or the disk is full. Nothing is lost: the log stays beside it for who opens it next.
         }
     }
 

@@ -38,6 +38,19 @@ import Testing
         try expectHealed(rig)
     }
 
+    @Test(.enabled(if: Namespaces.isPossible, "no file system can be mounted here: run as root"))
+    func `stopped while the disk is full, it ends well and loses nothing`() throws {
+        let rig = try Rig(standIn: Rig.unlimited, diskSize: "4m")
+        try rig.ipctl(["add"] + Self.many)
+        let filler = rig.folder + "/filler"
+        let filled = try Program.run(["/bin/dd", "if=/dev/zero", "of=\(filler)", "bs=4k"])
+        try #require(filled.errors.contains("No space left"), "\(filled)")
+        #expect(try rig.daemon?.stop() == 0)
+        try FileManager.default.removeItem(atPath: filler)
+        try rig.startDaemon()
+        #expect(try rig.watched() == Self.many.count)
+    }
+
     @Test(arguments: ["w", "s", "o"])
     func `a disk with errors refuses changes until it has none`(order: String) throws {
         let faults = try IOErrors()
