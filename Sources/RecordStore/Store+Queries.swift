@@ -27,11 +27,12 @@ extension Store {
                 sql: "SELECT seq, at, fields FROM change WHERE address = ? AND seq < ? ORDER BY seq DESC LIMIT ?",
                 arguments: [address.description, before ?? .max, limit]
             ).compactMap { row in
-                // A row that makes no sense is passed over, as in `notice`.
-                guard let fields = try? JSON.value([JSON.Field].self, from: row[2]) else { return nil }
-                return Notice(
-                    seq: row[0], at: WallTime(milliseconds: row[1]), kind: .changed, address: address,
-                    fields: fields.map(\.change))
+                readable {
+                    Notice(
+                        seq: try row.column(0), at: WallTime(milliseconds: try row.column(1)), kind: .changed,
+                        address: address,
+                        fields: try JSON.value([JSON.Field].self, from: row.column(2)).map(\.change))
+                }
             }
         }
     }
@@ -46,7 +47,7 @@ extension Store {
             try Row.fetchAll(
                 database, sql: "SELECT * FROM outage WHERE since < ? ORDER BY since DESC, number DESC LIMIT ?",
                 arguments: [before?.milliseconds ?? .max, limit]
-            ).compactMap { Outage($0) }
+            ).compactMap { row in readable { try Outage(row) } }
         }
     }
 
@@ -71,24 +72,19 @@ extension Store {
         let rows = try Row.fetchCursor(
             database, sql: "SELECT * FROM notice WHERE seq > ? ORDER BY seq", arguments: [after])
         while notices.count < limit, let row = try rows.next() {
-            if let notice = notice(row) { notices.append(notice) }
+            if let notice = readable({ try Self.notice(row) }) { notices.append(notice) }
         }
         return notices
     }
 
-    /// - Returns: nil for a row that makes no sense: a newer version wrote it, or somebody has edited the database. Nobody
-    ///   could make sense of it, and those behind it are not to be held up by it.
-    private static func notice(_ row: Row) -> Notice? {
-        guard let kind = Notice.Kind(rawValue: row[2]) else { return nil }
-        do {
-            return Notice(
-                seq: row[0], at: WallTime(milliseconds: row[1]), kind: kind,
-                address: try (row[3] as String?).map { try IPAddress($0) },
-                fields: try (row[4] as String?).map { try JSON.value([JSON.Field].self, from: $0).map(\.change) } ?? [],
-                message: row[5])
-        } catch {
-            return nil
-        }
+    private static func notice(_ row: Row) throws -> Notice? {
+        guard let kind = Notice.Kind(rawValue: try row.column(2)) else { return nil }
+        return Notice(
+            seq: try row.column(0), at: WallTime(milliseconds: try row.column(1)), kind: kind,
+            address: try (row.column(3) as String?).map { try IPAddress($0) },
+            fields: try (row.column(4) as String?).map { try JSON.value([JSON.Field].self, from: $0).map(\.change) }
+                ?? [],
+            message: try row.column(5))
     }
 
     /// How many changes the histories hold.
@@ -103,13 +99,21 @@ extension Store {
     }
 }
 
+/// - Returns: nil for a row that makes no sense: a newer version wrote it, somebody has edited the database, or it is
+///   damaged. Nobody could make sense of it, and those behind it are not to be held up by it.
+private func readable<Value>(_ make: () throws -> Value?) -> Value? {
+    // The reason is of no use to a client that asks for others, too.
+    try? make()
+}
+
 extension Outage {
-    /// - Returns: nil for a row that makes no sense.
-    init?(_ row: Row) {
-        guard let cause = Cause(rawValue: row[3]) else { return nil }
+    /// - Returns: nil for a cause that a newer version may have written.
+    /// - Throws: where a column holds what it never may.
+    init?(_ row: Row) throws {
+        guard let cause = Cause(rawValue: try row.column(3)) else { return nil }
         self.init(
-            number: row[0], since: WallTime(milliseconds: row[1]),
-            until: (row[2] as Int64?).map { WallTime(milliseconds: $0) }, cause: cause, message: row[4],
-            deferred: row[5])
+            number: try row.column(0), since: WallTime(milliseconds: try row.column(1)),
+            until: (try row.column(2) as Int64?).map { WallTime(milliseconds: $0) }, cause: cause,
+            message: try row.column(4), deferred: try row.column(5))
     }
 }

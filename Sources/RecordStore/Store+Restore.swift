@@ -3,7 +3,7 @@ package import RecordKeeping
 import Synchronization
 
 extension Store {
-    /// A row that does not make sense: somebody has edited the database. It is passed over.
+    /// A row that does not make sense: somebody has edited the database, or it is damaged. It is passed over.
     package struct UnreadableRow: Hashable, Sendable, CustomStringConvertible {
         package var table: String
         package var key: String
@@ -48,16 +48,34 @@ private struct Reading {
         let lastSeq = try Int64.fetchOne(database, sql: "SELECT value FROM meta WHERE name = 'last_seq'") ?? 0
         restored.lastSeq = min(max(0, lastSeq), .max / 2)
         restored.oldestSeq = try Int64.fetchOne(database, sql: "SELECT min(seq) FROM notice")
-        restored.windows = try windows()
-        restored.providers = try providers()
-        restored.networkLoss = try Row.fetchOne(database, sql: "SELECT since, reason FROM network_loss").map {
-            SavedLoss(since: time($0[0]) ?? now.wall, reason: $0[1])
-        }
+        restored.windows = try readable(
+            "quota_window", "SELECT * FROM quota_window ORDER BY provider, endpoint", Self.window)
+        restored.providers = try readable("provider", "SELECT * FROM provider ORDER BY endpoint", Self.provider)
+        restored.networkLoss = try readable("network_loss", "SELECT since, reason FROM network_loss", Self.loss).first
         restored.lastOutage = try Int64.fetchOne(database, sql: "SELECT max(number) FROM outage") ?? 0
-        restored.outage = try Row.fetchOne(
-            database, sql: "SELECT * FROM outage WHERE until IS NULL ORDER BY number DESC LIMIT 1"
-        ).flatMap { Outage($0) }
+        restored.outage = try readable(
+            "outage", "SELECT * FROM outage WHERE until IS NULL ORDER BY number DESC LIMIT 1", Self.outage
+        ).first
         return restored
+    }
+
+    /// What the rows say, without those of which nobody can make sense.
+    ///
+    /// - Parameter make: throws, or returns nil, for such a one.
+    private mutating func readable<Value>(
+        _ table: String, _ sql: String, _ make: (Self) -> (Row) throws -> Value?
+    ) throws -> [Value] {
+        var values: [Value] = []
+        let rows = try Row.fetchCursor(database, sql: sql)
+        while let row = try rows.next() {
+            do {
+                guard let value = try make(self)(row) else { continue }
+                values.append(value)
+            } catch {
+                unreadable.append(.init(table: table, key: row.key, reason: "\(error)"))
+            }
+        }
+        return values
     }
 
     // MARK: Columns
@@ -79,26 +97,30 @@ private struct Reading {
         number.map { min(max(0, $0), QuotaTold.mostRequests) }
     }
 
+    private func length(_ milliseconds: Int64) -> Duration {
+        .milliseconds(min(max(0, milliseconds), Self.longestWindow))
+    }
+
     private func degrees(_ number: Double?, within bound: Double) -> Double? {
         number.flatMap { abs($0) <= bound ? $0 : nil }
     }
 
     /// Three columns, from `index` on.
-    private func instant(_ row: Row, _ index: Int) -> Instant? {
-        guard let then = time(row[index]), let bootTime: Int64 = row[index + 1],
+    private func instant(_ row: Row, _ index: Int) throws -> Instant? {
+        guard let then = time(try row.column(index)), let bootTime: Int64 = try row.column(index + 1),
             bootTime.magnitude < Self.longestBoot
         else { return nil }
-        guard row[index + 2] as Int64? == boot, boot != nil else {
+        guard try row.column(index + 2) as Int64? == boot, boot != nil else {
             return Instant(boot: now.boot + (then - now.wall), wall: then)
         }
         return Instant(boot: BootTime(nanoseconds: bootTime), wall: then)
     }
 
     /// Six columns, from `index` on.
-    private func failure(_ row: Row, _ index: Int) -> Failure? {
-        guard let kind = (row[index] as String?).flatMap({ Failure.Kind(rawValue: $0) }),
-            let message: String = row[index + 1], let attempts: Int = row[index + 2],
-            (0...1_000_000).contains(attempts), let at = instant(row, index + 3)
+    private func failure(_ row: Row, _ index: Int) throws -> Failure? {
+        guard let kind = (try row.column(index) as String?).flatMap({ Failure.Kind(rawValue: $0) }),
+            let message: String = try row.column(index + 1), let attempts: Int = try row.column(index + 2),
+            (0...1_000_000).contains(attempts), let at = try instant(row, index + 3)
         else { return nil }
         return Failure(kind: kind, message: message, at: at, attempts: attempts)
     }
@@ -111,89 +133,101 @@ private struct Reading {
         let rows = try Row.fetchCursor(
             database, sql: "SELECT entry.*, record.* FROM entry LEFT JOIN record USING (address)")
         while let row = try rows.next() {
-            let text: String = row[0]
+            let key = row.key
             do {
-                let entry = try entry(row)
-                entries.append((try IPAddress(text), entry))
-                if entry.scan == nil, row[15] as String? != nil {
-                    unreadable.append(.init(table: "record", key: text, reason: "its time cannot be"))
+                var entry = try entry(row)
+                do {
+                    entry.scan = try scan(row)
+                } catch {
+                    // The address stays watched, and is asked for anew.
+                    unreadable.append(.init(table: "record", key: key, reason: "\(error)"))
                 }
+                entries.append((try IPAddress(try row.column(0) as String), entry))
             } catch {
-                unreadable.append(.init(table: "entry", key: text, reason: "\(error)"))
+                unreadable.append(.init(table: "entry", key: key, reason: "\(error)"))
             }
         }
         return entries
     }
 
+    /// Without what the provider said.
     private func entry(_ row: Row) throws -> Entry {
         var entry = Entry()
-        if row[1] {
+        if try row.column(1) {
             entry.watch = Watch(
-                byClient: row[2], byFile: row[3], isPinned: row[4],
-                tags: try (row[5] as String?).map { try JSON.value([String].self, from: $0) } ?? [], note: row[6])
+                byClient: try row.column(2), byFile: try row.column(3), isPinned: try row.column(4),
+                tags: try (row.column(5) as String?).map { try JSON.value([String].self, from: $0) } ?? [],
+                note: try row.column(6))
         }
-        entry.changedAt = time(row[7])
-        entry.failure = failure(row, 8)
-        guard let provider: String = row[15], let at = instant(row, 16) else { return entry }
-        let answer: Answer
-        if let reason: String = row[19] {
-            answer = .empty(reason: reason)
-        } else {
-            answer = .record(record(row))
-        }
-        entry.scan = Scan(answer: answer, at: at, provider: provider)
+        entry.changedAt = time(try row.column(7))
+        entry.failure = try failure(row, 8)
         return entry
     }
 
-    private func record(_ row: Row) -> RecordKeeping.Record {
+    private func scan(_ row: Row) throws -> Scan? {
+        guard let provider: String = try row.column(15) else { return nil }
+        guard let at = try instant(row, 16) else { throw UnreadableColumn(name: "time") }
+        let answer: Answer
+        if let reason: String = try row.column(19) {
+            answer = .empty(reason: reason)
+        } else {
+            answer = .record(try record(row))
+        }
+        return Scan(answer: answer, at: at, provider: provider)
+    }
+
+    private func record(_ row: Row) throws -> RecordKeeping.Record {
         var record = RecordKeeping.Record()
-        record.continent = row[20]
-        record.continentCode = row[21]
-        record.country = row[22]
-        record.countryCode = row[23]
-        record.region = row[24]
-        record.regionName = row[25]
-        record.city = row[26]
-        record.district = row[27]
-        record.zip = row[28]
-        record.lat = degrees(row[29], within: 90)
-        record.lon = degrees(row[30], within: 180)
-        record.timezone = row[31]
-        record.offset = row[32]
-        record.currency = row[33]
-        record.isp = row[34]
-        record.org = row[35]
-        record.as = row[36]
-        record.asname = row[37]
-        record.reverse = row[38]
-        record.mobile = row[39]
-        record.proxy = row[40]
-        record.hosting = row[41]
+        record.continent = try row.column(20)
+        record.continentCode = try row.column(21)
+        record.country = try row.column(22)
+        record.countryCode = try row.column(23)
+        record.region = try row.column(24)
+        record.regionName = try row.column(25)
+        record.city = try row.column(26)
+        record.district = try row.column(27)
+        record.zip = try row.column(28)
+        record.lat = degrees(try row.column(29), within: 90)
+        record.lon = degrees(try row.column(30), within: 180)
+        record.timezone = try row.column(31)
+        record.offset = try row.column(32)
+        record.currency = try row.column(33)
+        record.isp = try row.column(34)
+        record.org = try row.column(35)
+        record.as = try row.column(36)
+        record.asname = try row.column(37)
+        record.reverse = try row.column(38)
+        record.mobile = try row.column(39)
+        record.proxy = try row.column(40)
+        record.hosting = try row.column(41)
         return record
     }
 
     // MARK: Health
 
-    private func windows() throws -> [SavedWindow] {
-        try Row.fetchAll(database, sql: "SELECT * FROM quota_window ORDER BY provider, endpoint").compactMap { row in
-            guard let endpoint = Call.Endpoint(rawValue: row[1]) else { return nil }
-            let bootThen: Int64? = row[8]
-            return SavedWindow(
-                provider: named(row[0]), endpoint: endpoint, limit: requests(row[2]), remaining: requests(row[3]),
-                underWay: requests(row[4]) ?? 0,
-                resetsAt: instant(row, 6), length: .milliseconds(min(max(0, row[5] as Int64), Self.longestWindow)),
-                margin: (row[9] as Int64?).map { .milliseconds(min(max(0, $0), Self.longestWindow)) },
-                isOfEarlierBoot: bootThen != nil && bootThen != boot)
-        }
+    private func window(_ row: Row) throws -> SavedWindow? {
+        guard let endpoint = Call.Endpoint(rawValue: try row.column(1)) else { return nil }
+        let bootThen: Int64? = try row.column(8)
+        return SavedWindow(
+            provider: named(try row.column(0)), endpoint: endpoint, limit: requests(try row.column(2)),
+            remaining: requests(try row.column(3)), underWay: requests(try row.column(4)) ?? 0,
+            resetsAt: try instant(row, 6), length: length(try row.column(5)),
+            margin: try (row.column(9) as Int64?).map(length), isOfEarlierBoot: bootThen != nil && bootThen != boot)
     }
 
-    private func providers() throws -> [SavedProvider] {
-        try Row.fetchAll(database, sql: "SELECT * FROM provider ORDER BY endpoint").compactMap { row in
-            guard let state = ProviderState(rawValue: row[1]) else { return nil }
-            return SavedProvider(
-                endpoint: named(row[0]), state: state, since: time(row[2]) ?? now.wall, failure: failure(row, 3),
-                retryAt: instant(row, 9))
-        }
+    private func provider(_ row: Row) throws -> SavedProvider? {
+        guard let state = ProviderState(rawValue: try row.column(1)) else { return nil }
+        return SavedProvider(
+            endpoint: named(try row.column(0)), state: state, since: time(try row.column(2)) ?? now.wall,
+            failure: try failure(row, 3), retryAt: try instant(row, 9))
+    }
+
+    private func loss(_ row: Row) throws -> SavedLoss? {
+        SavedLoss(since: time(try row.column(0)) ?? now.wall, reason: try row.column(1))
+    }
+
+    private func outage(_ row: Row) throws -> Outage? {
+        try Outage(row)
     }
 
     /// What was written before providers were told apart has none.

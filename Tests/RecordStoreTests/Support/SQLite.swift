@@ -14,10 +14,32 @@ struct SQLite {
         try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
     }
 
+    /// The one text that is asked for.
+    func text(_ sql: String) throws -> String {
+        try queue.read { try String.fetchOne($0, sql: sql) ?? "" }
+    }
+
     func rows(_ sql: String) throws -> [[String]] {
         try queue.read { database in
             try Row.fetchAll(database, sql: sql).map { row in row.databaseValues.map { "\($0)" } }
         }
+    }
+
+    /// Lets the body write what the table does not allow, as a damaged page would hold it; the table's definition is as it
+    /// was afterwards (sqlite.org/pragma.html#pragma_writable_schema).
+    static func withoutChecks(of table: String, in path: String, _ body: () throws -> Void) throws {
+        let which = "WHERE type = 'table' AND name = '\(table)'"
+        let connection = try SQLite(path)
+        let sql = try connection.text("SELECT sql FROM sqlite_master \(which)")
+        try connection.run(
+            """
+            PRAGMA writable_schema = ON;
+            UPDATE sqlite_master
+              SET sql = replace(replace(replace(sql, ' NOT NULL', ''), ') STRICT, ', ') '), ') STRICT', ')') \(which);
+            """)
+        try body()
+        try SQLite(path).run(
+            "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = '\(sql.replacing("'", with: "''"))' \(which);")
     }
 
     /// Every row of every table, as text.
