@@ -52,14 +52,20 @@ final class LiveServer: @unchecked Sendable {
     /// The names of the methods that were called, in their order.
     var calls: [String] { locked { received } }
 
+    /// How many have come to listen, whether they still do or not.
+    var listenersSoFar: Int { locked { received.count { $0 == "Monitor" } } }
+
     /// Sends this to everybody who listens, once there is somebody.
     ///
+    /// - Parameter count: not before so many have come to listen.
     /// - Returns: false where nobody came.
-    func tell(_ message: [UInt8]) -> Bool {
+    func tell(_ message: [UInt8], afterListeners count: Int = 1) -> Bool {
         condition.lock()
         defer { condition.unlock() }
         let deadline = Date(timeIntervalSinceNow: 20)
-        while listeners.isEmpty { guard condition.wait(until: deadline) else { return false } }
+        while listeners.isEmpty || received.count(where: { $0 == "Monitor" }) < count {
+            guard condition.wait(until: deadline) else { return false }
+        }
         for client in listeners { send(message, to: client) }
         return true
     }

@@ -42,9 +42,10 @@ final class TopLoop {
             draw()
             let ready = wait()
             if ready.contains(signals.descriptor) {
-                for number in signals.numbers() {
+                var numbers = signals.numbers()[...]
+                while let number = numbers.popFirst() {
                     if Self.ending.contains(number) { return number }
-                    try take(number)
+                    numbers += try take(number)
                 }
             }
             if ready.contains(STDIN_FILENO) {
@@ -127,7 +128,8 @@ final class TopLoop {
         model.take(key)
     }
 
-    private func take(_ signal: Int32) throws(Complaint) {
+    /// - Returns: those that have come meanwhile.
+    private func take(_ signal: Int32) throws(Complaint) -> [Int32] {
         isDrawn = false
         switch signal {
         case SIGWINCH:
@@ -137,10 +139,13 @@ final class TopLoop {
             screen.leave()
             SignalPipe.obey(SIGTSTP)
             try comeBack()
+            // Who was stopped has been continued by now, and need not come back from that, too.
+            return signals.numbers().filter { $0 != SIGCONT }
         default:
             // Stopped in a way that nobody can hear of, and continued.
             try comeBack()
         }
+        return []
     }
 
     /// The program was stopped: others have used the terminal, and the daemon may have dropped a listener that does not listen.
