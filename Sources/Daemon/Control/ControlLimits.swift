@@ -30,6 +30,10 @@ enum ControlLimits {
     static let callsPerTurn = 16
     /// Connections that are taken before those who are there get their turn.
     static let connectionsPerTurn = 64
+    /// Events that listeners are told before the others get their turn: some milliseconds of work.
+    static let eventsPerTurn = 512
+    /// A request with more addresses is carried out in a turn of its own, and not in that in which it was read.
+    static let addressesPerTurn = 512
     /// Read from one connection before the others get their turn.
     static let bytesPerTurn = 256 * 1_024
 }

@@ -29,7 +29,7 @@ final class ControlPeer {
     private var askedBytes = 0
     /// The request is one that a client waits for, and that nothing comes of once it has gone: Monitor, Show and List.
     private var isQuestion = false
-    private var isListener = false
+    private(set) var isListener = false
     /// Whole calls may have come that were not taken yet.
     private var hasCallsWaiting = false
     private var isProcessing = false
@@ -151,7 +151,7 @@ final class ControlPeer {
                 (isListener, isQuestion, askedBytes) = (body.isListening, body.isQuestion, body.heldBytes)
                 let request = Request(
                     id: Request.ID(peer: id, number: requests), isByAdministrator: isAdministrator, body: body)
-                server.handle(.requested(request))
+                server.handle(.requested(request), isLarge: body.addressCount > ControlLimits.addressesPerTurn)
             default:
                 throw .service(.interfaceNotFound(call.interface))
             }

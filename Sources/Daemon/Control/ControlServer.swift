@@ -22,6 +22,8 @@ final class ControlServer {
     private var peers: [PeerID: ControlPeer] = [:]
     private var crowd: Crowd
     private var lastPeer: UInt64 = 0
+    /// What listeners are told in turns of their own.
+    private(set) var untold = Untold()
     /// What a listener was told last.
     private var told: (notice: Notice, entry: EntryView?, message: [UInt8])?
     private var complaints = Allowance(atOnce: 10, interval: .seconds(60))
@@ -100,6 +102,7 @@ final class ControlServer {
     /// - Parameter done: called when that is so, or the time for it is over.
     func dismissAll(_ done: @escaping @Sendable () -> Void) {
         hideSockets()
+        tellAll()
         for peer in Array(peers.values) { peer.dismiss() }
         guard !peers.isEmpty else { return done() }
         afterLast = done
@@ -206,8 +209,9 @@ final class ControlServer {
         engine.post(.clientLeft(id))
     }
 
-    func handle(_ event: Event) {
-        engine.handleNow(event)
+    /// - Parameter isLarge: it is handled in an event of its own, so that others get their turn between.
+    func handle(_ event: Event, isLarge: Bool) {
+        if isLarge { engine.post(event) } else { engine.handleNow(event) }
     }
 
     func later(_ work: @escaping () -> Void) {
@@ -225,6 +229,8 @@ final class ControlServer {
     // MARK: Answers
 
     func answer(_ request: Request.ID, _ response: Response) {
+        // The last answer to a listener comes behind what it was to be told.
+        if peers[request.peer]?.isListener == true { tellAll() }
         peers[request.peer]?.answer(request.number, OutgoingReply.message(response, status: status))
     }
 
@@ -241,12 +247,39 @@ final class ControlServer {
 
     /// - Parameter goOn: called at once, or when the client has read enough of what it was sent; never once it has left.
     func whenRead(_ request: Request.ID, _ goOn: @escaping () -> Void) {
+        tellAll()
         peers[request.peer]?.resume(request.number, goOn)
     }
 
-    func tell(_ request: Request.ID, _ notice: Notice, _ entry: EntryView?) {
-        guard let peer = peers[request.peer] else { return }
-        peer.tell(request.number, message(telling: notice, entry))
+    /// A change of thousands of entries tells as many events: some at a time, so that who asks meanwhile is not kept waiting.
+    ///
+    /// - Parameter events: all of them `.tell`.
+    func tell(_ events: ArraySlice<Effect>) {
+        untold.append(events)
+        tellLater()
+    }
+
+    /// Everything that listeners are to be told is on its way to them. Called before more comes, so that it is never much.
+    func tellAll() {
+        tell(atMost: .max)
+    }
+
+    private func tellLater() {
+        guard !untold.isScheduled, !untold.isEmpty else { return }
+        untold.isScheduled = true
+        later { [weak self] in
+            guard let self else { return }
+            untold.isScheduled = false
+            tell(atMost: ControlLimits.eventsPerTurn)
+            tellLater()
+        }
+    }
+
+    private func tell(atMost most: Int) {
+        for event in untold.take(most).joined() {
+            guard case .tell(let request, let notice, let entry) = event else { continue }
+            peers[request.peer]?.tell(request.number, message(telling: notice, entry))
+        }
     }
 
     /// Many listeners are told the same one after the other, and it is put down once.

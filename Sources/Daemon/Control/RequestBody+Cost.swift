@@ -23,4 +23,15 @@ extension Request.Body {
         case .add, .remove, .label, .status, .refresh, .history, .outages, .reload: 0
         }
     }
+
+    /// How many addresses it names.
+    var addressCount: Int {
+        switch self {
+        case .add(let addresses, _, _): addresses.count
+        case .remove(let addresses), .label(let addresses, _), .show(let addresses, _): addresses.count
+        case .refresh(let addresses): addresses?.count ?? 0
+        case .monitor(_, _, let addresses): addresses?.count ?? 0
+        case .list, .status, .history, .outages, .reload: 0
+        }
+    }
 }

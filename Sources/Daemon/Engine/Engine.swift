@@ -72,8 +72,6 @@ package actor Engine {
     private func handle(_ event: Event) {
         guard let world else { return }
         world.note(event)
-        for effect in keeper.handle(event, at: SystemClock.now) {
-            world.carryOut(effect)
-        }
+        world.carryOut(keeper.handle(event, at: SystemClock.now))
     }
 }

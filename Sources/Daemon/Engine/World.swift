@@ -94,6 +94,8 @@ final class World {
         switch event {
         case .replied(let id, _), .callFailed(let id, _): calls[id] = nil
         case .committed:
+            // What an earlier commit brought is told before what this one brings.
+            server.tellAll()
             guard isStoreFailing else { return }
             isStoreFailing = false
             tell(.storeRecovered, .notice, "the store takes changes again")
@@ -109,7 +111,22 @@ final class World {
             level: level, "\(message)", metadata: ["MESSAGE_ID": "\(id.text)", "IPRECORD_EVENT": "\(id.rawValue)"])
     }
 
-    func carryOut(_ effect: Effect) {
+    func carryOut(_ effects: [Effect]) {
+        var index = 0
+        while index < effects.count {
+            // Thousands of events come one after the other, and are handed over without looking at each.
+            let end = effects[index...].firstIndex { !$0.isTelling } ?? effects.endIndex
+            if end > index {
+                server.tell(effects[index..<end])
+                index = end
+            } else {
+                carryOut(effects[index])
+                index += 1
+            }
+        }
+    }
+
+    private func carryOut(_ effect: Effect) {
         switch effect {
         case .commit(let commit): write(commit)
         case .call(let call): send(call)
@@ -123,7 +140,7 @@ final class World {
             clock.arm(deadline)
             status.update()
         case .answer(let request, let response): server.answer(request, response)
-        case .tell(let request, let notice, let entry): server.tell(request, notice, entry)
+        case .tell: server.tell([effect])
         case .readNotices(let request, let after, let limit): readNotices(request, after: after, limit: limit)
         case .readChanges(let request, let address, let before, let limit):
             store.changes(of: address, before: before, limit: limit) { [engine] result in
@@ -189,5 +206,12 @@ final class World {
         } catch {
             log.warning("the service manager was not told: \(error)")
         }
+    }
+}
+
+extension Effect {
+    /// A listener is told an event.
+    fileprivate var isTelling: Bool {
+        if case .tell = self { true } else { false }
     }
 }

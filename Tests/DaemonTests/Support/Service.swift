@@ -18,6 +18,8 @@ final class Service: Sendable {
     let engine: Engine
     private let store: Store
     private let client: Client
+    /// Belongs to the engine's queue.
+    private(set) nonisolated(unsafe) var server: ControlServer?
 
     var socket: String { folder.file("control.sock") }
 
@@ -41,27 +43,31 @@ final class Service: Sendable {
         engine = Engine(executor: QueueExecutor(label: "test.engine"), keeper: keeper)
         let listener = try ListeningSocket(path: folder.file("control.sock"))
         onQueue { engine in
-            engine.begin {
-                Self.world(
-                    engine: $0, store: store, client: client, provider: provider, listener: listener, crowd: crowd)
+            engine.begin { engine in
+                let server = Self.server(engine: engine, path: store.path, listener: listener, crowd: crowd)
+                self.server = server
+                return Self.world(engine: engine, store: store, client: client, provider: provider, server: server)
             }
         }
         engine.post(.restored(Restored()))
         onQueue { $0.openForClients() }
     }
 
-    private static func world(
-        engine: isolated Engine, store: Store, client: Client, provider: Provider, listener: ListeningSocket,
-        crowd: Crowd
-    ) -> World {
-        let queue = engine.executor.queue
-        let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let server = ControlServer(
-            engine: engine, sockets: [listener], adminGroup: nil, crowd: crowd, log: log
-        ) { view in
-            let store = Interface.Store(path: store.path, bytes: 0, changes: 0, lastSeq: view.lastSeq)
+    private static let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    private static func server(
+        engine: isolated Engine, path: String, listener: ListeningSocket, crowd: Crowd
+    ) -> ControlServer {
+        ControlServer(engine: engine, sockets: [listener], adminGroup: nil, crowd: crowd, log: log) { view in
+            let store = Interface.Store(path: path, bytes: 0, changes: 0, lastSeq: view.lastSeq)
             return Status.Reply(view, version: "test", endpoint: "nowhere", store: store)
         }
+    }
+
+    private static func world(
+        engine: isolated Engine, store: Store, client: Client, provider: Provider, server: ControlServer
+    ) -> World {
+        let queue = engine.executor.queue
         return World(
             engine: engine, store: store, client: client,
             routes: RouteMonitor(queue: queue, onChange: {}, onBlindness: { _ in }),
