@@ -3,8 +3,9 @@ import GRDB
 extension Row {
     /// The value of a column.
     ///
-    /// GRDB's own subscript ends the program where a column holds something else, which a damaged page may well do: SQLite
-    /// looks at NOT NULL and at the types of a STRICT table only as it writes.
+    /// GRDB's own subscript ends the program where a column holds nothing or something else, which a damaged page may well do:
+    /// SQLite looks at NOT NULL and at the types of a STRICT table only as it writes. In a row that a cursor hands out, what is
+    /// of another type is converted (sqlite.org/c3ref/column_blob.html); in a copy of one, it is told.
     ///
     /// - Throws: ``UnreadableColumn``.
     func column<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ index: Int) throws -> Value {

@@ -50,6 +50,7 @@ private struct Reading {
         restored.oldestSeq = try Int64.fetchOne(database, sql: "SELECT min(seq) FROM notice")
         restored.windows = try readable(
             "quota_window", "SELECT * FROM quota_window ORDER BY provider, endpoint", Self.window)
+        if unreadable.contains(where: { $0.table == "quota_window" }) { restored.windows += spentWindows }
         restored.providers = try readable("provider", "SELECT * FROM provider ORDER BY endpoint", Self.provider)
         restored.networkLoss = try readable("network_loss", "SELECT since, reason FROM network_loss", Self.loss).first
         restored.lastOutage = try Int64.fetchOne(database, sql: "SELECT max(number) FROM outage") ?? 0
@@ -59,15 +60,15 @@ private struct Reading {
         return restored
     }
 
-    /// What the rows say, without those of which nobody can make sense.
+    /// What the rows say, without those of which nobody can make sense. There are few: each is copied, for a row of a cursor
+    /// takes a text for the number 0.
     ///
     /// - Parameter make: throws, or returns nil, for such a one.
     private mutating func readable<Value>(
         _ table: String, _ sql: String, _ make: (Self) -> (Row) throws -> Value?
     ) throws -> [Value] {
         var values: [Value] = []
-        let rows = try Row.fetchCursor(database, sql: sql)
-        while let row = try rows.next() {
+        for row in try Row.fetchAll(database, sql: sql) {
             do {
                 guard let value = try make(self)(row) else { continue }
                 values.append(value)
@@ -213,6 +214,15 @@ private struct Reading {
             remaining: requests(try row.column(3)), underWay: requests(try row.column(4)) ?? 0,
             resetsAt: try instant(row, 6), length: length(try row.column(5)),
             margin: try (row.column(9) as Int64?).map(length), isOfEarlierBoot: bootThen != nil && bootThen != boot)
+    }
+
+    /// For what cannot be read: nobody knows what was spent, and so nothing is for a whole window.
+    private var spentWindows: [SavedWindow] {
+        Call.Endpoint.allCases.map { endpoint in
+            SavedWindow(
+                provider: nil, endpoint: endpoint, limit: nil, remaining: 0,
+                resetsAt: now.advanced(by: Settings.documentedWindow), length: Settings.documentedWindow)
+        }
     }
 
     private func provider(_ row: Row) throws -> SavedProvider? {

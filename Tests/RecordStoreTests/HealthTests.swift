@@ -42,6 +42,28 @@ import Testing
         #expect(try await Self.restored((first + last).map(Commit.Write.window)).windows == last)
     }
 
+    @Test(arguments: ["length = NULL", "resets_boot_ns = 'a text'", "remaining = x'ff'"])
+    func `where a window cannot be read, nothing is asked for a whole one`(damage: String) async throws {
+        let folder = try TemporaryFolder()
+        let window = SavedWindow(
+            provider: "http://ip-api.com", endpoint: .batch, limit: 15, remaining: 7, resetsAt: Sample.now,
+            length: .seconds(60))
+        try await folder.withStore { (store) async throws in try await store.commit([.window(window)]) }
+        try SQLite.withoutChecks(of: "quota_window", in: folder.database) {
+            try SQLite(folder.database).run("UPDATE quota_window SET \(damage)")
+        }
+        try await folder.withStore { (store) async throws in
+            let (restored, unreadable) = try store.restore(at: Sample.now, bootID: Sample.bootID)
+            #expect(unreadable.map(\.table) == ["quota_window"])
+            #expect(Set(restored.windows.map(\.endpoint)) == Set(Call.Endpoint.allCases))
+            for window in restored.windows {
+                #expect(window.provider == nil, "whoever is asked")
+                #expect(window.remaining == 0)
+                #expect(window.resetsAt == Sample.now.advanced(by: .seconds(60)))
+            }
+        }
+    }
+
     @Test func `a window is told to be of an earlier boot when it is`() async throws {
         let window = Commit.Write.window(
             SavedWindow(
