@@ -138,9 +138,10 @@ final class TopLoop {
         case SIGTSTP:
             screen.leave()
             SignalPipe.obey(SIGTSTP)
-            try comeBack()
             // Who was stopped has been continued by now, and need not come back from that, too.
-            return signals.numbers().filter { $0 != SIGCONT }
+            let others = signals.numbers().filter { $0 != SIGCONT }
+            try comeBack()
+            return others
         default:
             // Stopped in a way that nobody can hear of, and continued.
             try comeBack()
