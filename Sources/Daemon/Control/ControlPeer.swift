@@ -221,7 +221,8 @@ final class ControlPeer {
         if isDismissed {
             // What the disk is being asked for still is answered, too; a listener has heard what there was.
             let isAwaited = current != nil && !isListener
-            guard outbox.bytes > 0 || isAwaited else { return close() }
+            guard outbox.bytes > 0 || isAwaited || hasCallsWaiting else { return close() }
+            if hasCallsWaiting, outbox.bytes <= ControlLimits.unreadBytes { processLater() }
             setWriting(outbox.bytes > 0)
             return
         }

@@ -31,6 +31,8 @@ final class ControlServer {
     private var isDropping = false
     /// Called once those who have connected have asked something; nil while that is not waited for.
     private var afterFirstCalls: (() -> Void)?
+    /// Everybody is being let go.
+    private var isDismissing = false
     /// Called once nobody is connected any more; nil while that is not waited for.
     private var afterLast: (() -> Void)?
     /// Kept to be given up when descriptors have run out, so that a connection can be taken and closed.
@@ -101,6 +103,7 @@ final class ControlServer {
     ///
     /// - Parameter done: called when that is so, or the time for it is over.
     func dismissAll(_ done: @escaping @Sendable () -> Void) {
+        isDismissing = true
         hideSockets()
         tellAll()
         for peer in Array(peers.values) { peer.dismiss() }
@@ -209,9 +212,10 @@ final class ControlServer {
         engine.post(.clientLeft(id))
     }
 
-    /// - Parameter isLarge: it is handled in an event of its own, so that others get their turn between.
+    /// - Parameter isLarge: it is handled in an event of its own, so that others get their turn between; but not at the end, for
+    ///   who asks then is let go as soon as it has been answered.
     func handle(_ event: Event, isLarge: Bool) {
-        if isLarge { engine.post(event) } else { engine.handleNow(event) }
+        if isLarge, !isDismissing { engine.post(event) } else { engine.handleNow(event) }
     }
 
     func later(_ work: @escaping () -> Void) {
@@ -247,7 +251,6 @@ final class ControlServer {
 
     /// - Parameter goOn: called at once, or when the client has read enough of what it was sent; never once it has left.
     func whenRead(_ request: Request.ID, _ goOn: @escaping () -> Void) {
-        tellAll()
         peers[request.peer]?.resume(request.number, goOn)
     }
 
@@ -259,7 +262,8 @@ final class ControlServer {
         tellLater()
     }
 
-    /// Everything that listeners are to be told is on its way to them. Called before more comes, so that it is never much.
+    /// Everything that listeners are to be told is on its way to them. Called before a commit or a reading of what was kept
+    /// brings more, so that it is never much.
     func tellAll() {
         tell(atMost: .max)
     }

@@ -24,14 +24,13 @@ extension Request.Body {
         }
     }
 
-    /// How many addresses it names.
+    /// How many addresses something is done with. A listener's are only kept.
     var addressCount: Int {
         switch self {
         case .add(let addresses, _, _): addresses.count
         case .remove(let addresses), .label(let addresses, _), .show(let addresses, _): addresses.count
         case .refresh(let addresses): addresses?.count ?? 0
-        case .monitor(_, _, let addresses): addresses?.count ?? 0
-        case .list, .status, .history, .outages, .reload: 0
+        case .monitor, .list, .status, .history, .outages, .reload: 0
         }
     }
 }

@@ -184,6 +184,7 @@ final class World {
 
     /// Who catches up with many is waited for: a listener is dropped for what it leaves unread of what happens now only.
     private func readNotices(_ request: Request.ID, after: Int64, limit: Int) {
+        server.tellAll()
         server.whenRead(request) { [store, engine] in
             store.notices(after: after, limit: limit) { result in
                 engine.post(Self.read(result, for: request) { .noticesRead(request, $0) })

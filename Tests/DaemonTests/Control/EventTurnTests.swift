@@ -91,4 +91,19 @@ import Testing
             #expect(try listener.message() == nil)
         }
     }
+
+    @Test func `what was asked before the end is answered, however much it names`() async throws {
+        try await Service.run { service in
+            let client = try service.connect()
+            try service.waitForSockets(2)
+            try service.onQueue { engine in
+                // Nobody has read it yet: the queue is held up.
+                let show = CallText.show(many: ControlLimits.addressesPerTurn + 1)
+                try client.send(show, show, show)
+                engine.dismissClients {}
+            }
+            for _ in 0..<3 { #expect(try client.message()?.contains("10.0.0.0") == true) }
+            #expect(try client.message() == nil)
+        }
+    }
 }

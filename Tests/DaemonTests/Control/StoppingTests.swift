@@ -53,6 +53,21 @@ import Testing
         }
     }
 
+    @Test func `what stands behind a change that waits for the disk is answered, too`() async throws {
+        try await Service.run { service in
+            let client = try service.connect()
+            try service.waitForSockets(2)
+            try service.onQueue { engine in
+                try client.send(CallText.add("10.0.0.1"), CallText.add("10.0.0.1"), CallText.info)
+                engine.dismissClients {}
+            }
+            #expect(try client.message() == #"{"parameters":{"added":1,"already":0}}"#)
+            #expect(try client.message() == #"{"parameters":{"added":0,"already":1}}"#)
+            #expect(try client.message()?.contains("iprecordd") == true)
+            #expect(try client.message() == nil)
+        }
+    }
+
     @Test func `who had connected before the stop is taken, and who comes later finds nobody`() async throws {
         try await Service.run { service in
             let client = try service.onQueue { engine in
