@@ -23,11 +23,12 @@ import Testing
     @Test func `events that fail later are told once, before the question is asked anew`() throws {
         let queue = DispatchQueue(label: "failing")
         let events = try RouteMonitor.eventSocket()
-        // Another kind of descriptor in its place, whose end is there to be read: nothing can be received (recvmsg(2)).
+        // Another kind of descriptor in its place, in which something waits: nothing can be received (recvmsg(2)). Its other end
+        // stays open to the end of the tests: a hang-up may crash Dispatch (swift-corelibs-libdispatch, issue 949).
         var ends: [Int32] = [-1, -1]
-        try #require(pipe(&ends) == 0)
+        try #require(pipe(&ends) == 0 && write(ends[1], "x", 1) == 1)
         #expect(dup2(ends[0], events.descriptor) >= 0)
-        for end in ends { close(end) }
+        close(ends[0])
         let told = Mutex<[NetlinkError?]>([])
         let asked = DispatchSemaphore(value: 0)
         queue.suspend()
