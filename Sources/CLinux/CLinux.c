@@ -58,3 +58,19 @@ int clinux_signals(const int *numbers, size_t count) {
     }
     return ends[0];
 }
+
+int clinux_epoll_watch(int epoll, int descriptor, uint32_t events, uint64_t number, int is_new) {
+    struct epoll_event event = {.events = events, .data.u64 = number};
+    return epoll_ctl(epoll, is_new ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, descriptor, &event);
+}
+
+int clinux_epoll_wait(int epoll, struct clinux_epoll_event *events, int room) {
+    // The kernel's structure is packed, which Swift does not know.
+    struct epoll_event found[64];
+    int count = epoll_wait(epoll, found, room < 64 ? room : 64, -1);
+    for (int place = 0; place < count; place++) {
+        events[place].number = found[place].data.u64;
+        events[place].events = found[place].events;
+    }
+    return count;
+}

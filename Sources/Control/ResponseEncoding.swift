@@ -13,9 +13,9 @@ extension OutgoingReply {
         switch response {
         case .added(let added, let already): message(Add.Reply(added: added, already: already))
         case .removed(let count): message(Remove.Reply(removed: count))
-        case .entries(let views): message(Show.Reply(entries: views.map { Interface.Entry($0) }))
+        case .entries(let views): message { $0.member(entries: views) }
         case .status(let view): message(status(view))
-        case .page(let page): message(List.Reply(page), continues: continues)
+        case .page(let page): message(page, continues: continues)
         case .labelled(let changed): message(Label.Reply(changed: changed))
         case .refreshing(let scheduled, let fresh): message(Refresh.Reply(scheduled: scheduled, fresh: fresh))
         case .changes(let notices): message(History.Reply(changes: notices.compactMap { Interface.Change($0) }))
@@ -25,7 +25,24 @@ extension OutgoingReply {
         }
     }
 
+    private static func message(_ page: ListPage, continues: Bool) -> [UInt8] {
+        message(continues: continues) { writer in
+            writer.member(entries: page.entries)
+            writer.member("next", page.next?.description)
+            writer.member("total", Int64(page.total))
+        }
+    }
+
     package static func error(_ error: ControlError) -> [UInt8] {
         Self.error(error.name, error.parameters)
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func member(entries: [EntryView]) {
+        name("entries")
+        array { writer in
+            for entry in entries { writer.value(entry) }
+        }
     }
 }

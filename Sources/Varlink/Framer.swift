@@ -31,6 +31,10 @@ package struct Framer: Sendable {
     package var bufferedBytes: Int { buffer.count - start }
 
     package mutating func receive(_ bytes: some Sequence<UInt8>) {
+        Array(bytes).withUnsafeBytes { receive($0) }
+    }
+
+    package mutating func receive(_ bytes: UnsafeRawBufferPointer) {
         guard failure == nil else { return }
         if start > 0, start >= buffer.count / 2 {
             // What is left is less than what goes, so the moving costs each byte once.

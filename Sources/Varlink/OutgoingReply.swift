@@ -16,6 +16,19 @@ package enum OutgoingReply {
         Wire.encode(Good(parameters: parameters, continues: continues ? true : nil))
     }
 
+    /// The same, where its parameters are put down by hand.
+    ///
+    /// - Parameter members: of the parameters, in the order of their names.
+    package static func message(continues: Bool = false, _ members: (inout JSONWriter) -> Void) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            if continues { writer.member("continues", true) }
+            writer.name("parameters")
+            writer.object(members)
+        }
+        return writer.bytes + [0]
+    }
+
     package static func error(_ name: String, _ parameters: Value) -> [UInt8] {
         Wire.encode(Bad(error: name, parameters: parameters))
     }

@@ -22,6 +22,10 @@ package struct ServerConversation: Sendable {
     }
 
     package mutating func receive(_ bytes: some Sequence<UInt8>) {
+        Array(bytes).withUnsafeBytes { receive($0) }
+    }
+
+    package mutating func receive(_ bytes: UnsafeRawBufferPointer) {
         guard failure == nil else { return }
         framer.receive(bytes)
     }

@@ -54,6 +54,24 @@ struct InterfaceTests {
         }
     }
 
+    /// What is put down by hand has to be what the types say that clients decode.
+    @Test func `entries are written as they are encoded`() {
+        var sparse = Samples.entry()
+        sparse.entry.scan?.answer = .record(Record())
+        sparse.entry.watch?.note = nil
+        sparse.entry.watch?.tags = []
+        sparse.nextAttemptAt = nil
+        let lists = [[], [Samples.bareEntry], [Samples.entry(), Samples.entry(.fresh, byFile: true), sparse]]
+        for entries in lists {
+            let reply = Show.Reply(entries: entries.map { Interface.Entry($0) })
+            #expect(Self.message(.entries(entries)) == OutgoingReply.message(reply))
+            for next in [nil, ListCursor(position: ListPosition(isPinned: true, address: Samples.address), total: 3)] {
+                let page = ListPage(entries: entries, next: next, total: 3)
+                #expect(Self.message(.page(page)) == OutgoingReply.message(List.Reply(page)))
+            }
+        }
+    }
+
     @Test func `events are as declared, in every kind`() throws {
         for kind in Notice.Kind.allCases {
             let event = Interface.Event(Samples.notice(kind), Samples.entry())

@@ -12,6 +12,8 @@
 #include <linux/nexthop.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <sys/types.h>
@@ -36,6 +38,22 @@ int clinux_peer_groups(int descriptor, gid_t *groups, size_t *count);
 ///
 /// Returns its descriptor, or -1 with errno.
 int clinux_accept(int descriptor);
+
+/// Adds a descriptor to those that an epoll instance watches, or says anew what it is watched for: epoll_ctl(2).
+///
+/// `number` is told with what happens to it. Returns 0, or -1 with errno.
+int clinux_epoll_watch(int epoll, int descriptor, uint32_t events, uint64_t number, int is_new);
+
+/// What has happened to one descriptor.
+struct clinux_epoll_event {
+    uint64_t number;
+    uint32_t events;
+};
+
+/// Waits for what happens to any of them, however long: epoll_wait(2).
+///
+/// Returns how many of `events` were filled in, or -1 with errno.
+int clinux_epoll_wait(int epoll, struct clinux_epoll_event *events, int room);
 
 /// Moves the calling thread, and it alone, into a new network namespace: unshare(2) with CLONE_NEWNET.
 ///

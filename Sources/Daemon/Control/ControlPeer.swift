@@ -1,5 +1,4 @@
 import Control
-import Dispatch
 import Glibc
 import Logging
 import RecordKeeping
@@ -41,15 +40,18 @@ final class ControlPeer {
     private var isDismissed = false
     private var isClosed = false
 
-    private let readSource: any DispatchSourceRead
-    private let writeSource: any DispatchSourceWrite
+    private let poller: Poller
+    /// The poller's, of this connection.
+    private var pollNumber: UInt64 = 0
     private var isReading = true
+    /// The end of the stream is there to be read, behind whatever has come before.
+    private var isEnding = false
     private var isWriting = false
 
     /// - Parameter descriptor: connected and non-blocking; it belongs to the peer from now on.
     init(
         id: PeerID, descriptor: Int32, user: uid_t, isAdministrator: Bool, service: ServiceInterface,
-        server: ControlServer, queue: DispatchQueue
+        server: ControlServer, poller: Poller
     ) {
         self.id = id
         self.descriptor = descriptor
@@ -57,32 +59,28 @@ final class ControlPeer {
         self.isAdministrator = isAdministrator
         self.service = service
         self.server = server
-        readSource = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-        writeSource = DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: queue)
-        readSource.setEventHandler { [weak self] in self?.read() }
-        writeSource.setEventHandler { [weak self] in self?.flush() }
-        // Dispatch watches the descriptor until both have been cancelled.
-        let group = DispatchGroup()
-        group.enter()
-        group.enter()
-        readSource.setCancelHandler { group.leave() }
-        writeSource.setCancelHandler { group.leave() }
-        group.notify(queue: queue) { Glibc.close(descriptor) }
-        readSource.activate()
+        self.poller = poller
+        pollNumber = poller.add(descriptor) { [weak self] in self?.become(ready: $0) }
     }
 
     // MARK: In
 
+    private func become(ready: Poller.Readiness) {
+        if ready.hasEnded { isEnding = true }
+        if ready.canWrite, isWriting { flush() }
+        if ready.canRead || ready.hasEnded { read() }
+    }
+
     /// Takes what is there, to the end of the stream where that has come.
     private func read() {
         guard isReading else { return }
-        var chunk = [UInt8](repeating: 0, count: 65_536)
         var room = ControlLimits.bytesPerTurn
         while room > 0, !hasEnded, !isClosed {
-            let count = Glibc.read(descriptor, &chunk, chunk.count)
+            let count = server.read(descriptor) { conversation.receive($0) }
             if count > 0 {
-                conversation.receive(chunk[..<count])
                 room -= count
+                // There was no more than that (epoll(7), "Questions and answers", 9).
+                if count < ControlServer.pieceBytes, !isEnding { break }
             } else if count == 0 {
                 hasEnded = true
             } else if errno == EINTR {
@@ -94,7 +92,7 @@ final class ControlPeer {
                 hasEnded = true
             }
         }
-        // Once the other end has hung up, Dispatch tells of it one time: nobody will say that there is more.
+        // The poller tells of it one time: nobody will say that there is more.
         if room <= 0 { server.later { [weak self] in self?.read() } }
         process()
         if !hasSpoken {
@@ -264,21 +262,16 @@ final class ControlPeer {
     }
 
     private func setWriting(_ wanted: Bool) {
-        guard wanted != isWriting else { return }
+        guard wanted != isWriting, !isClosed else { return }
         isWriting = wanted
-        if wanted { writeSource.resume() } else { writeSource.suspend() }
+        poller.watch(descriptor, pollNumber, forWriting: wanted)
     }
 
     private func setReading(_ wanted: Bool) {
         guard wanted != isReading else { return }
         isReading = wanted
-        if wanted {
-            readSource.resume()
-            // What came while nobody looked may have been told already, and is not told twice.
-            server.later { [weak self] in self?.read() }
-        } else {
-            readSource.suspend()
-        }
+        // What came while nobody looked was told then, and is not told twice.
+        if wanted { server.later { [weak self] in self?.read() } }
     }
 
     /// Sends what it was answered, and lets it go. What it asks from now on is not heard.
@@ -296,11 +289,8 @@ final class ControlPeer {
     func close() {
         guard !isClosed else { return }
         isClosed = true
-        readSource.cancel()
-        writeSource.cancel()
-        // Dispatch runs the cancel handler of a suspended source only once it is resumed.
-        setReading(true)
-        setWriting(true)
+        poller.remove(pollNumber)
+        Glibc.close(descriptor)
         tellHeld()
         server.left(id)
     }

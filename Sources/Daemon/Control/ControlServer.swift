@@ -18,6 +18,9 @@ final class ControlServer {
     /// Adds to the core's status what is the daemon's to know.
     private let status: @Sendable (StatusView) -> Status.Reply
 
+    private let poller: Poller
+    /// Where what clients send comes first: each of them in its turn.
+    private let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceBytes, alignment: 16)
     private var acceptSources: [any DispatchSourceRead] = []
     private var peers: [PeerID: ControlPeer] = [:]
     private var crowd: Crowd
@@ -38,13 +41,18 @@ final class ControlServer {
     /// Kept to be given up when descriptors have run out, so that a connection can be taken and closed.
     private var spare: Int32
 
+    /// So much is read at once.
+    static let pieceBytes = 65_536
+
     /// - Parameter adminGroup: the group whose members may change things; nil for nobody but root and the daemon's user.
+    /// - Parameter poller: watches the clients' sockets.
     init(
-        engine: Engine, sockets: [ListeningSocket], adminGroup: gid_t?, crowd: Crowd = Crowd(), log: Logger,
+        engine: Engine, sockets: [ListeningSocket], poller: Poller, adminGroup: gid_t?, log: Logger,
         status: @escaping @Sendable (StatusView) -> Status.Reply
     ) {
         self.engine = engine
         self.sockets = sockets
+        self.poller = poller
         self.adminGroup = adminGroup
         self.crowd = crowd
         self.log = log
@@ -116,6 +124,11 @@ final class ControlServer {
     func end() {
         hideSockets()
         for peer in Array(peers.values) { peer.close() }
+        poller.end()
+    }
+
+    deinit {
+        piece.deallocate()
     }
 
     // MARK: Clients
@@ -150,7 +163,7 @@ final class ControlServer {
         let id = PeerID(number: lastPeer)
         peers[id] = ControlPeer(
             id: id, descriptor: descriptor, user: credentials.user, isAdministrator: isAdministrator, service: service,
-            server: self, queue: engine.executor.queue)
+            server: self, poller: poller)
     }
 
     /// There are no descriptors left. The connection is taken and closed, so that it does not wait for ever and the socket
@@ -212,10 +225,15 @@ final class ControlServer {
         engine.post(.clientLeft(id))
     }
 
-    /// - Parameter isLarge: it is handled in an event of its own, so that others get their turn between; but not at the end, for
-    ///   who asks then is let go as soon as it has been answered.
-    func handle(_ event: Event, isLarge: Bool) {
-        if isLarge, !isDismissing { engine.post(event) } else { engine.handleNow(event) }
+    /// Reads what has come at a socket, as read(2) does, and hands it on.
+    func read(_ descriptor: Int32, _ take: (UnsafeRawBufferPointer) -> Void) -> Int {
+        let count = Glibc.read(descriptor, piece.baseAddress, piece.count)
+        if count > 0 { take(UnsafeRawBufferPointer(rebasing: piece[..<count])) }
+        return count
+    }
+
+    func handle(_ event: Event) {
+        engine.handleNow(event)
     }
 
     func later(_ work: @escaping () -> Void) {

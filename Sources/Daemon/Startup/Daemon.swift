@@ -40,10 +40,12 @@ package struct Daemon: Sendable {
         let (restored, unreadable) = try store.restore(at: SystemClock.now, bootID: SystemClock.bootID)
         for row in unreadable { log.error("a row of the store is passed over: \(row)") }
         let signals = try Signals()
-        raiseDescriptorLimit()
+        let executor = QueueExecutor(label: "iprecord.engine")
+        // Handed to the engine's queue, to which it belongs.
+        nonisolated(unsafe) let poller = try Poller(queue: executor.queue)
         // From here on nothing is thrown until all of it has been shut down.
         let engine = Engine(
-            executor: QueueExecutor(label: "iprecord.engine"),
+            executor: executor,
             keeper: Keeper(
                 settings: Settings(configuration, provider), seed: .random(in: 0 ... .max),
                 startedAt: SystemClock.now))
@@ -55,7 +57,7 @@ package struct Daemon: Sendable {
         await engine.begin { engine in
             makeWorld(
                 engine: engine, store: store, client: client, provider: provider, sockets: sockets,
-                notifier: notifier, lists: lists, finished: { finished.continuation.finish() })
+                poller: poller, notifier: notifier, lists: lists, finished: { finished.continuation.finish() })
         }
         engine.post(.restored(restored))
         lists.read()
@@ -95,7 +97,7 @@ package struct Daemon: Sendable {
 
     private func makeWorld(
         engine: isolated Engine, store: Store, client: Client, provider: Provider, sockets: [ListeningSocket],
-        notifier: Notifier, lists: ListReader, finished: @escaping @Sendable () -> Void
+        poller: Poller, notifier: Notifier, lists: ListReader, finished: @escaping @Sendable () -> Void
     ) -> World {
         let queue = engine.executor.queue
         let routes = RouteMonitor(queue: queue) {
@@ -106,7 +108,7 @@ package struct Daemon: Sendable {
         let path = setup.configuration.storePath
         let endpoint = provider.endpoint
         let server = ControlServer(
-            engine: engine, sockets: sockets, adminGroup: adminGroup(), log: log
+            engine: engine, sockets: sockets, poller: poller, adminGroup: adminGroup(), log: log
         ) { view in
             let store = Interface.Store(
                 path: path, bytes: store.bytes, changes: store.changeCount, lastSeq: view.lastSeq)
