@@ -132,6 +132,12 @@ let package = Package(
         .testTarget(
             name: "FuzzTests", dependencies: ["FuzzTargets"], exclude: ["Corpus"], swiftSettings: settings),
 
+        // Sends the same to two servers, and measures what they answer.
+        .executableTarget(
+            name: "load", dependencies: [arguments], path: "Tests/Bench",
+            exclude: ["bench", "rows.py", "scanner.py", "servers.py"],
+            swiftSettings: settings),
+
         // The manual pages, against what the programs know.
         .testTarget(
             name: "ManualTests", dependencies: ["ipctl", "iprecordd", "Daemon", "Control", "RecordKeeping", "Systemd"],
