@@ -31,9 +31,9 @@ final class Poller {
 
     /// - Throws: why the kernel has none for us.
     init(queue: DispatchQueue) throws {
-        epoll = epoll_create1(Int32(EPOLL_CLOEXEC.rawValue))
+        epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         guard epoll >= 0 else { throw SystemError("watch sockets", errno: errno) }
-        stop = eventfd(0, Int32(EFD_CLOEXEC.rawValue | EFD_NONBLOCK.rawValue))
+        stop = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
         guard stop >= 0,
             clinux_epoll_watch(epoll, stop, EPOLLIN.rawValue, Self.stopNumber, 1) == 0
         else { throw SystemError("watch sockets", errno: errno) }

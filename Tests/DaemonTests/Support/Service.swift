@@ -42,24 +42,27 @@ final class Service: Sendable {
         let keeper = Keeper(settings: Settings(documentedLimits: [:]), seed: 1, startedAt: SystemClock.now)
         engine = Engine(executor: QueueExecutor(label: "test.engine"), keeper: keeper)
         let listener = try ListeningSocket(path: folder.file("control.sock"))
+        nonisolated(unsafe) let poller = try Poller(queue: engine.executor.queue)
         onQueue { engine in
-            engine.begin { engine in
-                let server = Self.server(engine: engine, path: store.path, listener: listener, crowd: crowd)
-                self.server = server
-                return Self.world(engine: engine, store: store, client: client, provider: provider, server: server)
+            engine.begin {
+                Self.world(
+                    engine: $0, store: store, client: client, provider: provider, listener: listener, poller: poller)
             }
         }
         engine.post(.restored(Restored()))
         onQueue { $0.openForClients() }
     }
 
-    private static let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-
-    private static func server(
-        engine: isolated Engine, path: String, listener: ListeningSocket, crowd: Crowd
-    ) -> ControlServer {
-        ControlServer(engine: engine, sockets: [listener], adminGroup: nil, crowd: crowd, log: log) { view in
-            let store = Interface.Store(path: path, bytes: 0, changes: 0, lastSeq: view.lastSeq)
+    private static func world(
+        engine: isolated Engine, store: Store, client: Client, provider: Provider, listener: ListeningSocket,
+        poller: Poller
+    ) -> World {
+        let queue = engine.executor.queue
+        let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let server = ControlServer(
+            engine: engine, sockets: [listener], poller: poller, adminGroup: nil, log: log
+        ) { view in
+            let store = Interface.Store(path: store.path, bytes: 0, changes: 0, lastSeq: view.lastSeq)
             return Status.Reply(view, version: "test", endpoint: "nowhere", store: store)
         }
     }
