@@ -165,42 +165,32 @@ private struct Reading {
         return entry
     }
 
-    private func scan(_ row: Row) throws -> Scan? {
-        guard let provider: String = try row.column(15) else { return nil }
-        guard let at = try instant(row, 16) else { throw UnreadableColumn(name: "time") }
-        let answer: Answer
-        if let reason: String = try row.column(19) {
-            answer = .empty(reason: reason)
-        } else {
-            answer = .record(try record(row))
-        }
-        return Scan(answer: answer, at: at, provider: provider)
-    }
-
-    private func record(_ row: Row) throws -> RecordKeeping.Record {
-        var record = RecordKeeping.Record()
-        record.continent = try row.column(20)
-        record.continentCode = try row.column(21)
-        record.country = try row.column(22)
-        record.countryCode = try row.column(23)
-        record.region = try row.column(24)
-        record.regionName = try row.column(25)
-        record.city = try row.column(26)
-        record.district = try row.column(27)
-        record.zip = try row.column(28)
-        record.lat = degrees(try row.column(29), within: 90)
-        record.lon = degrees(try row.column(30), within: 180)
-        record.timezone = try row.column(31)
-        record.offset = try row.column(32)
-        record.currency = try row.column(33)
-        record.isp = try row.column(34)
-        record.org = try row.column(35)
-        record.as = try row.column(36)
-        record.asname = try row.column(37)
-        record.reverse = try row.column(38)
-        record.mobile = try row.column(39)
-        record.proxy = try row.column(40)
-        record.hosting = try row.column(41)
+    private func record(_ row: Row) -> RecordKeeping.Record {
+        var place = Place()
+        place.continent = row[20]
+        place.continentCode = row[21]
+        place.country = row[22]
+        place.countryCode = row[23]
+        place.region = row[24]
+        place.regionName = row[25]
+        place.city = row[26]
+        place.district = row[27]
+        place.zip = row[28]
+        place.timezone = row[31]
+        place.offset = row[32]
+        place.currency = row[33]
+        var network = Network()
+        network.isp = row[34]
+        network.org = row[35]
+        network.as = row[36]
+        network.asname = row[37]
+        var record = RecordKeeping.Record(place: place, network: network)
+        record.lat = row[29]
+        record.lon = row[30]
+        record.reverse = row[38]
+        record.mobile = row[39]
+        record.proxy = row[40]
+        record.hosting = row[41]
         return record
     }
 

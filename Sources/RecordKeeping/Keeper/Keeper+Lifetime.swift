@@ -35,8 +35,8 @@ extension Keeper {
         let number = insert(address, entry, at: now)
         if let failure = entry.failure {
             let since = min(failure.at.boot, now.boot)
-            slots[number].retryAt =
-                since + Backoff(cap: settings.interval).delay(afterAttempts: failure.attempts, random: &random)
+            let delay = Backoff(cap: settings.interval).delay(afterAttempts: failure.attempts, random: &random)
+            slots[number].retryAt = since + delay
         }
         place(number, at: now)
     }

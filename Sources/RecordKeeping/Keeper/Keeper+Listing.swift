@@ -14,6 +14,8 @@ extension Keeper {
         var last: ListPosition?
         /// Another entry matches, for which there is no room on the page.
         var hasMore = false
+        /// What is known of the parts that entries have in common.
+        var verdicts = Verdicts()
         /// What matches is counted, to the end of the list.
         var isCounting: Bool
         var total: Int
@@ -40,7 +42,7 @@ extension Keeper {
         for position in positions {
             if listing.hasMore, !listing.isCounting { break }
             guard let number = slots.number(of: position.address) else { continue }
-            look(at: slots[number], position, in: &listing, at: now)
+            look(at: number, position, in: &listing, at: now)
         }
         let isAtEnd = positions.count < Limits.entriesPerTurn
         guard isAtEnd || listing.hasMore && !listing.isCounting else {
@@ -63,8 +65,8 @@ extension Keeper {
         emit(.resume(request))
     }
 
-    private func look(at slot: Slots.Slot, _ position: ListPosition, in listing: inout Listing, at now: Instant) {
-        guard matches(slot, listing.query, at: now) else {
+    private func look(at number: Int, _ position: ListPosition, in listing: inout Listing, at now: Instant) {
+        guard matches(number, in: &listing, at: now) else {
             listing.position = position
             return
         }
@@ -72,7 +74,7 @@ extension Keeper {
         if let after = listing.query.after, listing.isCounting, position <= after.position {
             listing.position = position
         } else if listing.entries.count < listing.query.limit {
-            listing.entries.append(view(of: slot, at: now))
+            listing.entries.append(view(of: slots[number], at: now))
             (listing.position, listing.last) = (position, position)
         } else {
             listing.hasMore = true
@@ -80,12 +82,13 @@ extension Keeper {
         }
     }
 
-    private func matches(_ slot: Slots.Slot, _ query: ListQuery, at now: Instant) -> Bool {
-        guard let watch = slot.entry.watch else { return false }
-        if let tag = query.tag, !watch.tags.contains(tag) { return false }
-        if let since = query.changedSince, slot.entry.changedAt.map({ $0 < since }) ?? true { return false }
-        if let state = query.state, self.state(of: slot, at: now) != state { return false }
-        return query.search?.matches(slot.address, slot.entry) ?? true
+    private func matches(_ number: Int, in listing: inout Listing, at now: Instant) -> Bool {
+        let (slot, query) = (slots.peek(number), listing.query)
+        guard slot.isWatched else { return false }
+        if let tag = query.tag, slots.common.labels[slot.label]?.tags.contains(tag) != true { return false }
+        if let since = query.changedSince, slot.changedAt.map({ $0 < since }) ?? true { return false }
+        if let state = query.state, self.state(of: slots[number], at: now) != state { return false }
+        return query.search?.matches(slot, slots.common, &listing.verdicts) ?? true
     }
 
     private func unfilteredTotal(pinned: Bool?) -> Int {

@@ -39,12 +39,11 @@ extension Keeper {
     /// A call may bring something newer before the deadline.
     private func isWorthWaiting(for address: IPAddress, until deadline: BootTime, at now: Instant) -> Bool {
         guard let number = slots.number(of: address), connectivity.loss == nil, phase == .running else { return false }
-        let slot = slots[number]
-        switch slot.activity {
+        switch slots.activity(of: number) {
         case .asked, .settling:
             return true
         case .resting:
-            guard !slot.isSpecialPurpose, let retryAt = slot.retryAt else { return false }
+            guard !slots.peek(number).isSpecialPurpose, let retryAt = slots.retryAt(of: number) else { return false }
             return retryAt < deadline
         case .due:
             return earliestCall(at: now.boot).map { $0 < deadline } ?? true

@@ -43,12 +43,13 @@ struct SortedAddresses: Sendable {
     /// What has come and gone since, in order.
     private var pending: [(address: IPAddress, isIn: Bool)] = []
 
-    /// So much is kept in mind before it is put in its place, though nobody looks.
-    private static let mostPending = 1 << 20
+    /// So much is kept in mind before it is put in its place, though nobody looks: a share of all, so that each is moved a
+    /// few times only.
+    private var mostPending: Int { max(1 << 16, (v4.count + v6.count) / 8) }
 
     mutating func note(_ address: IPAddress, isIn: Bool) {
         pending.append((address, isIn))
-        if pending.count > Self.mostPending { settle() }
+        if pending.count > mostPending { settle() }
     }
 
     mutating func addresses(after address: IPAddress?, atMost count: Int) -> [IPAddress] {

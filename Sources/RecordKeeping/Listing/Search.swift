@@ -46,17 +46,31 @@ package struct Search: Hashable, Sendable {
 
     // MARK: Matching
 
-    func matches(_ address: IPAddress, _ entry: Entry) -> Bool {
+    /// - Parameter verdicts: what this search has found out about common parts before.
+    func matches(_ slot: PackedSlot, _ common: CommonParts, _ verdicts: inout Verdicts) -> Bool {
         switch pattern {
         case .block(let block, let length):
-            return Self.mask(address, length) == Self.mask(block, length)
+            return Self.mask(slot.address, length) == Self.mask(block, length)
         case .text(let needle, let isASCII, let spelling):
-            let name = address.description
-            if Self.isPart(needle, isASCII, of: name) || spelling.map({ Self.isPart($0, true, of: name) }) ?? false {
-                return true
+            if isASCII, needle.allSatisfy(Self.mayBeOfAddress) || spelling != nil {
+                let name = slot.address.description
+                if Self.isPart(needle, true, of: name) || spelling.map({ Self.isPart($0, true, of: name) }) ?? false {
+                    return true
+                }
             }
-            return entry.texts.contains { Self.isPart(needle, isASCII, of: $0) }
+            if let name = slot.reverseName, Self.isPart(needle, isASCII, of: name) { return true }
+            func isPart(of texts: [String?]) -> Bool {
+                texts.contains { $0.map { Self.isPart(needle, isASCII, of: $0) } ?? false }
+            }
+            return verdicts.places.of(slot.place, in: common.places) { isPart(of: $0.value.texts) }
+                || verdicts.networks.of(slot.network, in: common.networks) { isPart(of: $0.value.texts) }
+                || verdicts.labels.of(slot.label, in: common.labels) { isPart(of: $0.tags + [$0.note]) }
         }
+    }
+
+    /// A byte that an address is written with, in small letters (RFC 5952).
+    private static func mayBeOfAddress(_ byte: UInt8) -> Bool {
+        (0x30...0x3A).contains(byte) || (0x61...0x66).contains(byte) || byte == 0x2E
     }
 
     private static func mask(_ address: IPAddress, _ length: Int) -> IPAddress {
@@ -66,41 +80,65 @@ package struct Search: Hashable, Sendable {
         return IPAddress(high: kept(address.high, length), low: kept(address.low, length - 64))
     }
 
-    private static func isPart(_ needle: [UInt8], _ isASCII: Bool, of text: String) -> Bool {
-        guard isASCII else { return contains(needle, in: Array(text.lowercased().utf8)) }
-        return text.utf8.withContiguousStorageIfAvailable { contains(needle, in: $0) }
-            ?? contains(needle, in: Array(text.utf8))
+    private static func isPart(_ needle: [UInt8], _ isASCII: Bool, of text: CompactText) -> Bool {
+        isASCII ? text.withBytes { contains(needle, in: $0) } : isPart(needle, false, of: text.text)
     }
 
-    private static func contains(_ needle: [UInt8], in bytes: some RandomAccessCollection<UInt8>) -> Bool {
-        guard let first = needle.first else { return true }
-        guard bytes.count >= needle.count else { return false }
-        var start = bytes.startIndex
-        let last = bytes.index(bytes.endIndex, offsetBy: -needle.count)
-        while start <= last {
-            if small(bytes[start]) == first, zip(needle, bytes[start...]).allSatisfy({ $0 == small($1) }) {
-                return true
+    private static func isPart(_ needle: [UInt8], _ isASCII: Bool, of text: String) -> Bool {
+        var text = isASCII ? text : text.lowercased()
+        return text.withUTF8 { contains(needle, in: $0) }
+    }
+
+    /// - Parameter needle: in small letters.
+    private static func contains(_ needle: [UInt8], in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        needle.withUnsafeBufferPointer { needle in
+            guard let first = needle.first else { return true }
+            guard bytes.count >= needle.count else { return false }
+            for start in 0...bytes.count - needle.count where small(bytes[start]) == first {
+                var length = 1
+                while length < needle.count, needle[length] == small(bytes[start + length]) { length += 1 }
+                if length == needle.count { return true }
             }
-            start = bytes.index(after: start)
+            return false
         }
-        return false
     }
 
     /// An ASCII letter in its small form; every other byte as it is.
     private static func small(_ byte: UInt8) -> UInt8 {
-        (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
+        byte &- 0x41 < 26 ? byte | 0x20 : byte
     }
 }
 
-extension Entry {
-    /// Every text that a search looks at, but the address.
-    fileprivate var texts: [String] {
-        let record = scan?.answer.record
-        let fields = [
-            record?.continent, record?.continentCode, record?.country, record?.countryCode, record?.region,
-            record?.regionName, record?.city, record?.district, record?.zip, record?.timezone, record?.currency,
-            record?.isp, record?.org, record?.as, record?.asname, record?.reverse, watch?.note,
-        ]
-        return fields.compactMap { $0 } + (watch?.tags ?? [])
+/// Which of the parts that entries have in common match one search: each is looked at once, however many have it.
+struct Verdicts: Sendable {
+    var places = PoolVerdicts()
+    var networks = PoolVerdicts()
+    var labels = PoolVerdicts()
+}
+
+/// Those of one pool.
+struct PoolVerdicts: Sendable {
+    private var known: [Bool?] = []
+    private var edition = 0
+
+    /// - Parameter look: asked where it is not known.
+    mutating func of<Value>(_ number: UInt32, in pool: Pool<Value>, _ look: (Value) -> Bool) -> Bool {
+        if edition != pool.edition { (known, edition) = ([], pool.edition) }
+        if known.count < pool.bound { known += Array(repeating: nil, count: pool.bound - known.count) }
+        if let verdict = known[Int(number)] { return verdict }
+        let verdict = pool[number].map(look) ?? false
+        known[Int(number)] = verdict
+        return verdict
     }
+}
+
+extension Place {
+    /// Every text that a search looks at.
+    fileprivate var texts: [String?] {
+        [continent, continentCode, country, countryCode, region, regionName, city, district, zip, timezone, currency]
+    }
+}
+
+extension Network {
+    fileprivate var texts: [String?] { [isp, org, self.as, asname] }
 }

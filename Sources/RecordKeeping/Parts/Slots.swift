@@ -1,4 +1,6 @@
 /// The entries, each in a numbered place, so that heaps and calls can name them by a small number.
+///
+/// There are millions of them, so they are kept packed (`PackedSlot`), and what many have in common is kept once.
 struct Slots: Sendable {
     /// An entry and what is going on with it.
     struct Slot: Sendable {
@@ -28,51 +30,148 @@ struct Slots: Sendable {
         case settling
     }
 
-    private var slots: [Slot?] = []
-    private var free: [Int] = []
-    private var numbers: [IPAddress: Int] = [:]
+    private var packed: [PackedSlot] = []
+    private var free: [Int32] = []
+    private var index = AddressIndex()
+    private(set) var common = CommonParts()
+    /// What is the matter with the few with which something is.
+    private var troubles: [Int32: Trouble] = [:]
 
-    var count: Int { numbers.count }
+    /// Why an entry has nothing newer, and until when.
+    private struct Trouble: Sendable {
+        var failure: Failure?
+        var retryAt: BootTime?
+    }
+
+    var count: Int { index.count }
 
     /// All numbers in use, in ascending order.
-    var inUse: some Sequence<Int> { slots.indices.lazy.filter { slots[$0] != nil } }
+    var inUse: some Sequence<Int> { packed.indices.lazy.filter { packed[$0].isInUse } }
 
     func number(of address: IPAddress) -> Int? {
-        numbers[address]
+        index.number(of: address) { packed[$0].address }
     }
+
+    func isInUse(_ number: Int) -> Bool {
+        number < packed.count && packed[number].isInUse
+    }
+
+    // MARK: As a whole
 
     /// - Parameter number: one in use.
     subscript(number: Int) -> Slot {
         get {
-            guard let slot = slots[number] else { preconditionFailure("slot \(number) is empty") }
-            return slot
+            let packed = usedSlot(number)
+            let trouble = packed.isTroubled ? troubles[Int32(number)] : nil
+            return Slot(
+                address: packed.address, isSpecialPurpose: packed.isSpecialPurpose,
+                entry: Entry(
+                    watch: packed.watch(common), scan: packed.scan(common), changedAt: packed.changedAt,
+                    failure: trouble?.failure),
+                activity: packed.activity, strikes: packed.strikes, retryAt: trouble?.retryAt,
+                category: packed.category)
         }
-        set { slots[number] = newValue }
+        set {
+            var changed = usedSlot(number)
+            changed.set(newValue.entry.watch, &common)
+            changed.set(newValue.entry.scan, &common)
+            changed.changedAt = newValue.entry.changedAt
+            changed.activity = newValue.activity
+            changed.strikes = newValue.strikes
+            changed.category = newValue.category
+            setTrouble(Trouble(failure: newValue.entry.failure, retryAt: newValue.retryAt), of: number, &changed)
+            packed[number] = changed
+        }
     }
 
-    func isInUse(_ number: Int) -> Bool {
-        number < slots.count && slots[number] != nil
+    private mutating func setTrouble(_ trouble: Trouble, of number: Int, _ changed: inout PackedSlot) {
+        let isTroubled = trouble.failure != nil || trouble.retryAt != nil
+        if isTroubled || changed.isTroubled { troubles[Int32(number)] = isTroubled ? trouble : nil }
+        changed.isTroubled = isTroubled
     }
+
+    private func usedSlot(_ number: Int) -> PackedSlot {
+        precondition(packed[number].isInUse, "a slot that is empty was named")
+        return packed[number]
+    }
+
+    // MARK: In part
+
+    /// The entry as it is kept. What follows from it is looked at without taking it apart.
+    func peek(_ number: Int) -> PackedSlot { usedSlot(number) }
+
+    func address(of number: Int) -> IPAddress { usedSlot(number).address }
+
+    func activity(of number: Int) -> Activity { usedSlot(number).activity }
+
+    func strikes(of number: Int) -> UInt8 { usedSlot(number).strikes }
+
+    func isWatched(_ number: Int) -> Bool { usedSlot(number).isWatched }
+
+    func failure(of number: Int) -> Failure? {
+        usedSlot(number).isTroubled ? troubles[Int32(number)]?.failure : nil
+    }
+
+    func retryAt(of number: Int) -> BootTime? {
+        usedSlot(number).isTroubled ? troubles[Int32(number)]?.retryAt : nil
+    }
+
+    mutating func set(_ number: Int, activity: Activity, category: Tally.Category) {
+        precondition(packed[number].isInUse, "a slot that is empty was named")
+        packed[number].activity = activity
+        packed[number].category = category
+    }
+
+    mutating func set(_ number: Int, category: Tally.Category) {
+        precondition(packed[number].isInUse, "a slot that is empty was named")
+        packed[number].category = category
+    }
+
+    mutating func addStrike(_ number: Int, atMost most: UInt8) {
+        precondition(packed[number].isInUse, "a slot that is empty was named")
+        packed[number].strikes = min(packed[number].strikes + 1, most)
+    }
+
+    // MARK: Coming and going
 
     /// - Parameter address: one that has no slot yet.
     mutating func insert(_ address: IPAddress, _ entry: Entry) -> Int {
-        let slot = Slot(
-            address: address, isSpecialPurpose: SpecialPurpose(holding: address) != nil, entry: entry,
-            activity: .resting)
-        let number = free.popLast() ?? slots.count
-        if number == slots.count { slots.append(slot) } else { slots[number] = slot }
-        numbers[address] = number
+        let slot = PackedSlot(address: address, isSpecialPurpose: SpecialPurpose(holding: address) != nil)
+        let number = free.popLast().map { Int($0) } ?? packed.count
+        if number == packed.count { packed.append(slot) } else { packed[number] = slot }
+        let all = packed
+        index.insert(number) { all[$0].address }
+        self[number].entry = entry
         return number
     }
 
     mutating func remove(_ number: Int) {
-        numbers[self[number].address] = nil
-        slots[number] = nil
-        free.append(number)
+        let all = packed
+        index.remove(number) { all[$0].address }
+        self[number].entry = Entry()
+        troubles[Int32(number)] = nil
+        packed[number] = PackedSlot.unused
+        free.append(Int32(number))
     }
 
     mutating func reserveCapacity(_ count: Int) {
-        slots.reserveCapacity(count)
-        numbers.reserveCapacity(count)
+        packed.reserveCapacity(count)
+        let all = packed
+        index.reserveCapacity(count) { all[$0].address }
     }
+}
+
+/// What many entries have in common.
+struct CommonParts: Sendable {
+    /// The tags and the note of a watch.
+    struct Label: Hashable, Sendable {
+        var tags: [String]
+        var note: String?
+    }
+
+    var places = Pool<Shared<Place>>()
+    var networks = Pool<Shared<Network>>()
+    var labels = Pool<Label>()
+    /// Names of providers, and what they say of addresses that they have no record of.
+    var texts = Pool<String>()
 }
