@@ -1,3 +1,4 @@
+import Control
 import IPAPI
 import RecordKeeping
 
@@ -63,6 +64,8 @@ package struct Simulation {
     var dice: Dice
     var now = Moment.start
     var agenda = Agenda<Happening>()
+    /// What was put down of what many entries have in common.
+    var entries = EntryWriting()
 
     /// Of the present life.
     private(set) var settings: Settings

@@ -9,8 +9,15 @@ package struct JSONWriter: Sendable {
     package private(set) var bytes: [UInt8] = []
     private var needsComma = false
 
-    package init() {
-        bytes.reserveCapacity(1_024)
+    /// - Parameter capacity: about how many bytes there will be.
+    package init(capacity: Int = 1_024) {
+        bytes.reserveCapacity(capacity)
+    }
+
+    /// What is put down is a whole message, which ends with a NUL (varlink.org, "Wire format").
+    consuming func message() -> [UInt8] {
+        bytes.append(0)
+        return bytes
     }
 
     // MARK: Values
@@ -38,9 +45,7 @@ package struct JSONWriter: Sendable {
     /// - Parameter number: finite.
     package mutating func value(_ number: Double) {
         separate()
-        let text = number.description
-        // A whole number has no fraction.
-        bytes += text.hasSuffix(".0") ? text.utf8.dropLast(2) : text.utf8[...]
+        append(number)
         needsComma = true
     }
 
@@ -97,6 +102,48 @@ package struct JSONWriter: Sendable {
         if let flag { member(name, flag) }
     }
 
+    // MARK: Pieces
+
+    /// Puts down a piece of JSON as it is, and what follows it has to know what it is.
+    package mutating func raw(_ piece: StaticString) {
+        bytes.append(contentsOf: UnsafeBufferPointer(start: piece.utf8Start, count: piece.utf8CodeUnitCount))
+    }
+
+    package mutating func raw(_ piece: String) {
+        bytes.append(contentsOf: piece.utf8)
+    }
+
+    /// Members were put down from here on, each with a comma before it: an object begins in place of the first comma.
+    package mutating func begin(at start: Int) {
+        if start == bytes.count { bytes.append(0) }
+        bytes[start] = UInt8(ascii: "{")
+    }
+
+    package mutating func raw(_ piece: [UInt8]) {
+        bytes.append(contentsOf: piece)
+    }
+
+    package mutating func raw(_ piece: UnsafeBufferPointer<UInt8>) {
+        bytes.append(contentsOf: piece)
+    }
+
+    package mutating func rawText(_ text: String) { append(quoting: text) }
+
+    /// - Parameter text: UTF-8.
+    package mutating func rawText(_ text: UnsafeBufferPointer<UInt8>) { append(quoting: text) }
+
+    package mutating func rawNumber(_ number: Int64) { append(number) }
+
+    /// - Parameter number: finite.
+    package mutating func rawNumber(_ number: Double) { append(number) }
+
+    /// What was put down as a whole by pieces is a value.
+    package mutating func rawValue(_ put: (inout JSONWriter) -> Void) {
+        separate()
+        put(&self)
+        needsComma = true
+    }
+
     // MARK: Bytes
 
     private mutating func separate() {
@@ -113,18 +160,46 @@ package struct JSONWriter: Sendable {
     }
 
     private mutating func append(_ number: Int64) {
-        bytes += number.description.utf8
+        guard number >= 0 else {
+            bytes.append(UInt8(ascii: "-"))
+            return append(number.magnitude)
+        }
+        append(number.magnitude)
+    }
+
+    private mutating func append(_ number: UInt64) {
+        // The largest has twenty digits.
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+            var (rest, start) = (number, 20)
+            repeat {
+                start -= 1
+                digits.initializeElement(at: start, to: UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+                rest /= 10
+            } while rest > 0
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: digits[start...]))
+        }
+    }
+
+    private mutating func append(_ number: Double) {
+        var text = number.description
+        text.withUTF8 { digits in
+            // A whole number has no fraction.
+            let isWhole = digits.count > 2 && digits[digits.count - 2] == UInt8(ascii: ".") && digits.last == UInt8(ascii: "0")
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: digits[..<(digits.count - (isWhole ? 2 : 0))]))
+        }
     }
 
     private mutating func append(quoting text: String) {
-        bytes.append(UInt8(ascii: "\""))
         var text = text
-        text.withUTF8 { codes in
-            if codes.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
-                bytes += codes
-            } else {
-                for code in codes { append(escaping: code) }
-            }
+        text.withUTF8 { append(quoting: $0) }
+    }
+
+    private mutating func append(quoting text: UnsafeBufferPointer<UInt8>) {
+        bytes.append(UInt8(ascii: "\""))
+        if text.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
+            bytes.append(contentsOf: text)
+        } else {
+            for code in text { append(escaping: code) }
         }
         bytes.append(UInt8(ascii: "\""))
     }

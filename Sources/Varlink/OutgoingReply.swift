@@ -18,15 +18,19 @@ package enum OutgoingReply {
 
     /// The same, where its parameters are put down by hand.
     ///
-    /// - Parameter members: of the parameters, in the order of their names.
-    package static func message(continues: Bool = false, _ members: (inout JSONWriter) -> Void) -> [UInt8] {
-        var writer = JSONWriter()
+    /// - Parameters:
+    ///   - capacity: about how many bytes it has.
+    ///   - members: of the parameters.
+    package static func message(
+        continues: Bool = false, capacity: Int = 1_024, _ members: (inout JSONWriter) -> Void
+    ) -> [UInt8] {
+        var writer = JSONWriter(capacity: capacity)
         writer.object { writer in
             if continues { writer.member("continues", true) }
             writer.name("parameters")
             writer.object(members)
         }
-        return writer.bytes + [0]
+        return writer.message()
     }
 
     package static func error(_ name: String, _ parameters: Value) -> [UInt8] {

@@ -41,6 +41,8 @@ final class ControlServer {
     /// Kept to be given up when descriptors have run out, so that a connection can be taken and closed.
     private var spare: Int32
 
+    private var entries = EntryWriting()
+
     /// So much is read at once.
     static let pieceBytes = 65_536
 
@@ -251,15 +253,13 @@ final class ControlServer {
     // MARK: Answers
 
     func answer(_ request: Request.ID, _ response: Response) {
-        // The last answer to a listener comes behind what it was to be told.
-        if peers[request.peer]?.isListener == true { tellAll() }
-        peers[request.peer]?.answer(request.number, OutgoingReply.message(response, status: status))
+        peers[request.peer]?.answer(request.number, OutgoingReply.message(response, with: &entries, status: status))
     }
 
     /// One answer of several; the client is given time to read it.
     func answerPart(_ request: Request.ID, _ response: Response) {
         peers[request.peer]?.answerPart(
-            request.number, OutgoingReply.message(response, continues: true, status: status))
+            request.number, OutgoingReply.message(response, continues: true, with: &entries, status: status))
     }
 
     /// Tells the engine to go on with a request once its client has read what it was sent.
