@@ -125,12 +125,13 @@ private struct Transaction {
 
     private func insert(_ scan: Scan, of address: IPAddress) throws {
         let record = scan.answer.record ?? RecordKeeping.Record()
+        let (place, network) = (record.place.value, record.network.value)
         var values: [(any DatabaseValueConvertible)?] = [address.description, scan.provider]
         values += columns(scan.at)
         values += [
-            scan.answer.emptyReason, record.continent, record.continentCode, record.country, record.countryCode,
-            record.region, record.regionName, record.city, record.district, record.zip, record.lat, record.lon,
-            record.timezone, record.offset, record.currency, record.isp, record.org, record.as, record.asname,
+            scan.answer.emptyReason, place.continent, place.continentCode, place.country, place.countryCode,
+            place.region, place.regionName, place.city, place.district, place.zip, record.lat, record.lon,
+            place.timezone, place.offset, place.currency, network.isp, network.org, network.as, network.asname,
             record.reverse, record.mobile, record.proxy, record.hosting,
         ]
         let places = Array(repeating: "?", count: values.count).joined(separator: ", ")

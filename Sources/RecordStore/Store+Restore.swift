@@ -42,6 +42,17 @@ private struct Reading {
     /// The row of the present boot; nil where nothing was written in it.
     let boot: Int64?
     var unreadable: [Store.UnreadableRow] = []
+    /// What many records have in common, kept once from the beginning.
+    private var places: [Place: Shared<Place>] = [:]
+    private var networks: [Network: Shared<Network>] = [:]
+    /// Of each. Where there are more they have little in common.
+    private static let mostKept = 100_000
+
+    init(database: Database, now: Instant, boot: Int64?) {
+        self.database = database
+        self.now = now
+        self.boot = boot
+    }
 
     mutating func everything() throws -> Restored {
         var restored = Restored(entries: try entries())
@@ -151,8 +162,7 @@ private struct Reading {
         return entries
     }
 
-    /// Without what the provider said.
-    private func entry(_ row: Row) throws -> Entry {
+    private mutating func entry(_ row: Row) throws -> Entry {
         var entry = Entry()
         if try row.column(1) {
             entry.watch = Watch(
@@ -165,7 +175,21 @@ private struct Reading {
         return entry
     }
 
-    private func record(_ row: Row) -> RecordKeeping.Record {
+    private mutating func kept(_ place: Place) -> Shared<Place> {
+        if let known = places[place], known.value.isExactly(place) { return known }
+        let kept = Shared(place)
+        if places.count < Self.mostKept { places[place] = kept }
+        return kept
+    }
+
+    private mutating func kept(_ network: Network) -> Shared<Network> {
+        if let known = networks[network], known.value.isExactly(network) { return known }
+        let kept = Shared(network)
+        if networks.count < Self.mostKept { networks[network] = kept }
+        return kept
+    }
+
+    private mutating func record(_ row: Row) -> RecordKeeping.Record {
         var place = Place()
         place.continent = row[20]
         place.continentCode = row[21]
@@ -184,7 +208,7 @@ private struct Reading {
         network.org = row[35]
         network.as = row[36]
         network.asname = row[37]
-        var record = RecordKeeping.Record(place: place, network: network)
+        var record = RecordKeeping.Record(place: kept(place), network: kept(network))
         record.lat = row[29]
         record.lon = row[30]
         record.reverse = row[38]

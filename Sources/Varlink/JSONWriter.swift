@@ -184,7 +184,8 @@ package struct JSONWriter: Sendable {
         var text = number.description
         text.withUTF8 { digits in
             // A whole number has no fraction.
-            let isWhole = digits.count > 2 && digits[digits.count - 2] == UInt8(ascii: ".") && digits.last == UInt8(ascii: "0")
+            let isWhole =
+                digits.count > 2 && digits[digits.count - 2] == UInt8(ascii: ".") && digits.last == UInt8(ascii: "0")
             bytes.append(contentsOf: UnsafeBufferPointer(rebasing: digits[..<(digits.count - (isWhole ? 2 : 0))]))
         }
     }

@@ -36,7 +36,7 @@ extension Keeper {
 
     /// One turn of a listing.
     mutating func goOnListing(_ request: Request.ID, at now: Instant) {
-        guard var listing = listings[request] else { return }
+        guard var listing = listings.removeValue(forKey: request) else { return }
         let positions = catalogue.positions(
             after: listing.position, isPinned: listing.query.pinned, atMost: Limits.entriesPerTurn)
         for position in positions {
@@ -54,13 +54,14 @@ extension Keeper {
         let cursor = listing.hasMore ? listing.last.map { ListCursor(position: $0, total: total) } : nil
         let page = ListPage(entries: listing.entries, next: cursor, total: total)
         guard listing.query.isWhole, listing.hasMore else {
-            listings[request] = nil
             emit(.answer(request, .page(page)))
             return
         }
         emit(.answerPart(request, .page(page)))
         listing.position = listing.last
         (listing.entries, listing.hasMore, listing.isCounting) = ([], false, false)
+        // The client may take its time.
+        listing.verdicts = Verdicts()
         listings[request] = listing
         emit(.resume(request))
     }
@@ -74,7 +75,7 @@ extension Keeper {
         if let after = listing.query.after, listing.isCounting, position <= after.position {
             listing.position = position
         } else if listing.entries.count < listing.query.limit {
-            listing.entries.append(view(of: slots[number], at: now))
+            listing.entries.append(view(of: number, at: now))
             (listing.position, listing.last) = (position, position)
         } else {
             listing.hasMore = true
@@ -87,7 +88,7 @@ extension Keeper {
         guard slot.isWatched else { return false }
         if let tag = query.tag, slots.common.labels[slot.label]?.tags.contains(tag) != true { return false }
         if let since = query.changedSince, slot.changedAt.map({ $0 < since }) ?? true { return false }
-        if let state = query.state, self.state(of: slots[number], at: now) != state { return false }
+        if let state = query.state, self.state(of: number, at: now) != state { return false }
         return query.search?.matches(slot, slots.common, &listing.verdicts) ?? true
     }
 

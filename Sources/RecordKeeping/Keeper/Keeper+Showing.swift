@@ -74,21 +74,22 @@ extension Keeper {
     // MARK: Views
 
     func view(of address: IPAddress, at now: Instant) -> EntryView {
-        if let number = slots.number(of: address) { return view(of: slots[number], at: now) }
+        if let number = slots.number(of: address) { return view(of: number, at: now) }
         if let special = SpecialPurpose(holding: address) {
             return EntryView(address: address, state: .empty, entry: Entry(), reason: special.purpose)
         }
         return withFailure(EntryView(address: address, state: .loading, entry: Entry()), retryAt: nil, at: now)
     }
 
-    func view(of slot: Slots.Slot, at now: Instant) -> EntryView {
+    func view(of number: Int, at now: Instant) -> EntryView {
+        let slot = slots[number]
         var view = EntryView(address: slot.address, state: .loading, entry: slot.entry)
         if slot.isSpecialPurpose {
             view.state = .empty
             view.reason = SpecialPurpose(holding: slot.address)?.purpose
             return view
         }
-        view.state = state(of: slot, at: now)
+        view.state = state(of: number, at: now)
         if var scan = slot.entry.scan {
             view.reason = scan.answer.emptyReason
             scan.at.wall = wallTime(of: scan.at, at: now)
@@ -98,13 +99,15 @@ extension Keeper {
         return withFailure(view, retryAt: slot.retryAt, at: now)
     }
 
-    func state(of slot: Slots.Slot, at now: Instant) -> EntryState {
+    func state(of number: Int, at now: Instant) -> EntryState {
+        let slot = slots.peek(number)
         if slot.isSpecialPurpose { return .empty }
-        guard let scan = slot.entry.scan else {
-            let isFailing = connectivity.loss != nil || slot.entry.failure != nil || provider.failure != nil
+        guard slot.scanAt != nil else {
+            let isFailing =
+                connectivity.loss != nil || provider.failure != nil || slots.failure(of: number) != nil
             return isFailing ? .failed : .loading
         }
-        return !isFresh(slot.entry, at: now) ? .stale : scan.answer.record == nil ? .empty : .fresh
+        return !isFresh(number, at: now) ? .stale : slot.isEmpty ? .empty : .fresh
     }
 
     /// Adds why there is nothing newer: the address's own failure, or the way's, or the provider's.

@@ -121,24 +121,20 @@ struct PoolVerdicts: Sendable {
     private var known: [Bool?] = []
     private var edition = 0
 
+    /// Listings are many, and clients decide how many: each keeps no more than so many bytes.
+    private static let most = 1 << 20
+
     /// - Parameter look: asked where it is not known.
     mutating func of<Value>(_ number: UInt32, in pool: Pool<Value>, _ look: (Value) -> Bool) -> Bool {
-        if edition != pool.edition { (known, edition) = ([], pool.edition) }
-        if known.count < pool.bound { known += Array(repeating: nil, count: pool.bound - known.count) }
+        // Where nearly each entry has its own, looking is as good as knowing.
+        guard pool.bound <= Self.most else { return pool[number].map(look) ?? false }
+        if edition != pool.edition || known.count < pool.bound {
+            known = Array(repeating: nil, count: pool.bound)
+            edition = pool.edition
+        }
         if let verdict = known[Int(number)] { return verdict }
         let verdict = pool[number].map(look) ?? false
         known[Int(number)] = verdict
         return verdict
     }
-}
-
-extension Place {
-    /// Every text that a search looks at.
-    fileprivate var texts: [String?] {
-        [continent, continentCode, country, countryCode, region, regionName, city, district, zip, timezone, currency]
-    }
-}
-
-extension Network {
-    fileprivate var texts: [String?] { [isp, org, self.as, asname] }
 }

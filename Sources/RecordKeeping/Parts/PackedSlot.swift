@@ -170,6 +170,11 @@ struct PackedSlot: Sendable {
         return record
     }
 
+    private func isReverse(_ name: String?) -> Bool {
+        guard let reverse, let name else { return reverse == nil && name == nil }
+        return reverse.withBytes { name.utf8.elementsEqual($0) }
+    }
+
     mutating func set(_ scan: Scan?, _ common: inout CommonParts) {
         flags.set(.scanned, scan != nil)
         if let scan { scannedAt = scan.at }
@@ -181,7 +186,7 @@ struct PackedSlot: Sendable {
         common.networks.replace(&network, by: record?.network)
         lat = record?.lat ?? .nan
         lon = record?.lon ?? .nan
-        if reverse?.text != record?.reverse { reverse = record?.reverse.map { CompactText($0) } }
+        if !isReverse(record?.reverse) { reverse = record?.reverse.map { CompactText($0) } }
         flags[.mobile] = record?.mobile
         flags[.proxy] = record?.proxy
         flags[.hosting] = record?.hosting

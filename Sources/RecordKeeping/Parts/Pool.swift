@@ -1,7 +1,7 @@
 /// Values that many have in common, each kept once for as long as somebody has it, and named by a small number.
 ///
 /// The number 0 stands for none.
-struct Pool<Value: Hashable & Sendable>: Sendable {
+struct Pool<Value: Poolable>: Sendable {
     private struct Holding: Sendable {
         let value: Value
         var holders: Int32
@@ -9,14 +9,14 @@ struct Pool<Value: Hashable & Sendable>: Sendable {
 
     private var holdings: [Holding?] = [nil]
     private var numbers: [Value: UInt32] = [:]
-    private var free: [UInt32] = []
+    /// Numbers that are given to new values.
+    private var reusable: [UInt32] = []
+    /// Numbers whose last holder has gone since; they are given away when there are many of them.
+    private var freed: [UInt32] = []
     /// Changes whenever a number may stand for another value than before.
     private(set) var edition = 0
 
-    /// How many values there are.
-    var count: Int { numbers.count }
-
-    /// One more than the largest number in use.
+    /// One more than the largest number that was ever in use.
     var bound: Int { holdings.count }
 
     subscript(number: UInt32) -> Value? {
@@ -25,21 +25,27 @@ struct Pool<Value: Hashable & Sendable>: Sendable {
 
     /// Somebody has this now, instead of what the number stands for.
     mutating func replace(_ number: inout UInt32, by value: Value?) {
-        guard self[number] != value else { return }
+        switch (self[number], value) {
+        case (nil, nil): return
+        case (let old?, let new?) where old.isExactly(new): return
+        default: break
+        }
         release(number)
         number = value.map { hold($0) } ?? 0
     }
 
     /// Somebody more has it.
     private mutating func hold(_ value: Value) -> UInt32 {
-        if let number = numbers[value] {
-            holdings[Int(number)]?.holders += 1
-            return number
+        let known = numbers[value]
+        if let known, holdings[Int(known)]?.value.isExactly(value) == true {
+            holdings[Int(known)]?.holders += 1
+            return known
         }
         let holding = Holding(value: value, holders: 1)
-        let number = free.popLast() ?? UInt32(holdings.count)
+        let number = freeNumber() ?? UInt32(holdings.count)
         if Int(number) == holdings.count { holdings.append(holding) } else { holdings[Int(number)] = holding }
-        numbers[value] = number
+        // Two that are equal and not the same, as Unicode has it, are rare, and the second is nobody's to share.
+        if known == nil { numbers[value] = number }
         return number
     }
 
@@ -51,8 +57,56 @@ struct Pool<Value: Hashable & Sendable>: Sendable {
             return
         }
         holdings[Int(number)] = nil
-        numbers[holding.value] = nil
-        free.append(number)
-        edition += 1
+        if numbers[holding.value] == number { numbers[holding.value] = nil }
+        freed.append(number)
+    }
+
+    /// Numbers are given away again many at a time, so that `edition` changes seldom.
+    private mutating func freeNumber() -> UInt32? {
+        if reusable.isEmpty, freed.count > max(1_024, bound / 8) {
+            swap(&freed, &reusable)
+            edition += 1
+        }
+        return reusable.popLast()
+    }
+}
+
+/// What a pool may hold.
+package protocol Poolable: Hashable, Sendable {
+    /// Both are the same to the last byte: texts that only look the same are equal, and are still not the same.
+    func isExactly(_ other: Self) -> Bool
+}
+
+extension String: Poolable {
+    package func isExactly(_ other: String) -> Bool {
+        self == other && utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+    }
+}
+
+extension [String?] {
+    fileprivate func areExactly(_ others: [String?]) -> Bool {
+        count == others.count
+            && zip(self, others).allSatisfy { mine, other in
+                guard let mine, let other else { return mine == other }
+                return mine.isExactly(other)
+            }
+    }
+}
+
+extension Place: Poolable {
+    package func isExactly(_ other: Place) -> Bool { self == other && texts.areExactly(other.texts) }
+}
+
+extension Network: Poolable {
+    package func isExactly(_ other: Network) -> Bool { self == other && texts.areExactly(other.texts) }
+}
+
+extension Shared: Poolable where Value: Poolable {
+    package func isExactly(_ other: Shared) -> Bool { isSame(as: other) || value.isExactly(other.value) }
+}
+
+extension CommonParts.Label: Poolable {
+    package func isExactly(_ other: CommonParts.Label) -> Bool {
+        self == other && (tags + [note]).areExactly(other.tags + [other.note])
     }
 }

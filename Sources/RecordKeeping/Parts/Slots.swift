@@ -139,15 +139,13 @@ struct Slots: Sendable {
         let slot = PackedSlot(address: address, isSpecialPurpose: SpecialPurpose(holding: address) != nil)
         let number = free.popLast().map { Int($0) } ?? packed.count
         if number == packed.count { packed.append(slot) } else { packed[number] = slot }
-        let all = packed
-        index.insert(number) { all[$0].address }
+        index.insert(number) { packed[$0].address }
         self[number].entry = entry
         return number
     }
 
     mutating func remove(_ number: Int) {
-        let all = packed
-        index.remove(number) { all[$0].address }
+        index.remove(number) { packed[$0].address }
         self[number].entry = Entry()
         troubles[Int32(number)] = nil
         packed[number] = PackedSlot.unused
@@ -156,8 +154,7 @@ struct Slots: Sendable {
 
     mutating func reserveCapacity(_ count: Int) {
         packed.reserveCapacity(count)
-        let all = packed
-        index.reserveCapacity(count) { all[$0].address }
+        index.reserveCapacity(count) { packed[$0].address }
     }
 }
 

@@ -75,6 +75,11 @@ package struct Place: Hashable, Sendable {
     package var currency: String?
 
     package init() {}
+
+    /// All that is text.
+    var texts: [String?] {
+        [continent, continentCode, country, countryCode, region, regionName, city, district, zip, timezone, currency]
+    }
 }
 
 /// Whose network an address is in.
@@ -86,6 +91,9 @@ package struct Network: Hashable, Sendable {
     package var asname: String?
 
     package init() {}
+
+    /// All that is text.
+    var texts: [String?] { [isp, org, self.as, asname] }
 
     /// The number in `as`: 15169 of "AS15169 Google LLC". Nil where `as` is nil or does not begin so.
     package var asn: Int? {

@@ -22,7 +22,7 @@ package struct Shared<Value: Hashable & Sendable>: Hashable, Sendable {
     package func isSame(as other: Shared) -> Bool { box === other.box }
 
     /// A number that all copies of one have, and that no other has while one of them is there.
-    package var identity: UInt { UInt(bitPattern: ObjectIdentifier(box).hashValue) }
+    package var identity: UInt { UInt(bitPattern: ObjectIdentifier(box)) }
 
     package static func == (a: Shared, b: Shared) -> Bool {
         a.box === b.box || a.box.value == b.box.value
