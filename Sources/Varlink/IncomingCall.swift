@@ -1,5 +1,5 @@
 /// A call as it came in at the server's end.
-package struct IncomingCall: Hashable, Sendable {
+package struct IncomingCall: Sendable {
     /// "io.iprecord.Control.Show".
     package let method: String
     /// The client takes several replies.
@@ -47,14 +47,12 @@ package struct IncomingCall: Hashable, Sendable {
     }
 
     /// The interface of the method: all before the last dot.
-    package var interface: String {
-        method.utf8.lastIndex(of: UInt8(ascii: ".")).map { String(method[..<$0]) } ?? ""
-    }
+    package var interface: Substring { lastDot.map { method[..<$0] } ?? "" }
 
     /// The method's name without its interface.
-    package var name: String {
-        method.utf8.lastIndex(of: UInt8(ascii: ".")).map { String(method[method.utf8.index(after: $0)...]) } ?? method
-    }
+    package var name: Substring { lastDot.map { method[method.utf8.index(after: $0)...] } ?? method[...] }
+
+    private var lastDot: String.Index? { method.utf8.lastIndex(of: UInt8(ascii: ".")) }
 
     /// The parameters, as the method declares them: unknown ones are refused, and so are wrong types.
     ///

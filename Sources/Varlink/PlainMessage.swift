@@ -3,7 +3,7 @@
 ///
 /// Reading one takes a twentieth of the time that `JSONDecoder` takes. Whatever is not so plain is no such message, and is for
 /// the decoder to judge: that both understand the same by what both understand is what the fuzzer looks for.
-struct PlainMessage: Hashable, Sendable {
+struct PlainMessage: Sendable {
     private(set) var method = ""
     private(set) var more = false
     private(set) var oneway = false
@@ -19,17 +19,33 @@ struct PlainMessage: Hashable, Sendable {
     }
 
     private mutating func read(_ reader: inout PlainReader) -> Bool {
-        var seen: Set<String> = []
+        var seen = Members()
         return reader.object { name, reader in
-            guard seen.insert(name).inserted else { return false }
             switch name {
-            case "method": return Self.set(&method, reader.text())
-            case "more": return Self.set(&more, reader.flag())
-            case "oneway": return Self.set(&oneway, reader.flag())
-            case "upgrade": return Self.set(&upgrade, reader.flag())
-            case "parameters": return Self.set(&parameters, reader.parameters())
-            default: return false
+            case "method": seen.insert(.method) && Self.set(&method, reader.text())
+            case "more": seen.insert(.more) && Self.set(&more, reader.flag())
+            case "oneway": seen.insert(.oneway) && Self.set(&oneway, reader.flag())
+            case "upgrade": seen.insert(.upgrade) && Self.set(&upgrade, reader.flag())
+            case "parameters": seen.insert(.parameters) && Self.set(&parameters, reader.parameters())
+            default: false
             }
+        }
+    }
+
+    /// Each may stand there once.
+    private struct Members: OptionSet {
+        var rawValue: UInt8 = 0
+
+        static let method = Members(rawValue: 1)
+        static let more = Members(rawValue: 2)
+        static let oneway = Members(rawValue: 4)
+        static let upgrade = Members(rawValue: 8)
+        static let parameters = Members(rawValue: 16)
+
+        /// - Returns: whether it was missing.
+        mutating func insert(_ member: Members) -> Bool {
+            defer { formUnion(member) }
+            return !contains(member)
         }
     }
 
@@ -41,7 +57,7 @@ struct PlainMessage: Hashable, Sendable {
 }
 
 /// Parameters of a plain message.
-package struct PlainParameters: Hashable, Sendable {
+package struct PlainParameters: Sendable {
     package enum Member: Hashable, Sendable {
         case text(String)
         case texts([String])
@@ -49,7 +65,18 @@ package struct PlainParameters: Hashable, Sendable {
         case flag(Bool)
     }
 
-    package fileprivate(set) var members: [String: Member] = [:]
+    /// As they stand there, each once.
+    package private(set) var members: [(name: String, value: Member)] = []
+
+    /// No method has as many.
+    private static let most = 16
+
+    /// - Returns: false where it is there already, or there are too many.
+    fileprivate mutating func add(_ name: String, _ value: Member) -> Bool {
+        guard members.count < Self.most, !members.contains(where: { $0.name == name }) else { return false }
+        members.append((name, value))
+        return true
+    }
 }
 
 /// Reads plain JSON from its beginning on; nil and false for anything that is not plain.
@@ -137,9 +164,8 @@ private struct PlainReader {
     mutating func parameters() -> PlainParameters? {
         var parameters = PlainParameters()
         let isPlain = object { name, reader in
-            guard parameters.members[name] == nil, let member = reader.member() else { return false }
-            parameters.members[name] = member
-            return true
+            guard let member = reader.member() else { return false }
+            return parameters.add(name, member)
         }
         return isPlain ? parameters : nil
     }

@@ -65,10 +65,14 @@ struct InterfaceTests {
         let lists = [[], [Samples.bareEntry], [Samples.entry(), Samples.entry(.fresh, byFile: true), sparse]]
         for entries in lists {
             let reply = Show.Reply(entries: entries.map { Interface.Entry($0) })
-            #expect(try Samples.parameters(Self.message(.entries(entries))) == Samples.parameters(OutgoingReply.message(reply)))
+            #expect(
+                try Samples.parameters(Self.message(.entries(entries)))
+                    == Samples.parameters(OutgoingReply.message(reply)))
             for next in [nil, ListCursor(position: ListPosition(isPinned: true, address: Samples.address), total: 3)] {
                 let page = ListPage(entries: entries, next: next, total: 3)
-                #expect(try Samples.parameters(Self.message(.page(page))) == Samples.parameters(OutgoingReply.message(List.Reply(page))))
+                #expect(
+                    try Samples.parameters(Self.message(.page(page)))
+                        == Samples.parameters(OutgoingReply.message(List.Reply(page))))
             }
         }
     }

@@ -140,9 +140,9 @@ final class ControlPeer {
         do throws(ControlError) {
             guard !call.wantsUpgrade else { throw .service(.invalidParameter("upgrade")) }
             switch call.interface {
-            case ServiceInterface.name:
+            case ServiceInterface.name[...]:
                 finish(try answer(call))
-            case Interface.name:
+            case Interface.name[...]:
                 let body = try Request.Body(call)
                 requests += 1
                 current = requests
@@ -151,7 +151,7 @@ final class ControlPeer {
                     id: Request.ID(peer: id, number: requests), isByAdministrator: isAdministrator, body: body)
                 server.handle(.requested(request), isLarge: body.addressCount > ControlLimits.addressesPerTurn)
             default:
-                throw .service(.interfaceNotFound(call.interface))
+                throw .service(.interfaceNotFound(String(call.interface)))
             }
         } catch {
             finish(OutgoingReply.error(error))

@@ -49,7 +49,8 @@ final class ControlServer {
     /// - Parameter adminGroup: the group whose members may change things; nil for nobody but root and the daemon's user.
     /// - Parameter poller: watches the clients' sockets.
     init(
-        engine: Engine, sockets: [ListeningSocket], poller: Poller, adminGroup: gid_t?, log: Logger,
+        engine: Engine, sockets: [ListeningSocket], poller: Poller, adminGroup: gid_t?, crowd: Crowd = Crowd(),
+        log: Logger,
         status: @escaping @Sendable (StatusView) -> Status.Reply
     ) {
         self.engine = engine
@@ -166,6 +167,14 @@ final class ControlServer {
         peers[id] = ControlPeer(
             id: id, descriptor: descriptor, user: credentials.user, isAdministrator: isAdministrator, service: service,
             server: self, poller: poller)
+        guard let peer else {
+            complain(
+                .warning, "a client is refused: its connection cannot be watched: \(String(cString: strerror(errno)))")
+            crowd.leave(credentials.user)
+            close(descriptor)
+            return
+        }
+        peers[id] = peer
     }
 
     /// There are no descriptors left. The connection is taken and closed, so that it does not wait for ever and the socket

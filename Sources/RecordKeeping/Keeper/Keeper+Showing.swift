@@ -22,9 +22,10 @@ extension Keeper {
     ///
     /// - Returns: whether all of it may be looked up; if not, the request has been refused and nothing is begun.
     private mutating func makeRoomToLookUp(_ addresses: [IPAddress], for request: Request, at now: Instant) -> Bool {
-        let unknown = Set(addresses).filter { slots.number(of: $0) == nil && SpecialPurpose(holding: $0) == nil }
+        let unknown = Set(addresses.filter { slots.number(of: $0) == nil && SpecialPurpose(holding: $0) == nil })
         let limit = request.isByAdministrator ? Limits.watchedAddresses : Limits.lookedUpAddresses
-        guard unknown.isEmpty || tally.cached + unknown.count <= limit else {
+        guard !unknown.isEmpty else { return true }
+        guard tally.cached + unknown.count <= limit else {
             emit(.answer(request.id, .refused(.tooMany(limit: limit))))
             return false
         }
