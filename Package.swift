@@ -85,7 +85,8 @@ let package = Package(
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "Daemon", "RecordKeeping", "Control", "Varlink", "IPAPI", "RecordStore", "RouteMonitor", "Systemd",
+                "CLinux", "Daemon", "RecordKeeping", "Control", "Varlink", "IPAPI", "RecordStore", "RouteMonitor",
+                "Systemd",
                 logging,
             ],
             swiftSettings: settings),

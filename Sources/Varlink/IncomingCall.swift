@@ -9,7 +9,7 @@ package struct IncomingCall: Sendable {
     /// The client wants the connection for another protocol after the reply.
     package let wantsUpgrade: Bool
     /// The whole message, out of which the method takes its parameters.
-    let message: [UInt8]
+    let message: ArraySlice<UInt8>
     /// Its parameters, where all of it is plain.
     private let plain: PlainParameters?
 
@@ -28,7 +28,7 @@ package struct IncomingCall: Sendable {
     }
 
     init(message: ArraySlice<UInt8>) throws(ConversationError) {
-        self.message = Array(message)
+        self.message = message
         if let quick = PlainMessage(message) {
             (method, wantsMore, isOneway, wantsUpgrade) = (quick.method, quick.more, quick.oneway, quick.upgrade)
             plain = quick.parameters

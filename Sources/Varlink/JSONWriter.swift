@@ -4,19 +4,30 @@
 ///     var writer = JSONWriter()
 ///     writer.object { $0.member("total", 3) }
 ///
-/// Members are put down in the order of their names, by whoever writes.
-package struct JSONWriter: Sendable {
-    package private(set) var bytes: [UInt8] = []
+/// Members are put down in the order in which whoever writes puts them down: their names', where the bytes are to be the same.
+package struct JSONWriter: ~Copyable {
+    private var memory: UnsafeMutablePointer<UInt8>
+    private var capacity: Int
+    /// How many bytes there are.
+    package private(set) var count = 0
     private var needsComma = false
 
     /// - Parameter capacity: about how many bytes there will be.
     package init(capacity: Int = 1_024) {
-        bytes.reserveCapacity(capacity)
+        self.capacity = max(capacity, 64)
+        memory = .allocate(capacity: self.capacity)
     }
+
+    deinit {
+        memory.deallocate()
+    }
+
+    /// What was put down so far.
+    package var bytes: [UInt8] { Array(UnsafeBufferPointer(start: memory, count: count)) }
 
     /// What is put down is a whole message, which ends with a NUL (varlink.org, "Wire format").
     consuming func message() -> [UInt8] {
-        bytes.append(0)
+        put(0)
         return bytes
     }
 
@@ -51,7 +62,7 @@ package struct JSONWriter: Sendable {
 
     package mutating func value(_ flag: Bool) {
         separate()
-        bytes += (flag ? "true" : "false").utf8
+        raw(flag ? "true" : "false")
         needsComma = true
     }
 
@@ -60,10 +71,10 @@ package struct JSONWriter: Sendable {
     /// - Parameter name: plain, without anything that has to be escaped.
     package mutating func name(_ name: StaticString) {
         separate()
-        bytes.append(UInt8(ascii: "\""))
-        bytes += UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
-        bytes.append(UInt8(ascii: "\""))
-        bytes.append(UInt8(ascii: ":"))
+        put(UInt8(ascii: "\""))
+        raw(name)
+        put(UInt8(ascii: "\""))
+        put(UInt8(ascii: ":"))
         needsComma = false
     }
 
@@ -106,25 +117,21 @@ package struct JSONWriter: Sendable {
 
     /// Puts down a piece of JSON as it is, and what follows it has to know what it is.
     package mutating func raw(_ piece: StaticString) {
-        bytes.append(contentsOf: UnsafeBufferPointer(start: piece.utf8Start, count: piece.utf8CodeUnitCount))
+        put(piece.utf8Start, piece.utf8CodeUnitCount)
     }
 
-    package mutating func raw(_ piece: String) {
-        bytes.append(contentsOf: piece.utf8)
+    package mutating func raw(_ piece: [UInt8]) {
+        piece.withUnsafeBufferPointer { raw($0) }
+    }
+
+    package mutating func raw(_ piece: UnsafeBufferPointer<UInt8>) {
+        if let start = piece.baseAddress { put(start, piece.count) }
     }
 
     /// Members were put down from here on, each with a comma before it: an object begins in place of the first comma.
     package mutating func begin(at start: Int) {
-        if start == bytes.count { bytes.append(0) }
-        bytes[start] = UInt8(ascii: "{")
-    }
-
-    package mutating func raw(_ piece: [UInt8]) {
-        bytes.append(contentsOf: piece)
-    }
-
-    package mutating func raw(_ piece: UnsafeBufferPointer<UInt8>) {
-        bytes.append(contentsOf: piece)
+        if start == count { put(0) }
+        memory[start] = UInt8(ascii: "{")
     }
 
     package mutating func rawText(_ text: String) { append(quoting: text) }
@@ -146,48 +153,115 @@ package struct JSONWriter: Sendable {
 
     // MARK: Bytes
 
+    @inline(__always)
+    private mutating func reserve(_ more: Int) {
+        if count + more > capacity { grow(by: more) }
+    }
+
+    @inline(never)
+    private mutating func grow(by more: Int) {
+        capacity = max(capacity * 2, count + more)
+        let larger = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
+        larger.moveInitialize(from: memory, count: count)
+        memory.deallocate()
+        memory = larger
+    }
+
+    @inline(__always)
+    private mutating func put(_ byte: UInt8) {
+        reserve(1)
+        memory[count] = byte
+        count += 1
+    }
+
+    @inline(__always)
+    private mutating func put(_ start: UnsafePointer<UInt8>, _ length: Int) {
+        reserve(length)
+        (memory + count).update(from: start, count: length)
+        count += length
+    }
+
     private mutating func separate() {
-        if needsComma { bytes.append(UInt8(ascii: ",")) }
+        if needsComma { put(UInt8(ascii: ",")) }
     }
 
     private mutating func enclose(_ start: UInt8, _ end: UInt8, _ content: (inout JSONWriter) -> Void) {
         separate()
-        bytes.append(start)
+        put(start)
         needsComma = false
         content(&self)
-        bytes.append(end)
+        put(end)
         needsComma = true
     }
 
     private mutating func append(_ number: Int64) {
-        guard number >= 0 else {
-            bytes.append(UInt8(ascii: "-"))
-            return append(number.magnitude)
-        }
+        if number < 0 { put(UInt8(ascii: "-")) }
         append(number.magnitude)
     }
 
+    /// Two digits at a time.
     private mutating func append(_ number: UInt64) {
         // The largest has twenty digits.
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
-            var (rest, start) = (number, 20)
-            repeat {
-                start -= 1
-                digits.initializeElement(at: start, to: UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
-                rest /= 10
-            } while rest > 0
-            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: digits[start...]))
+        reserve(20)
+        let length = Self.digits(of: number)
+        var (rest, end) = (number, count + length)
+        while rest >= 100 {
+            end -= 2
+            put(pair: rest % 100, at: end)
+            rest /= 100
+        }
+        if rest >= 10 { put(pair: rest, at: end - 2) } else { memory[end - 1] = UInt8(ascii: "0") + UInt8(rest) }
+        count += length
+    }
+
+    @inline(__always)
+    private mutating func put(pair: UInt64, at place: Int) {
+        memory[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: pair / 10)
+        memory[place + 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: pair % 10)
+    }
+
+    private static func digits(of number: UInt64) -> Int {
+        var (length, bound) = (1, UInt64(10))
+        while number >= bound, length < 20 {
+            length += 1
+            // 10 to the 20th does not fit, and no number has more digits.
+            guard length < 20 else { break }
+            bound *= 10
+        }
+        return length
+    }
+
+    /// The shortest text that is this number and no other, without a fraction where it is whole.
+    private mutating func append(_ number: Double) {
+        if appendFewDecimals(number) { return }
+        var text = number.description
+        text.withUTF8 { digits in
+            let isWhole =
+                digits.count > 2 && digits[digits.count - 2] == UInt8(ascii: ".") && digits.last == UInt8(ascii: "0")
+            raw(UnsafeBufferPointer(rebasing: digits[..<(digits.count - (isWhole ? 2 : 0))]))
         }
     }
 
-    private mutating func append(_ number: Double) {
-        var text = number.description
-        text.withUTF8 { digits in
-            // A whole number has no fraction.
-            let isWhole =
-                digits.count > 2 && digits[digits.count - 2] == UInt8(ascii: ".") && digits.last == UInt8(ascii: "0")
-            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: digits[..<(digits.count - (isWhole ? 2 : 0))]))
+    /// Degrees have four decimals, seldom more. What has no more than four is that number: two texts of at most fifteen digits
+    /// are never the same double.
+    ///
+    /// - Returns: whether it is such a number, and was put down.
+    private mutating func appendFewDecimals(_ number: Double) -> Bool {
+        guard number.magnitude < 1e6 else { return false }
+        let scaled = (number.magnitude * 10_000).rounded()
+        guard scaled / 10_000 == number.magnitude, scaled > 0 else { return false }
+        if number < 0 { put(UInt8(ascii: "-")) }
+        let whole = UInt64(scaled)
+        append(whole / 10_000)
+        var (rest, divisor) = (whole % 10_000, UInt64(1_000))
+        guard rest > 0 else { return true }
+        put(UInt8(ascii: "."))
+        while rest > 0 {
+            put(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / divisor))
+            rest %= divisor
+            divisor /= 10
         }
+        return true
     }
 
     private mutating func append(quoting text: String) {
@@ -196,30 +270,32 @@ package struct JSONWriter: Sendable {
     }
 
     private mutating func append(quoting text: UnsafeBufferPointer<UInt8>) {
-        bytes.append(UInt8(ascii: "\""))
+        put(UInt8(ascii: "\""))
         if text.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
-            bytes.append(contentsOf: text)
+            raw(text)
         } else {
             for code in text { append(escaping: code) }
         }
-        bytes.append(UInt8(ascii: "\""))
+        put(UInt8(ascii: "\""))
     }
 
     /// As RFC 8259, section 7, has it.
     private mutating func append(escaping code: UInt8) {
         switch code {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-            bytes.append(UInt8(ascii: "\\"))
-            bytes.append(code)
-        case 0x08: bytes += "\\b".utf8
-        case 0x0C: bytes += "\\f".utf8
-        case 0x0A: bytes += "\\n".utf8
-        case 0x0D: bytes += "\\r".utf8
-        case 0x09: bytes += "\\t".utf8
+            put(UInt8(ascii: "\\"))
+            put(code)
+        case 0x08: raw("\\b")
+        case 0x0C: raw("\\f")
+        case 0x0A: raw("\\n")
+        case 0x0D: raw("\\r")
+        case 0x09: raw("\\t")
         case 0..<0x20:
-            bytes += "\\u00".utf8
-            bytes += [code >> 4, code & 0xF].map { $0 < 10 ? UInt8(ascii: "0") + $0 : UInt8(ascii: "a") + $0 - 10 }
-        default: bytes.append(code)
+            raw("\\u00")
+            for half in [code >> 4, code & 0xF] {
+                put(half < 10 ? UInt8(ascii: "0") + half : UInt8(ascii: "a") + half - 10)
+            }
+        default: put(code)
         }
     }
 }

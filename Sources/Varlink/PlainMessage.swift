@@ -79,6 +79,20 @@ package struct PlainParameters: Sendable {
     }
 }
 
+extension UInt8 {
+    fileprivate static let brace = UInt8(ascii: "{")
+    fileprivate static let closingBrace = UInt8(ascii: "}")
+    fileprivate static let bracket = UInt8(ascii: "[")
+    fileprivate static let closingBracket = UInt8(ascii: "]")
+    fileprivate static let comma = UInt8(ascii: ",")
+    fileprivate static let colon = UInt8(ascii: ":")
+    fileprivate static let minus = UInt8(ascii: "-")
+    fileprivate static let point = UInt8(ascii: ".")
+    /// In its small form.
+    fileprivate static let exponent = UInt8(ascii: "e")
+    fileprivate static let quote = UInt8(ascii: "\"")
+}
+
 /// Reads plain JSON from its beginning on; nil and false for anything that is not plain.
 private struct PlainReader {
     let bytes: UnsafeBufferPointer<UInt8>
@@ -102,27 +116,27 @@ private struct PlainReader {
         mutating get { next() == nil }
     }
 
-    private mutating func take(_ byte: Character) -> Bool {
-        guard next() == byte.asciiValue else { return false }
+    private mutating func take(_ byte: UInt8) -> Bool {
+        guard next() == byte else { return false }
         position += 1
         return true
     }
 
     mutating func object(_ member: (String, inout PlainReader) -> Bool) -> Bool {
-        guard take("{") else { return false }
-        if take("}") { return true }
+        guard take(.brace) else { return false }
+        if take(.closingBrace) { return true }
         repeat {
-            guard let name = text(), take(":"), member(name, &self) else { return false }
-        } while take(",")
-        return take("}")
+            guard let name = text(), take(.colon), member(name, &self) else { return false }
+        } while take(.comma)
+        return take(.closingBrace)
     }
 
     mutating func text() -> String? {
-        guard take("\"") else { return nil }
+        guard take(.quote) else { return nil }
         let start = position
         while position < bytes.count {
             let byte = bytes[position]
-            if byte == UInt8(ascii: "\"") {
+            if byte == .quote {
                 defer { position += 1 }
                 return String(decoding: bytes[start..<position], as: UTF8.self)
             }
@@ -145,7 +159,7 @@ private struct PlainReader {
     }
 
     private mutating func number() -> Int64? {
-        let isNegative = take("-")
+        let isNegative = take(.minus)
         let start = position
         var value: Int64 = 0
         while position < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[position]) {
@@ -157,7 +171,8 @@ private struct PlainReader {
         let digits = position - start
         guard digits > 0, digits == 1 || bytes[start] != UInt8(ascii: "0") else { return nil }
         // A fraction or an exponent is not plain.
-        guard position == bytes.count || !".eE".utf8.contains(bytes[position]) else { return nil }
+        let isWhole = position == bytes.count || bytes[position] != .point && bytes[position] | 0x20 != .exponent
+        guard isWhole else { return nil }
         return isNegative ? -value : value
     }
 
@@ -172,21 +187,21 @@ private struct PlainReader {
 
     private mutating func member() -> PlainParameters.Member? {
         switch next() {
-        case UInt8(ascii: "\""): text().map { .text($0) }
-        case UInt8(ascii: "["): texts().map { .texts($0) }
+        case .quote: text().map { .text($0) }
+        case .bracket: texts().map { .texts($0) }
         case UInt8(ascii: "t"), UInt8(ascii: "f"): flag().map { .flag($0) }
         default: number().map { .number($0) }
         }
     }
 
     private mutating func texts() -> [String]? {
-        guard take("[") else { return nil }
+        guard take(.bracket) else { return nil }
         var texts: [String] = []
-        if take("]") { return texts }
+        if take(.closingBracket) { return texts }
         repeat {
             guard let text = text() else { return nil }
             texts.append(text)
-        } while take(",")
-        return take("]") ? texts : nil
+        } while take(.comma)
+        return take(.closingBracket) ? texts : nil
     }
 }

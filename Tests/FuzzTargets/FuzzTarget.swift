@@ -55,6 +55,17 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         }
         let (whole, cut) = (calls(in: [bytes]), calls(in: pieces))
         try expect(whole == cut, "whole: \(whole); in pieces of \(size): \(cut)")
+        // A member that nobody knows keeps a call from being read as a plain one; the decoder passes it over.
+        let messages = bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast()
+        for message in messages where message.first == UInt8(ascii: "{") && message.count < 200 {
+            let (plain, other) = (calls(in: [message + [0]]), calls(in: [marked(message) + [0]]))
+            try expect(plain == other, "\(plain) and \(other)")
+        }
+    }
+
+    private static func marked(_ message: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let isEmpty = message.dropFirst().first { $0 > 0x20 } == UInt8(ascii: "}")
+        return [UInt8(ascii: "{")] + Array((isEmpty ? #""-":0"# : #""-":0,"#).utf8) + message.dropFirst()
     }
 
     private static func calls(in pieces: [ArraySlice<UInt8>]) -> [String] {

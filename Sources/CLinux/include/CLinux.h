@@ -52,8 +52,17 @@ struct clinux_epoll_event {
 
 /// Waits for what happens to any of them, however long: epoll_wait(2).
 ///
-/// Returns how many of `events` were filled in, or -1 with errno.
-int clinux_epoll_wait(int epoll, struct clinux_epoll_event *events, int room);
+/// Returns how many of `events` were filled in, at most 1,024, or -1 with errno.
+int clinux_epoll_wait(int epoll, struct clinux_epoll_event *events, int room, int timeout);
+
+/// Names the calling thread, for ps(1) and top(1): pthread_setname_np(3).
+///
+/// At most 15 bytes. Returns 0, or what is the matter.
+int clinux_name_thread(const char *name);
+
+/// Gives back to the kernel what it has lent and can have: freed memory (malloc_trim(3)), and the pages of the program and its
+/// libraries that come from their files, and are read from there when they are needed again (madvise(2), MADV_DONTNEED).
+void clinux_release_memory(void);
 
 /// Moves the calling thread, and it alone, into a new network namespace: unshare(2) with CLONE_NEWNET.
 ///

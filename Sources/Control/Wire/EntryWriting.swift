@@ -8,6 +8,11 @@ import Varlink
 package struct EntryWriting: Sendable {
     private var places = Fragments<Place>()
     private var networks = Fragments<Network>()
+    private var labels = Fragments<WatchLabel>()
+    private let heads = Self.everyHead()
+    private let flags = Self.allFlags()
+    /// The provider that was told last.
+    private var provider = (name: "", piece: [UInt8]())
 
     package init() {}
 
@@ -24,23 +29,19 @@ package struct EntryWriting: Sendable {
     }
 
     private mutating func write(_ view: EntryView, to writer: inout JSONWriter) {
-        let (watch, scan) = (view.entry.watch, view.entry.scan)
         writer.raw(#"{"address":""#)
         view.address.withText { writer.raw($0) }
-        writer.raw(#"","state":""#)
-        writer.raw(view.state.rawValue)
-        writer.raw(watch == nil ? #"","watched":false"# : #"","watched":true"#)
-        if let watch { writer.raw(watch.byClient ? #","origin":"client""# : #","origin":"file""#) }
-        writer.raw(watch?.isPinned == true ? #","pinned":true,"tags":["# : #","pinned":false,"tags":["#)
-        for (place, tag) in (watch?.tags ?? []).enumerated() {
-            if place > 0 { writer.raw(",") }
-            writer.rawText(tag)
+        writer.raw(heads[Self.place(of: view.state, view.entry.watch)])
+        if let label = view.entry.watch?.label {
+            writer.raw(labels.fragment(of: label) { Self.json(of: $0) })
+        } else {
+            writer.raw(#","tags":[]"#)
         }
-        writer.raw("]")
-        write(#","note":"#, watch?.note, to: &writer)
-        if let record = scan?.answer.record { write(record, to: &writer) }
-        write(#","provider":"#, scan?.provider, to: &writer)
-        write(#","scannedAt":"#, scan?.at.wall, to: &writer)
+        if let scan = view.entry.scan {
+            if case .record(let record) = scan.answer { write(record, to: &writer) }
+            writer.raw(piece(of: scan.provider))
+            writer.rawNumber(scan.at.wall.milliseconds)
+        }
         write(#","expiresAt":"#, view.expiresAt, to: &writer)
         write(#","changedAt":"#, view.entry.changedAt, to: &writer)
         write(#","reason":"#, view.reason, to: &writer)
@@ -60,15 +61,16 @@ package struct EntryWriting: Sendable {
 
     private mutating func write(_ record: Record, to writer: inout JSONWriter) {
         writer.raw(#","record":"#)
-        let start = writer.bytes.count
+        let start = writer.count
         writer.raw(places.fragment(of: record.place) { Self.json(of: $0) })
         writer.raw(networks.fragment(of: record.network) { Self.json(of: $0) })
         write(#","lat":"#, record.lat, to: &writer)
         write(#","lon":"#, record.lon, to: &writer)
-        write(#","reverse":"#, record.reverse, to: &writer)
-        write(#","mobile":"#, record.mobile, to: &writer)
-        write(#","proxy":"#, record.proxy, to: &writer)
-        write(#","hosting":"#, record.hosting, to: &writer)
+        if let name = record.reverseName {
+            writer.raw(#","reverse":"#)
+            name.withBytes { writer.rawText($0) }
+        }
+        writer.raw(flags[Self.place(of: record.mobile, record.proxy, record.hosting)])
         // Each member begins with a comma; the first has the brace in its place.
         writer.begin(at: start)
         writer.raw("}")
@@ -94,10 +96,62 @@ package struct EntryWriting: Sendable {
         writer.rawNumber(number)
     }
 
-    private func write(_ name: StaticString, _ flag: Bool?, to writer: inout JSONWriter) {
-        guard let flag else { return }
-        writer.raw(name)
-        writer.raw(flag ? "true" : "false")
+    /// What comes before the time of a scan.
+    private mutating func piece(of name: String) -> [UInt8] {
+        if provider.name != name || provider.piece.isEmpty {
+            var writer = JSONWriter()
+            writer.raw(#","provider":"#)
+            writer.rawText(name)
+            writer.raw(#","scannedAt":"#)
+            provider = (name, writer.bytes)
+        }
+        return provider.piece
+    }
+
+    // MARK: What there are few of
+
+    /// What follows an address: the state, and how it is watched, for each of both; at `place(of:_:)`.
+    private static func everyHead() -> [[UInt8]] {
+        let watched = ["client", "file"].flatMap { origin in
+            [false, true].map { #""watched":true,"origin":"\#(origin)","pinned":\#($0)"# }
+        }
+        return EntryState.allCases.flatMap { state in
+            ([#""watched":false,"pinned":false"#] + watched).map {
+                Array(#"","state":"\#(state.rawValue)",\#($0)"#.utf8)
+            }
+        }
+    }
+
+    private static func place(of state: EntryState, _ watch: Watch?) -> Int {
+        let row =
+            switch state {
+            case .loading: 0
+            case .fresh: 1
+            case .stale: 2
+            case .empty: 3
+            case .failed: 4
+            }
+        guard let watch else { return row * 5 }
+        return row * 5 + (watch.byClient ? 1 : 3) + (watch.isPinned ? 1 : 0)
+    }
+
+    /// What is known of the three, for each case; at `place(of:_:_:)`.
+    private static func allFlags() -> [[UInt8]] {
+        let cases: [Bool?] = [nil, false, true]
+        return cases.flatMap { mobile in
+            cases.flatMap { proxy in
+                cases.map { hosting in
+                    [("mobile", mobile), ("proxy", proxy), ("hosting", hosting)].flatMap { name, flag in
+                        flag.map { Array(#","\#(name)":\#($0)"#.utf8) } ?? []
+                    }
+                }
+            }
+        }
+    }
+
+    private static func place(of mobile: Bool?, _ proxy: Bool?, _ hosting: Bool?) -> Int {
+        func digit(_ flag: Bool?) -> Int { flag.map { $0 ? 2 : 1 } ?? 0 }
+        return digit(mobile) * 9 + digit(proxy) * 3 + digit(hosting)
     }
 
     // MARK: What many have in common
@@ -127,6 +181,16 @@ package struct EntryWriting: Sendable {
             writer.member("as", network.as)
             writer.member("asn", network.asn.map { Int64($0) })
             writer.member("asname", network.asname)
+        }
+    }
+
+    private static func json(of label: WatchLabel) -> [UInt8] {
+        members { writer in
+            writer.name("tags")
+            writer.array { writer in
+                for tag in label.tags { writer.value(tag) }
+            }
+            writer.member("note", label.note)
         }
     }
 

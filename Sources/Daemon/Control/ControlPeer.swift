@@ -65,10 +65,25 @@ final class ControlPeer {
 
     // MARK: In
 
-    private func become(ready: Poller.Readiness) {
-        if ready.hasEnded { isEnding = true }
-        if ready.canWrite, isWriting { flush() }
-        if ready.canRead || ready.hasEnded { read() }
+    private func become(_ readiness: Poller.Readiness) {
+        if readiness.hasHungUp { return hangUp() }
+        if isReading, readiness.canRead { read() } else { flush() }
+    }
+
+    /// Nobody is there any more. What it asked for before is done all the same, and nobody is told of it.
+    private func hangUp() {
+        guard !hasHungUp, !isClosed else { return }
+        hasHungUp = true
+        poller.remove(descriptor, pollNumber)
+        outbox = Outbox()
+        goOn = nil
+        if current != nil, isQuestion {
+            finishCurrent()
+            _ = conversation.finished([])
+            server.handle(.clientLeft(id))
+        }
+        isReading = true
+        read()
     }
 
     /// Takes what is there, to the end of the stream where that has come.
@@ -83,12 +98,10 @@ final class ControlPeer {
                 if count < ControlServer.pieceBytes, !isEnding { break }
             } else if count == 0 {
                 hasEnded = true
-            } else if errno == EINTR {
-                continue
-            } else if errno == EAGAIN {
+            } else if errno == EAGAIN, !hasHungUp {
                 break
-            } else {
-                // It has gone, and left answers unread. What it asked for before that is done all the same.
+            } else if errno != EINTR {
+                // It has gone, and may have left answers unread.
                 hasEnded = true
             }
         }
@@ -144,6 +157,7 @@ final class ControlPeer {
                 finish(try answer(call))
             case Interface.name[...]:
                 let body = try Request.Body(call)
+                if hasHungUp, body.isQuestion { return finish([]) }
                 requests += 1
                 current = requests
                 (isListener, isQuestion, askedBytes) = (body.isListening, body.isQuestion, body.heldBytes)
@@ -171,16 +185,24 @@ final class ControlPeer {
     /// The last answer to a request.
     func answer(_ number: UInt64, _ message: [UInt8]) {
         guard number == current else { return }
-        current = nil
-        (isListener, isQuestion, askedBytes) = (false, false, 0)
+        finishCurrent()
         if !isProcessing { hasCallsWaiting = true }
         finish(message)
+    }
+
+    private func finishCurrent() {
+        current = nil
+        (isListener, isQuestion, askedBytes) = (false, false, 0)
+    }
+
+    private func put(_ message: [UInt8]) {
+        if !hasHungUp { outbox.append(message) }
     }
 
     /// One page of many: there is no more of them until this has been read.
     func answerPart(_ number: UInt64, _ message: [UInt8]) {
         guard number == current, !isClosed else { return }
-        outbox.append(conversation.continued(message))
+        put(conversation.continued(message))
         if !isProcessing { flush() }
     }
 
@@ -199,21 +221,23 @@ final class ControlPeer {
             close()
             return
         }
-        outbox.append(conversation.continued(message))
+        put(conversation.continued(message))
         // Events often come by the thousand: they are sent many at a time.
         if outbox.bytes > ControlLimits.bytesPerFlush { flush() } else { processLater() }
     }
 
     private func finish(_ message: [UInt8]) {
-        outbox.append(conversation.finished(message))
+        put(conversation.finished(message))
         if !isProcessing { flush() }
     }
 
     private func flush() {
         defer { tellHeld() }
         guard !isClosed, !isProcessing else { return }
-        guard outbox.write(to: descriptor) else {
-            close()
+        guard hasHungUp || outbox.write(to: descriptor) else {
+            // Not from here: calls are taken out of this one.
+            server.later { [weak self] in self?.hangUp() }
+            outbox = Outbox()
             return
         }
         if isDismissed {
@@ -230,7 +254,8 @@ final class ControlPeer {
         }
         if hasCallsWaiting, outbox.bytes <= ControlLimits.unreadBytes {
             processLater()
-        } else if hasEnded, outbox.bytes == 0, hasNothingToWaitFor {
+        } else if hasEnded, outbox.bytes == 0, current == nil || isListener {
+            // Who has stopped sending gets what it asked for; a listener that does so has gone.
             close()
             return
         }
@@ -247,18 +272,6 @@ final class ControlPeer {
             self?.isProcessScheduled = false
             self?.process()
         }
-    }
-
-    /// Who has stopped sending gets what it asked for; a listener that does so has gone, and so has who hears no more.
-    private var hasNothingToWaitFor: Bool {
-        guard current != nil else { return true }
-        return isListener || isQuestion && hasHungUp
-    }
-
-    /// The other end is closed in both directions.
-    private var hasHungUp: Bool {
-        var state = pollfd(fd: descriptor, events: 0, revents: 0)
-        return poll(&state, 1, 0) == 1 && state.revents & Int16(POLLHUP) != 0
     }
 
     private func setWriting(_ wanted: Bool) {

@@ -9,7 +9,7 @@ struct Outbox {
     var bytes: Int { buffer.count - start }
 
     mutating func append(_ message: [UInt8]) {
-        buffer += message
+        if buffer.isEmpty { buffer = message } else { buffer += message }
     }
 
     /// Sends what the socket takes without waiting.

@@ -26,8 +26,9 @@ final class Poller {
     private var handlers: [UInt64: (Readiness) -> Void] = [:]
     private var lastNumber: UInt64 = 0
 
-    /// The number of `stop`.
-    private static let stopNumber: UInt64 = 0
+    /// The number of `bell`.
+    private static let bellNumber: UInt64 = 0
+    private static let eventsPerTurn = 1_024
 
     /// - Throws: why the kernel has none for us.
     init(queue: DispatchQueue) throws {
@@ -39,29 +40,42 @@ final class Poller {
         else { throw SystemError("watch sockets", errno: errno) }
         // What it has is used on the queue only, but for the two descriptors.
         nonisolated(unsafe) let poller = self
-        let thread = Thread { poller.run(on: queue) }
-        thread.name = "iprecord.clients"
-        thread.start()
+        Thread { poller.run(on: queue) }.start()
     }
 
     /// Calls back whenever the socket has become ready for something, and at once where it is.
     ///
-    /// - Parameter descriptor: non-blocking. It is not watched any more once it is closed.
-    /// - Returns: its number.
-    func add(_ descriptor: Int32, _ handler: @escaping (Readiness) -> Void) -> UInt64 {
+    /// - Parameter descriptor: non-blocking.
+    /// - Returns: its number; nil where the kernel has no memory, or no more watches for this user (epoll_ctl(2)), or after the end.
+    func add(_ descriptor: Int32, _ handler: @escaping (Readiness) -> Void) -> UInt64? {
+        guard !isOver else { return nil }
         lastNumber += 1
         handlers[lastNumber] = handler
         watch(descriptor, lastNumber, forWriting: false, isNew: true)
         return lastNumber
     }
 
-    /// Whether the handler is to be told when more can be sent, too: then only, for whoever reads makes room all the time.
-    func watch(_ descriptor: Int32, _ number: UInt64, forWriting: Bool) {
-        watch(descriptor, number, forWriting: forWriting, isNew: false)
+    /// Says anew what is to be told.
+    func watch(_ descriptor: Int32, _ number: UInt64, for interest: Interest) {
+        guard !isOver else { return }
+        // The kernel needs no memory for this.
+        let status = clinux_epoll_control(epoll, EPOLL_CTL_MOD, descriptor, interest.events, number)
+        precondition(status == 0, "only what was added is watched for something else")
     }
 
     func remove(_ number: UInt64) {
         handlers[number] = nil
+        guard !isOver else { return }
+        _ = clinux_epoll_control(epoll, EPOLL_CTL_DEL, descriptor, 0, number)
+    }
+
+    // MARK: Turns
+
+    /// Does something once those who are ready now have had their turn.
+    func later(_ work: @escaping () -> Void) {
+        guard !isOver else { return }
+        if postponed.isEmpty, !isAwake { ring() }
+        postponed.append(work)
     }
 
     /// The thread ends, after what it is at. Nobody is called back any more.
@@ -78,8 +92,10 @@ final class Poller {
     }
 
     private func run(on queue: DispatchQueue) {
-        var events = [clinux_epoll_event](repeating: clinux_epoll_event(), count: 64)
-        var isOver = false
+        let named = clinux_name_thread("iprecord.client")
+        precondition(named == 0, "a short name is taken")
+        var events = [clinux_epoll_event](repeating: clinux_epoll_event(), count: Self.eventsPerTurn)
+        var (isOver, isPostponed) = (false, false)
         while !isOver {
             let count = Int(clinux_epoll_wait(epoll, &events, Int32(events.count)))
             guard count > 0 else { continue }

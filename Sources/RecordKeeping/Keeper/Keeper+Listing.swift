@@ -86,7 +86,7 @@ extension Keeper {
     private func matches(_ number: Int, in listing: inout Listing, at now: Instant) -> Bool {
         let (slot, query) = (slots.peek(number), listing.query)
         guard slot.isWatched else { return false }
-        if let tag = query.tag, slots.common.labels[slot.label]?.tags.contains(tag) != true { return false }
+        if let tag = query.tag, slots.common.labels[slot.label]?.value.tags.contains(tag) != true { return false }
         if let since = query.changedSince, slot.changedAt.map({ $0 < since }) ?? true { return false }
         if let state = query.state, self.state(of: number, at: now) != state { return false }
         return query.search?.matches(slot, slots.common, &listing.verdicts) ?? true

@@ -79,25 +79,32 @@ extension Keeper {
         if let special = SpecialPurpose(holding: address) {
             return EntryView(address: address, state: .empty, entry: Entry(), reason: special.purpose)
         }
-        return withFailure(EntryView(address: address, state: .loading, entry: Entry()), retryAt: nil, at: now)
+        var view = EntryView(address: address, state: .loading, entry: Entry())
+        addFailure(to: &view, retryAt: nil, at: now)
+        return view
     }
 
     func view(of number: Int, at now: Instant) -> EntryView {
-        let slot = slots[number]
-        var view = EntryView(address: slot.address, state: .loading, entry: slot.entry)
-        if slot.isSpecialPurpose {
-            view.state = .empty
-            view.reason = SpecialPurpose(holding: slot.address)?.purpose
+        let address = slots.address(of: number)
+        var view = EntryView(
+            address: address, state: state(of: number, at: now), entry: slots.entry(of: number))
+        if slots.peek(number).isSpecialPurpose {
+            view.reason = SpecialPurpose(holding: address)?.purpose
             return view
         }
-        view.state = state(of: number, at: now)
-        if var scan = slot.entry.scan {
-            view.reason = scan.answer.emptyReason
-            scan.at.wall = wallTime(of: scan.at, at: now)
-            view.entry.scan = scan
-            view.expiresAt = scan.at.wall + settings.interval
+        if let at = view.entry.scan?.at {
+            let wall = wallTime(of: at, at: now)
+            view.entry.scan?.at.wall = wall
+            view.expiresAt = wall + settings.interval
         }
-        return withFailure(view, retryAt: slot.retryAt, at: now)
+        switch view.state {
+        case .fresh: break
+        case .empty: view.reason = view.entry.scan?.answer.emptyReason
+        case .loading, .stale, .failed:
+            view.reason = view.entry.scan?.answer.emptyReason
+            addFailure(to: &view, retryAt: slots.retryAt(of: number), at: now)
+        }
+        return view
     }
 
     func state(of number: Int, at now: Instant) -> EntryState {
@@ -112,17 +119,13 @@ extension Keeper {
     }
 
     /// Adds why there is nothing newer: the address's own failure, or the way's, or the provider's.
-    private func withFailure(_ fresh: EntryView, retryAt: BootTime?, at now: Instant) -> EntryView {
-        var view = fresh
-        guard view.state != .fresh, view.state != .empty else { return view }
+    private func addFailure(to view: inout EntryView, retryAt: BootTime?, at now: Instant) {
         let own = view.entry.failure
         view.failure = offlineFailure(at: now) ?? own ?? provider.failure
-        if view.failure != nil {
-            if view.state == .loading { view.state = .failed }
-            let next = own == nil ? earliestCall(at: now.boot) : retryAt
-            view.nextAttemptAt = connectivity.loss == nil ? next.map { now.wall + ($0 - now.boot) } : nil
-        }
-        return view
+        guard view.failure != nil else { return }
+        if view.state == .loading { view.state = .failed }
+        let next = own == nil ? earliestCall(at: now.boot) : retryAt
+        view.nextAttemptAt = connectivity.loss == nil ? next.map { now.wall + ($0 - now.boot) } : nil
     }
 
     private func offlineFailure(at now: Instant) -> Failure? {

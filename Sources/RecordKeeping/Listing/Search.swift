@@ -64,7 +64,7 @@ package struct Search: Hashable, Sendable {
             }
             return verdicts.places.of(slot.place, in: common.places) { isPart(of: $0.value.texts) }
                 || verdicts.networks.of(slot.network, in: common.networks) { isPart(of: $0.value.texts) }
-                || verdicts.labels.of(slot.label, in: common.labels) { isPart(of: $0.tags + [$0.note]) }
+                || verdicts.labels.of(slot.label, in: common.labels) { isPart(of: $0.value.tags + [$0.value.note]) }
         }
     }
 
@@ -122,7 +122,7 @@ struct PoolVerdicts: Sendable {
     private var edition = 0
 
     /// Listings are many, and clients decide how many: each keeps no more than so many bytes.
-    private static let most = 1 << 20
+    private static let most = 1 << 17
 
     /// - Parameter look: asked where it is not known.
     mutating func of<Value>(_ number: UInt32, in pool: Pool<Value>, _ look: (Value) -> Bool) -> Bool {

@@ -133,10 +133,9 @@ struct PackedSlot: Sendable {
 
     func watch(_ common: CommonParts) -> Watch? {
         guard isWatched else { return nil }
-        let words = label == 0 ? nil : common.labels[label]
         return Watch(
             byClient: flags.contains(.byClient), byFile: flags.contains(.byFile), isPinned: isPinned,
-            tags: words?.tags ?? [], note: words?.note)
+            label: label == 0 ? nil : common.labels[label])
     }
 
     mutating func set(_ watch: Watch?, _ common: inout CommonParts) {
@@ -144,9 +143,7 @@ struct PackedSlot: Sendable {
         flags.set(.byClient, watch?.byClient ?? false)
         flags.set(.byFile, watch?.byFile ?? false)
         flags.set(.pinned, watch?.isPinned ?? false)
-        let isLabelled = watch.map { !$0.tags.isEmpty || $0.note != nil } ?? false
-        common.labels.replace(
-            &label, by: isLabelled ? CommonParts.Label(tags: watch?.tags ?? [], note: watch?.note) : nil)
+        common.labels.replace(&label, by: watch?.label)
     }
 
     func scan(_ common: CommonParts) -> Scan? {
@@ -163,16 +160,11 @@ struct PackedSlot: Sendable {
         var record = Record(place: place, network: network)
         record.lat = lat.isNaN ? nil : lat
         record.lon = lon.isNaN ? nil : lon
-        record.reverse = reverse?.text
+        record.reverseName = reverse
         record.mobile = flags[.mobile]
         record.proxy = flags[.proxy]
         record.hosting = flags[.hosting]
         return record
-    }
-
-    private func isReverse(_ name: String?) -> Bool {
-        guard let reverse, let name else { return reverse == nil && name == nil }
-        return reverse.withBytes { name.utf8.elementsEqual($0) }
     }
 
     mutating func set(_ scan: Scan?, _ common: inout CommonParts) {
@@ -186,37 +178,10 @@ struct PackedSlot: Sendable {
         common.networks.replace(&network, by: record?.network)
         lat = record?.lat ?? .nan
         lon = record?.lon ?? .nan
-        if !isReverse(record?.reverse) { reverse = record?.reverse.map { CompactText($0) } }
+        // The copy that there is has nobody else to keep it.
+        if reverse != record?.reverseName { reverse = record?.reverseName }
         flags[.mobile] = record?.mobile
         flags[.proxy] = record?.proxy
         flags[.hosting] = record?.hosting
-    }
-}
-
-/// A text in the bytes of its UTF-8 and few more.
-struct CompactText: Sendable {
-    // It does not change once it is made.
-    private nonisolated(unsafe) let storage: ManagedBuffer<UInt32, UInt8>
-
-    /// - Parameter text: below 4 GB.
-    init(_ text: String) {
-        var text = text
-        storage = text.withUTF8 { bytes in
-            let storage = ManagedBuffer<UInt32, UInt8>.create(minimumCapacity: bytes.count) { _ in UInt32(bytes.count) }
-            storage.withUnsafeMutablePointerToElements { start in
-                for (offset, byte) in bytes.enumerated() { (start + offset).initialize(to: byte) }
-            }
-            return storage
-        }
-    }
-
-    var text: String {
-        withBytes { String(decoding: $0, as: UTF8.self) }
-    }
-
-    func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-        storage.withUnsafeMutablePointers { count, start in
-            body(UnsafeBufferPointer(start: start, count: Int(count.pointee)))
-        }
     }
 }

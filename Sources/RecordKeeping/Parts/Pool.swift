@@ -105,8 +105,8 @@ extension Shared: Poolable where Value: Poolable {
     package func isExactly(_ other: Shared) -> Bool { isSame(as: other) || value.isExactly(other.value) }
 }
 
-extension CommonParts.Label: Poolable {
-    package func isExactly(_ other: CommonParts.Label) -> Bool {
+extension WatchLabel: Poolable {
+    package func isExactly(_ other: WatchLabel) -> Bool {
         self == other && (tags + [note]).areExactly(other.tags + [other.note])
     }
 }

@@ -62,13 +62,9 @@ struct Slots: Sendable {
     subscript(number: Int) -> Slot {
         get {
             let packed = usedSlot(number)
-            let trouble = packed.isTroubled ? troubles[Int32(number)] : nil
             return Slot(
-                address: packed.address, isSpecialPurpose: packed.isSpecialPurpose,
-                entry: Entry(
-                    watch: packed.watch(common), scan: packed.scan(common), changedAt: packed.changedAt,
-                    failure: trouble?.failure),
-                activity: packed.activity, strikes: packed.strikes, retryAt: trouble?.retryAt,
+                address: packed.address, isSpecialPurpose: packed.isSpecialPurpose, entry: entry(of: number),
+                activity: packed.activity, strikes: packed.strikes, retryAt: retryAt(of: number),
                 category: packed.category)
         }
         set {
@@ -99,6 +95,13 @@ struct Slots: Sendable {
 
     /// The entry as it is kept. What follows from it is looked at without taking it apart.
     func peek(_ number: Int) -> PackedSlot { usedSlot(number) }
+
+    func entry(of number: Int) -> Entry {
+        let packed = usedSlot(number)
+        return Entry(
+            watch: packed.watch(common), scan: packed.scan(common), changedAt: packed.changedAt,
+            failure: packed.isTroubled ? troubles[Int32(number)]?.failure : nil)
+    }
 
     func address(of number: Int) -> IPAddress { usedSlot(number).address }
 
@@ -160,15 +163,9 @@ struct Slots: Sendable {
 
 /// What many entries have in common.
 struct CommonParts: Sendable {
-    /// The tags and the note of a watch.
-    struct Label: Hashable, Sendable {
-        var tags: [String]
-        var note: String?
-    }
-
     var places = Pool<Shared<Place>>()
     var networks = Pool<Shared<Network>>()
-    var labels = Pool<Label>()
+    var labels = Pool<Shared<WatchLabel>>()
     /// Names of providers, and what they say of addresses that they have no record of.
     var texts = Pool<String>()
 }

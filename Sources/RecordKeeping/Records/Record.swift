@@ -12,7 +12,8 @@ package struct Record: Hashable, Sendable {
     package var lat: Double?
     /// Degrees, -180 to 180.
     package var lon: Double?
-    package var reverse: String?
+    /// `reverse`, as it is kept.
+    package var reverseName: CompactText?
     package var mobile: Bool?
     package var proxy: Bool?
     package var hosting: Bool?
@@ -49,6 +50,12 @@ package struct Record: Hashable, Sendable {
             changed[keyPath: member] = newValue
             network = Shared(changed)
         }
+    }
+
+    /// The name that the address leads back to (RFC 1035 §3.5).
+    package var reverse: String? {
+        get { reverseName?.text }
+        set { reverseName = newValue.map { CompactText($0) } }
     }
 
     /// The number in `as`: 15169 of "AS15169 Google LLC". Nil where `as` is nil or does not begin so.

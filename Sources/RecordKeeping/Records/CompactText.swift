@@ -1,0 +1,35 @@
+/// A text in the bytes of its UTF-8 and few more; copies share them. Two are equal when their bytes are.
+package struct CompactText: Hashable, Sendable {
+    // It does not change once it is made.
+    private nonisolated(unsafe) let storage: ManagedBuffer<UInt32, UInt8>
+
+    /// - Parameter text: below 4 GB.
+    package init(_ text: String) {
+        var text = text
+        storage = text.withUTF8 { bytes in
+            let storage = ManagedBuffer<UInt32, UInt8>.create(minimumCapacity: bytes.count) { _ in UInt32(bytes.count) }
+            storage.withUnsafeMutablePointerToElements { start in
+                for (offset, byte) in bytes.enumerated() { (start + offset).initialize(to: byte) }
+            }
+            return storage
+        }
+    }
+
+    package var text: String {
+        withBytes { String(decoding: $0, as: UTF8.self) }
+    }
+
+    package func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        storage.withUnsafeMutablePointers { count, start in
+            body(UnsafeBufferPointer(start: start, count: Int(count.pointee)))
+        }
+    }
+
+    package static func == (a: CompactText, b: CompactText) -> Bool {
+        a.storage === b.storage || a.withBytes { a in b.withBytes { b in a.elementsEqual(b) } }
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        withBytes { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+}
