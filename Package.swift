@@ -136,7 +136,7 @@ let package = Package(
         // Sends the same to two servers, and measures what they answer.
         .executableTarget(
             name: "load", dependencies: [arguments], path: "Tests/Bench",
-            exclude: ["bench", "rows.py", "scanner.py", "servers.py"],
+            exclude: ["bench", "curve.py", "rows.py", "scanner.py", "servers.py"],
             swiftSettings: settings),
 
         // The manual pages, against what the programs know.

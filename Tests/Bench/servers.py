@@ -121,6 +121,15 @@ class Daemon(Server):
     def client(self):
         return Client(self.socket)
 
+    def settle(self):
+        """Waits until its memory has not changed for a while: it gives back what it does not need."""
+        before, unchanged = self.memory, 0
+        while unchanged < 5:
+            time.sleep(1)
+            now = self.memory
+            unchanged = unchanged + 1 if abs(now - before) < 1 << 16 else 0
+            before = now
+
     def fill(self, addresses, timeout=3_600):
         """Has it watch these, and waits until it has a record of each."""
         client = self.client()
