@@ -95,6 +95,10 @@ static int release_object(struct dl_phdr_info *object, size_t size, void *unused
     return 0;
 }
 
+int clinux_keep_memory(size_t bytes) {
+    return mallopt(M_TRIM_THRESHOLD, (int)bytes) == 1 && mallopt(M_MMAP_THRESHOLD, (int)bytes) == 1 ? 0 : -1;
+}
+
 void clinux_release_memory(void) {
     malloc_trim(0);
     dl_iterate_phdr(release_object, NULL);

@@ -128,6 +128,14 @@ package struct JSONWriter: ~Copyable {
         if let start = piece.baseAddress { put(start, piece.count) }
     }
 
+    /// Puts down four bytes as an IPv4 address is written, "192.0.2.1".
+    package mutating func raw(dotted bits: UInt32) {
+        for shift: UInt32 in [24, 16, 8, 0] {
+            if shift < 24 { put(UInt8(ascii: ".")) }
+            append(UInt64(UInt8(truncatingIfNeeded: bits >> shift)))
+        }
+    }
+
     /// Members were put down from here on, each with a comma before it: an object begins in place of the first comma.
     package mutating func begin(at start: Int) {
         if start == count { put(0) }

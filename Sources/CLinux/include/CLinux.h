@@ -60,6 +60,11 @@ int clinux_epoll_wait(int epoll, struct clinux_epoll_event *events, int room, in
 /// At most 15 bytes. Returns 0, or what is the matter.
 int clinux_name_thread(const char *name);
 
+/// Keeps up to so many bytes of freed memory for what is needed next, instead of giving them back at once (mallopt(3)).
+///
+/// Returns 0, or -1 where that is too much.
+int clinux_keep_memory(size_t bytes);
+
 /// Gives back to the kernel what it has lent and can have: freed memory (malloc_trim(3)), and the pages of the program and its
 /// libraries that come from their files, and are read from there when they are needed again (madvise(2), MADV_DONTNEED).
 void clinux_release_memory(void);

@@ -22,15 +22,15 @@ package struct EntryWriting: Sendable {
     mutating func write(_ entries: [EntryView], to writer: inout JSONWriter) {
         writer.name("entries")
         writer.array { writer in
-            for entry in entries {
-                writer.rawValue { write(entry, to: &$0) }
+            for place in entries.indices {
+                writer.rawValue { write(entries[place], to: &$0) }
             }
         }
     }
 
     private mutating func write(_ view: EntryView, to writer: inout JSONWriter) {
         writer.raw(#"{"address":""#)
-        view.address.withText { writer.raw($0) }
+        if let bits = view.address.v4 { writer.raw(dotted: bits) } else { view.address.withText { writer.raw($0) } }
         writer.raw(heads[Self.place(of: view.state, view.entry.watch)])
         if let label = view.entry.watch?.label {
             writer.raw(labels.fragment(of: label) { Self.json(of: $0) })

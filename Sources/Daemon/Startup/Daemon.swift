@@ -1,3 +1,4 @@
+import CLinux
 import Control
 import Dispatch
 import Foundation
@@ -40,6 +41,8 @@ package struct Daemon: Sendable {
         let (restored, unreadable) = try store.restore(at: SystemClock.now, bootID: SystemClock.bootID)
         for row in unreadable { log.error("a row of the store is passed over: \(row)") }
         let signals = try Signals()
+        raiseDescriptorLimit()
+        keepMemory()
         let executor = QueueExecutor(label: "iprecord.engine")
         // Handed to the engine's queue, to which it belongs.
         nonisolated(unsafe) let poller = try Poller(queue: executor.queue)
@@ -129,6 +132,12 @@ package struct Daemon: Sendable {
             throw SystemError("read the key from \(configuration.keyFile)", errno: ENOENT)
         }
         return key
+    }
+
+    /// What an answer takes is needed again for the next one, and would be given back and asked for each time.
+    private func keepMemory() {
+        let bytes = 4 << 20
+        if clinux_keep_memory(bytes) != 0 { log.warning("freed memory of \(bytes) bytes cannot be kept for later") }
     }
 
     /// As many descriptors as we may have: the usual limit of 1,024 is for programs that use select(2) (getrlimit(2);

@@ -2,15 +2,19 @@
 extension Keeper {
     /// When an entry's record ends its life; nil without a record.
     func expiry(of entry: Entry) -> BootTime? {
-        entry.scan.map { $0.at.boot + settings.interval }
+        entry.scan.map { expiry(ofScanAt: $0.at) }
     }
 
     func expiry(of number: Int) -> BootTime? {
-        slots.peek(number).scanAt.map { $0.boot + settings.interval }
+        slots.peek(number).scanAt.map { expiry(ofScanAt: $0) }
     }
 
     func isFresh(_ number: Int, at now: Instant) -> Bool {
         expiry(of: number).map { now.boot < $0 } ?? false
+    }
+
+    private func expiry(ofScanAt at: Instant) -> BootTime {
+        BootTime(nanoseconds: at.boot.nanoseconds + settings.intervalNanoseconds)
     }
 
     func isFresh(_ entry: Entry, at now: Instant) -> Bool {
@@ -48,7 +52,7 @@ extension Keeper {
         let slot = slots.peek(number)
         if slot.isSpecialPurpose { return .empty }
         guard let scan = slot.scanAt else { return slots.failure(of: number) == nil ? .unknown : .failed }
-        guard now.boot < scan.boot + settings.interval else { return .stale }
+        guard now.boot < expiry(ofScanAt: scan) else { return .stale }
         return slot.isEmpty ? .empty : .fresh
     }
 

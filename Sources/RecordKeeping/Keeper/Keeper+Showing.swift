@@ -1,6 +1,9 @@
 /// Answering what is known of addresses, now or once it is.
 extension Keeper {
     mutating func show(_ addresses: [IPAddress], wait: Duration, for request: Request, at now: Instant) {
+        if wait <= .zero, let views = known(addresses, at: now) {
+            return emit(.answer(request.id, .entries(views)))
+        }
         guard makeRoomToLookUp(addresses, for: request, at: now) else { return }
         let deadline = now.boot + min(wait, Limits.longestWait)
         var pending: Set<IPAddress> = []
@@ -16,6 +19,17 @@ extension Keeper {
         for address in pending {
             if let number = slots.number(of: address) { due.hurry(number) }
         }
+    }
+
+    /// The views of entries that there are; nil where one of them is not.
+    private func known(_ addresses: [IPAddress], at now: Instant) -> [EntryView]? {
+        var views: [EntryView] = []
+        views.reserveCapacity(addresses.count)
+        for address in addresses {
+            guard let number = slots.number(of: address) else { return nil }
+            views.append(view(of: number, at: now))
+        }
+        return views
     }
 
     /// Begins to look up what nobody watches.
@@ -95,7 +109,7 @@ extension Keeper {
         if let at = view.entry.scan?.at {
             let wall = wallTime(of: at, at: now)
             view.entry.scan?.at.wall = wall
-            view.expiresAt = wall + settings.interval
+            view.expiresAt = WallTime(milliseconds: wall.milliseconds + settings.intervalNanoseconds / 1_000_000)
         }
         switch view.state {
         case .fresh: break
@@ -137,9 +151,9 @@ extension Keeper {
 
     /// When something was, as people are told: the wall time that was written then, unless the clock was set since.
     private func wallTime(of instant: Instant, at now: Instant) -> WallTime {
-        let byAge = now.wall + .nanoseconds(instant.boot.nanoseconds - now.boot.nanoseconds)
-        let difference = (instant.wall - byAge).wholeMilliseconds
-        return abs(difference) < Self.clockSlackMilliseconds ? instant.wall : byAge
+        let byAge = now.wall.milliseconds + (instant.boot.nanoseconds - now.boot.nanoseconds) / 1_000_000
+        let difference = instant.wall.milliseconds - byAge
+        return abs(difference) < Self.clockSlackMilliseconds ? instant.wall : WallTime(milliseconds: byAge)
     }
 
     /// The two clocks drift apart by adjustments that are no steps (adjtimex(2) slews at most 0.5 ms a second).

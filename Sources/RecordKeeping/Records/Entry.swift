@@ -32,8 +32,8 @@ package struct Watch: Hashable, Sendable {
     package init(
         byClient: Bool, byFile: Bool = false, isPinned: Bool = false, tags: [String] = [], note: String? = nil
     ) {
-        self.init(
-            byClient: byClient, byFile: byFile, isPinned: isPinned, label: Self.shared(WatchLabel(tags: tags, note: note)))
+        let label = Self.shared(WatchLabel(tags: tags, note: note))
+        self.init(byClient: byClient, byFile: byFile, isPinned: isPinned, label: label)
     }
 
     init(byClient: Bool, byFile: Bool, isPinned: Bool, label: Shared<WatchLabel>?) {
