@@ -141,7 +141,8 @@ final class TopLoop {
             // Who was stopped has been continued by now, and need not come back from that, too.
             let others = signals.numbers().filter { $0 != SIGCONT }
             try comeBack()
-            return others
+            // Who was stopped has been continued by now, and need not come back from that, too.
+            return signals.numbers().filter { $0 != SIGCONT }
         default:
             // Stopped in a way that nobody can hear of, and continued.
             try comeBack()
