@@ -80,7 +80,8 @@ final class ControlPeer {
         if current != nil, isQuestion {
             finishCurrent()
             _ = conversation.finished([])
-            server.handle(.clientLeft(id))
+            // Behind the question, should that wait for its turn.
+            server.handle(.clientLeft(id), isLarge: true)
         }
         isReading = true
         read()
