@@ -24,7 +24,7 @@ extension Simulation {
         }
     }
 
-    private mutating func message(_ response: Response, continues: Bool = false) -> [UInt8] {
+    mutating func message(_ response: Response, continues: Bool = false) -> [UInt8] {
         let endpoint = provider.provider.endpoint
         return OutgoingReply.message(response, continues: continues, with: &entries) { view in
             let store = Interface.Store(path: "/records.db", bytes: 0, changes: 0, lastSeq: view.lastSeq)

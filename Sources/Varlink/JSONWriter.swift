@@ -25,6 +25,18 @@ package struct JSONWriter: ~Copyable {
     /// What was put down so far.
     package var bytes: [UInt8] { Array(UnsafeBufferPointer(start: memory, count: count)) }
 
+    /// Takes back what was put down after the first so many bytes.
+    package mutating func truncate(to count: Int) {
+        precondition(count <= self.count, "only what is there is taken back")
+        self.count = count
+        needsComma = false
+    }
+
+    /// Hands out what was put down so far.
+    package borrowing func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
+        try body(UnsafeBufferPointer(start: memory, count: count))
+    }
+
     /// What is put down is a whole message, which ends with a NUL (varlink.org, "Wire format").
     consuming func message() -> [UInt8] {
         put(0)

@@ -53,7 +53,7 @@ package struct PlainParameters: Sendable {
     private static let most = 16
 
     /// - Returns: false where it is there already, or there are too many.
-    fileprivate mutating func add(_ name: String, _ value: Member) -> Bool {
+    mutating func add(_ name: String, _ value: Member) -> Bool {
         guard members.count < Self.most, !members.contains(where: { $0.name == name }) else { return false }
         members.append((name, value))
         return true

@@ -54,6 +54,15 @@ package struct ServerConversation: Sendable {
         }
     }
 
+    /// Answers the next call without making anything of it, where `answer` can.
+    ///
+    /// - Parameter answer: looks at the message; returns whether it has answered it.
+    /// - Returns: whether the next call was answered so. If not, it is still the next.
+    package mutating func skip(_ answer: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
+        guard current == nil, failure == nil else { return false }
+        return framer.skip(answer)
+    }
+
     private mutating func nextMessage() throws(ConversationError) -> ArraySlice<UInt8>? {
         do throws(Framer.Failure) {
             return try framer.next()

@@ -60,7 +60,19 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         for message in messages where message.first == UInt8(ascii: "{") && message.count < 200 {
             let (plain, other) = (calls(in: [message + [0]]), calls(in: [marked(message) + [0]]))
             try expect(plain == other, "\(plain) and \(other)")
+            try expectSameAtAGlance(message)
         }
+    }
+
+    private static func expectSameAtAGlance(_ message: ArraySlice<UInt8>) throws {
+        var addresses: [IPAddress] = []
+        let isPlain = message.withUnsafeBufferPointer { PlainShow.read($0, most: 512, into: &addresses) }
+        guard isPlain else { return }
+        var conversation = ServerConversation(limitBytes: 256)
+        conversation.receive(message + [0])
+        guard let call = try conversation.next(), !call.wantsMore, !call.isOneway, !call.wantsUpgrade,
+            case .show(addresses, _) = try Request.Body(call)
+        else { throw Finding(description: "at a glance it is a Show of \(addresses)") }
     }
 
     private static func marked(_ message: ArraySlice<UInt8>) -> ArraySlice<UInt8> {

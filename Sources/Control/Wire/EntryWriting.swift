@@ -1,5 +1,5 @@
-import RecordKeeping
-import Varlink
+package import RecordKeeping
+package import Varlink
 
 /// Puts entries down as `Interface.Entry` and `Interface.Record` are encoded: most of what is told is these.
 ///
@@ -31,21 +31,75 @@ package struct EntryWriting: Sendable {
     private mutating func write(_ view: EntryView, to writer: inout JSONWriter) {
         writer.raw(#"{"address":""#)
         if let bits = view.address.v4 { writer.raw(dotted: bits) } else { view.address.withText { writer.raw($0) } }
-        writer.raw(heads[Self.place(of: view.state, view.entry.watch)])
+        let watch = view.entry.watch.map { FreshEntry.WatchKind(byClient: $0.byClient, isPinned: $0.isPinned) }
+        writer.raw(heads[Self.place(of: view.state, watch)])
         if let label = view.entry.watch?.label {
-            writer.raw(labels.fragment(of: label) { Self.json(of: $0) })
+            labels.put(label, to: &writer) { Self.json(of: $0) }
         } else {
             writer.raw(#","tags":[]"#)
         }
         if let scan = view.entry.scan {
             if case .record(let record) = scan.answer { write(record, to: &writer) }
-            writer.raw(piece(of: scan.provider))
+            putProvider(scan.provider, to: &writer)
             writer.rawNumber(scan.at.wall.milliseconds)
         }
         write(#","expiresAt":"#, view.expiresAt, to: &writer)
         write(#","changedAt":"#, view.entry.changedAt, to: &writer)
         write(#","reason":"#, view.reason, to: &writer)
         if let failure = view.failure { write(failure, nextAttemptAt: view.nextAttemptAt, to: &writer) }
+        writer.raw("}")
+    }
+
+    /// Puts down the reply to a Show of such, with the NUL that ends it.
+    package mutating func writeReply(_ entries: [FreshEntry], to writer: inout JSONWriter) {
+        writer.raw(#"{"parameters":{"entries":["#)
+        for place in entries.indices {
+            if place > 0 { writer.raw(",") }
+            write(entries[place], to: &writer)
+        }
+        writer.raw("]}}\0")
+    }
+
+    private mutating func write(_ entry: FreshEntry, to writer: inout JSONWriter) {
+        writer.raw(#"{"address":""#)
+        if let bits = entry.address.v4 {
+            writer.raw(dotted: bits)
+        } else {
+            entry.address.withText { writer.raw($0) }
+        }
+        writer.raw(heads[Self.place(of: .fresh, entry.watch)])
+        if let label = entry.label {
+            labels.put(label, to: &writer) { Self.json(of: $0) }
+        } else {
+            writer.raw(#","tags":[]"#)
+        }
+        writer.raw(#","record":"#)
+        let start = writer.count
+        places.put(entry.place, to: &writer) { Self.json(of: $0) }
+        networks.put(entry.network, to: &writer) { Self.json(of: $0) }
+        if !entry.lat.isNaN {
+            writer.raw(#","lat":"#)
+            writer.rawNumber(entry.lat)
+        }
+        if !entry.lon.isNaN {
+            writer.raw(#","lon":"#)
+            writer.rawNumber(entry.lon)
+        }
+        if let name = entry.reverse {
+            writer.raw(#","reverse":"#)
+            name.withBytes { writer.rawText($0) }
+        }
+        writer.raw(flags[Self.place(of: entry.mobile, entry.proxy, entry.hosting)])
+        writer.begin(at: start)
+        writer.raw("}")
+        putProvider(entry.provider, to: &writer)
+        writer.rawNumber(entry.scannedAt.milliseconds)
+        writer.raw(#","expiresAt":"#)
+        writer.rawNumber(entry.expiresAt.milliseconds)
+        if let changedAt = entry.changedAt {
+            writer.raw(#","changedAt":"#)
+            writer.rawNumber(changedAt.milliseconds)
+        }
         writer.raw("}")
     }
 
@@ -62,8 +116,8 @@ package struct EntryWriting: Sendable {
     private mutating func write(_ record: Record, to writer: inout JSONWriter) {
         writer.raw(#","record":"#)
         let start = writer.count
-        writer.raw(places.fragment(of: record.place) { Self.json(of: $0) })
-        writer.raw(networks.fragment(of: record.network) { Self.json(of: $0) })
+        places.put(record.place, to: &writer) { Self.json(of: $0) }
+        networks.put(record.network, to: &writer) { Self.json(of: $0) }
         write(#","lat":"#, record.lat, to: &writer)
         write(#","lon":"#, record.lon, to: &writer)
         if let name = record.reverseName {
@@ -97,15 +151,15 @@ package struct EntryWriting: Sendable {
     }
 
     /// What comes before the time of a scan.
-    private mutating func piece(of name: String) -> [UInt8] {
+    private mutating func putProvider(_ name: String, to writer: inout JSONWriter) {
         if provider.name != name || provider.piece.isEmpty {
-            var writer = JSONWriter()
-            writer.raw(#","provider":"#)
-            writer.rawText(name)
-            writer.raw(#","scannedAt":"#)
-            provider = (name, writer.bytes)
+            var piece = JSONWriter()
+            piece.raw(#","provider":"#)
+            piece.rawText(name)
+            piece.raw(#","scannedAt":"#)
+            provider = (name, piece.bytes)
         }
-        return provider.piece
+        writer.raw(provider.piece)
     }
 
     // MARK: What there are few of
@@ -122,7 +176,7 @@ package struct EntryWriting: Sendable {
         }
     }
 
-    private static func place(of state: EntryState, _ watch: Watch?) -> Int {
+    private static func place(of state: EntryState, _ watch: FreshEntry.WatchKind?) -> Int {
         let row =
             switch state {
             case .loading: 0
@@ -205,17 +259,25 @@ package struct EntryWriting: Sendable {
 /// What was put down last of some values, each found by which copy it is: a cache with one place for each remainder, so that it
 /// never grows.
 private struct Fragments<Value: Hashable & Sendable>: Sendable {
-    private var known: [(value: Shared<Value>, json: [UInt8])?] = []
+    /// Which copy stands at each place; 0 for none.
+    private var identities: [UInt] = []
+    private var pieces: [[UInt8]] = []
+    /// The copies themselves: for as long as they are here, no other has their identity.
+    private var copies: [Shared<Value>?] = []
 
     private static var most: Int { 1_024 }
 
-    mutating func fragment(of value: Shared<Value>, make: (Value) -> [UInt8]) -> [UInt8] {
-        if known.isEmpty { known = Array(repeating: nil, count: Self.most) }
+    mutating func put(_ value: Shared<Value>, to writer: inout JSONWriter, make: (Value) -> [UInt8]) {
+        if identities.isEmpty {
+            identities = Array(repeating: 0, count: Self.most)
+            pieces = Array(repeating: [], count: Self.most)
+            copies = Array(repeating: nil, count: Self.most)
+        }
         // Objects begin at multiples of 16 (malloc(3)).
         let place = Int(value.identity >> 4) & (Self.most - 1)
-        if let found = known[place], found.value.isSame(as: value) { return found.json }
-        let json = make(value.value)
-        known[place] = (value, json)
-        return json
+        if identities[place] != value.identity {
+            (identities[place], pieces[place], copies[place]) = (value.identity, make(value.value), value)
+        }
+        writer.raw(pieces[place])
     }
 }

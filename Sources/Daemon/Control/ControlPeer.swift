@@ -32,6 +32,8 @@ final class ControlPeer {
     /// Whole calls may have come that were not taken yet.
     private var hasCallsWaiting = false
     private var isProcessing = false
+    /// What was answered at a glance is with the server still.
+    private var hasReplies = false
     private var isProcessScheduled = false
     private var hasEnded = false
     /// It has sent something, or has ended.
@@ -124,17 +126,22 @@ final class ControlPeer {
             var room = isDismissed ? Int.max : ControlLimits.callsPerTurn
             while !isClosed {
                 // Who does not read what was answered gets no more answers for now, and nobody holds up the others.
-                guard outbox.bytes <= ControlLimits.unreadBytes, room > 0 else {
+                guard unsentBytes <= ControlLimits.unreadBytes, room > 0 else {
                     hasCallsWaiting = true
                     break
                 }
+                room -= 1
+                if !hasHungUp, conversation.skip(server.glance) {
+                    hasReplies = true
+                    continue
+                }
                 guard let call = try conversation.next() else { break }
                 take(call)
-                room -= 1
             }
         } catch {
             server.log.debug("a client is dropped: \(error)")
             // What was answered before goes out still, if the socket takes it.
+            keepReplies()
             outbox.write(to: descriptor)
             close()
         }
@@ -197,7 +204,26 @@ final class ControlPeer {
     }
 
     private func put(_ message: [UInt8]) {
+        keepReplies()
         if !hasHungUp { outbox.append(message) }
+    }
+
+    private var unsentBytes: Int { outbox.bytes + (hasReplies ? server.repliesBytes : 0) }
+
+    /// What was answered at a glance comes before what is put behind it.
+    private func keepReplies() {
+        guard hasReplies else { return }
+        hasReplies = false
+        server.takeReplies { outbox.append($0) }
+    }
+
+    /// - Returns: false where the connection is broken.
+    private func send() -> Bool {
+        guard hasReplies else { return outbox.write(to: descriptor) }
+        hasReplies = false
+        var isWhole = true
+        server.takeReplies { isWhole = outbox.write($0, to: descriptor) }
+        return isWhole
     }
 
     /// One page of many: there is no more of them until this has been read.
@@ -235,7 +261,7 @@ final class ControlPeer {
     private func flush() {
         defer { tellHeld() }
         guard !isClosed, !isProcessing else { return }
-        guard hasHungUp || outbox.write(to: descriptor) else {
+        guard hasHungUp || send() else {
             // Not from here: calls are taken out of this one.
             server.later { [weak self] in self?.hangUp() }
             outbox = Outbox()
@@ -303,7 +329,8 @@ final class ControlPeer {
     func close() {
         guard !isClosed else { return }
         isClosed = true
-        poller.remove(pollNumber)
+        keepReplies()
+        if !hasHungUp { poller.remove(descriptor, pollNumber) }
         Glibc.close(descriptor)
         tellHeld()
         server.left(id)

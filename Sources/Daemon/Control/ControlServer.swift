@@ -25,6 +25,10 @@ final class ControlServer {
     private var peers: [PeerID: ControlPeer] = [:]
     private var crowd: Crowd
     private var lastPeer: UInt64 = 0
+    /// Replies to the peer that is being served, until it sends them.
+    private var replies = JSONWriter()
+    /// What it has asked about.
+    private var asked: [IPAddress] = []
     /// What listeners are told in turns of their own.
     private(set) var untold = Untold()
     /// What a listener was told last.
@@ -243,8 +247,37 @@ final class ControlServer {
         return count
     }
 
-    func handle(_ event: Event) {
-        engine.handleNow(event)
+    /// Puts down the reply to a message at the end of `replies`, where that takes no event: a plain question about what is fresh.
+    ///
+    /// - Returns: whether it did.
+    func glance(_ message: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard PlainShow.read(message, most: ControlLimits.addressesPerTurn, into: &asked),
+            let known = engine.glance(asked)
+        else { return false }
+        entries.writeReply(known, to: &replies)
+        return true
+    }
+
+    /// How much of that there is.
+    var repliesBytes: Int { replies.count }
+
+    /// Hands out what was put down, which is gone then.
+    func takeReplies(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+        replies.withBytes(body)
+        if replies.count > Self.mostKept { replies = JSONWriter() } else { replies.truncate(to: 0) }
+    }
+
+    private static let mostKept = 1_048_576
+
+    /// Behind whatever was posted before.
+    func post(_ event: Event) {
+        engine.post(event)
+    }
+
+    /// - Parameter isLarge: it is handled in an event of its own, so that others get their turn between; but not at the end, for
+    ///   who asks then is let go as soon as it has been answered.
+    func handle(_ event: Event, isLarge: Bool) {
+        if isLarge, !isDismissing { engine.post(event) } else { engine.handleNow(event) }
     }
 
     func later(_ work: @escaping () -> Void) {

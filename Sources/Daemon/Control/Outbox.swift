@@ -12,6 +12,32 @@ struct Outbox {
         if buffer.isEmpty { buffer = message } else { buffer += message }
     }
 
+    mutating func append(_ messages: UnsafeBufferPointer<UInt8>) {
+        buffer += messages
+    }
+
+    /// Sends messages behind what there is, and keeps of them what the socket does not take.
+    ///
+    /// - Returns: false where the connection is broken.
+    mutating func write(_ messages: UnsafeBufferPointer<UInt8>, to descriptor: Int32) -> Bool {
+        guard bytes == 0 else {
+            append(messages)
+            return write(to: descriptor)
+        }
+        var sent = 0
+        while sent < messages.count {
+            let count = send(
+                descriptor, messages.baseAddress.map { $0 + sent }, messages.count - sent, Int32(MSG_NOSIGNAL))
+            if count > 0 {
+                sent += count
+            } else if errno != EINTR {
+                append(UnsafeBufferPointer(rebasing: messages[sent...]))
+                return errno == EAGAIN
+            }
+        }
+        return true
+    }
+
     /// Sends what the socket takes without waiting.
     ///
     /// - Returns: false where the connection is broken.

@@ -69,6 +69,12 @@ package actor Engine {
         assumeIsolated { $0.handle(event) }
     }
 
+    /// What is known of addresses, where that can be told without an event (``Keeper/glance(_:at:)``). To be asked on the engine's
+    /// own queue.
+    nonisolated func glance(_ addresses: [IPAddress]) -> [FreshEntry]? {
+        assumeIsolated { $0.keeper.glance(addresses, at: SystemClock.now) }
+    }
+
     private func handle(_ event: Event) {
         guard let world else { return }
         world.note(event)

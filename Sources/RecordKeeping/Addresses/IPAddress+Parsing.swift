@@ -14,7 +14,7 @@ extension IPAddress {
     /// White space, zone ids, leading zeros in IPv4 (which some readers take for octal), ports, prefixes and host
     /// names are refused.
     package init(_ text: some StringProtocol) throws(ParseError) {
-        if let address = text.utf8.withContiguousStorageIfAvailable({ Self.plainV4($0) }) ?? nil {
+        if let address = text.utf8.withContiguousStorageIfAvailable({ IPAddress(plain: $0) }) ?? nil {
             self = address
             return
         }
@@ -28,12 +28,12 @@ extension IPAddress {
     }
 
     /// An IPv4 address in the one way in which it is right; nil for anything else, whatever may be wrong with it.
-    private static func plainV4(_ text: UnsafeBufferPointer<UInt8>) -> IPAddress? {
+    package init?(plain text: UnsafeBufferPointer<UInt8>) {
         // From 0.0.0.0 to 255.255.255.255.
         guard (7...15).contains(text.count) else { return nil }
         var (bits, part, digits, dots): (UInt32, UInt32, Int, Int) = (0, 0, 0, 0)
         for character in text {
-            if isDecimal(character) {
+            if Self.isDecimal(character) {
                 guard digits == 0 || part > 0 else { return nil }
                 part = part * 10 + UInt32(character - UInt8(ascii: "0"))
                 digits += 1
@@ -44,7 +44,7 @@ extension IPAddress {
             }
         }
         guard dots == 3, digits > 0 else { return nil }
-        return IPAddress(v4: bits << 8 | part)
+        self.init(v4: bits << 8 | part)
     }
 
     /// `ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255` has 45; room is left for a prefix, a port or a zone, so that

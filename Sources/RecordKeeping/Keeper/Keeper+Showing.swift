@@ -72,6 +72,35 @@ extension Keeper {
         return ends.contains(nil) ? nil : ends.compactMap { $0 }.min()
     }
 
+    // MARK: At a glance
+
+    /// What is known of addresses where all of it is fresh and nothing newer is under way: what `.show` would be answered at once,
+    /// however long its client would wait. Nothing changes by it, so it is no event; it is mutating so that the keeper, which is
+    /// large, is not copied for it.
+    ///
+    /// - Returns: an entry for each, in their order; nil where one of them is not so.
+    package mutating func glance(_ addresses: [IPAddress], at now: Instant) -> [FreshEntry]? {
+        guard phase != .finished else { return nil }
+        var entries: [FreshEntry] = []
+        entries.reserveCapacity(addresses.count)
+        for address in addresses {
+            guard let number = slots.number(of: address), isFreshAndResting(number, at: now),
+                let at = slots.peek(number).scanAt
+            else { return nil }
+            let wall = wallTime(of: at, at: now)
+            let expiresAt = WallTime(milliseconds: wall.milliseconds + settings.intervalNanoseconds / 1_000_000)
+            guard let entry = slots.fresh(number, scannedAt: wall, expiresAt: expiresAt) else { return nil }
+            entries.append(entry)
+        }
+        return entries
+    }
+
+    private func isFreshAndResting(_ number: Int, at now: Instant) -> Bool {
+        let slot = slots.peek(number)
+        return slot.activity == .resting && !slot.isTroubled && !slot.isSpecialPurpose && !slot.isEmpty
+            && isFresh(number, at: now)
+    }
+
     // MARK: Answering
 
     /// Answers whoever waited for nothing but this.

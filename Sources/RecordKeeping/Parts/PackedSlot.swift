@@ -153,6 +153,20 @@ struct PackedSlot: Sendable {
         return Scan(answer: answer, at: scannedAt, provider: provider)
     }
 
+    /// - Parameter scannedAt: when its record was asked for, as it is told.
+    /// - Returns: nil where there is no record.
+    func fresh(_ common: CommonParts, scannedAt: WallTime, expiresAt: WallTime) -> FreshEntry? {
+        guard let place = common.places[place], let network = common.networks[network],
+            let provider = common.texts[provider]
+        else { return nil }
+        return FreshEntry(
+            address: address,
+            watch: isWatched ? .init(byClient: flags.contains(.byClient), isPinned: isPinned) : nil,
+            label: label == 0 ? nil : common.labels[label], place: place, network: network, lat: lat, lon: lon,
+            reverse: reverse, mobile: flags[.mobile], proxy: flags[.proxy], hosting: flags[.hosting], provider: provider,
+            scannedAt: scannedAt, expiresAt: expiresAt, changedAt: changedAt)
+    }
+
     private func record(_ common: CommonParts) -> Record {
         guard let place = common.places[place], let network = common.networks[network] else {
             preconditionFailure("a record has lost its place or its network")

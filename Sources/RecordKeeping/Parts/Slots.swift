@@ -103,6 +103,10 @@ struct Slots: Sendable {
             failure: packed.isTroubled ? troubles[Int32(number)]?.failure : nil)
     }
 
+    func fresh(_ number: Int, scannedAt: WallTime, expiresAt: WallTime) -> FreshEntry? {
+        packed[number].fresh(common, scannedAt: scannedAt, expiresAt: expiresAt)
+    }
+
     func address(of number: Int) -> IPAddress { usedSlot(number).address }
 
     func activity(of number: Int) -> Activity { usedSlot(number).activity }
