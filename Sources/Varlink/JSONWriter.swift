@@ -142,9 +142,13 @@ package struct JSONWriter: ~Copyable {
 
     /// Puts down four bytes as an IPv4 address is written, "192.0.2.1".
     package mutating func raw(dotted bits: UInt32) {
-        for shift: UInt32 in [24, 16, 8, 0] {
-            if shift < 24 { put(UInt8(ascii: ".")) }
-            append(UInt64(UInt8(truncatingIfNeeded: bits >> shift)))
+        // The longest is "255.255.255.255".
+        reserve(15)
+        append(part: UInt8(truncatingIfNeeded: bits >> 24))
+        for shift: UInt32 in stride(from: 16, through: 0, by: -8) {
+            memory[count] = UInt8(ascii: ".")
+            count += 1
+            append(part: UInt8(truncatingIfNeeded: bits >> shift))
         }
     }
 
@@ -219,36 +223,48 @@ package struct JSONWriter: ~Copyable {
         append(number.magnitude)
     }
 
-    /// Two digits at a time.
+    /// Two digits at a time, from the last on.
     private mutating func append(_ number: UInt64) {
         // The largest has twenty digits.
         reserve(20)
-        let length = Self.digits(of: number)
-        var (rest, end) = (number, count + length)
+        let end = count + 20
+        var (rest, start) = (number, end)
         while rest >= 100 {
-            end -= 2
-            put(pair: rest % 100, at: end)
+            start -= 2
+            put(pair: rest % 100, at: start)
             rest /= 100
         }
-        if rest >= 10 { put(pair: rest, at: end - 2) } else { memory[end - 1] = UInt8(ascii: "0") + UInt8(rest) }
-        count += length
+        if rest >= 10 {
+            start -= 2
+            put(pair: rest, at: start)
+        } else {
+            start -= 1
+            memory[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest)
+        }
+        (memory + count).update(from: memory + start, count: end - start)
+        count += end - start
+    }
+
+    /// There has to be room.
+    @inline(__always)
+    private mutating func append(part: UInt8) {
+        if part >= 100 {
+            memory[count] = UInt8(ascii: "0") + part / 100
+            put(pair: UInt64(part % 100), at: count + 1)
+            count += 3
+        } else if part >= 10 {
+            put(pair: UInt64(part), at: count)
+            count += 2
+        } else {
+            memory[count] = UInt8(ascii: "0") + part
+            count += 1
+        }
     }
 
     @inline(__always)
     private mutating func put(pair: UInt64, at place: Int) {
         memory[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: pair / 10)
         memory[place + 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: pair % 10)
-    }
-
-    private static func digits(of number: UInt64) -> Int {
-        var (length, bound) = (1, UInt64(10))
-        while number >= bound, length < 20 {
-            length += 1
-            // 10 to the 20th does not fit, and no number has more digits.
-            guard length < 20 else { break }
-            bound *= 10
-        }
-        return length
     }
 
     /// The shortest text that is this number and no other, without a fraction where it is whole.
@@ -273,14 +289,15 @@ package struct JSONWriter: ~Copyable {
         if number < 0 { put(UInt8(ascii: "-")) }
         let whole = UInt64(scaled)
         append(whole / 10_000)
-        var (rest, divisor) = (whole % 10_000, UInt64(1_000))
+        let rest = whole % 10_000
         guard rest > 0 else { return true }
-        put(UInt8(ascii: "."))
-        while rest > 0 {
-            put(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest / divisor))
-            rest %= divisor
-            divisor /= 10
-        }
+        reserve(5)
+        memory[count] = UInt8(ascii: ".")
+        put(pair: rest / 100, at: count + 1)
+        put(pair: rest % 100, at: count + 3)
+        count += 5
+        // Zeros at the end say nothing.
+        while memory[count - 1] == UInt8(ascii: "0") { count -= 1 }
         return true
     }
 

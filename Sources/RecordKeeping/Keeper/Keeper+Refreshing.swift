@@ -32,7 +32,13 @@ extension Keeper {
         let batches = room(.batch, at: now.boot) > 0
         if isOne { return singles ? .single : batches ? .batch : nil }
         if batches { return .batch }
-        return singles && quotas[.batch]?.isExhausted(at: now.boot) == true ? .single : nil
+        return singles && goesAlone(at: now) > 0 ? .single : nil
+    }
+
+    /// How many of those that are due find no place in the batches that the window still allows.
+    private func goesAlone(at now: Instant) -> Int {
+        guard let left = quotas[.batch]?.left(at: now.boot) else { return 0 }
+        return max(0, due.count - left * Limits.addressesPerBatch)
     }
 
     /// Calls that may be sent: those that the window still allows, and those that are already spent on disk.
@@ -63,11 +69,16 @@ extension Keeper {
         return true
     }
 
-    /// Spends on disk what is about to be sent.
+    /// Spends on disk what is about to be sent, of both quotas with one commit where there is work for both.
     private mutating func reserve(_ endpoint: Call.Endpoint, at now: Instant) {
-        guard let quota = quotas[endpoint] else { return }
-        let calls = provider.isFailing ? 1 : (due.count + quota.addressesPerCall - 1) / quota.addressesPerCall
-        let wanted = min(calls - quota.wanted - quota.reserving, quota.room(at: now.boot))
+        if endpoint == .batch, !provider.isFailing { reserve(.single, for: goesAlone(at: now), at: now) }
+        reserve(endpoint, for: provider.isFailing ? 1 : due.count, at: now)
+    }
+
+    private mutating func reserve(_ endpoint: Call.Endpoint, for count: Int, at now: Instant) {
+        guard let quota = quotas[endpoint], quota.needsReservation else { return }
+        let calls = (count + quota.addressesPerCall - 1) / quota.addressesPerCall
+        let wanted = min(calls - quota.wanted - quota.reserving - quota.reserved(at: now.boot), quota.room(at: now.boot))
         guard wanted > 0 else { return }
         quotas[endpoint]?.reserve(wanted, at: now.boot)
         ledger.add(.saveHealth)

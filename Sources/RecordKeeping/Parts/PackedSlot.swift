@@ -163,8 +163,8 @@ struct PackedSlot: Sendable {
             address: address,
             watch: isWatched ? .init(byClient: flags.contains(.byClient), isPinned: isPinned) : nil,
             label: label == 0 ? nil : common.labels[label], place: place, network: network, lat: lat, lon: lon,
-            reverse: reverse, mobile: flags[.mobile], proxy: flags[.proxy], hosting: flags[.hosting], provider: provider,
-            scannedAt: scannedAt, expiresAt: expiresAt, changedAt: changedAt)
+            reverse: reverse, mobile: flags[.mobile], proxy: flags[.proxy], hosting: flags[.hosting],
+            provider: provider, scannedAt: scannedAt, expiresAt: expiresAt, changedAt: changedAt)
     }
 
     private func record(_ common: CommonParts) -> Record {

@@ -44,9 +44,11 @@ final class Service: Sendable {
         let listener = try ListeningSocket(path: folder.file("control.sock"))
         nonisolated(unsafe) let poller = try Poller(queue: engine.executor.queue)
         onQueue { engine in
-            engine.begin {
-                Self.world(
-                    engine: $0, store: store, client: client, provider: provider, listener: listener, poller: poller)
+            engine.begin { engine in
+                let server = Self.server(
+                    engine: engine, path: store.path, listener: listener, crowd: crowd, poller: poller)
+                self.server = server
+                return Self.world(engine: engine, store: store, client: client, provider: provider, server: server)
             }
         }
         engine.post(.restored(Restored()))
