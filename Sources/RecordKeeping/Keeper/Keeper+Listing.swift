@@ -14,18 +14,22 @@ extension Keeper {
         var last: ListPosition?
         /// Another entry matches, for which there is no room on the page.
         var hasMore = false
+        /// The page is full, or there are no more entries.
+        var isFilled = false
         /// What is known of the parts that entries have in common.
         var verdicts = Verdicts()
-        /// What matches is counted, to the end of the list.
+        /// What matches is counted, once the page is filled: in the order in which the entries stand in memory, which takes far
+        /// less time than that of the list. An entry that stays is counted once.
         var isCounting: Bool
+        /// The first that has not been looked at.
+        var uncounted = 0
         var total: Int
 
         init(_ query: ListQuery) {
             self.query = query
             isCounting = query.isFiltering && query.after?.total == nil
             total = query.after?.total ?? 0
-            // Counting begins at the beginning, wherever the page does.
-            position = isCounting ? nil : query.after?.position
+            position = query.after?.position
         }
     }
 
@@ -37,15 +41,12 @@ extension Keeper {
     /// One turn of a listing.
     mutating func goOnListing(_ request: Request.ID, at now: Instant) {
         guard var listing = listings.removeValue(forKey: request) else { return }
-        let positions = catalogue.positions(
-            after: listing.position, isPinned: listing.query.pinned, atMost: Limits.entriesPerTurn)
-        for position in positions {
-            if listing.hasMore, !listing.isCounting { break }
-            guard let number = slots.number(of: position.address) else { continue }
-            look(at: number, position, in: &listing, at: now)
+        if !listing.isFilled {
+            fill(&listing, at: now)
+        } else if listing.isCounting {
+            count(&listing, at: now)
         }
-        let isAtEnd = positions.count < Limits.entriesPerTurn
-        guard isAtEnd || listing.hasMore && !listing.isCounting else {
+        guard listing.isFilled, !listing.isCounting else {
             listings[request] = listing
             emit(.resume(request))
             return
@@ -59,28 +60,45 @@ extension Keeper {
         }
         emit(.answerPart(request, .page(page)))
         listing.position = listing.last
-        (listing.entries, listing.hasMore, listing.isCounting) = ([], false, false)
+        (listing.entries, listing.hasMore, listing.isFilled) = ([], false, false)
         // The client may take its time.
         listing.verdicts = Verdicts()
         listings[request] = listing
         emit(.resume(request))
     }
 
-    private func look(at number: Int, _ position: ListPosition, in listing: inout Listing, at now: Instant) {
-        guard matches(number, in: &listing, at: now) else {
+    /// Looks at the next entries of the list for the page.
+    private func fill(_ listing: inout Listing, at now: Instant) {
+        let positions = catalogue.positions(
+            after: listing.position, isPinned: listing.query.pinned, atMost: Limits.entriesPerTurn)
+        for position in positions where !listing.hasMore {
+            if let number = slots.number(of: position.address), matches(number, in: &listing, at: now) {
+                if listing.entries.count < listing.query.limit {
+                    listing.entries.append(view(of: number, at: now))
+                    listing.last = position
+                } else {
+                    listing.hasMore = true
+                }
+            }
             listing.position = position
-            return
         }
-        if listing.isCounting { listing.total += 1 }
-        if let after = listing.query.after, listing.isCounting, position <= after.position {
-            listing.position = position
-        } else if listing.entries.count < listing.query.limit {
-            listing.entries.append(view(of: number, at: now))
-            (listing.position, listing.last) = (position, position)
-        } else {
-            listing.hasMore = true
-            if listing.isCounting { listing.position = position }
+        listing.isFilled = listing.hasMore || positions.count < Limits.entriesPerTurn
+        if listing.isFilled, !listing.hasMore, listing.isCounting, listing.query.after == nil {
+            // All that there are stand on the page.
+            listing.total = listing.entries.count
+            listing.isCounting = false
         }
+    }
+
+    /// Looks at the next entries in memory for the total.
+    private func count(_ listing: inout Listing, at now: Instant) {
+        let end = min(listing.uncounted + Limits.entriesPerTurn, slots.bound)
+        for number in listing.uncounted..<end where slots.isInUse(number) {
+            let isWanted = listing.query.pinned.map { $0 == slots.peek(number).isPinned } ?? true
+            if isWanted, matches(number, in: &listing, at: now) { listing.total += 1 }
+        }
+        listing.uncounted = end
+        listing.isCounting = end < slots.bound
     }
 
     private func matches(_ number: Int, in listing: inout Listing, at now: Instant) -> Bool {

@@ -78,7 +78,8 @@ extension Keeper {
     private mutating func reserve(_ endpoint: Call.Endpoint, for count: Int, at now: Instant) {
         guard let quota = quotas[endpoint], quota.needsReservation else { return }
         let calls = (count + quota.addressesPerCall - 1) / quota.addressesPerCall
-        let wanted = min(calls - quota.wanted - quota.reserving - quota.reserved(at: now.boot), quota.room(at: now.boot))
+        let reserved = quota.wanted + quota.reserving + quota.reserved(at: now.boot)
+        let wanted = min(calls - reserved, quota.room(at: now.boot))
         guard wanted > 0 else { return }
         quotas[endpoint]?.reserve(wanted, at: now.boot)
         ledger.add(.saveHealth)

@@ -2,8 +2,30 @@
 package struct Search: Hashable, Sendable {
     private enum Pattern: Hashable, Sendable {
         case block(IPAddress, prefixLength: Int)
-        /// In small letters. `spelling` is the canonical one of an address that was written in another.
-        case text(needle: [UInt8], isASCII: Bool, spelling: [UInt8]?)
+        case text(Needle)
+    }
+
+    private struct Needle: Hashable, Sendable {
+        /// In small letters.
+        let bytes: [UInt8]
+        let isASCII: Bool
+        /// The canonical one of an address that was written in another.
+        let spelling: [UInt8]?
+        /// It is written with what an IPv4 address is written with; or an IPv6 address (RFC 5952).
+        let mayBeOfV4: Bool
+        let mayBeOfV6: Bool
+
+        init(_ text: String) {
+            bytes = Array(text.lowercased().utf8)
+            isASCII = bytes.allSatisfy { $0 < 0x80 }
+            spelling = (try? IPAddress(text)).map { Array($0.description.utf8) }
+            let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+            let letters = UInt8(ascii: "a")...UInt8(ascii: "f")
+            mayBeOfV4 = spelling != nil || bytes.allSatisfy { digits.contains($0) || $0 == UInt8(ascii: ".") }
+            mayBeOfV6 =
+                spelling != nil
+                || bytes.allSatisfy { digits.contains($0) || letters.contains($0) || $0 == UInt8(ascii: ":") }
+        }
     }
 
     private let pattern: Pattern
@@ -26,9 +48,7 @@ package struct Search: Hashable, Sendable {
             pattern = block
             return
         }
-        let small = Array(text.lowercased().utf8)
-        let spelling = (try? IPAddress(text)).map { Array($0.description.utf8) }
-        pattern = .text(needle: small, isASCII: small.allSatisfy { $0 < 0x80 }, spelling: spelling)
+        pattern = .text(Needle(text))
     }
 
     private static func block(_ text: String) throws(ParseError) -> Pattern? {
@@ -51,26 +71,17 @@ package struct Search: Hashable, Sendable {
         switch pattern {
         case .block(let block, let length):
             return Self.mask(slot.address, length) == Self.mask(block, length)
-        case .text(let needle, let isASCII, let spelling):
-            if isASCII, needle.allSatisfy(Self.mayBeOfAddress) || spelling != nil {
-                let name = slot.address.description
-                if Self.isPart(needle, true, of: name) || spelling.map({ Self.isPart($0, true, of: name) }) ?? false {
-                    return true
-                }
-            }
-            if let name = slot.reverseName, Self.isPart(needle, isASCII, of: name) { return true }
+        case .text(let needle):
+            // What is known already first, and what has to be looked up for each entry last.
             func isPart(of texts: [String?]) -> Bool {
-                texts.contains { $0.map { Self.isPart(needle, isASCII, of: $0) } ?? false }
+                texts.contains { $0.map { Self.isPart(needle, of: $0) } ?? false }
             }
             return verdicts.places.of(slot.place, in: common.places) { isPart(of: $0.value.texts) }
                 || verdicts.networks.of(slot.network, in: common.networks) { isPart(of: $0.value.texts) }
                 || verdicts.labels.of(slot.label, in: common.labels) { isPart(of: $0.value.tags + [$0.value.note]) }
+                || slot.reverseName.map { Self.isPart(needle, of: $0) } ?? false
+                || Self.isPart(needle, of: slot.address)
         }
-    }
-
-    /// A byte that an address is written with, in small letters (RFC 5952).
-    private static func mayBeOfAddress(_ byte: UInt8) -> Bool {
-        (0x30...0x3A).contains(byte) || (0x61...0x66).contains(byte) || byte == 0x2E
     }
 
     private static func mask(_ address: IPAddress, _ length: Int) -> IPAddress {
@@ -80,13 +91,20 @@ package struct Search: Hashable, Sendable {
         return IPAddress(high: kept(address.high, length), low: kept(address.low, length - 64))
     }
 
-    private static func isPart(_ needle: [UInt8], _ isASCII: Bool, of text: CompactText) -> Bool {
-        isASCII ? text.withBytes { contains(needle, in: $0) } : isPart(needle, false, of: text.text)
+    private static func isPart(_ needle: Needle, of address: IPAddress) -> Bool {
+        guard address.v4 == nil ? needle.mayBeOfV6 : needle.mayBeOfV4 else { return false }
+        return address.withText { name in
+            contains(needle.bytes, in: name) || needle.spelling.map { contains($0, in: name) } ?? false
+        }
     }
 
-    private static func isPart(_ needle: [UInt8], _ isASCII: Bool, of text: String) -> Bool {
-        var text = isASCII ? text : text.lowercased()
-        return text.withUTF8 { contains(needle, in: $0) }
+    private static func isPart(_ needle: Needle, of text: CompactText) -> Bool {
+        needle.isASCII ? text.withBytes { contains(needle.bytes, in: $0) } : isPart(needle, of: text.text)
+    }
+
+    private static func isPart(_ needle: Needle, of text: String) -> Bool {
+        var text = needle.isASCII ? text : text.lowercased()
+        return text.withUTF8 { contains(needle.bytes, in: $0) }
     }
 
     /// - Parameter needle: in small letters.

@@ -45,6 +45,9 @@ struct Slots: Sendable {
 
     var count: Int { index.count }
 
+    /// Above all numbers that are in use.
+    var bound: Int { packed.count }
+
     /// All numbers in use, in ascending order.
     var inUse: some Sequence<Int> { packed.indices.lazy.filter { packed[$0].isInUse } }
 
