@@ -39,15 +39,16 @@ let package = Package(
         .testTarget(name: "RecordKeepingTests", dependencies: ["RecordKeeping"], swiftSettings: settings),
 
         // The shells: each keeps one foreign thing in one room.
-        .target(name: "Varlink", swiftSettings: settings),
+        .target(name: "PlainJSON", swiftSettings: settings),
+        .target(name: "Varlink", dependencies: ["PlainJSON"], swiftSettings: settings),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink", "RecordKeeping"], swiftSettings: settings),
-        .target(name: "Control", dependencies: ["Varlink", "RecordKeeping"], swiftSettings: settings),
+        .target(name: "Control", dependencies: ["PlainJSON", "Varlink", "RecordKeeping"], swiftSettings: settings),
         .testTarget(
             name: "ControlTests", dependencies: ["Control", "Varlink", "RecordKeeping"], swiftSettings: settings),
         .target(
             name: "IPAPI",
             dependencies: [
-                "RecordKeeping",
+                "PlainJSON", "RecordKeeping",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -1,5 +1,5 @@
+import PlainJSON
 package import RecordKeeping
-package import Varlink
 
 /// A call of Show that is written plainly, read without making a text of anything in it: what clients ask most.
 package enum PlainShow {
@@ -33,8 +33,10 @@ package enum PlainShow {
         var (hasAddresses, hasWait) = (false, false)
         return reader.object { name, reader in
             if name.reads("addresses"), !hasAddresses {
-                hasAddresses = reader.list { text in
-                    guard addresses.count < most, let address = IPAddress(plain: text.bytes) else { return false }
+                hasAddresses = reader.array { reader in
+                    guard addresses.count < most, let text = reader.plainText(),
+                        let address = IPAddress(plain: text.bytes)
+                    else { return false }
                     addresses.append(address)
                     return true
                 }

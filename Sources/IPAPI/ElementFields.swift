@@ -17,6 +17,9 @@ struct ElementFields {
     /// (RFC 1035 §2.3.4).
     static let longestTextBytes = 256
 
+    /// In seconds. Zones reach from UTC-12 to UTC+14; a day is far beyond any.
+    static let longestOffset = 86_400
+
     var echo: Element.Echo {
         guard isPresent(.query) else { return .absent }
         // Why it cannot be read is told by the case.
@@ -58,7 +61,15 @@ struct ElementFields {
         guard let text = try? container.decode(String.self, forKey: field) else {
             throw FieldProblem(field, "is no text")
         }
-        guard !text.allSatisfy(\.isWhitespace) else { return nil }
+        return Self.cleaned(text)
+    }
+
+    /// The text as it is kept; nil for one that is blank.
+    static func cleaned(_ text: String) -> String? {
+        // A visible character at the beginning is seen without looking at the others.
+        guard text.utf8.first.map({ (0x21...0x7E).contains($0) }) ?? false || !text.allSatisfy(\.isWhitespace) else {
+            return nil
+        }
         return ForeignText(text).bounded(to: Self.longestTextBytes)
     }
 
@@ -77,10 +88,9 @@ struct ElementFields {
         return number == 0 ? 0 : number
     }
 
-    /// Zones reach from UTC-12 to UTC+14; a day is far beyond any.
     private func seconds(_ field: FieldName) throws(FieldProblem) -> Int? {
         guard let number = try number(field) else { return nil }
-        guard let seconds = Int(exactly: number), abs(seconds) <= 86_400 else {
+        guard let seconds = Int(exactly: number), abs(seconds) <= Self.longestOffset else {
             throw FieldProblem(field, "is \(number), no whole number of seconds within a day")
         }
         return seconds

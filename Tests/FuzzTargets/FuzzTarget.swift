@@ -135,12 +135,19 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         let raw = RawReply(
             status: statuses[Int(input[1]) % statuses.count], headers: headers, body: Array(input.dropFirst(4)),
             sentAt: now)
-        do throws(CallFailure) {
-            let reply = try ReplyDecoder(try provider()).reply(to: call, from: raw)
-            try check(reply, addresses)
-        } catch {
-            try expect(!error.message.isEmpty, "a failure without a word")
+        let provider = try provider()
+        let (quick, whole) = (
+            result(ReplyDecoder(provider), call, raw), result(ReplyDecoder(provider, isQuick: false), call, raw)
+        )
+        try expect(quick == whole, "read quickly: \(quick); in full: \(whole)")
+        switch quick {
+        case .success(let reply): try check(reply, addresses)
+        case .failure(let failure): try expect(!failure.message.isEmpty, "a failure without a word")
         }
+    }
+
+    private static func result(_ decoder: ReplyDecoder, _ call: Call, _ raw: RawReply) -> Result<Reply, CallFailure> {
+        Result { () throws(CallFailure) in try decoder.reply(to: call, from: raw) }
     }
 
     /// A small number, or one that may be too large, or none.
