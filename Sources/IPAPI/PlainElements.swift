@@ -16,7 +16,7 @@ struct PlainElements {
     private var seen: UInt32 = 0
 
     /// In the order of the documentation, in which the provider tells them (docs/api:json).
-    private enum Field: Int, CaseIterable {
+    private enum Field: Int, CaseIterable, Comparable {
         case query, status
         case continent, continentCode, country, countryCode, region, regionName, city, district, zip, lat, lon
         case timezone, offset, currency, isp, org, `as`, asname, reverse, mobile, proxy, hosting
@@ -49,6 +49,8 @@ struct PlainElements {
             case .hosting: "hosting"
             }
         }
+
+        static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
     }
 
     /// - Parameters:
@@ -129,8 +131,9 @@ struct PlainElements {
     // MARK: What is made of it
 
     private func record(_ known: inout KnownParts) -> Record {
-        let place = known.places.part(of: key(of: .continent ... .zip, .timezone, .currency), and: offset) { place() }
-        let network = known.networks.part(of: key(of: .isp ... .asname), and: nil) { network() }
+        let told = key(of: .continent ... .zip, .timezone, .currency)
+        let place = known.places.part(of: told, and: offset) { newPlace() }
+        let network = known.networks.part(of: key(of: .isp ... .asname), and: nil) { newNetwork() }
         var record = Record(place: place, network: network)
         (record.lat, record.lon) = (lat, lon)
         record.reverse = text(.reverse)
@@ -146,7 +149,7 @@ struct PlainElements {
         self[field].flatMap { ElementFields.cleaned($0.string) }
     }
 
-    private func place() -> Place {
+    private func newPlace() -> Place {
         var place = Place()
         place.continent = text(.continent)
         place.continentCode = text(.continentCode)
@@ -163,7 +166,7 @@ struct PlainElements {
         return place
     }
 
-    private func network() -> Network {
+    private func newNetwork() -> Network {
         var network = Network()
         network.isp = text(.isp)
         network.org = text(.org)
@@ -171,10 +174,6 @@ struct PlainElements {
         network.asname = text(.asname)
         return network
     }
-}
-
-extension PlainElements.Field: Comparable {
-    static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 }
 
 /// Places and networks that were in replies lately.

@@ -68,7 +68,7 @@ extension Keeper {
     }
 
     /// Looks at the next entries of the list for the page.
-    private func fill(_ listing: inout Listing, at now: Instant) {
+    private mutating func fill(_ listing: inout Listing, at now: Instant) {
         let positions = catalogue.positions(
             after: listing.position, isPinned: listing.query.pinned, atMost: Limits.entriesPerTurn)
         for position in positions where !listing.hasMore {

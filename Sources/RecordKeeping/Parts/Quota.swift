@@ -95,11 +95,12 @@ struct Quota: Hashable, Sendable {
         return remaining <= outstanding
     }
 
-    /// How many calls the window still allows, or the next one, where it is over; nil where nothing is limited, or no limit is known.
+    /// How many calls may still go out in the window, or in the next one, where it is over: those that are spent on disk for it,
+    /// too. Nil where nothing is limited, or no limit is known.
     func left(at now: BootTime) -> Int? {
         if isOver(at: now) { return ended(at: now).left(at: now) }
         guard !isUnlimited, let allowed = remaining ?? presumedLimit else { return nil }
-        return max(0, allowed - outstanding)
+        return max(0, allowed - inFlight)
     }
 
     /// Calls that count as spent although no reply has told so.
