@@ -109,8 +109,8 @@ package struct PlainReader {
         return isNegative ? -value : value
     }
 
-    /// A number of at most fifteen digits: it and the power of ten that divides it are exact, so their quotient is the double that
-    /// is nearest (Clinger, "How to Read Floating Point Numbers Accurately", 1990).
+    /// A number of at most fifteen digits: it and the power of ten that divides it are exact, so their quotient is the double
+    /// that is nearest (Clinger, "How to Read Floating Point Numbers Accurately", 1990).
     package mutating func decimal() -> Double? {
         let isNegative = take(.minus)
         let start = position

@@ -9,7 +9,7 @@ import Varlink
 /// Belongs to the queue that it is made with, which is the engine's.
 final class ControlPeer {
     let id: PeerID
-    private let descriptor: Int32
+    private var socket: PolledSocket
     let user: uid_t
     let isAdministrator: Bool
     private let service: ServiceInterface
@@ -42,41 +42,30 @@ final class ControlPeer {
     private var isDismissed = false
     private var isClosed = false
 
-    private let poller: Poller
-    /// The poller's, of this connection.
-    private var pollNumber: UInt64 = 0
-    private var isReading = true
-    /// The end of the stream is there to be read, behind whatever has come before.
-    private var isEnding = false
-    private var isWriting = false
-
-    /// - Parameter descriptor: connected and non-blocking; it belongs to the peer from now on.
     init(
-        id: PeerID, descriptor: Int32, user: uid_t, isAdministrator: Bool, service: ServiceInterface,
-        server: ControlServer, poller: Poller
+        id: PeerID, socket: PolledSocket, user: uid_t, isAdministrator: Bool, service: ServiceInterface,
+        server: ControlServer
     ) {
         self.id = id
-        self.descriptor = descriptor
+        self.socket = socket
         self.user = user
         self.isAdministrator = isAdministrator
         self.service = service
         self.server = server
-        self.poller = poller
-        pollNumber = poller.add(descriptor) { [weak self] in self?.become(ready: $0) }
     }
 
     // MARK: In
 
-    private func become(_ readiness: Poller.Readiness) {
+    /// Something can be read or sent, or the other end has gone.
+    func become(_ readiness: Poller.Readiness) {
         if readiness.hasHungUp { return hangUp() }
-        if isReading, readiness.canRead { read() } else { flush() }
+        if socket.isReading, readiness.canRead { read() } else { flush() }
     }
 
     /// Nobody is there any more. What it asked for before is done all the same, and nobody is told of it.
     private func hangUp() {
-        guard !hasHungUp, !isClosed else { return }
-        hasHungUp = true
-        poller.remove(descriptor, pollNumber)
+        guard !socket.hasHungUp, !isClosed else { return }
+        socket.hangUp()
         outbox = Outbox()
         goOn = nil
         if current != nil, isQuestion {
@@ -85,31 +74,32 @@ final class ControlPeer {
             // Behind the question, should that wait for its turn.
             server.handle(.clientLeft(id), isLarge: true)
         }
-        isReading = true
         read()
     }
 
-    /// Takes what is there, to the end of the stream where that has come.
-    private func read() {
-        guard isReading else { return }
+    /// Takes what is there.
+    ///
+    /// - Parameter isLast: all of it, for nobody comes back for more.
+    private func read(isLast: Bool = false) {
+        guard socket.isReading else { return }
+        let isLast = isLast || socket.hasHungUp
         var room = ControlLimits.bytesPerTurn
         while room > 0, !hasEnded, !isClosed {
-            let count = server.read(descriptor) { conversation.receive($0) }
+            let count = server.read(socket.descriptor) { conversation.receive($0) }
             if count > 0 {
                 room -= count
                 // There was no more than that (epoll(7), "Questions and answers", 9).
                 if count < ControlServer.pieceBytes, !isEnding { break }
             } else if count == 0 {
                 hasEnded = true
-            } else if errno == EAGAIN, !hasHungUp {
+            } else if errno == EAGAIN, !socket.hasHungUp {
                 break
             } else if errno != EINTR {
                 // It has gone, and may have left answers unread.
                 hasEnded = true
             }
         }
-        // The poller tells of it one time: nobody will say that there is more.
-        if room <= 0 { server.later { [weak self] in self?.read() } }
+        if room <= 0, socket.hasHungUp { server.later { [weak self] in self?.read() } }
         process()
         if !hasSpoken {
             hasSpoken = true
@@ -131,7 +121,7 @@ final class ControlPeer {
                     break
                 }
                 room -= 1
-                if !hasHungUp, conversation.skip(server.glance) {
+                if !socket.hasHungUp, conversation.skip(server.glance) {
                     hasReplies = true
                     continue
                 }
@@ -142,7 +132,7 @@ final class ControlPeer {
             server.log.debug("a client is dropped: \(error)")
             // What was answered before goes out still, if the socket takes it.
             keepReplies()
-            outbox.write(to: descriptor)
+            outbox.write(to: socket.descriptor)
             close()
         }
         isProcessing = false
@@ -165,7 +155,7 @@ final class ControlPeer {
                 finish(try answer(call))
             case Interface.name[...]:
                 let body = try Request.Body(call)
-                if hasHungUp, body.isQuestion { return finish([]) }
+                if socket.hasHungUp, body.isQuestion { return finish([]) }
                 requests += 1
                 current = requests
                 (isListener, isQuestion, askedBytes) = (body.isListening, body.isQuestion, body.heldBytes)
@@ -205,7 +195,7 @@ final class ControlPeer {
 
     private func put(_ message: [UInt8]) {
         keepReplies()
-        if !hasHungUp { outbox.append(message) }
+        if !socket.hasHungUp { outbox.append(message) }
     }
 
     private var unsentBytes: Int { outbox.bytes + (hasReplies ? server.repliesBytes : 0) }
@@ -219,10 +209,10 @@ final class ControlPeer {
 
     /// - Returns: false where the connection is broken.
     private func send() -> Bool {
-        guard hasReplies else { return outbox.write(to: descriptor) }
+        guard hasReplies else { return outbox.write(to: socket.descriptor) }
         hasReplies = false
         var isWhole = true
-        server.takeReplies { isWhole = outbox.write($0, to: descriptor) }
+        server.takeReplies { isWhole = outbox.write($0, to: socket.descriptor) }
         return isWhole
     }
 
@@ -261,7 +251,7 @@ final class ControlPeer {
     private func flush() {
         defer { tellHeld() }
         guard !isClosed, !isProcessing else { return }
-        guard hasHungUp || send() else {
+        guard socket.hasHungUp || send() else {
             // Not from here: calls are taken out of this one.
             server.later { [weak self] in self?.hangUp() }
             outbox = Outbox()
@@ -272,7 +262,7 @@ final class ControlPeer {
             let isAwaited = current != nil && !isListener
             guard outbox.bytes > 0 || isAwaited || hasCallsWaiting else { return close() }
             if hasCallsWaiting, outbox.bytes <= ControlLimits.unreadBytes { processLater() }
-            setWriting(outbox.bytes > 0)
+            socket.setWriting(outbox.bytes > 0)
             return
         }
         if let goOn, outbox.bytes <= ControlLimits.pageBytes {
@@ -286,7 +276,7 @@ final class ControlPeer {
             close()
             return
         }
-        setWriting(outbox.bytes > 0)
+        socket.setWriting(outbox.bytes > 0)
         let isBehind = hasCallsWaiting && conversation.bufferedBytes > ControlLimits.bytesPerTurn
         setReading(!hasEnded && !conversation.isFull && !isBehind && outbox.bytes <= ControlLimits.unreadBytes)
     }
@@ -301,17 +291,9 @@ final class ControlPeer {
         }
     }
 
-    private func setWriting(_ wanted: Bool) {
-        guard wanted != isWriting, !isClosed else { return }
-        isWriting = wanted
-        poller.watch(descriptor, pollNumber, forWriting: wanted)
-    }
-
     private func setReading(_ wanted: Bool) {
-        guard wanted != isReading else { return }
-        isReading = wanted
-        // What came while nobody looked was told then, and is not told twice.
-        if wanted { server.later { [weak self] in self?.read() } }
+        if wanted, !socket.isReading, socket.hasHungUp { server.later { [weak self] in self?.read() } }
+        socket.setReading(wanted)
     }
 
     /// Sends what it was answered, and lets it go. What it asks from now on is not heard.
@@ -330,8 +312,7 @@ final class ControlPeer {
         guard !isClosed else { return }
         isClosed = true
         keepReplies()
-        if !hasHungUp { poller.remove(descriptor, pollNumber) }
-        Glibc.close(descriptor)
+        socket.close()
         tellHeld()
         server.left(id)
     }

@@ -11,28 +11,28 @@ import Varlink
 /// Belongs to the engine's queue: sockets fire on it, and the engine's answers are carried out on it.
 final class ControlServer {
     let log: Logger
-    private let engine: Engine
+    let engine: Engine
     private let sockets: [ListeningSocket]
     private let adminGroup: gid_t?
     private let service: ServiceInterface
     /// Adds to the core's status what is the daemon's to know.
-    private let status: @Sendable (StatusView) -> Status.Reply
+    let status: @Sendable (StatusView) -> Status.Reply
 
     private let poller: Poller
     /// Where what clients send comes first: each of them in its turn.
     private let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceBytes, alignment: 16)
     private var acceptSources: [any DispatchSourceRead] = []
-    private var peers: [PeerID: ControlPeer] = [:]
+    var peers: [PeerID: ControlPeer] = [:]
     private var crowd: Crowd
     private var lastPeer: UInt64 = 0
     /// Replies to the peer that is being served, until it sends them.
-    private var replies = JSONWriter()
+    var replies = JSONWriter()
     /// What it has asked about.
-    private var asked: [IPAddress] = []
+    var asked: [IPAddress] = []
     /// What listeners are told in turns of their own.
-    private(set) var untold = Untold()
+    var untold = Untold()
     /// What a listener was told last.
-    private var told: (notice: Notice, entry: EntryView?, message: [UInt8])?
+    var told: (notice: Notice, entry: EntryView?, message: [UInt8])?
     private var complaints = Allowance(atOnce: 10, interval: .seconds(60))
     /// The client that holds most is to be dropped.
     private var isDropping = false
@@ -45,7 +45,7 @@ final class ControlServer {
     /// Kept to be given up when descriptors have run out, so that a connection can be taken and closed.
     private var spare: Int32
 
-    private var entries = EntryWriting()
+    var entries = EntryWriting()
 
     /// So much is read at once.
     static let pieceBytes = 65_536
@@ -168,17 +168,16 @@ final class ControlServer {
         }
         lastPeer += 1
         let id = PeerID(number: lastPeer)
-        peers[id] = ControlPeer(
-            id: id, descriptor: descriptor, user: credentials.user, isAdministrator: isAdministrator, service: service,
-            server: self, poller: poller)
-        guard let peer else {
+        guard let socket = PolledSocket(descriptor, at: poller, { [weak self] in self?.peers[id]?.become($0) }) else {
             complain(
                 .warning, "a client is refused: its connection cannot be watched: \(String(cString: strerror(errno)))")
             crowd.leave(credentials.user)
             close(descriptor)
             return
         }
-        peers[id] = peer
+        peers[id] = ControlPeer(
+            id: id, socket: socket, user: credentials.user, isAdministrator: isAdministrator, service: service,
+            server: self)
     }
 
     /// There are no descriptors left. The connection is taken and closed, so that it does not wait for ever and the socket
@@ -247,28 +246,6 @@ final class ControlServer {
         return count
     }
 
-    /// Puts down the reply to a message at the end of `replies`, where that takes no event: a plain question about what is fresh.
-    ///
-    /// - Returns: whether it did.
-    func glance(_ message: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard PlainShow.read(message, most: ControlLimits.addressesPerTurn, into: &asked),
-            let known = engine.glance(asked)
-        else { return false }
-        entries.writeReply(known, to: &replies)
-        return true
-    }
-
-    /// How much of that there is.
-    var repliesBytes: Int { replies.count }
-
-    /// Hands out what was put down, which is gone then.
-    func takeReplies(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
-        replies.withBytes(body)
-        if replies.count > Self.mostKept { replies = JSONWriter() } else { replies.truncate(to: 0) }
-    }
-
-    private static let mostKept = 1_048_576
-
     /// Behind whatever was posted before.
     func post(_ event: Event) {
         engine.post(event)
@@ -290,67 +267,5 @@ final class ControlServer {
         // It runs on the queue that everything here belongs to, and is made there.
         nonisolated(unsafe) let work = work
         engine.executor.queue.asyncAfter(deadline: .now() + .milliseconds(Int(delay.wholeMilliseconds))) { work() }
-    }
-
-    // MARK: Answers
-
-    func answer(_ request: Request.ID, _ response: Response) {
-        peers[request.peer]?.answer(request.number, OutgoingReply.message(response, with: &entries, status: status))
-    }
-
-    /// One answer of several; the client is given time to read it.
-    func answerPart(_ request: Request.ID, _ response: Response) {
-        peers[request.peer]?.answerPart(
-            request.number, OutgoingReply.message(response, continues: true, with: &entries, status: status))
-    }
-
-    /// Tells the engine to go on with a request once its client has read what it was sent.
-    func resume(_ request: Request.ID) {
-        whenRead(request) { [engine] in engine.post(.resumed(request)) }
-    }
-
-    /// - Parameter goOn: called at once, or when the client has read enough of what it was sent; never once it has left.
-    func whenRead(_ request: Request.ID, _ goOn: @escaping () -> Void) {
-        peers[request.peer]?.resume(request.number, goOn)
-    }
-
-    /// A change of thousands of entries tells as many events: some at a time, so that who asks meanwhile is not kept waiting.
-    ///
-    /// - Parameter events: all of them `.tell`.
-    func tell(_ events: ArraySlice<Effect>) {
-        untold.append(events)
-        tellLater()
-    }
-
-    /// Everything that listeners are to be told is on its way to them. Called before a commit or a reading of what was kept
-    /// brings more, so that it is never much.
-    func tellAll() {
-        tell(atMost: .max)
-    }
-
-    private func tellLater() {
-        guard !untold.isScheduled, !untold.isEmpty else { return }
-        untold.isScheduled = true
-        later { [weak self] in
-            guard let self else { return }
-            untold.isScheduled = false
-            tell(atMost: ControlLimits.eventsPerTurn)
-            tellLater()
-        }
-    }
-
-    private func tell(atMost most: Int) {
-        for event in untold.take(most).joined() {
-            guard case .tell(let request, let notice, let entry) = event else { continue }
-            peers[request.peer]?.tell(request.number, message(telling: notice, entry))
-        }
-    }
-
-    /// Many listeners are told the same one after the other, and it is put down once.
-    private func message(telling notice: Notice, _ entry: EntryView?) -> [UInt8] {
-        if let told, told.notice == notice, told.entry == entry { return told.message }
-        let message = OutgoingReply.message(telling: notice, entry)
-        told = (notice, entry, message)
-        return message
     }
 }

@@ -46,7 +46,8 @@ final class Poller {
     /// Calls back whenever the socket has become ready for something, and at once where it is.
     ///
     /// - Parameter descriptor: non-blocking.
-    /// - Returns: its number; nil where the kernel has no memory, or no more watches for this user (epoll_ctl(2)), or after the end.
+    /// - Returns: its number; nil where the kernel has no memory, or no more watches for this user (epoll_ctl(2)), and after the
+    ///   end.
     func add(_ descriptor: Int32, _ handler: @escaping (Readiness) -> Void) -> UInt64? {
         guard !isOver else { return nil }
         lastNumber += 1

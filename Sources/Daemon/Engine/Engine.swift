@@ -69,8 +69,8 @@ package actor Engine {
         assumeIsolated { $0.handle(event) }
     }
 
-    /// What is known of addresses, where that can be told without an event (``Keeper/glance(_:at:)``). To be asked on the engine's
-    /// own queue.
+    /// What is known of addresses, where that can be told without an event (``Keeper/glance(_:at:)``). To be asked on the
+    /// engine's own queue.
     nonisolated func glance(_ addresses: [IPAddress]) -> [FreshEntry]? {
         assumeIsolated { $0.keeper.glance(addresses, at: SystemClock.now) }
     }

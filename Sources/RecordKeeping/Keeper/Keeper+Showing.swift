@@ -74,9 +74,9 @@ extension Keeper {
 
     // MARK: At a glance
 
-    /// What is known of addresses where all of it is fresh and nothing newer is under way: what `.show` would be answered at once,
-    /// however long its client would wait. Nothing changes by it, so it is no event; it is mutating so that the keeper, which is
-    /// large, is not copied for it.
+    /// What is known of addresses where all of it is fresh and nothing newer is under way: what `.show` would be answered at
+    /// once, however long its client would wait. Nothing changes by it, so it is no event; it is mutating so that the keeper,
+    /// which is large, is not copied for it.
     ///
     /// - Returns: an entry for each, in their order; nil where one of them is not so.
     package mutating func glance(_ addresses: [IPAddress], at now: Instant) -> [FreshEntry]? {
