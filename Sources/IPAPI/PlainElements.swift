@@ -193,14 +193,18 @@ struct KnownPart<Value: Hashable & Sendable>: Sendable {
     private var known: [Known?] = []
 
     private static var most: Int { 1_024 }
+    /// In bytes. What is told with more is made anew each time: a body may have millions, and nothing here is ever forgotten.
+    private static var longestKey: Int { 1_024 }
 
     /// - Parameters:
     ///   - texts: what it is told with; nil for what was left out.
     ///   - number: what is told with it.
     mutating func part(of texts: [PlainText?], and number: Int64?, make: () -> Value) -> Shared<Value> {
+        let length = texts.reduce(8) { $0 + ($1?.bytes.count ?? 0) + 1 }
+        guard length <= Self.longestKey else { return Shared(make()) }
         if known.isEmpty { known = Array(repeating: nil, count: Self.most) }
         var key: [UInt8] = []
-        key.reserveCapacity(256)
+        key.reserveCapacity(length)
         for text in texts {
             // Texts have neither of both bytes.
             guard let text else {

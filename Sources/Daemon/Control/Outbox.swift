@@ -28,11 +28,12 @@ struct Outbox {
         while sent < messages.count {
             let count = send(
                 descriptor, messages.baseAddress.map { $0 + sent }, messages.count - sent, Int32(MSG_NOSIGNAL))
+            let reason = errno
             if count > 0 {
                 sent += count
-            } else if errno != EINTR {
+            } else if reason != EINTR {
                 append(UnsafeBufferPointer(rebasing: messages[sent...]))
-                return errno == EAGAIN
+                return reason == EAGAIN
             }
         }
         return true

@@ -99,6 +99,8 @@ extension Keeper {
         }
         listing.uncounted = end
         listing.isCounting = end < slots.bound
+        // Some of what stands on the page may have changed since.
+        if !listing.isCounting { listing.total = max(listing.total, listing.entries.count + (listing.hasMore ? 1 : 0)) }
     }
 
     private func matches(_ number: Int, in listing: inout Listing, at now: Instant) -> Bool {

@@ -72,7 +72,9 @@ extension Keeper {
     /// Spends on disk what is about to be sent, of both quotas with one commit where there is work for both.
     private mutating func reserve(_ endpoint: Call.Endpoint, at now: Instant) {
         if endpoint == .batch, !provider.isFailing { reserve(.single, for: goesAlone(at: now), at: now) }
-        reserve(endpoint, for: provider.isFailing ? 1 : due.count, at: now)
+        let isAlone = due.count == 1 || provider.isFailing
+        let count = isAlone ? 1 : endpoint == .batch ? due.count : goesAlone(at: now)
+        reserve(endpoint, for: count, at: now)
     }
 
     private mutating func reserve(_ endpoint: Call.Endpoint, for count: Int, at now: Instant) {
