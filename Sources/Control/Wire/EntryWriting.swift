@@ -51,11 +51,16 @@ package struct EntryWriting: Sendable {
     }
 
     /// Puts down the reply to a Show of such, with the NUL that ends it.
-    package mutating func writeReply(_ entries: [FreshEntry], to writer: inout JSONWriter) {
+    ///
+    /// - Parameter between: called after each; may take away what was put down so far.
+    package mutating func writeReply(
+        _ entries: [FreshEntry], to writer: inout JSONWriter, between: (inout JSONWriter) -> Void = { _ in }
+    ) {
         writer.raw(#"{"parameters":{"entries":["#)
         for place in entries.indices {
             if place > 0 { writer.raw(",") }
             write(entries[place], to: &writer)
+            between(&writer)
         }
         writer.raw("]}}\0")
     }

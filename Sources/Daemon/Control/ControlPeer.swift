@@ -13,7 +13,8 @@ final class ControlPeer {
     let user: uid_t
     let isAdministrator: Bool
     private let service: ServiceInterface
-    private unowned let server: ControlServer
+    /// Which holds the peer until it is closed.
+    private let server: ControlServer
 
     private var conversation = ServerConversation(limitBytes: ControlLimits.messageBytes)
     private var outbox = Outbox()
@@ -99,7 +100,7 @@ final class ControlPeer {
                 hasEnded = true
             }
         }
-        if room <= 0, socket.hasHungUp { server.later { [weak self] in self?.read() } }
+        if room <= 0, socket.hasHungUp { server.later { self.read() } }
         process()
         if !hasSpoken {
             hasSpoken = true
@@ -113,18 +114,20 @@ final class ControlPeer {
         isProcessing = true
         hasCallsWaiting = false
         do throws(ConversationError) {
+            var moment: Instant?
             var room = isDismissed ? Int.max : ControlLimits.callsPerTurn
             while !isClosed {
                 // Who does not read what was answered gets no more answers for now, and nobody holds up the others.
                 guard unsentBytes <= ControlLimits.unreadBytes, room > 0 else {
-                    hasCallsWaiting = true
+                    hasCallsWaiting = conversation.bufferedBytes > 0
                     break
                 }
                 room -= 1
-                if !socket.hasHungUp, conversation.skip(server.glance) {
+                if !socket.hasHungUp, conversation.skip({ server.glance($0, at: &moment) { sendSome($0) } }) {
                     hasReplies = true
                     continue
                 }
+                moment = nil
                 guard let call = try conversation.next() else { break }
                 take(call)
             }
@@ -207,6 +210,12 @@ final class ControlPeer {
         server.takeReplies { outbox.append($0) }
     }
 
+    /// A part of a large reply: the client reads it while the rest is put down. That the connection is broken is found out at
+    /// the end.
+    private func sendSome(_ part: UnsafeBufferPointer<UInt8>) {
+        _ = outbox.write(part, to: socket.descriptor)
+    }
+
     /// - Returns: false where the connection is broken.
     private func send() -> Bool {
         guard hasReplies else { return outbox.write(to: socket.descriptor) }
@@ -253,7 +262,7 @@ final class ControlPeer {
         guard !isClosed, !isProcessing else { return }
         guard socket.hasHungUp || send() else {
             // Not from here: calls are taken out of this one.
-            server.later { [weak self] in self?.hangUp() }
+            server.later { self.hangUp() }
             outbox = Outbox()
             return
         }
@@ -285,14 +294,14 @@ final class ControlPeer {
     private func processLater() {
         guard !isProcessScheduled else { return }
         isProcessScheduled = true
-        server.later { [weak self] in
-            self?.isProcessScheduled = false
-            self?.process()
+        server.later {
+            self.isProcessScheduled = false
+            self.process()
         }
     }
 
     private func setReading(_ wanted: Bool) {
-        if wanted, !socket.isReading, socket.hasHungUp { server.later { [weak self] in self?.read() } }
+        if wanted, !socket.isReading, socket.hasHungUp { server.later { self.read() } }
         socket.setReading(wanted)
     }
 

@@ -43,8 +43,7 @@ extension ControlServer {
     private func tellLater() {
         guard !untold.isScheduled, !untold.isEmpty else { return }
         untold.isScheduled = true
-        later { [weak self] in
-            guard let self else { return }
+        later { [self] in
             untold.isScheduled = false
             tell(atMost: ControlLimits.eventsPerTurn)
             tellLater()
@@ -70,12 +69,22 @@ extension ControlServer {
 
     /// Puts down the reply to a message at the end of `replies`, where that takes no event: a plain question about what is fresh.
     ///
+    /// - Parameters:
+    ///   - moment: when the first of several such was looked at; nil before. They come microseconds after each other.
+    ///   - send: is handed what stands in `replies` whenever that is much, and it is gone then.
     /// - Returns: whether it did.
-    func glance(_ message: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard PlainShow.read(message, most: ControlLimits.addressesPerTurn, into: &asked),
-            let known = engine.glance(asked)
-        else { return false }
-        entries.writeReply(known, to: &replies)
+    func glance(
+        _ message: UnsafeBufferPointer<UInt8>, at moment: inout Instant?, send: (UnsafeBufferPointer<UInt8>) -> Void
+    ) -> Bool {
+        guard PlainShow.read(message, most: ControlLimits.addressesPerTurn, into: &asked) else { return false }
+        let now = moment ?? SystemClock.now
+        moment = now
+        guard let known = engine.glance(asked, at: now) else { return false }
+        entries.writeReply(known, to: &replies) { writer in
+            guard writer.count > ControlLimits.bytesPerPart else { return }
+            writer.withBytes(send)
+            writer.truncate(to: 0)
+        }
         return true
     }
 

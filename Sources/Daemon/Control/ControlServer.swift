@@ -8,7 +8,8 @@ import Varlink
 
 /// The control interface: everybody who is connected.
 ///
-/// Belongs to the engine's queue: sockets fire on it, and the engine's answers are carried out on it.
+/// Belongs to the engine's queue: sockets fire on it, and the engine's answers are carried out on it. What watches its sockets
+/// holds it, until `end`; a weak reference would make each of the many others to it several times as slow.
 final class ControlServer {
     let log: Logger
     let engine: Engine
@@ -74,7 +75,7 @@ final class ControlServer {
     func begin() {
         acceptSources = sockets.map { socket in
             let source = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: engine.executor.queue)
-            source.setEventHandler { [weak self] in self?.accept(at: socket.descriptor) }
+            source.setEventHandler { [self] in accept(at: socket.descriptor) }
             source.setCancelHandler { Glibc.close(socket.descriptor) }
             source.activate()
             return source
@@ -90,7 +91,7 @@ final class ControlServer {
         hideSockets()
         afterFirstCalls = done
         goOnAfterFirstCalls(isTimeOver: false)
-        later(after: ControlLimits.firstCall) { [weak self] in self?.goOnAfterFirstCalls(isTimeOver: true) }
+        later(after: ControlLimits.firstCall) { [self] in goOnAfterFirstCalls(isTimeOver: true) }
     }
 
     private func hideSockets() {
@@ -124,7 +125,7 @@ final class ControlServer {
         for peer in Array(peers.values) { peer.dismiss() }
         guard !peers.isEmpty else { return done() }
         afterLast = done
-        later(after: ControlLimits.farewell) { [weak self] in self?.end() }
+        later(after: ControlLimits.farewell) { [self] in end() }
     }
 
     /// Takes no more connections, and ends those that there are; what their clients have not taken by then is lost.
@@ -168,7 +169,7 @@ final class ControlServer {
         }
         lastPeer += 1
         let id = PeerID(number: lastPeer)
-        guard let socket = PolledSocket(descriptor, at: poller, { [weak self] in self?.peers[id]?.become($0) }) else {
+        guard let socket = PolledSocket(descriptor, at: poller, { [self] in peers[id]?.become($0) }) else {
             complain(
                 .warning, "a client is refused: its connection cannot be watched: \(String(cString: strerror(errno)))")
             crowd.leave(credentials.user)
@@ -201,7 +202,7 @@ final class ControlServer {
         guard crowd.holdsTooMuch, !isDropping else { return }
         isDropping = true
         // Not at once: whoever has most may be the one that is being served.
-        later { [weak self] in self?.dropGreatest() }
+        later { [self] in dropGreatest() }
     }
 
     private func dropGreatest() {

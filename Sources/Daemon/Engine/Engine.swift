@@ -71,8 +71,8 @@ package actor Engine {
 
     /// What is known of addresses, where that can be told without an event (``Keeper/glance(_:at:)``). To be asked on the
     /// engine's own queue.
-    nonisolated func glance(_ addresses: [IPAddress]) -> [FreshEntry]? {
-        assumeIsolated { $0.keeper.glance(addresses, at: SystemClock.now) }
+    nonisolated func glance(_ addresses: [IPAddress], at now: Instant) -> [FreshEntry]? {
+        assumeIsolated { $0.keeper.glance(addresses, at: now) }
     }
 
     private func handle(_ event: Event) {
