@@ -22,14 +22,9 @@ final class ControlPeer {
     private(set) var heldBytes = 0
     private var requests: UInt64 = 0
     /// The request that has not had its last answer; nil while none is with the engine.
-    private var current: UInt64?
+    private var current: (number: UInt64, body: Request.Body)?
     /// Goes on with the request, once the client has read more of what it was sent; nil while nothing waits for that.
     private var goOn: (() -> Void)?
-    /// About what the request takes, or its answer will.
-    private var askedBytes = 0
-    /// The request is one that a client waits for, and that nothing comes of once it has gone: Monitor, Show and List.
-    private var isQuestion = false
-    private(set) var isListener = false
     /// Whole calls may have come that were not taken yet.
     private var hasCallsWaiting = false
     private var isProcessing = false
@@ -55,6 +50,8 @@ final class ControlPeer {
         self.server = server
     }
 
+    var isListener: Bool { current?.body.isListening == true }
+
     // MARK: In
 
     /// Something can be read or sent, or the other end has gone.
@@ -69,8 +66,8 @@ final class ControlPeer {
         socket.hangUp()
         outbox = Outbox()
         goOn = nil
-        if current != nil, isQuestion {
-            finishCurrent()
+        if current?.body.isQuestion == true {
+            current = nil
             _ = conversation.finished([])
             // Behind the question, should that wait for its turn.
             server.handle(.clientLeft(id), isLarge: true)
@@ -143,7 +140,7 @@ final class ControlPeer {
     }
 
     private func tellHeld() {
-        let held = isClosed ? 0 : conversation.bufferedBytes + askedBytes + outbox.bytes
+        let held = isClosed ? 0 : conversation.bufferedBytes + (current?.body.heldBytes ?? 0) + outbox.bytes
         guard held != heldBytes else { return }
         let change = held - heldBytes
         heldBytes = held
@@ -160,8 +157,7 @@ final class ControlPeer {
                 let body = try Request.Body(call)
                 if socket.hasHungUp, body.isQuestion { return finish([]) }
                 requests += 1
-                current = requests
-                (isListener, isQuestion, askedBytes) = (body.isListening, body.isQuestion, body.heldBytes)
+                current = (requests, body)
                 let request = Request(
                     id: Request.ID(peer: id, number: requests), isByAdministrator: isAdministrator, body: body)
                 server.handle(.requested(request), isLarge: body.addressCount > ControlLimits.addressesPerTurn)
@@ -185,15 +181,10 @@ final class ControlPeer {
 
     /// The last answer to a request.
     func answer(_ number: UInt64, _ message: [UInt8]) {
-        guard number == current else { return }
-        finishCurrent()
+        guard number == current?.number else { return }
+        current = nil
         if !isProcessing { hasCallsWaiting = true }
         finish(message)
-    }
-
-    private func finishCurrent() {
-        current = nil
-        (isListener, isQuestion, askedBytes) = (false, false, 0)
     }
 
     private func put(_ message: [UInt8]) {
@@ -227,21 +218,21 @@ final class ControlPeer {
 
     /// One page of many: there is no more of them until this has been read.
     func answerPart(_ number: UInt64, _ message: [UInt8]) {
-        guard number == current, !isClosed else { return }
+        guard number == current?.number, !isClosed else { return }
         put(conversation.continued(message))
         if !isProcessing { flush() }
     }
 
     /// - Parameter goOn: called at once, or when the client has read enough of what it was sent.
     func resume(_ number: UInt64, _ goOn: @escaping () -> Void) {
-        guard number == current, !isClosed else { return }
+        guard number == current?.number, !isClosed else { return }
         guard outbox.bytes > ControlLimits.pageBytes else { return goOn() }
         self.goOn = goOn
     }
 
     /// One answer of many.
     func tell(_ number: UInt64, _ message: [UInt8]) {
-        guard number == current, !isClosed else { return }
+        guard number == current?.number, !isClosed else { return }
         guard outbox.bytes <= ControlLimits.unreadBytes else {
             server.complain(.notice, "a listener is dropped: it left \(outbox.bytes) bytes unread")
             close()
