@@ -12,6 +12,8 @@ let settings: [SwiftSetting] = [
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let collections = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let database = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+/// SQLite's own functions, for the few places where all rows go through.
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 let package = Package(
@@ -58,7 +60,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "IPAPITests", dependencies: ["IPAPI", "RecordKeeping", "ip-api-stand-in"], swiftSettings: settings),
-        .target(name: "RecordStore", dependencies: ["RecordKeeping", database], swiftSettings: settings),
+        .target(name: "RecordStore", dependencies: ["RecordKeeping", database, sqlite], swiftSettings: settings),
         .testTarget(
             name: "RecordStoreTests", dependencies: ["RecordStore", "RecordKeeping", database], swiftSettings: settings),
         .target(name: "RouteMonitor", dependencies: ["RecordKeeping", "CLinux"], swiftSettings: settings),

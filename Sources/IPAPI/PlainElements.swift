@@ -182,27 +182,17 @@ struct KnownParts: Sendable {
     var networks = KnownPart<Network>()
 }
 
-/// Those of one kind, each found by the bytes that it was told with: a cache with one place for each remainder, so that it never
-/// grows.
+/// Those of one kind.
 struct KnownPart<Value: Hashable & Sendable>: Sendable {
-    private struct Known: Sendable {
-        let key: [UInt8]
-        let part: Shared<Value>
-    }
-
-    private var known: [Known?] = []
-
-    private static var most: Int { 1_024 }
-    /// In bytes. What is told with more is made anew each time: a body may have millions, and nothing here is ever forgotten.
-    private static var longestKey: Int { 1_024 }
+    private var cache = PartCache<Value>(most: 1_024)
 
     /// - Parameters:
     ///   - texts: what it is told with; nil for what was left out.
     ///   - number: what is told with it.
     mutating func part(of texts: [PlainText?], and number: Int64?, make: () -> Value) -> Shared<Value> {
         let length = texts.reduce(8) { $0 + ($1?.bytes.count ?? 0) + 1 }
-        guard length <= Self.longestKey else { return Shared(make()) }
-        if known.isEmpty { known = Array(repeating: nil, count: Self.most) }
+        // A body may have millions of bytes.
+        guard length <= PartCache<Value>.longestKey else { return Shared(make()) }
         var key: [UInt8] = []
         key.reserveCapacity(length)
         for text in texts {
@@ -215,12 +205,6 @@ struct KnownPart<Value: Hashable & Sendable>: Sendable {
             key.append(0)
         }
         if let number { withUnsafeBytes(of: number) { key.append(contentsOf: $0) } }
-        var hasher = Hasher()
-        key.withUnsafeBytes { hasher.combine(bytes: $0) }
-        let place = hasher.finalize() & (Self.most - 1)
-        if let found = known[place], found.key == key { return found.part }
-        let part = Shared(make())
-        known[place] = Known(key: key, part: part)
-        return part
+        return cache.part(of: key) { Shared(make()) }
     }
 }

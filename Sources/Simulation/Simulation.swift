@@ -189,14 +189,17 @@ package struct Simulation {
         lives += 1
         let instant = machine.instant(at: now)
         settings = provider.settings(interval: plan.interval)
-        let restored = disk.restored(at: instant, boot: machine.bootID)
+        let (entries, restored) = disk.restored(at: instant, boot: machine.bootID)
         try promises.checkDisk(disk, at: now)
         promises.began()
         promises.restored(isLost: restored.networkLoss != nil)
         life = Life(
             number: lives, since: now, keeper: Keeper(settings: settings, seed: dice.seed(), startedAt: instant))
-        note("start \(lives), \(restored.entries.count) entries")
+        note("start \(lives), \(entries.count) entries")
         coverage.count("start")
+        // In two halves, as a store hands them over some at a time.
+        let half = entries.count / 2
+        for some in [entries[..<half], entries[half...]] { try handle(.restoring(Array(some), of: entries.count)) }
         try handle(.restored(restored))
         readLists()
     }

@@ -6,7 +6,7 @@ import Testing
 /// That what was committed is what the next start finds.
 @Suite(.timeLimit(.minutes(2))) struct RoundTripTests {
     /// Commits the entries, ends the store, opens it anew and reads it.
-    private static func reopened(_ entries: [IPAddress: Entry]) async throws -> Restored {
+    private static func reopened(_ entries: [IPAddress: Entry]) async throws -> Found {
         let folder = try TemporaryFolder()
         try await folder.withStore { (store) async throws in
             try await store.commit(entries.map { .put($0.key, $0.value, scanReplaced: true) })

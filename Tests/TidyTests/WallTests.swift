@@ -16,7 +16,7 @@ struct WallTests {
                 "PlainJSON", "RecordKeeping", "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOHTTPCompression",
                 "NIOPosix",
             ]),
-        "RecordStore": Set(shells + ["RecordKeeping", "GRDB", "Dispatch", "Foundation"]),
+        "RecordStore": Set(shells + ["RecordKeeping", "GRDB", "GRDBSQLite", "Dispatch", "Foundation"]),
         "RouteMonitor": Set(shells + ["RecordKeeping", "CLinux", "Dispatch"]),
         "Systemd": Set(shells + ["CSystemd", "Logging"]),
         "Daemon": Set(

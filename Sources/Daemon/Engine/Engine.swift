@@ -18,7 +18,15 @@ package actor Engine {
         self.keeper = keeper
     }
 
-    /// Puts the shells around the keeper. Nothing is handled before.
+    /// The keeper takes in entries of the store, on the engine's queue, while the next ones are read. Before `begin`.
+    nonisolated func restore(_ entries: [SavedEntry], of count: Int) {
+        executor.queue.async {
+            // Nothing follows from them before all of them are there.
+            self.assumeIsolated { _ = $0.keeper.handle(.restoring(entries, of: count), at: SystemClock.now) }
+        }
+    }
+
+    /// Puts the shells around the keeper. Nothing else is handled before.
     ///
     /// - Parameter make: makes them on the engine's queue, to which they belong.
     func begin(_ make: @Sendable (isolated Engine) throws -> World) rethrows {

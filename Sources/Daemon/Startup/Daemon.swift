@@ -38,20 +38,22 @@ package struct Daemon: Sendable {
         try makeOwnFolders()
         let store = try Store(path: configuration.storePath)
         let sockets = try listeningSockets(activated)
-        let (restored, unreadable) = try store.restore(at: SystemClock.now, bootID: SystemClock.bootID)
-        for row in unreadable { log.error("a row of the store is passed over: \(row)") }
-        let signals = try Signals()
-        raiseDescriptorLimit()
-        keepMemory()
         let executor = QueueExecutor(label: "iprecord.engine")
-        // Handed to the engine's queue, to which it belongs.
-        nonisolated(unsafe) let poller = try Poller(queue: executor.queue)
-        // From here on nothing is thrown until all of it has been shut down.
         let engine = Engine(
             executor: executor,
             keeper: Keeper(
                 settings: Settings(configuration, provider), seed: .random(in: 0 ... .max),
                 startedAt: SystemClock.now))
+        let (restored, entries, unreadable) = try store.restore(at: SystemClock.now, bootID: SystemClock.bootID) {
+            engine.restore($0, of: $1)
+        }
+        for row in unreadable { log.error("a row of the store is passed over: \(row)") }
+        let signals = try Signals()
+        raiseDescriptorLimit()
+        keepMemory()
+        // Handed to the engine's queue, to which it belongs.
+        nonisolated(unsafe) let poller = try Poller(queue: executor.queue)
+        // From here on nothing is thrown until all of it has been shut down.
         let client = Client(provider: provider, timeout: configuration.timeout) { SystemClock.now }
         let notifier = Notifier()
         let finished = AsyncStream<Void>.makeStream()
@@ -77,9 +79,8 @@ package struct Daemon: Sendable {
                 tell { () throws(SystemdError) in try notifier.reloading() }
                 lists.read { tell { () throws(SystemdError) in try notifier.ready() } }
             })
-        let entries = restored.entries.count == 1 ? "1 entry" : "\(restored.entries.count) entries"
         log.info(
-            "\(entries) in \(configuration.storePath); listening at \(sockets.map(\.name).sorted().joined(separator: ", "))"
+            "\(entries == 1 ? "1 entry" : "\(entries) entries") in \(configuration.storePath); listening at \(sockets.map(\.name).sorted().joined(separator: ", "))"
         )
         tell { () throws(SystemdError) in try notifier.ready() }
 

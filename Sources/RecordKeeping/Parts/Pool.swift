@@ -9,6 +9,11 @@ struct Pool<Value: Poolable>: Sendable {
 
     private var holdings: [Holding?] = [nil]
     private var numbers: [Value: UInt32] = [:]
+    /// Numbers of values that are shared, as they were last given away, each where the identity of its value says: a cache
+    /// that spares hashing what is long.
+    private var recent: [UInt32] = []
+    /// The number that was given away last, of values that are not shared.
+    private var last: UInt32 = 0
     /// Numbers that are given to new values.
     private var reusable: [UInt32] = []
     /// Numbers whose last holder has gone since; they are given away when there are many of them.
@@ -36,6 +41,34 @@ struct Pool<Value: Poolable>: Sendable {
 
     /// Somebody more has it.
     private mutating func hold(_ value: Value) -> UInt32 {
+        guard let identity = value.sharedIdentity else { return holdUnshared(value) }
+        if recent.isEmpty { recent = Array(repeating: 0, count: Self.mostRecent) }
+        // References are multiples of 16.
+        let place = Int((identity >> 4) % UInt(Self.mostRecent))
+        let last = Int(recent[place])
+        if holdings[last]?.value.sharedIdentity == identity {
+            holdings[last]?.holders += 1
+            return UInt32(last)
+        }
+        let number = holdAnew(value)
+        // What is equal to it may have come first, and is what is kept.
+        if holdings[Int(number)]?.value.sharedIdentity == identity { recent[place] = number }
+        return number
+    }
+
+    /// Nearly all have the one that came last.
+    private mutating func holdUnshared(_ value: Value) -> UInt32 {
+        if holdings[Int(last)]?.value.isExactly(value) == true {
+            holdings[Int(last)]?.holders += 1
+        } else {
+            last = holdAnew(value)
+        }
+        return last
+    }
+
+    private static var mostRecent: Int { 4_096 }
+
+    private mutating func holdAnew(_ value: Value) -> UInt32 {
         let known = numbers[value]
         if let known, holdings[Int(known)]?.value.isExactly(value) == true {
             holdings[Int(known)]?.holders += 1
@@ -75,6 +108,13 @@ struct Pool<Value: Poolable>: Sendable {
 package protocol Poolable: Hashable, Sendable {
     /// Both are the same to the last byte: texts that only look the same are equal, and are still not the same.
     func isExactly(_ other: Self) -> Bool
+
+    /// A number that only copies of this have while it is there; nil where there is none.
+    var sharedIdentity: UInt? { get }
+}
+
+extension Poolable {
+    package var sharedIdentity: UInt? { nil }
 }
 
 extension String: Poolable {
@@ -102,6 +142,8 @@ extension Network: Poolable {
 }
 
 extension Shared: Poolable where Value: Poolable {
+    package var sharedIdentity: UInt? { identity }
+
     package func isExactly(_ other: Shared) -> Bool { isSame(as: other) || value.isExactly(other.value) }
 }
 

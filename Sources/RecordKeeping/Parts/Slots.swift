@@ -146,11 +146,14 @@ struct Slots: Sendable {
 
     /// - Parameter address: one that has no slot yet.
     mutating func insert(_ address: IPAddress, _ entry: Entry) -> Int {
-        let slot = PackedSlot(address: address, isSpecialPurpose: SpecialPurpose(holding: address) != nil)
+        var slot = PackedSlot(address: address, isSpecialPurpose: SpecialPurpose(holding: address) != nil)
+        slot.set(entry.watch, &common)
+        slot.set(entry.scan, &common)
+        slot.changedAt = entry.changedAt
         let number = free.popLast().map { Int($0) } ?? packed.count
+        if let failure = entry.failure { setTrouble(Trouble(failure: failure), of: number, &slot) }
         if number == packed.count { packed.append(slot) } else { packed[number] = slot }
         index.insert(number) { packed[$0].address }
-        self[number].entry = entry
         return number
     }
 

@@ -9,7 +9,7 @@ package struct CompactText: Hashable, Sendable {
         storage = text.withUTF8 { bytes in
             let storage = ManagedBuffer<UInt32, UInt8>.create(minimumCapacity: bytes.count) { _ in UInt32(bytes.count) }
             storage.withUnsafeMutablePointerToElements { start in
-                for (offset, byte) in bytes.enumerated() { (start + offset).initialize(to: byte) }
+                _ = UnsafeMutableBufferPointer(start: start, count: bytes.count).initialize(from: bytes)
             }
             return storage
         }
@@ -26,7 +26,7 @@ package struct CompactText: Hashable, Sendable {
     }
 
     package static func == (a: CompactText, b: CompactText) -> Bool {
-        a.storage === b.storage || a.withBytes { a in b.withBytes { b in a.elementsEqual(b) } }
+        a.storage === b.storage || a.withBytes { a in b.withBytes { b in a.count == b.count && a.elementsEqual(b) } }
     }
 
     package func hash(into hasher: inout Hasher) {

@@ -36,7 +36,7 @@ package struct Watch: Hashable, Sendable {
         self.init(byClient: byClient, byFile: byFile, isPinned: isPinned, label: label)
     }
 
-    init(byClient: Bool, byFile: Bool, isPinned: Bool, label: Shared<WatchLabel>?) {
+    package init(byClient: Bool, byFile: Bool, isPinned: Bool, label: Shared<WatchLabel>?) {
         self.byClient = byClient
         self.byFile = byFile
         self.isPinned = isPinned
@@ -64,4 +64,9 @@ package struct WatchLabel: Hashable, Sendable {
     /// Sorted, each once.
     package var tags: [String]
     package var note: String?
+
+    package init(tags: [String], note: String?) {
+        self.tags = tags
+        self.note = note
+    }
 }
