@@ -14,23 +14,43 @@ extension Keeper {
         var last: ListPosition?
         /// Another entry matches, for which there is no room on the page.
         var hasMore = false
-        /// The page is full, or there are no more entries.
-        var isFilled = false
+        var step = Step.filling
+        /// Entries of the list that it has looked at for this page.
+        var looked = 0
         /// What is known of the parts that entries have in common.
         var verdicts = Verdicts()
-        /// What matches is counted, once the page is filled: in the order in which the entries stand in memory, which takes far
-        /// less time than that of the list. An entry that stays is counted once.
-        var isCounting: Bool
-        /// The first that has not been looked at.
-        var uncounted = 0
+        /// What matches is counted in the order in which the entries stand in memory, which takes far less time than that of
+        /// the list. An entry that stays is counted once.
+        var count = Count.wanted
         var total: Int
 
         init(_ query: ListQuery) {
             self.query = query
-            isCounting = query.isFiltering && query.after?.total == nil
+            if !query.isFiltering || query.after?.total != nil { count = .unwanted }
             total = query.after?.total ?? 0
             position = query.after?.position
         }
+    }
+
+    enum Step: Hashable, Sendable {
+        /// Looks for what belongs on the page, in the order of the list.
+        case filling
+        /// Counts. Where the page is still open, it gathers meanwhile what it finds.
+        case counting(isPageOpen: Bool)
+        case done
+    }
+
+    /// Of what matches.
+    struct Count: Hashable, Sendable {
+        var isWanted: Bool
+        /// The slot from which it goes on.
+        var next = 0
+        var found = 0
+        /// The slots of what was found; nil where that is too much.
+        var gathered: [Int32]? = []
+
+        static let wanted = Count(isWanted: true)
+        static let unwanted = Count(isWanted: false)
     }
 
     mutating func list(_ query: ListQuery, for request: Request.ID, at now: Instant) {
@@ -41,12 +61,12 @@ extension Keeper {
     /// One turn of a listing.
     mutating func goOnListing(_ request: Request.ID, at now: Instant) {
         guard var listing = listings.removeValue(forKey: request) else { return }
-        if !listing.isFilled {
-            fill(&listing, at: now)
-        } else if listing.isCounting {
-            count(&listing, at: now)
+        switch listing.step {
+        case .filling: fill(&listing, at: now)
+        case .counting(let isPageOpen): count(&listing, isPageOpen: isPageOpen, at: now)
+        case .done: break
         }
-        guard listing.isFilled, !listing.isCounting else {
+        guard listing.step == .done else {
             listings[request] = listing
             emit(.resume(request))
             return
@@ -60,7 +80,7 @@ extension Keeper {
         }
         emit(.answerPart(request, .page(page)))
         listing.position = listing.last
-        (listing.entries, listing.hasMore, listing.isFilled) = ([], false, false)
+        (listing.entries, listing.hasMore, listing.step) = ([], false, .filling)
         // The client may take its time.
         listing.verdicts = Verdicts()
         listings[request] = listing
@@ -72,7 +92,9 @@ extension Keeper {
         let positions = catalogue.positions(
             after: listing.position, isPinned: listing.query.pinned, atMost: Limits.entriesPerTurn)
         for position in positions where !listing.hasMore {
-            if let number = slots.number(of: position.address), matches(number, in: &listing, at: now) {
+            if let number = slots.number(of: position.address),
+                matches(number, slots.peek(number), in: &listing, at: now)
+            {
                 if listing.entries.count < listing.query.limit {
                     listing.entries.append(view(of: number, at: now))
                     listing.last = position
@@ -82,34 +104,79 @@ extension Keeper {
             }
             listing.position = position
         }
-        listing.isFilled = listing.hasMore || positions.count < Limits.entriesPerTurn
-        if listing.isFilled, !listing.hasMore, listing.isCounting, listing.query.after == nil {
+        listing.looked += positions.count
+        if listing.hasMore {
+            listing.step = listing.count.isWanted ? .counting(isPageOpen: false) : .done
+        } else if positions.count < Limits.entriesPerTurn {
             // All that there are stand on the page.
-            listing.total = listing.entries.count
-            listing.isCounting = false
+            if listing.count.isWanted, listing.query.after == nil {
+                listing.total = listing.entries.count
+                listing.count = .unwanted
+            }
+            listing.step = listing.count.isWanted ? .counting(isPageOpen: false) : .done
+        } else if listing.looked >= Limits.entriesForPage, listing.query.isFiltering, !listing.query.isWhole,
+            listing.count.next == 0
+        {
+            // So little matches that all of it is found sooner in the order of memory.
+            listing.step = .counting(isPageOpen: true)
         }
     }
 
     /// Looks at the next entries in memory for the total.
-    private func count(_ listing: inout Listing, at now: Instant) {
-        let end = min(listing.uncounted + Limits.entriesPerTurn, slots.bound)
-        for number in listing.uncounted..<end where slots.isInUse(number) {
-            let isWanted = listing.query.pinned.map { $0 == slots.peek(number).isPinned } ?? true
-            if isWanted, matches(number, in: &listing, at: now) { listing.total += 1 }
+    private func count(_ listing: inout Listing, isPageOpen: Bool, at now: Instant) {
+        let end = min(listing.count.next + Limits.entriesPerCount, slots.bound)
+        slots.look(at: listing.count.next..<end) { number, slot in
+            guard isWanted(slot, by: listing.query), matches(number, slot, in: &listing, at: now) else { return }
+            listing.count.found += 1
+            guard isPageOpen else { return }
+            listing.count.gathered?.append(Int32(number))
+            if listing.count.found == Limits.gathered { listing.count.gathered = nil }
         }
-        listing.uncounted = end
-        listing.isCounting = end < slots.bound
+        listing.count.next = end
+        guard end == slots.bound else { return }
+        if listing.count.isWanted { listing.total = listing.count.found }
+        listing.count.isWanted = false
+        listing.step = .done
+        if isPageOpen {
+            if let gathered = listing.count.gathered {
+                fill(&listing, from: gathered, at: now)
+            } else {
+                listing.step = .filling
+            }
+        }
         // Some of what stands on the page may have changed since.
-        if !listing.isCounting { listing.total = max(listing.total, listing.entries.count + (listing.hasMore ? 1 : 0)) }
+        listing.total = max(listing.total, listing.entries.count + (listing.hasMore ? 1 : 0))
     }
 
-    private func matches(_ number: Int, in listing: inout Listing, at now: Instant) -> Bool {
-        let (slot, query) = (slots.peek(number), listing.query)
+    /// Puts on the page what belongs there of all that was found.
+    private func fill(_ listing: inout Listing, from gathered: [Int32], at now: Instant) {
+        var found: [(position: ListPosition, number: Int)] = []
+        for number in gathered.map({ Int($0) }) where slots.isInUse(number) {
+            // It may have changed since.
+            let slot = slots.peek(number)
+            let position = ListPosition(isPinned: slot.isPinned, address: slot.address)
+            guard listing.query.after.map({ $0.position < position }) ?? true, isWanted(slot, by: listing.query),
+                matches(number, slot, in: &listing, at: now)
+            else { continue }
+            found.append((position, number))
+        }
+        found.sort { $0.position < $1.position }
+        let page = found.prefix(listing.query.limit)
+        listing.entries = page.map { view(of: $0.number, at: now) }
+        listing.last = page.last?.position
+        listing.hasMore = found.count > page.count
+    }
+
+    private func isWanted(_ slot: PackedSlot, by query: ListQuery) -> Bool {
+        query.pinned.map { $0 == slot.isPinned } ?? true
+    }
+
+    private func matches(_ number: Int, _ slot: PackedSlot, in listing: inout Listing, at now: Instant) -> Bool {
         guard slot.isWatched else { return false }
-        if let tag = query.tag, slots.common.labels[slot.label]?.value.tags.contains(tag) != true { return false }
-        if let since = query.changedSince, slot.changedAt.map({ $0 < since }) ?? true { return false }
-        if let state = query.state, self.state(of: number, at: now) != state { return false }
-        return query.search?.matches(slot, slots.common, &listing.verdicts) ?? true
+        if let tag = listing.query.tag, slots.common.labels[slot.label]?.value.tags.contains(tag) != true { return false }
+        if let since = listing.query.changedSince, slot.changedAt.map({ $0 < since }) ?? true { return false }
+        if let state = listing.query.state, self.state(of: number, at: now) != state { return false }
+        return listing.query.search?.matches(slot, slots.common, &listing.verdicts) ?? true
     }
 
     private func unfilteredTotal(pinned: Bool?) -> Int {

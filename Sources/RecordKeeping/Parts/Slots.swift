@@ -99,6 +99,13 @@ struct Slots: Sendable {
     /// The entry as it is kept. What follows from it is looked at without taking it apart.
     func peek(_ number: Int) -> PackedSlot { usedSlot(number) }
 
+    /// All entries with these numbers, without a copy of any.
+    func look(at numbers: Range<Int>, _ body: (Int, PackedSlot) -> Void) {
+        packed.withUnsafeBufferPointer { packed in
+            for number in numbers where packed[number].isInUse { body(number, packed[number]) }
+        }
+    }
+
     func entry(of number: Int) -> Entry {
         let packed = usedSlot(number)
         return Entry(
