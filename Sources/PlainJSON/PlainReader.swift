@@ -62,6 +62,7 @@ package struct PlainReader {
     package mutating func plainText() -> PlainText? {
         guard take(.quote) else { return nil }
         let start = position
+        position = PlainBytes.end(of: bytes, from: start)
         while position < bytes.count {
             let byte = bytes[position]
             if byte == .quote {

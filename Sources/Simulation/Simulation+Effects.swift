@@ -26,11 +26,13 @@ extension Simulation {
     /// What would be replied to a Show without an event; nil for all else.
     private mutating func glance(at event: Event, _ instant: Instant) -> (request: Request.ID, reply: [UInt8])? {
         guard case .requested(let request) = event, case .show(let addresses, _) = request.body,
-            let known = life?.keeper.glance(addresses, at: instant)
+            let common = life?.keeper.common
         else { return nil }
+        var known: [FreshEntry] = []
+        guard life?.keeper.glance(addresses, at: instant, into: &known) == true else { return nil }
         coverage.count("seen at a glance")
         var writer = JSONWriter()
-        entries.writeReply(known, to: &writer)
+        entries.writeReply(known, common: common, to: &writer)
         return (request.id, writer.bytes)
     }
 

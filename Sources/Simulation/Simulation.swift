@@ -195,6 +195,7 @@ package struct Simulation {
         promises.restored(isLost: restored.networkLoss != nil)
         life = Life(
             number: lives, since: now, keeper: Keeper(settings: settings, seed: dice.seed(), startedAt: instant))
+        self.entries = EntryWriting()
         note("start \(lives), \(entries.count) entries")
         coverage.count("start")
         // In two halves, as a store hands them over some at a time.

@@ -1,3 +1,5 @@
+import PlainJSON
+
 /// Puts JSON down as bytes, the same ones as `Wire.encode` makes of the same: for what is told so often that an encoder, which
 /// looks at each member through several layers and sorts the names each time, would be most of the work.
 ///
@@ -213,7 +215,8 @@ package struct JSONWriter: ~Copyable {
 
     private mutating func append(quoting text: UnsafeBufferPointer<UInt8>) {
         put(UInt8(ascii: "\""))
-        if text.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
+        let rest = text[PlainBytes.end(of: text, from: 0)...]
+        if rest.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
             raw(text)
         } else {
             for code in text { append(escaping: code) }

@@ -11,6 +11,7 @@ package struct EntryWriting: Sendable {
     private var labels = Fragments<WatchLabel>()
     private let heads = Self.everyHead()
     private let flags = Self.allFlags()
+    private var providers = Fragments<String>()
     /// The provider that was told last.
     private var provider = (name: "", piece: [UInt8]())
 
@@ -52,20 +53,25 @@ package struct EntryWriting: Sendable {
 
     /// Puts down the reply to a Show of such, with the NUL that ends it.
     ///
-    /// - Parameter between: called after each; may take away what was put down so far.
+    /// - Parameters:
+    ///   - common: what they have in common with others; asked for what was not put down before.
+    ///   - between: called after each; may take away what was put down so far.
     package mutating func writeReply(
-        _ entries: [FreshEntry], to writer: inout JSONWriter, between: (inout JSONWriter) -> Void = { _ in }
+        _ entries: [FreshEntry], common: @autoclosure () -> CommonParts, to writer: inout JSONWriter,
+        between: (inout JSONWriter) -> Void = { _ in }
     ) {
         writer.raw(#"{"parameters":{"entries":["#)
-        for place in entries.indices {
-            if place > 0 { writer.raw(",") }
-            write(entries[place], to: &writer)
-            between(&writer)
+        entries.withUnsafeBufferPointer { entries in
+            for place in entries.indices {
+                if place > 0 { writer.raw(",") }
+                write(entries[place], common, to: &writer)
+                between(&writer)
+            }
         }
         writer.raw("]}}\0")
     }
 
-    private mutating func write(_ entry: FreshEntry, to writer: inout JSONWriter) {
+    private mutating func write(_ entry: FreshEntry, _ common: () -> CommonParts, to writer: inout JSONWriter) {
         writer.raw(#"{"address":""#)
         if let bits = entry.address.v4 {
             writer.raw(dotted: bits)
@@ -74,14 +80,14 @@ package struct EntryWriting: Sendable {
         }
         writer.raw(heads[Self.place(of: .fresh, entry.watch)])
         if let label = entry.label {
-            labels.put(label, to: &writer) { Self.json(of: $0) }
+            labels.put(label, to: &writer) { common().labels[$0].map { Self.json(of: $0.value) } }
         } else {
             writer.raw(#","tags":[]"#)
         }
         writer.raw(#","record":"#)
         let start = writer.count
-        places.put(entry.place, to: &writer) { Self.json(of: $0) }
-        networks.put(entry.network, to: &writer) { Self.json(of: $0) }
+        places.put(entry.place, to: &writer) { common().places[$0].map { Self.json(of: $0.value) } }
+        networks.put(entry.network, to: &writer) { common().networks[$0].map { Self.json(of: $0.value) } }
         if !entry.lat.isNaN {
             writer.raw(#","lat":"#)
             writer.rawNumber(entry.lat)
@@ -97,7 +103,7 @@ package struct EntryWriting: Sendable {
         writer.raw(flags[Self.place(of: entry.mobile, entry.proxy, entry.hosting)])
         writer.begin(at: start)
         writer.raw("}")
-        putProvider(entry.provider, to: &writer)
+        providers.put(entry.provider, to: &writer) { common().texts[$0].map { Self.json(ofProvider: $0) } }
         writer.rawNumber(entry.scannedAt.milliseconds)
         writer.raw(#","expiresAt":"#)
         writer.rawNumber(entry.expiresAt.milliseconds)
@@ -158,13 +164,17 @@ package struct EntryWriting: Sendable {
     /// What comes before the time of a scan.
     private mutating func putProvider(_ name: String, to writer: inout JSONWriter) {
         if provider.name != name || provider.piece.isEmpty {
-            var piece = JSONWriter()
-            piece.raw(#","provider":"#)
-            piece.rawText(name)
-            piece.raw(#","scannedAt":"#)
-            provider = (name, piece.bytes)
+            provider = (name, Self.json(ofProvider: name))
         }
         writer.raw(provider.piece)
+    }
+
+    private static func json(ofProvider name: String) -> [UInt8] {
+        var piece = JSONWriter()
+        piece.raw(#","provider":"#)
+        piece.rawText(name)
+        piece.raw(#","scannedAt":"#)
+        return piece.bytes
     }
 
     // MARK: What there are few of
@@ -261,28 +271,42 @@ package struct EntryWriting: Sendable {
     }
 }
 
-/// What was put down last of some values, each found by which copy it is: a cache with one place for each remainder, so that it
+/// What was put down last of some values, each found by which one it is: a cache with one place for each remainder, so that it
 /// never grows.
 private struct Fragments<Value: Hashable & Sendable>: Sendable {
-    /// Which copy stands at each place; 0 for none.
-    private var identities: [UInt] = []
+    /// Which one stands at each place; 0 for none.
+    private var identities: [UInt64] = []
     private var pieces: [[UInt8]] = []
-    /// The copies themselves: for as long as they are here, no other has their identity.
+    /// For as long as a copy is here, no other has its identity.
     private var copies: [Shared<Value>?] = []
 
     private static var most: Int { 1_024 }
 
     mutating func put(_ value: Shared<Value>, to writer: inout JSONWriter, make: (Value) -> [UInt8]) {
+        // Objects begin at multiples of 16 (malloc(3)).
+        let (identity, place) = (UInt64(value.identity), Int(value.identity >> 4) & (Self.most - 1))
+        if !isKnown(identity, at: place) {
+            (identities[place], pieces[place], copies[place]) = (identity, make(value.value), value)
+        }
+        writer.raw(pieces[place])
+    }
+
+    /// - Parameter make: returns nil for what is not there.
+    mutating func put(_ id: PartID, to writer: inout JSONWriter, make: (PartID) -> [UInt8]?) {
+        let place = Int(id.bits >> 1) & (Self.most - 1)
+        if !isKnown(id.bits, at: place) {
+            guard let piece = make(id) else { return }
+            (identities[place], pieces[place], copies[place]) = (id.bits, piece, nil)
+        }
+        writer.raw(pieces[place])
+    }
+
+    private mutating func isKnown(_ identity: UInt64, at place: Int) -> Bool {
         if identities.isEmpty {
             identities = Array(repeating: 0, count: Self.most)
             pieces = Array(repeating: [], count: Self.most)
             copies = Array(repeating: nil, count: Self.most)
         }
-        // Objects begin at multiples of 16 (malloc(3)).
-        let place = Int(value.identity >> 4) & (Self.most - 1)
-        if identities[place] != value.identity {
-            (identities[place], pieces[place], copies[place]) = (value.identity, make(value.value), value)
-        }
-        writer.raw(pieces[place])
+        return identities[place] == identity
     }
 }

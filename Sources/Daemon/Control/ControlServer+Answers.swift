@@ -79,8 +79,8 @@ extension ControlServer {
         guard PlainShow.read(message, most: ControlLimits.addressesPerTurn, into: &asked) else { return false }
         let now = moment ?? SystemClock.now
         moment = now
-        guard let known = engine.glance(asked, at: now) else { return false }
-        entries.writeReply(known, to: &replies) { writer in
+        guard engine.glance(asked, at: now, into: &known) else { return false }
+        entries.writeReply(known, common: engine.common, to: &replies) { writer in
             guard writer.count > ControlLimits.bytesPerPart else { return }
             writer.withBytes(send)
             writer.truncate(to: 0)

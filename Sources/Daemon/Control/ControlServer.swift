@@ -30,6 +30,8 @@ final class ControlServer {
     var replies = JSONWriter()
     /// What it has asked about.
     var asked: [IPAddress] = []
+    /// What is known of those.
+    var known: [FreshEntry] = []
     /// What listeners are told in turns of their own.
     var untold = Untold()
     /// What a listener was told last.

@@ -79,8 +79,13 @@ package actor Engine {
 
     /// What is known of addresses, where that can be told without an event (``Keeper/glance(_:at:)``). To be asked on the
     /// engine's own queue.
-    nonisolated func glance(_ addresses: [IPAddress], at now: Instant) -> [FreshEntry]? {
-        assumeIsolated { $0.keeper.glance(addresses, at: now) }
+    nonisolated func glance(_ addresses: [IPAddress], at now: Instant, into entries: inout [FreshEntry]) -> Bool {
+        assumeIsolated { $0.keeper.glance(addresses, at: now, into: &entries) }
+    }
+
+    /// What was seen at a glance has this in common with others.
+    nonisolated var common: CommonParts {
+        assumeIsolated { $0.keeper.common }
     }
 
     private func handle(_ event: Event) {

@@ -13,7 +13,7 @@ extension Keeper {
         expiry(of: number).map { now.boot < $0 } ?? false
     }
 
-    private func expiry(ofScanAt at: Instant) -> BootTime {
+    func expiry(ofScanAt at: Instant) -> BootTime {
         BootTime(nanoseconds: at.boot.nanoseconds + settings.intervalNanoseconds)
     }
 

@@ -78,28 +78,25 @@ extension Keeper {
     /// once, however long its client would wait. Nothing changes by it, so it is no event; it is mutating so that the keeper,
     /// which is large, is not copied for it.
     ///
-    /// - Returns: an entry for each, in their order; nil where one of them is not so.
-    package mutating func glance(_ addresses: [IPAddress], at now: Instant) -> [FreshEntry]? {
-        guard phase != .finished else { return nil }
-        var entries: [FreshEntry] = []
-        entries.reserveCapacity(addresses.count)
+    /// - Parameter entries: gets an entry for each in their order, instead of what it holds.
+    /// - Returns: whether all of them are so.
+    package mutating func glance(_ addresses: [IPAddress], at now: Instant, into entries: inout [FreshEntry]) -> Bool {
+        entries.removeAll(keepingCapacity: true)
+        guard phase != .finished else { return false }
+        let interval = settings.intervalNanoseconds
         for address in addresses {
-            guard let number = slots.number(of: address), isFreshAndResting(number, at: now),
-                let at = slots.peek(number).scanAt
-            else { return nil }
+            guard let number = slots.number(of: address), let at = slots.restsWithRecord(number),
+                now.boot < expiry(ofScanAt: at)
+            else { return false }
             let wall = wallTime(of: at, at: now)
-            let expiresAt = WallTime(milliseconds: wall.milliseconds + settings.intervalNanoseconds / 1_000_000)
-            guard let entry = slots.fresh(number, scannedAt: wall, expiresAt: expiresAt) else { return nil }
-            entries.append(entry)
+            let expiresAt = WallTime(milliseconds: wall.milliseconds + interval / 1_000_000)
+            entries.append(slots.fresh(number, scannedAt: wall, expiresAt: expiresAt))
         }
-        return entries
+        return true
     }
 
-    private func isFreshAndResting(_ number: Int, at now: Instant) -> Bool {
-        let slot = slots.peek(number)
-        return slot.activity == .resting && !slot.isTroubled && !slot.isSpecialPurpose && !slot.isEmpty
-            && isFresh(number, at: now)
-    }
+    /// What those entries have in common with others.
+    package var common: CommonParts { slots.common }
 
     // MARK: Answering
 

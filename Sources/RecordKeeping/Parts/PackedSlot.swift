@@ -127,6 +127,8 @@ struct PackedSlot: Sendable {
         }
     }
 
+    var isResting: Bool { activityKind == .resting }
+
     var reverseName: CompactText? { reverse }
 
     // MARK: The parts of an entry
@@ -154,17 +156,16 @@ struct PackedSlot: Sendable {
     }
 
     /// - Parameter scannedAt: when its record was asked for, as it is told.
-    /// - Returns: nil where there is no record.
-    func fresh(_ common: CommonParts, scannedAt: WallTime, expiresAt: WallTime) -> FreshEntry? {
-        guard let place = common.places[place], let network = common.networks[network],
-            let provider = common.texts[provider]
-        else { return nil }
-        return FreshEntry(
+    func fresh(_ editions: CommonParts.Editions, scannedAt: WallTime, expiresAt: WallTime) -> FreshEntry {
+        FreshEntry(
             address: address,
             watch: isWatched ? .init(byClient: flags.contains(.byClient), isPinned: isPinned) : nil,
-            label: label == 0 ? nil : common.labels[label], place: place, network: network, lat: lat, lon: lon,
+            label: label == 0 ? nil : PartID(number: label, edition: editions.labels),
+            place: PartID(number: place, edition: editions.places),
+            network: PartID(number: network, edition: editions.networks),
+            provider: PartID(number: provider, edition: editions.texts), lat: lat, lon: lon,
             reverse: reverse, mobile: flags[.mobile], proxy: flags[.proxy], hosting: flags[.hosting],
-            provider: provider, scannedAt: scannedAt, expiresAt: expiresAt, changedAt: changedAt)
+            scannedAt: scannedAt, expiresAt: expiresAt, changedAt: changedAt)
     }
 
     private func record(_ common: CommonParts) -> Record {

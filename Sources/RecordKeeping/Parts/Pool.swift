@@ -1,7 +1,7 @@
 /// Values that many have in common, each kept once for as long as somebody has it, and named by a small number.
 ///
 /// The number 0 stands for none.
-struct Pool<Value: Poolable>: Sendable {
+package struct Pool<Value: Poolable>: Sendable {
     private struct Holding: Sendable {
         let value: Value
         var holders: Int32
@@ -27,6 +27,9 @@ struct Pool<Value: Poolable>: Sendable {
     subscript(number: UInt32) -> Value? {
         holdings[Int(number)]?.value
     }
+
+    /// What was named a moment ago, before anything changed.
+    package subscript(id: PartID) -> Value? { self[id.number] }
 
     /// Somebody has this now, instead of what the number stands for.
     mutating func replace(_ number: inout UInt32, by value: Value?) {

@@ -113,8 +113,16 @@ struct Slots: Sendable {
             failure: packed.isTroubled ? troubles[Int32(number)]?.failure : nil)
     }
 
-    func fresh(_ number: Int, scannedAt: WallTime, expiresAt: WallTime) -> FreshEntry? {
-        packed[number].fresh(common, scannedAt: scannedAt, expiresAt: expiresAt)
+    /// When the record of an entry was asked for that has one, and with which nothing is going on and nothing the matter.
+    func restsWithRecord(_ number: Int) -> Instant? {
+        let slot = packed[number]
+        guard slot.isResting, !slot.isTroubled, !slot.isSpecialPurpose, !slot.isEmpty else { return nil }
+        return slot.scanAt
+    }
+
+    /// - Parameter number: of an entry with a record.
+    func fresh(_ number: Int, scannedAt: WallTime, expiresAt: WallTime) -> FreshEntry {
+        packed[number].fresh(common.editions, scannedAt: scannedAt, expiresAt: expiresAt)
     }
 
     func address(of number: Int) -> IPAddress { usedSlot(number).address }
@@ -179,10 +187,22 @@ struct Slots: Sendable {
 }
 
 /// What many entries have in common.
-struct CommonParts: Sendable {
-    var places = Pool<Shared<Place>>()
-    var networks = Pool<Shared<Network>>()
-    var labels = Pool<Shared<WatchLabel>>()
+package struct CommonParts: Sendable {
+    package internal(set) var places = Pool<Shared<Place>>()
+    package internal(set) var networks = Pool<Shared<Network>>()
+    package internal(set) var labels = Pool<Shared<WatchLabel>>()
     /// Names of providers, and what they say of addresses that they have no record of.
-    var texts = Pool<String>()
+    package internal(set) var texts = Pool<String>()
+
+    /// What numbers stand for now.
+    struct Editions {
+        let places: Int
+        let networks: Int
+        let labels: Int
+        let texts: Int
+    }
+
+    var editions: Editions {
+        Editions(places: places.edition, networks: networks.edition, labels: labels.edition, texts: texts.edition)
+    }
 }
