@@ -43,7 +43,8 @@ let package = Package(
         // The shells: each keeps one foreign thing in one room.
         .target(name: "PlainJSON", swiftSettings: settings),
         .target(name: "Varlink", dependencies: ["PlainJSON"], swiftSettings: settings),
-        .testTarget(name: "VarlinkTests", dependencies: ["Varlink", "RecordKeeping"], swiftSettings: settings),
+        .testTarget(
+            name: "VarlinkTests", dependencies: ["PlainJSON", "Varlink", "RecordKeeping"], swiftSettings: settings),
         .target(name: "Control", dependencies: ["PlainJSON", "Varlink", "RecordKeeping"], swiftSettings: settings),
         .testTarget(
             name: "ControlTests", dependencies: ["Control", "Varlink", "RecordKeeping"], swiftSettings: settings),

@@ -4,7 +4,8 @@ package enum PlainBytes {
     @inline(__always)
     package static func areAll(_ eight: UInt64) -> Bool {
         // A high bit is left where a byte is at fault; at its left neighbours it may be, too.
-        let faults = isBelow(0x20, eight) | isZero(eight ^ all(0x22)) | isZero(eight ^ all(0x5C)) | isZero(eight ^ all(0x7F))
+        let faults =
+            isBelow(0x20, eight) | isZero(eight ^ all(0x22)) | isZero(eight ^ all(0x5C)) | isZero(eight ^ all(0x7F))
         return (faults | eight) & all(0x80) == 0
     }
 

@@ -29,7 +29,8 @@ struct EntryReader {
     mutating func read(
         _ database: Database, _ order: Order, sharing shares: EntryShares, take: ([SavedEntry], _ of: Int) -> Void
     ) throws {
-        let statement = try database.makeStatement(sql: "\(EntryColumns.select) ORDER BY entry.address \(order.rawValue)")
+        let statement = try database.makeStatement(
+            sql: "\(EntryColumns.select) ORDER BY entry.address \(order.rawValue)")
         let row = EntryColumns(statement: statement)
         let rows = try Row.fetchCursor(statement)
         while let share = shares.next() {

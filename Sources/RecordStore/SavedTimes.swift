@@ -16,7 +16,8 @@ struct SavedTimes {
         milliseconds.flatMap { (0..<Self.latest).contains($0) ? WallTime(milliseconds: $0) : nil }
     }
 
-    /// - Parameter boot: in which it was written down: in any other than the present one, the wall clock says how long ago that was.
+    /// - Parameter boot: in which it was written down: in any other than the present one, the wall clock says how long ago that
+    ///   was.
     func instant(milliseconds: Int64?, bootTime: Int64?, boot: Int64?) -> Instant? {
         guard let then = wall(milliseconds), let bootTime, bootTime.magnitude < Self.longestBoot else { return nil }
         guard let boot, boot == self.boot else { return Instant(boot: now.boot + (then - now.wall), wall: then) }
@@ -25,7 +26,8 @@ struct SavedTimes {
 
     /// - Returns: nil for what a newer version may have written, or nobody.
     func failure(kind: String, message: String?, attempts: Int?, at: Instant?) -> Failure? {
-        guard let kind = Failure.Kind(rawValue: kind), let message, let attempts, Self.attempts.contains(attempts), let at
+        guard let kind = Failure.Kind(rawValue: kind), let message, let attempts, Self.attempts.contains(attempts),
+            let at
         else { return nil }
         return Failure(kind: kind, message: message, at: at, attempts: attempts)
     }

@@ -159,7 +159,8 @@ private struct Reading {
             provider: named(try row.column(0)), endpoint: endpoint, limit: requests(try row.column(2)),
             remaining: requests(try row.column(3)), underWay: requests(try row.column(4)) ?? 0,
             resetsAt: try instant(row, 6), length: length(try row.column(5)),
-            margin: try (row.column(9) as Int64?).map(length), isOfEarlierBoot: bootThen != nil && bootThen != times.boot)
+            margin: try (row.column(9) as Int64?).map(length),
+            isOfEarlierBoot: bootThen != nil && bootThen != times.boot)
     }
 
     /// For what cannot be read: nobody knows what was spent, and so nothing is for a whole window.

@@ -148,7 +148,7 @@ def idle(fixture):
         client = daemon.client()
         redis.fill((entry["address"], record_text(entry)) for entry in client.call("Show", addresses=some, wait=0)["entries"])
         client.close()
-        # Connections to the provider are closed after a minute without a call.
+        # Connections to the provider are closed some time after the last call.
         time.sleep(65)
         before = daemon.wakeups
         time.sleep(60)

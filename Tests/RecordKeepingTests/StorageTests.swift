@@ -40,6 +40,50 @@ import Testing
         }
     }
 
+    @Test(arguments: 1...20) func `of what is shared a pool keeps one copy, however many there were`(seed: UInt64) {
+        var dice = Dice(state: seed)
+        var pool = Pool<Shared<String>>()
+        var numbers = [UInt32](repeating: 0, count: 500)
+        var values = [String?](repeating: nil, count: 500)
+        // Copies come and go, so that one may stand where another was.
+        var copies = (0..<50).map { Shared("value \($0 % 20)") }
+        var names: [PartID: String] = [:]
+        for _ in 0..<40_000 {
+            let copy = dice.roll(copies.count)
+            if dice.roll(8) == 0 { copies[copy] = Shared("value \(dice.roll(3_000))") }
+            let holder = dice.roll(numbers.count)
+            let value = dice.roll(4) == 0 ? nil : copies[copy]
+            pool.replace(&numbers[holder], by: value)
+            values[holder] = value?.value
+            guard let value else { continue }
+            #expect(pool[numbers[holder]] == value)
+            let id = PartID(number: numbers[holder], edition: pool.edition)
+            #expect(
+                names.updateValue(value.value, forKey: id).map { $0 == value.value } ?? true, "an ID names one for ever"
+            )
+            #expect(pool[id] == value)
+        }
+        for holder in numbers.indices { #expect(pool[numbers[holder]]?.value == values[holder]) }
+        let held = Dictionary(grouping: numbers.filter { $0 != 0 }) { pool[$0]?.value }
+        #expect(held.values.allSatisfy { Set($0).count == 1 }, "equal ones are kept once")
+    }
+
+    @Test func `a cache gives what its key stands for, whatever stood in its place`() {
+        var cache = PartCache<String>(most: 4)
+        var made = 0
+        func part(_ text: String) -> Shared<String> {
+            cache.part(of: Array(text.utf8)) {
+                made += 1
+                return Shared(text)
+            }
+        }
+        for round in 0..<50 { #expect(part("\(round % 7)").value == "\(round % 7)") }
+        let long = String(repeating: "x", count: PartCache<String>.longestKey)
+        #expect(part(long).isSame(as: part(long)))
+        let before = made
+        #expect(part(long + "x") == part(long + "x") && made == before + 2, "what is longer is not kept")
+    }
+
     @Test(arguments: 1...20) func `a pool keeps what somebody has`(seed: UInt64) {
         var dice = Dice(state: seed)
         var pool = Pool<String>()

@@ -27,6 +27,28 @@ import Testing
         #expect(try await Self.reopened(entries).byAddress == entries)
     }
 
+    @Test(arguments: [0, 1, 4_096, 4_097, 20_000])
+    func `however many there are, each is read once, and what makes no sense is told once`(count: Int) async throws {
+        let folder = try TemporaryFolder()
+        var sample = Sample(seed: 3)
+        // Few of them, so that both readers meet the same.
+        let some = (0..<7).map { _ in sample.entry() }
+        let addresses = (0..<count).map { IPAddress(v4: UInt32(truncatingIfNeeded: 0x0100_0000 + $0 * 0x9E37)) }
+        let entries = Dictionary(uniqueKeysWithValues: addresses.enumerated().map { ($1, some[$0 % some.count]) })
+        try await folder.withStore { (store) async throws in
+            try await store.commit(entries.map { .put($0.key, $0.value, scanReplaced: true) })
+        }
+        let damaged = Set(addresses.enumerated().filter { $0.offset % 999 == 998 }.map(\.element))
+        let list = damaged.map { "'\($0)'" }.joined(separator: ", ")
+        try SQLite(folder.database).run("UPDATE entry SET tags = '[', watched = 1 WHERE address IN (\(list))")
+        try await folder.withStore { (store) async throws in
+            let (restored, unreadable) = try store.restore(at: Sample.now, bootID: Sample.bootID)
+            #expect(restored.entries.count == count - damaged.count)
+            #expect(restored.byAddress == entries.filter { !damaged.contains($0.key) })
+            #expect(unreadable.map(\.key).sorted() == damaged.map(\.description).sorted())
+        }
+    }
+
     @Test(arguments: 1...UInt64(4))
     func `whatever entries were committed over others are restored`(seed: UInt64) async throws {
         var sample = Sample(seed: seed)

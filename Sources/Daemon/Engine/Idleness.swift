@@ -19,10 +19,11 @@ final class Idleness {
     private let patience: DispatchTimeInterval
 
     /// - Parameters:
-    ///   - patience: how long nothing has to be done before it is worth it.
+    ///   - patience: how long nothing has to be done before it is worth it: until the connections to the provider have been
+    ///     closed, too, which is the last thing that a call brings about.
     ///   - release: gives the memory back.
     init(
-        queue: DispatchQueue, patience: DispatchTimeInterval = .seconds(3),
+        queue: DispatchQueue, patience: DispatchTimeInterval = .seconds(20),
         release: @escaping () -> Void = clinux_release_memory
     ) {
         self.queue = queue

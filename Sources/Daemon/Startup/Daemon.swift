@@ -79,8 +79,9 @@ package struct Daemon: Sendable {
                 tell { () throws(SystemdError) in try notifier.reloading() }
                 lists.read { tell { () throws(SystemdError) in try notifier.ready() } }
             })
+        let count = entries == 1 ? "1 entry" : "\(entries) entries"
         log.info(
-            "\(entries == 1 ? "1 entry" : "\(entries) entries") in \(configuration.storePath); listening at \(sockets.map(\.name).sorted().joined(separator: ", "))"
+            "\(count) in \(configuration.storePath); listening at \(sockets.map(\.name).sorted().joined(separator: ", "))"
         )
         tell { () throws(SystemdError) in try notifier.ready() }
 

@@ -173,7 +173,9 @@ extension Keeper {
 
     private func matches(_ number: Int, _ slot: PackedSlot, in listing: inout Listing, at now: Instant) -> Bool {
         guard slot.isWatched else { return false }
-        if let tag = listing.query.tag, slots.common.labels[slot.label]?.value.tags.contains(tag) != true { return false }
+        if let tag = listing.query.tag, slots.common.labels[slot.label]?.value.tags.contains(tag) != true {
+            return false
+        }
         if let since = listing.query.changedSince, slot.changedAt.map({ $0 < since }) ?? true { return false }
         if let state = listing.query.state, self.state(of: number, at: now) != state { return false }
         return listing.query.search?.matches(slot, slots.common, &listing.verdicts) ?? true
