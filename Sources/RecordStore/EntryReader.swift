@@ -15,8 +15,8 @@ struct EntryReader {
     private(set) var count = 0
 
     private var labels = PartCache<WatchLabel>(most: 1 << 12)
-    private var places = PartCache<Place>(most: 1 << 16)
-    private var networks = PartCache<Network>(most: 1 << 16)
+    private var places = PartCache<Place>(most: 1 << 14)
+    private var networks = PartCache<Network>(most: 1 << 14)
     /// All that decides what one of these is; of the last one.
     private var key: [UInt8] = []
 
@@ -27,17 +27,15 @@ struct EntryReader {
 
     /// Reads entries in the order of their addresses, or against it, as long as the other reader has left any.
     mutating func read(
-        _ database: Database, _ order: Order, sharing shares: EntryShares, take: ([SavedEntry], _ of: Int) -> Void
+        _ database: Database, _ order: EntryColumns.Order, sharing shares: EntryShares,
+        take: ([SavedEntry], _ of: Int) -> Void
     ) throws {
-        let statement = try database.makeStatement(
-            sql: "\(EntryColumns.select) ORDER BY entry.address \(order.rawValue)")
-        let row = EntryColumns(statement: statement)
-        let rows = try Row.fetchCursor(statement)
+        let row = try EntryColumns(database, order)
         while let share = shares.next() {
             var some: [SavedEntry] = []
             some.reserveCapacity(share)
             for _ in 0..<share {
-                guard try rows.next() != nil else { break }
+                guard try row.next() else { break }
                 if let entry = entry(row) { some.append(entry) }
             }
             count += some.count
@@ -45,15 +43,12 @@ struct EntryReader {
         }
     }
 
-    enum Order: String {
-        case forwards = "ASC"
-        case backwards = "DESC"
-    }
-
     private mutating func entry(_ row: EntryColumns) -> SavedEntry? {
         do {
             var entry = try unscanned(row)
-            let address = try IPAddress(try row.required(.address) as String)
+            let address =
+                try row.text(.address).flatMap { IPAddress(plain: $0) }
+                ?? IPAddress(try row.required(.address) as String)
             do {
                 entry.scan = try scan(row)
             } catch {
@@ -87,12 +82,13 @@ struct EntryReader {
     private mutating func label(_ row: EntryColumns) throws -> Shared<WatchLabel>? {
         guard !row.isNull(.tags) || !row.isNull(.note) else { return nil }
         row.key(from: .tags, to: .note, into: &key)
-        return try labels.part(of: key) {
+        let label = try labels.part(of: key) {
             known.labels.kept(
                 WatchLabel(
                     tags: try (row.value(.tags) as String?).map { try JSON.value([String].self, from: $0) } ?? [],
                     note: try row.value(.note)))
         }
+        return label.value.tags.isEmpty && label.value.note == nil ? nil : label
     }
 
     private func instant(
@@ -125,7 +121,11 @@ struct EntryReader {
         var record = RecordKeeping.Record(place: place, network: network)
         record.lat = Self.degrees(try row.value(.lat), within: 90)
         record.lon = Self.degrees(try row.value(.lon), within: 180)
-        record.reverse = try row.value(.reverse)
+        if let name = row.text(.reverse).flatMap({ CompactText(ascii: $0) }) {
+            record.reverseName = name
+        } else {
+            record.reverse = try row.value(.reverse)
+        }
         record.mobile = try row.value(.mobile)
         record.proxy = try row.value(.proxy)
         record.hosting = try row.value(.hosting)
@@ -180,6 +180,11 @@ final class EntryShares: Sendable {
 
     /// There is something for two.
     var isLarge: Bool { all > Self.share }
+
+    /// There is nothing more to read: the other reader has failed.
+    func end() {
+        left.withLock { $0 = 0 }
+    }
 
     /// - Returns: how many to read next; nil when there are no more.
     func next() -> Int? {

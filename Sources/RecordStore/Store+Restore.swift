@@ -49,10 +49,17 @@ extension Store {
         _ shares: EntryShares, _ times: SavedTimes, _ take: @escaping @Sendable ([SavedEntry], _ of: Int) -> Void
     ) throws -> [EntryReader] {
         let known = KnownParts()
-        let read = { @Sendable [pool] (order: EntryReader.Order) in
+        let read = { @Sendable [pool] (order: EntryColumns.Order) in
             try pool.read { database in
                 var entries = EntryReader(times: times, known: known)
-                try entries.read(database, order, sharing: shares, take: take)
+                do {
+                    try entries.read(database, order, sharing: shares, take: take)
+                } catch {
+                    shares.end()
+                    throw error
+                }
+                // What was read is not read again soon (sqlite.org/pragma.html#pragma_shrink_memory).
+                try database.execute(sql: "PRAGMA shrink_memory")
                 return entries
             }
         }

@@ -9,7 +9,7 @@ import RecordKeeping
 ///
 /// First everything goes wrong that the plan has, and what must never happen is checked after every step. Then all is well
 /// again, and within a computed time every watched address has to be fresh.
-package struct Simulation {
+package struct Simulation: ~Copyable {
     /// One life of the daemon, from its start to its end.
     struct Life {
         let number: Int

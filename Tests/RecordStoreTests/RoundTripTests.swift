@@ -1,3 +1,4 @@
+import Foundation
 import RecordKeeping
 import Testing
 
@@ -46,6 +47,43 @@ import Testing
             #expect(restored.entries.count == count - damaged.count)
             #expect(restored.byAddress == entries.filter { !damaged.contains($0.key) })
             #expect(unreadable.map(\.key).sorted() == damaged.map(\.description).sorted())
+        }
+    }
+
+    @Test(arguments: [100, 9_000]) func `a record that is out of place takes no more along than SQLite does`(count: Int)
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        var sample = Sample(seed: 5)
+        let record = sample.record()
+        let addresses = (0..<count).map { IPAddress(v4: 0x0A00_0000 + UInt32($0)) }
+        try await folder.withStore { (store) async throws in
+            try await store.commit(
+                addresses.map { address in
+                    var entry = Entry(watch: Watch(byClient: true))
+                    entry.scan = Scan(answer: .record(record), at: Sample.now, provider: "ip-api.com")
+                    return .put(address, entry, scanReplaced: true)
+                })
+        }
+        // In the middle of the table stands what belongs at its end, and elsewhere what belongs at its beginning.
+        var data = try Data(contentsOf: URL(filePath: folder.database))
+        for (place, digit) in [(30, "9"), (70, "0")] {
+            let address = addresses[place].description
+            let range = try #require(
+                data.range(of: Data("\(address)ip-api.com".utf8)), "the record's row, and not the entry's")
+            data.replaceSubrange(range.lowerBound...range.lowerBound, with: Data(digit.utf8))
+        }
+        try data.write(to: URL(filePath: folder.database))
+        // SQLite itself is led astray by them.
+        let lost = try SQLite(folder.database).rows(
+            "SELECT entry.address FROM entry LEFT JOIN record USING (address) WHERE record.address IS NULL"
+        ).map { try IPAddress($0[0].filter { $0 != "\"" }) }
+        #expect(lost.count < count / 2)
+        try await folder.withStore { (store) async throws in
+            let (restored, unreadable) = try store.restore(at: Sample.now, bootID: Sample.bootID)
+            #expect(unreadable.isEmpty && restored.entries.count == count)
+            let without = Set(restored.byAddress.filter { $0.value.scan == nil }.keys)
+            #expect(without.isSuperset(of: [addresses[30], addresses[70]]) && without.isSubset(of: lost))
         }
     }
 

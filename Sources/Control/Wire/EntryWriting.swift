@@ -5,12 +5,12 @@ package import Varlink
 ///
 /// A place and a network are put down once for as long as they are told again and again: thousands of addresses have them in
 /// common.
-package struct EntryWriting: Sendable {
+package struct EntryWriting: ~Copyable {
     private var places = Fragments<Place>()
     private var networks = Fragments<Network>()
     private var labels = Fragments<WatchLabel>()
-    private let heads = Self.everyHead()
-    private let flags = Self.allFlags()
+    private let heads = Pieces(Self.everyHead())
+    private let flags = Pieces(Self.allFlags())
     private var providers = Fragments<String>()
     /// The provider that was told last.
     private var provider = (name: "", piece: [UInt8]())
@@ -273,10 +273,10 @@ package struct EntryWriting: Sendable {
 
 /// What was put down last of some values, each found by which one it is: a cache with one place for each remainder, so that it
 /// never grows.
-private struct Fragments<Value: Hashable & Sendable>: Sendable {
+private struct Fragments<Value: Hashable & Sendable>: ~Copyable {
     /// Which one stands at each place; 0 for none.
     private var identities: [UInt64] = []
-    private var pieces: [[UInt8]] = []
+    private var pieces = Pieces(count: 0)
     /// For as long as a copy is here, no other has its identity.
     private var copies: [Shared<Value>?] = []
 
@@ -285,9 +285,7 @@ private struct Fragments<Value: Hashable & Sendable>: Sendable {
     mutating func put(_ value: Shared<Value>, to writer: inout JSONWriter, make: (Value) -> [UInt8]) {
         // Objects begin at multiples of 16 (malloc(3)).
         let (identity, place) = (UInt64(value.identity), Int(value.identity >> 4) & (Self.most - 1))
-        if !isKnown(identity, at: place) {
-            (identities[place], pieces[place], copies[place]) = (identity, make(value.value), value)
-        }
+        if !isKnown(identity, at: place) { keep(identity, make(value.value), copy: value, at: place) }
         writer.raw(pieces[place])
     }
 
@@ -296,17 +294,22 @@ private struct Fragments<Value: Hashable & Sendable>: Sendable {
         let place = Int(id.bits >> 1) & (Self.most - 1)
         if !isKnown(id.bits, at: place) {
             guard let piece = make(id) else { return }
-            (identities[place], pieces[place], copies[place]) = (id.bits, piece, nil)
+            keep(id.bits, piece, copy: nil, at: place)
         }
         writer.raw(pieces[place])
     }
 
-    private mutating func isKnown(_ identity: UInt64, at place: Int) -> Bool {
+    private func isKnown(_ identity: UInt64, at place: Int) -> Bool {
+        !identities.isEmpty && identities[place] == identity
+    }
+
+    private mutating func keep(_ identity: UInt64, _ piece: [UInt8], copy: Shared<Value>?, at place: Int) {
         if identities.isEmpty {
             identities = Array(repeating: 0, count: Self.most)
-            pieces = Array(repeating: [], count: Self.most)
+            pieces = Pieces(count: Self.most)
             copies = Array(repeating: nil, count: Self.most)
         }
-        return identities[place] == identity
+        pieces.set(place, piece)
+        (identities[place], copies[place]) = (identity, copy)
     }
 }

@@ -192,13 +192,13 @@ final class ControlPeer {
         if !socket.hasHungUp { outbox.append(message) }
     }
 
-    private var unsentBytes: Int { outbox.bytes + (hasReplies ? server.repliesBytes : 0) }
+    private var unsentBytes: Int { outbox.bytes + (hasReplies ? server.glances.bytes : 0) }
 
     /// What was answered at a glance comes before what is put behind it.
     private func keepReplies() {
         guard hasReplies else { return }
         hasReplies = false
-        server.takeReplies { outbox.append($0) }
+        server.glances.take { outbox.append($0) }
     }
 
     /// A part of a large reply: the client reads it while the rest is put down. That the connection is broken is found out at
@@ -212,7 +212,7 @@ final class ControlPeer {
         guard hasReplies else { return outbox.write(to: socket.descriptor) }
         hasReplies = false
         var isWhole = true
-        server.takeReplies { isWhole = outbox.write($0, to: socket.descriptor) }
+        server.glances.take { isWhole = outbox.write($0, to: socket.descriptor) }
         return isWhole
     }
 

@@ -7,13 +7,14 @@ extension ControlServer {
     func answer(_ request: Request.ID, _ response: Response) {
         // The last answer to a listener comes behind what it was to be told.
         if peers[request.peer]?.isListener == true { tellAll() }
-        peers[request.peer]?.answer(request.number, OutgoingReply.message(response, with: &entries, status: status))
+        peers[request.peer]?.answer(
+            request.number, OutgoingReply.message(response, with: &glances.writing, status: status))
     }
 
     /// One answer of several; the client is given time to read it.
     func answerPart(_ request: Request.ID, _ response: Response) {
         peers[request.peer]?.answerPart(
-            request.number, OutgoingReply.message(response, continues: true, with: &entries, status: status))
+            request.number, OutgoingReply.message(response, continues: true, with: &glances.writing, status: status))
     }
 
     /// Tells the engine to go on with a request once its client has read what it was sent.
@@ -65,37 +66,10 @@ extension ControlServer {
         return message
     }
 
-    // MARK: At a glance
-
-    /// Puts down the reply to a message at the end of `replies`, where that takes no event: a plain question about what is fresh.
-    ///
-    /// - Parameters:
-    ///   - moment: when the first of several such was looked at; nil before. They come microseconds after each other.
-    ///   - send: is handed what stands in `replies` whenever that is much, and it is gone then.
-    /// - Returns: whether it did.
+    /// See ``Glances/reply(to:at:from:send:)``.
     func glance(
         _ message: UnsafeBufferPointer<UInt8>, at moment: inout Instant?, send: (UnsafeBufferPointer<UInt8>) -> Void
     ) -> Bool {
-        guard PlainShow.read(message, most: ControlLimits.addressesPerTurn, into: &asked) else { return false }
-        let now = moment ?? SystemClock.now
-        moment = now
-        guard engine.glance(asked, at: now, into: &known) else { return false }
-        entries.writeReply(known, common: engine.common, to: &replies) { writer in
-            guard writer.count > ControlLimits.bytesPerPart else { return }
-            writer.withBytes(send)
-            writer.truncate(to: 0)
-        }
-        return true
+        glances.reply(to: message, at: &moment, from: engine, send: send)
     }
-
-    /// How much of that there is.
-    var repliesBytes: Int { replies.count }
-
-    /// Hands out what was put down, which is gone then.
-    func takeReplies(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
-        replies.withBytes(body)
-        if replies.count > Self.mostKept { replies = JSONWriter() } else { replies.truncate(to: 0) }
-    }
-
-    private static let mostKept = 1_048_576
 }

@@ -26,12 +26,8 @@ final class ControlServer {
     var peers: [PeerID: ControlPeer] = [:]
     private var crowd: Crowd
     private var lastPeer: UInt64 = 0
-    /// Replies to the peer that is being served, until it sends them.
-    var replies = JSONWriter()
-    /// What it has asked about.
-    var asked: [IPAddress] = []
-    /// What is known of those.
-    var known: [FreshEntry] = []
+    /// Replies to the peer that is being served.
+    var glances = Glances()
     /// What listeners are told in turns of their own.
     var untold = Untold()
     /// What a listener was told last.
@@ -47,8 +43,6 @@ final class ControlServer {
     private var afterLast: (() -> Void)?
     /// Kept to be given up when descriptors have run out, so that a connection can be taken and closed.
     private var spare: Int32
-
-    var entries = EntryWriting()
 
     /// So much is read at once.
     static let pieceBytes = 65_536

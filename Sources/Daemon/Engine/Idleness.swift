@@ -11,20 +11,23 @@ import RecordKeeping
 final class Idleness {
     private let queue: DispatchQueue
     private let release: () -> Void
+    private let patience: Duration
     private var deadline: BootTime?
+    /// When it was told of a deadline last: whatever happens brings one about.
+    private var armedAt = BootTime(nanoseconds: 0)
     private var isWaiting = false
 
     /// Of shorter times nothing is made.
     static let least = Duration.seconds(10)
-    private let patience: DispatchTimeInterval
+    /// What is given back is not to be needed again at once.
+    private static let leastAfter = Duration.seconds(2)
 
     /// - Parameters:
-    ///   - patience: how long nothing has to be done before it is worth it: until the connections to the provider have been
+    ///   - patience: how long nothing has to happen before it is worth it: until the connections to the provider have been
     ///     closed, too, which is the last thing that a call brings about.
     ///   - release: gives the memory back.
     init(
-        queue: DispatchQueue, patience: DispatchTimeInterval = .seconds(20),
-        release: @escaping () -> Void = clinux_release_memory
+        queue: DispatchQueue, patience: Duration = .seconds(20), release: @escaping () -> Void = clinux_release_memory
     ) {
         self.queue = queue
         self.patience = patience
@@ -34,17 +37,32 @@ final class Idleness {
     /// There is nothing to do before this; nil for ever.
     func armed(_ deadline: BootTime?) {
         self.deadline = deadline
-        guard isIdle, !isWaiting else { return }
+        armedAt = SystemClock.now.boot
+        waitWhileIdle(patience)
+    }
+
+    private func isIdle(for least: Duration) -> Bool {
+        deadline.map { $0 - SystemClock.now.boot >= least } ?? true
+    }
+
+    private func waitWhileIdle(_ time: Duration) {
+        guard isIdle(for: Self.least), !isWaiting else { return }
         isWaiting = true
         // It is touched on this queue only.
         nonisolated(unsafe) let idleness = self
-        queue.asyncAfter(deadline: .now() + patience) {
+        queue.asyncAfter(deadline: .now() + .nanoseconds(Int(time / .nanoseconds(1)))) {
             idleness.isWaiting = false
-            if idleness.isIdle { idleness.release() }
+            idleness.look()
         }
     }
 
-    private var isIdle: Bool {
-        deadline.map { $0 - SystemClock.now.boot >= Self.least } ?? true
+    private func look() {
+        let rest = patience - (SystemClock.now.boot - armedAt)
+        // The two clocks may be at odds by some milliseconds.
+        if rest > .milliseconds(10) {
+            waitWhileIdle(rest)
+        } else if isIdle(for: Self.leastAfter) {
+            release()
+        }
     }
 }

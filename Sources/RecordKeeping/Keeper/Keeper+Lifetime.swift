@@ -25,14 +25,19 @@ extension Keeper {
     mutating func restore(_ entries: [SavedEntry], of count: Int, at now: Instant) {
         guard phase == .starting else { return }
         slots.reserveCapacity(count)
-        for saved in entries { restore(saved.address, saved.entry, at: now) }
+        entries.withUnsafeBufferPointer { entries in
+            for number in entries.indices { restore(entries[number].address, entries[number].entry, at: now) }
+        }
     }
 
-    private mutating func restore(_ address: IPAddress, _ saved: Entry, at now: Instant) {
+    private mutating func restore(_ address: IPAddress, _ entry: Entry, at now: Instant) {
         guard slots.number(of: address) == nil else { return }
-        var entry = saved
         // A wall clock that was set back since would make the record younger than nothing, or last too long.
-        if let at = saved.scan?.at.boot, at > now.boot { entry.scan?.at.boot = now.boot }
+        if let at = entry.scan?.at.boot, at > now.boot {
+            var younger = entry
+            younger.scan?.at.boot = now.boot
+            return restore(address, younger, at: now)
+        }
         let number = insert(address, entry, at: now)
         if let failure = entry.failure {
             let since = min(failure.at.boot, now.boot)

@@ -46,6 +46,8 @@ extension Keeper {
         /// The slot from which it goes on.
         var next = 0
         var found = 0
+        /// The page was open when counting began; once for each page.
+        var hasGathered = false
         /// The slots of what was found; nil where that is too much.
         var gathered: [Int32]? = []
 
@@ -106,20 +108,31 @@ extension Keeper {
         }
         listing.looked += positions.count
         if listing.hasMore {
-            listing.step = listing.count.isWanted ? .counting(isPageOpen: false) : .done
+            finishFilling(&listing)
         } else if positions.count < Limits.entriesPerTurn {
             // All that there are stand on the page.
-            if listing.count.isWanted, listing.query.after == nil {
+            if listing.query.isFiltering, listing.query.after == nil {
                 listing.total = listing.entries.count
-                listing.count = .unwanted
+                listing.count.isWanted = false
             }
-            listing.step = listing.count.isWanted ? .counting(isPageOpen: false) : .done
-        } else if listing.looked >= Limits.entriesForPage, listing.query.isFiltering, !listing.query.isWhole,
-            listing.count.next == 0
-        {
-            // So little matches that all of it is found sooner in the order of memory.
+            finishFilling(&listing)
+        } else if listing.looked >= Limits.entriesForPage, isLittleExpected(listing) {
+            // All of it is found sooner in the order of memory.
+            listing.count.hasGathered = true
             listing.step = .counting(isPageOpen: true)
         }
+    }
+
+    private func finishFilling(_ listing: inout Listing) {
+        listing.step = listing.count.isWanted ? .counting(isPageOpen: false) : .done
+        // Some of what stands on the page may have come to match since it was counted.
+        listing.total = max(listing.total, listing.entries.count + (listing.hasMore ? 1 : 0))
+    }
+
+    /// So little matches, as far as can be seen, that it pays to look at everything for it; or that has to be done anyway.
+    private func isLittleExpected(_ listing: Listing) -> Bool {
+        guard listing.query.isFiltering, !listing.query.isWhole, !listing.count.hasGathered else { return false }
+        return listing.count.isWanted || listing.total <= 2 * listing.query.limit
     }
 
     /// Looks at the next entries in memory for the total.
@@ -133,19 +146,19 @@ extension Keeper {
             if listing.count.found == Limits.gathered { listing.count.gathered = nil }
         }
         listing.count.next = end
+        if isPageOpen, listing.count.gathered == nil, !listing.count.isWanted {
+            listing.step = .filling
+            return
+        }
         guard end == slots.bound else { return }
         if listing.count.isWanted { listing.total = listing.count.found }
         listing.count.isWanted = false
-        listing.step = .done
-        if isPageOpen {
-            if let gathered = listing.count.gathered {
-                fill(&listing, from: gathered, at: now)
-            } else {
-                listing.step = .filling
-            }
+        guard isPageOpen else { return finishFilling(&listing) }
+        if let gathered = listing.count.gathered {
+            fill(&listing, from: gathered, at: now)
+        } else {
+            listing.step = .filling
         }
-        // Some of what stands on the page may have changed since.
-        listing.total = max(listing.total, listing.entries.count + (listing.hasMore ? 1 : 0))
     }
 
     /// Puts on the page what belongs there of all that was found.
@@ -165,6 +178,8 @@ extension Keeper {
         listing.entries = page.map { view(of: $0.number, at: now) }
         listing.last = page.last?.position
         listing.hasMore = found.count > page.count
+        if listing.query.after == nil { listing.total = found.count }
+        finishFilling(&listing)
     }
 
     private func isWanted(_ slot: PackedSlot, by query: ListQuery) -> Bool {

@@ -21,7 +21,11 @@ package struct Search: Hashable, Sendable {
             spelling = (try? IPAddress(text)).map { Array($0.description.utf8) }
             let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
             let letters = UInt8(ascii: "a")...UInt8(ascii: "f")
-            mayBeOfV4 = spelling != nil || bytes.allSatisfy { digits.contains($0) || $0 == UInt8(ascii: ".") }
+            mayBeOfV4 =
+                spelling != nil
+                || bytes.split(separator: UInt8(ascii: ".")).allSatisfy { part in
+                    part.count <= 3 && part.allSatisfy { digits.contains($0) }
+                }
             mayBeOfV6 =
                 spelling != nil
                 || bytes.allSatisfy { digits.contains($0) || letters.contains($0) || $0 == UInt8(ascii: ":") }

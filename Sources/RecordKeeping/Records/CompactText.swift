@@ -6,12 +6,19 @@ package struct CompactText: Hashable, Sendable {
     /// - Parameter text: below 4 GB.
     package init(_ text: String) {
         var text = text
-        storage = text.withUTF8 { bytes in
-            let storage = ManagedBuffer<UInt32, UInt8>.create(minimumCapacity: bytes.count) { _ in UInt32(bytes.count) }
-            storage.withUnsafeMutablePointerToElements { start in
-                _ = UnsafeMutableBufferPointer(start: start, count: bytes.count).initialize(from: bytes)
-            }
-            return storage
+        self = text.withUTF8 { CompactText(utf8: $0) }
+    }
+
+    /// - Returns: nil where it is not ASCII.
+    package init?(ascii bytes: UnsafeBufferPointer<UInt8>) {
+        guard bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
+        self.init(utf8: bytes)
+    }
+
+    private init(utf8 bytes: UnsafeBufferPointer<UInt8>) {
+        storage = ManagedBuffer<UInt32, UInt8>.create(minimumCapacity: bytes.count) { _ in UInt32(bytes.count) }
+        storage.withUnsafeMutablePointerToElements { start in
+            _ = UnsafeMutableBufferPointer(start: start, count: bytes.count).initialize(from: bytes)
         }
     }
 
