@@ -1,8 +1,10 @@
 """How cost grows with the number of addresses: what is measured, and the plot of it."""
+import contextlib
 import json
 import math
 import statistics
 import time
+from concurrent import futures
 
 from rows import Fixture, addresses, percentile, restart
 from servers import INTERFACE, Daemon, StandIn, call
@@ -34,30 +36,46 @@ class Point:
 def measure(programs, largest=LARGEST):
     """A point for each size."""
     fixture = Fixture(programs, 0)
-    for count in [*(size for size in SIZES if size <= largest), *([largest] if largest > SIZES[-1] else [])]:
-        yield point(fixture, count, is_whole=count <= SIZES[-1])
+    sizes = [size for size in SIZES if size <= largest]
+    with contextlib.ExitStack() as stack:
+        # At once: each takes ten minutes, in which it does little.
+        with futures.ThreadPoolExecutor() as threads:
+            rounds = [threads.submit(a_round, stack, fixture, size) for size in sizes]
+        for size, spread in zip(sizes, rounds):
+            yield point(fixture, size, *spread.result())
+    if largest > SIZES[-1]:
+        with StandIn(fixture.programs) as provider, Daemon(fixture.programs, provider.endpoint, "1d") as daemon:
+            daemon.start()
+            empty = daemon.memory
+            daemon.fill(addresses(largest))
+            daemon.stop()
+            yield point(fixture, largest, daemon, empty, late=None)
 
 
-def point(fixture, count, is_whole):
+def a_round(stack, fixture, count):
+    """A daemon that has refreshed so many, what it took in memory before, and its lateness; it stands still."""
+    provider = stack.enter_context(StandIn(fixture.programs))
+    daemon = stack.enter_context(Daemon(fixture.programs, provider.endpoint, f"{INTERVAL}s"))
+    daemon.start()
+    empty = daemon.memory
+    late = percentile(lateness(daemon, addresses(count)))
+    # Nothing falls due from here on.
+    daemon.stop()
+    daemon.configure(provider.endpoint, "1d")
+    return daemon, empty, late
+
+
+def point(fixture, count, daemon, empty, late):
     result = Point(count)
+    result.late = late
+    daemon.start()
+    result.start = statistics.median(restart(daemon) for _ in range(3))
+    daemon.settle()
+    result.memory = (daemon.memory - empty) / count
     some = addresses(count)
-    with StandIn(fixture.programs) as provider, Daemon(fixture.programs, provider.endpoint, f"{INTERVAL}s") as daemon:
-        daemon.start()
-        empty = daemon.memory
-        if is_whole:
-            result.late = percentile(lateness(daemon, some))
-        # Nothing falls due from here on.
-        daemon.stop()
-        daemon.configure(provider.endpoint, "1d")
-        daemon.start()
-        if not is_whole:
-            daemon.fill(some)
-        result.start = statistics.median(restart(daemon) for _ in range(3))
-        daemon.settle()
-        result.memory = (daemon.memory - empty) / count
-        step = max(1, count // 100)
-        load = fixture.load(daemon.socket, call("Show", addresses=some[::step][:100], wait=0), 1, 1)
-        result.rate = load["rate"] * 100
+    load = fixture.load(daemon.socket, call("Show", addresses=some[::max(1, count // 100)][:100], wait=0), 1, 1)
+    result.rate = load["rate"] * 100
+    daemon.stop()
     return result
 
 
