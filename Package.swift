@@ -14,6 +14,9 @@ let collections = Target.Dependency.product(name: "DequeModule", package: "swift
 let database = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 /// SQLite's own functions, for the few places where all rows go through.
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
+/// Locks that the thread sanitizer sees. Of the standard library's it misses what the kernel hands from one thread to the next,
+/// where two want one at a time (FUTEX_LOCK_PI in futex(2)).
+let locks = Target.Dependency.product(name: "NIOConcurrencyHelpers", package: "swift-nio")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 let package = Package(
@@ -51,7 +54,7 @@ let package = Package(
         .target(
             name: "IPAPI",
             dependencies: [
-                "PlainJSON", "RecordKeeping",
+                "PlainJSON", "RecordKeeping", locks,
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -61,7 +64,8 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "IPAPITests", dependencies: ["IPAPI", "RecordKeeping", "ip-api-stand-in"], swiftSettings: settings),
-        .target(name: "RecordStore", dependencies: ["RecordKeeping", database, sqlite], swiftSettings: settings),
+        .target(
+            name: "RecordStore", dependencies: ["RecordKeeping", database, sqlite, locks], swiftSettings: settings),
         .testTarget(
             name: "RecordStoreTests", dependencies: ["RecordStore", "RecordKeeping", database], swiftSettings: settings),
         .target(name: "RouteMonitor", dependencies: ["RecordKeeping", "CLinux"], swiftSettings: settings),

@@ -1,6 +1,6 @@
 import FoundationEssentials
+import NIOConcurrencyHelpers
 package import RecordKeeping
-import Synchronization
 
 /// Reads what the provider replied to a call: a `Reply`, or the named reason why it is none.
 ///
@@ -9,14 +9,10 @@ import Synchronization
 /// the first that can be used counts.
 package struct ReplyDecoder: Sendable {
     private let provider: Provider
-    private let known = Known()
+    /// Replies are read by several threads.
+    private let known = NIOLockedValueBox(KnownParts())
     /// Plain replies are read in one pass.
     private let isQuick: Bool
-
-    /// Replies are read by several threads.
-    private final class Known: Sendable {
-        let parts = Mutex(KnownParts())
-    }
 
     /// - Parameter isQuick: false to have everything read in full, for whoever wants to compare.
     package init(_ provider: Provider, isQuick: Bool = true) {
@@ -43,7 +39,7 @@ package struct ReplyDecoder: Sendable {
         // JSON is UTF-8 (RFC 8259 §8.1). The decoder would take UTF-16 too, and skips texts nobody asks for.
         guard String(validating: body, as: UTF8.self) != nil else { throw .notUTF8 }
         if isQuick,
-            let elements = known.parts.withLock({
+            let elements = known.withLockedValue({
                 PlainElements.read(body, isBatch: endpoint == .batch, most: Batch.mostElements, known: &$0)
             })
         {

@@ -15,8 +15,6 @@ final class EntryColumns {
     private let direction: Int32
     /// The walk has come to a record, and not to its end.
     private var hasRecord: Bool
-    /// Kept as long as its row is read.
-    private var lookupRows: RowCursor?
     /// That which has the record of the present entry; nil where it has none.
     private var record: OpaquePointer?
 
@@ -66,24 +64,36 @@ final class EntryColumns {
     /// - Returns: false where there is none.
     func next() throws -> Bool {
         guard try entryRows.next() != nil else { return false }
-        lookupRows = nil
         while hasRecord, difference(records.sqliteStatement) * direction < 0 {
             hasRecord = try recordRows.next() != nil
         }
         if hasRecord, difference(records.sqliteStatement) == 0 {
             record = records.sqliteStatement
         } else {
-            // It has none; or the order is broken, and the walk has come to a record that is out of place.
             record = try lookUp()
+            // The record is there, and was not come to: one is out of place, and the walk is not to be trusted any more.
+            if record != nil { hasRecord = false }
         }
         return true
     }
 
+    /// Most entries that have no record at the walk's place have none at all. There may be millions of them, so the statement is
+    /// run as it is (sqlite.org/c3ref/step.html).
     private func lookUp() throws -> OpaquePointer? {
-        let address: String? = try value(.address)
-        guard let address else { return nil }
-        lookupRows = try Row.fetchCursor(lookup, arguments: [address])
-        return try lookupRows?.next() == nil ? nil : lookup.sqliteStatement
+        let statement = lookup.sqliteStatement
+        // What it says is what the run before has ended with.
+        sqlite3_reset(statement)
+        sqlite3_bind_value(statement, 1, sqlite3_column_value(entries.sqliteStatement, 0))
+        let status = sqlite3_step(statement)
+        switch status {
+        case SQLITE_ROW: return statement
+        case SQLITE_DONE: return nil
+        default:
+            throw DatabaseError(
+                resultCode: ResultCode(rawValue: status),
+                message: String(cString: sqlite3_errmsg(sqlite3_db_handle(statement))),
+                sql: lookup.sql)
+        }
     }
 
     /// - Returns: below zero where the row's address comes before that of the present entry, as SQLite orders texts.

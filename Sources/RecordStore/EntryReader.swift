@@ -1,7 +1,7 @@
 import GRDB
 import GRDBSQLite
+import NIOConcurrencyHelpers
 import RecordKeeping
-import Synchronization
 
 /// The entries on their way into memory.
 ///
@@ -167,7 +167,7 @@ struct EntryReader {
 /// meet.
 final class EntryShares: Sendable {
     let all: Int
-    private let left: Mutex<Int>
+    private let left: NIOLockedValueBox<Int>
 
     /// Entries that are read and handed over at a time.
     private static let share = 4_096
@@ -175,7 +175,7 @@ final class EntryShares: Sendable {
     /// - Parameter all: how many entries there are.
     init(of all: Int) {
         self.all = all
-        left = Mutex(all)
+        left = NIOLockedValueBox(all)
     }
 
     /// There is something for two.
@@ -183,12 +183,12 @@ final class EntryShares: Sendable {
 
     /// There is nothing more to read: the other reader has failed.
     func end() {
-        left.withLock { $0 = 0 }
+        left.withLockedValue { $0 = 0 }
     }
 
     /// - Returns: how many to read next; nil when there are no more.
     func next() -> Int? {
-        left.withLock { left in
+        left.withLockedValue { left in
             let share = min(left, Self.share)
             left -= share
             return share > 0 ? share : nil
@@ -205,14 +205,14 @@ final class KnownParts: Sendable {
 
 /// What is known of one kind.
 final class KnownPart<Value: Poolable>: Sendable {
-    private let known = Mutex<[Value: Shared<Value>]>([:])
+    private let known = NIOLockedValueBox<[Value: Shared<Value>]>([:])
 
     /// Where there are more they have little in common.
     private static var most: Int { 100_000 }
 
     /// - Returns: what is the same to the last byte, and was here first.
     func kept(_ value: Value) -> Shared<Value> {
-        known.withLock { known in
+        known.withLockedValue { known in
             let first = known[value]
             if let first, first.value.isExactly(value) { return first }
             let kept = Shared(value)

@@ -1,5 +1,6 @@
 import Dispatch
 import GRDB
+import NIOConcurrencyHelpers
 package import RecordKeeping
 import Synchronization
 
@@ -67,18 +68,18 @@ extension Store {
         let other = OtherReader()
         reader.async {
             let outcome = Result { try read(.backwards) }
-            other.outcome.withLock { $0 = outcome }
+            other.outcome.withLockedValue { $0 = outcome }
             other.isDone.signal()
         }
         let entries = Result { try read(.forwards) }
         other.isDone.wait()
-        return [try entries.get()] + (try other.outcome.withLock { $0 }.map { [try $0.get()] } ?? [])
+        return [try entries.get()] + (try other.outcome.withLockedValue { $0 }.map { [try $0.get()] } ?? [])
     }
 }
 
 /// What the one that reads on another thread came to.
 private final class OtherReader: Sendable {
-    let outcome = Mutex<Result<EntryReader, any Error>?>(nil)
+    let outcome = NIOLockedValueBox<Result<EntryReader, any Error>?>(nil)
     let isDone = DispatchSemaphore(value: 0)
 }
 

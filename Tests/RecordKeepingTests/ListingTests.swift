@@ -130,6 +130,18 @@ struct ListingTests {
         #expect(!page.entries.contains { $0.address == sought[2] } || few > Limits.gathered)
     }
 
+    @Test(arguments: [1, 30, 100, 244, 245, 1_000])
+    func `each page of a search tells how many there are on all of them`(limit: Int) throws {
+        let story = Story()
+        story.add(addresses(500))
+        for isWhole in [false, true] {
+            let query = ListQuery(search: try Search("1.0.1."), limit: limit, isWhole: isWhole)
+            let found = try isWhole ? pages(story, query) : walk(story, query)
+            #expect(found.reduce(0) { $0 + $1.entries.count } == 244)
+            #expect(found.map(\.total) == Array(repeating: 244, count: (244 + limit - 1) / limit))
+        }
+    }
+
     @Test func `pages of a search carry along what the first has counted`() throws {
         let story = Story()
         story.add(addresses(500))

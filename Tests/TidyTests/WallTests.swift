@@ -13,10 +13,12 @@ struct WallTests {
         "Control": ["PlainJSON", "RecordKeeping", "Varlink"],
         "IPAPI": Set(
             shells + [
-                "PlainJSON", "RecordKeeping", "AsyncHTTPClient", "NIOCore", "NIOHTTP1", "NIOHTTPCompression",
+                "PlainJSON", "RecordKeeping", "AsyncHTTPClient", "NIOConcurrencyHelpers", "NIOCore", "NIOHTTP1",
+                "NIOHTTPCompression",
                 "NIOPosix",
             ]),
-        "RecordStore": Set(shells + ["RecordKeeping", "GRDB", "GRDBSQLite", "Dispatch", "Foundation"]),
+        "RecordStore": Set(
+            shells + ["RecordKeeping", "GRDB", "GRDBSQLite", "NIOConcurrencyHelpers", "Dispatch", "Foundation"]),
         "RouteMonitor": Set(shells + ["RecordKeeping", "CLinux", "Dispatch"]),
         "Systemd": Set(shells + ["CSystemd", "Logging"]),
         "Daemon": Set(

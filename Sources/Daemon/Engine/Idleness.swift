@@ -13,8 +13,8 @@ final class Idleness {
     private let release: () -> Void
     private let patience: Duration
     private var deadline: BootTime?
-    /// When it was told of a deadline last: whatever happens brings one about.
-    private var armedAt = BootTime(nanoseconds: 0)
+    /// When something happened last.
+    private var happenedAt = BootTime(nanoseconds: 0)
     private var isWaiting = false
 
     /// Of shorter times nothing is made.
@@ -37,12 +37,19 @@ final class Idleness {
     /// There is nothing to do before this; nil for ever.
     func armed(_ deadline: BootTime?) {
         self.deadline = deadline
-        armedAt = SystemClock.now.boot
+    }
+
+    /// Something happened, and what follows from it has been done.
+    func happened() {
+        happenedAt = SystemClock.now.boot
         waitWhileIdle(patience)
     }
 
     private func isIdle(for least: Duration) -> Bool {
-        deadline.map { $0 - SystemClock.now.boot >= least } ?? true
+        guard let deadline else { return true }
+        let now = SystemClock.now.boot
+        // One that has passed has been dealt with, or is about to be, and then something happens.
+        return deadline < now || deadline - now >= least
     }
 
     private func waitWhileIdle(_ time: Duration) {
@@ -57,7 +64,7 @@ final class Idleness {
     }
 
     private func look() {
-        let rest = patience - (SystemClock.now.boot - armedAt)
+        let rest = patience - (SystemClock.now.boot - happenedAt)
         // The two clocks may be at odds by some milliseconds.
         if rest > .milliseconds(10) {
             waitWhileIdle(rest)

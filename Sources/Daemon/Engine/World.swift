@@ -126,6 +126,7 @@ final class World {
                 index += 1
             }
         }
+        idleness.happened()
     }
 
     private func carryOut(_ effect: Effect) {

@@ -139,7 +139,7 @@ package struct Daemon: Sendable {
     /// What an answer takes is needed again for the next one, and would be given back and asked for each time.
     private func keepMemory() {
         let bytes = 4 << 20
-        if clinux_keep_memory(bytes) != 0 { log.warning("freed memory of \(bytes) bytes cannot be kept for later") }
+        if clinux_keep_memory(bytes) != 0 { log.debug("freed memory of \(bytes) bytes cannot be kept for later") }
     }
 
     /// As many descriptors as we may have: the usual limit of 1,024 is for programs that use select(2) (getrlimit(2);

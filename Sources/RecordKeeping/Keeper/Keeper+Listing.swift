@@ -110,8 +110,9 @@ extension Keeper {
         if listing.hasMore {
             finishFilling(&listing)
         } else if positions.count < Limits.entriesPerTurn {
-            // All that there are stand on the page.
-            if listing.query.isFiltering, listing.query.after == nil {
+            // All that there are stand on the page, if it is the first.
+            let isFirst = listing.query.after == nil && (listing.count.isWanted || !listing.query.isWhole)
+            if isFirst, listing.query.isFiltering {
                 listing.total = listing.entries.count
                 listing.count.isWanted = false
             }
