@@ -63,12 +63,12 @@ int clinux_signals(const int *numbers, size_t count) {
     return ends[0];
 }
 
-int clinux_epoll_watch(int epoll, int descriptor, uint32_t events, uint64_t number, int is_new) {
+int clinux_epoll_control(int epoll, int operation, int descriptor, uint32_t events, uint64_t number) {
     struct epoll_event event = {.events = events, .data.u64 = number};
-    return epoll_ctl(epoll, is_new ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, descriptor, &event);
+    return epoll_ctl(epoll, operation, descriptor, &event);
 }
 
-int clinux_epoll_wait(int epoll, struct clinux_epoll_event *events, int room) {
+int clinux_epoll_wait(int epoll, struct clinux_epoll_event *events, int room, int timeout) {
     // The kernel's structure is packed, which Swift does not know.
     struct epoll_event found[1024];
     int count = epoll_wait(epoll, found, room < 1024 ? room : 1024, timeout);

@@ -39,10 +39,10 @@ int clinux_peer_groups(int descriptor, gid_t *groups, size_t *count);
 /// Returns its descriptor, or -1 with errno.
 int clinux_accept(int descriptor);
 
-/// Adds a descriptor to those that an epoll instance watches, or says anew what it is watched for: epoll_ctl(2).
+/// Adds a descriptor to those that an epoll instance watches, changes what it is watched for, or removes it: epoll_ctl(2).
 ///
 /// `number` is told with what happens to it. Returns 0, or -1 with errno.
-int clinux_epoll_watch(int epoll, int descriptor, uint32_t events, uint64_t number, int is_new);
+int clinux_epoll_control(int epoll, int operation, int descriptor, uint32_t events, uint64_t number);
 
 /// What has happened to one descriptor.
 struct clinux_epoll_event {
@@ -50,7 +50,7 @@ struct clinux_epoll_event {
     uint32_t events;
 };
 
-/// Waits for what happens to any of them, however long: epoll_wait(2).
+/// Waits for what happens to any of them, at most `timeout` milliseconds, or without an end where that is -1: epoll_wait(2).
 ///
 /// Returns how many of `events` were filled in, at most 1,024, or -1 with errno.
 int clinux_epoll_wait(int epoll, struct clinux_epoll_event *events, int room, int timeout);

@@ -70,7 +70,7 @@ final class ControlPeer {
             current = nil
             _ = conversation.finished([])
             // Behind the question, should that wait for its turn.
-            server.handle(.clientLeft(id), isLarge: true)
+            server.post(.clientLeft(id))
         }
         read()
     }
@@ -86,8 +86,7 @@ final class ControlPeer {
             let count = server.read(socket.descriptor) { conversation.receive($0) }
             if count > 0 {
                 room -= count
-                // There was no more than that (epoll(7), "Questions and answers", 9).
-                if count < ControlServer.pieceBytes, !isEnding { break }
+                if count < ControlServer.pieceBytes, !isLast { break }
             } else if count == 0 {
                 hasEnded = true
             } else if errno == EAGAIN, !socket.hasHungUp {
@@ -299,7 +298,7 @@ final class ControlPeer {
     /// Sends what it was answered, and lets it go. What it asks from now on is not heard.
     func dismiss() {
         // What has come is answered still, if only by saying that the daemon ends.
-        read()
+        read(isLast: true)
         guard !isClosed else { return }
         isDismissed = true
         process()

@@ -47,8 +47,9 @@ final class ControlServer {
     /// So much is read at once.
     static let pieceBytes = 65_536
 
-    /// - Parameter adminGroup: the group whose members may change things; nil for nobody but root and the daemon's user.
-    /// - Parameter poller: watches the clients' sockets.
+    /// - Parameters:
+    ///   - poller: watches the clients' sockets.
+    ///   - adminGroup: the group whose members may change things; nil for nobody but root and the daemon's user.
     init(
         engine: Engine, sockets: [ListeningSocket], poller: Poller, adminGroup: gid_t?, crowd: Crowd = Crowd(),
         log: Logger,
@@ -255,9 +256,7 @@ final class ControlServer {
     }
 
     func later(_ work: @escaping () -> Void) {
-        // It runs on the queue that everything here belongs to, and is made there.
-        nonisolated(unsafe) let work = work
-        engine.executor.queue.async { work() }
+        poller.later(work)
     }
 
     private func later(after delay: Duration, _ work: @escaping () -> Void) {

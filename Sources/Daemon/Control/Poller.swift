@@ -3,28 +3,40 @@ import Dispatch
 import Foundation
 import Glibc
 
-/// Tells of many sockets when something has come or can be sent: epoll(7), edge-triggered.
+/// Tells of many sockets when something has come or can be sent: epoll(7), level-triggered.
 ///
 /// A thread of its own waits, and handles what is ready itself, on the queue that all of it belongs to. With a Dispatch source
 /// for each socket two threads more would have to wake up for each call, and the kernel would be asked anew each time.
 ///
 /// Belongs to that queue: all of it is called and calls back there.
 final class Poller {
+    /// What is to be told of a socket. That it has hung up is told in any case.
+    struct Interest: OptionSet {
+        let rawValue: UInt8
+
+        /// Something, or the end, is there to be read.
+        static let reading = Interest(rawValue: 1)
+        /// It takes more.
+        static let writing = Interest(rawValue: 2)
+    }
+
     /// What is the matter with a socket.
     struct Readiness {
-        /// Something has come.
         let canRead: Bool
-        /// It takes more.
         let canWrite: Bool
-        /// Nothing more comes, or the connection has broken: the end is to be read.
-        let hasEnded: Bool
+        /// The other end is closed in both directions, or the connection has broken.
+        let hasHungUp: Bool
     }
 
     private let epoll: Int32
-    /// Becomes readable when the thread is to end.
-    private let stop: Int32
+    /// Becomes readable when the thread is to look after `postponed`, or to end.
+    private let bell: Int32
     private var handlers: [UInt64: (Readiness) -> Void] = [:]
     private var lastNumber: UInt64 = 0
+    private var postponed: [() -> Void] = []
+    /// The thread is at it, and looks after `postponed` before it waits again.
+    private var isAwake = false
+    private var isOver = false
 
     /// The number of `bell`.
     private static let bellNumber: UInt64 = 0
@@ -34,16 +46,17 @@ final class Poller {
     init(queue: DispatchQueue) throws {
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         guard epoll >= 0 else { throw SystemError("watch sockets", errno: errno) }
-        stop = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-        guard stop >= 0,
-            clinux_epoll_watch(epoll, stop, EPOLLIN.rawValue, Self.stopNumber, 1) == 0
+        bell = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+        guard bell >= 0, clinux_epoll_control(epoll, EPOLL_CTL_ADD, bell, EPOLLIN.rawValue, Self.bellNumber) == 0
         else { throw SystemError("watch sockets", errno: errno) }
         // What it has is used on the queue only, but for the two descriptors.
         nonisolated(unsafe) let poller = self
         Thread { poller.run(on: queue) }.start()
     }
 
-    /// Calls back whenever the socket has become ready for something, and at once where it is.
+    // MARK: Sockets
+
+    /// Calls back for as long as the socket is ready for reading.
     ///
     /// - Parameter descriptor: non-blocking.
     /// - Returns: its number; nil where the kernel has no memory, or no more watches for this user (epoll_ctl(2)), and after the
@@ -51,8 +64,9 @@ final class Poller {
     func add(_ descriptor: Int32, _ handler: @escaping (Readiness) -> Void) -> UInt64? {
         guard !isOver else { return nil }
         lastNumber += 1
+        let events = Interest.reading.events
+        guard clinux_epoll_control(epoll, EPOLL_CTL_ADD, descriptor, events, lastNumber) == 0 else { return nil }
         handlers[lastNumber] = handler
-        watch(descriptor, lastNumber, forWriting: false, isNew: true)
         return lastNumber
     }
 
@@ -64,7 +78,8 @@ final class Poller {
         precondition(status == 0, "only what was added is watched for something else")
     }
 
-    func remove(_ number: UInt64) {
+    /// Nothing is told of it any more. To be called before the descriptor is closed, and once.
+    func remove(_ descriptor: Int32, _ number: UInt64) {
         handlers[number] = nil
         guard !isOver else { return }
         _ = clinux_epoll_control(epoll, EPOLL_CTL_DEL, descriptor, 0, number)
@@ -81,15 +96,15 @@ final class Poller {
 
     /// The thread ends, after what it is at. Nobody is called back any more.
     func end() {
-        handlers = [:]
-        eventfd_write(stop, 1)
+        guard !isOver else { return }
+        isOver = true
+        (handlers, postponed) = ([:], [])
+        ring()
     }
 
-    private func watch(_ descriptor: Int32, _ number: UInt64, forWriting: Bool, isNew: Bool) {
-        let events = EPOLLIN.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue | (forWriting ? EPOLLOUT.rawValue : 0)
-        let status = clinux_epoll_watch(epoll, descriptor, events, number, isNew ? 1 : 0)
-        // Fails where the kernel has no memory, or no more watches for this user: who cannot be heard is let go.
-        if status != 0 { handlers[number]?(Readiness(canRead: true, canWrite: true, hasEnded: true)) }
+    private func ring() {
+        // It fails only where the count is at its end already, and so is readable.
+        eventfd_write(bell, 1)
     }
 
     private func run(on queue: DispatchQueue) {
@@ -98,17 +113,36 @@ final class Poller {
         var events = [clinux_epoll_event](repeating: clinux_epoll_event(), count: Self.eventsPerTurn)
         var (isOver, isPostponed) = (false, false)
         while !isOver {
-            let count = Int(clinux_epoll_wait(epoll, &events, Int32(events.count)))
-            guard count > 0 else { continue }
-            queue.sync {
-                for event in events[..<count] {
-                    if event.number == Self.stopNumber { isOver = true }
-                    handlers[event.number]?(Readiness(event.events))
-                }
+            let count = clinux_epoll_wait(epoll, &events, Int32(events.count), isPostponed ? 0 : -1)
+            precondition(count >= 0 || errno == EINTR, "waiting fails for no other reason (epoll_wait(2))")
+            (isOver, isPostponed) = queue.sync { turn(events.prefix(Int(max(count, 0)))) }
+        }
+        close(bell)
+        close(epoll)
+    }
+
+    private func turn(_ events: ArraySlice<clinux_epoll_event>) -> (isOver: Bool, isPostponed: Bool) {
+        isAwake = true
+        defer { isAwake = false }
+        let works = postponed
+        postponed = []
+        for event in events {
+            if event.number == Self.bellNumber {
+                var count: eventfd_t = 0
+                eventfd_read(bell, &count)
+            } else {
+                // Who was removed in this turn may still stand among the events.
+                handlers[event.number]?(Readiness(event.events))
             }
         }
-        close(stop)
-        close(epoll)
+        for work in works { work() }
+        return (isOver, !postponed.isEmpty)
+    }
+}
+
+extension Poller.Interest {
+    fileprivate var events: UInt32 {
+        (contains(.reading) ? EPOLLIN.rawValue : 0) | (contains(.writing) ? EPOLLOUT.rawValue : 0)
     }
 }
 
@@ -116,6 +150,6 @@ extension Poller.Readiness {
     fileprivate init(_ events: UInt32) {
         canRead = events & EPOLLIN.rawValue != 0
         canWrite = events & EPOLLOUT.rawValue != 0
-        hasEnded = events & (EPOLLRDHUP.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0
+        hasHungUp = events & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0
     }
 }

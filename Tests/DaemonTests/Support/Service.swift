@@ -55,16 +55,15 @@ final class Service: Sendable {
         onQueue { $0.openForClients() }
     }
 
-    private static func world(
-        engine: isolated Engine, store: Store, client: Client, provider: Provider, listener: ListeningSocket,
-        poller: Poller
-    ) -> World {
-        let queue = engine.executor.queue
-        let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let server = ControlServer(
-            engine: engine, sockets: [listener], poller: poller, adminGroup: nil, log: log
+    private static let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    private static func server(
+        engine: isolated Engine, path: String, listener: ListeningSocket, crowd: Crowd, poller: Poller
+    ) -> ControlServer {
+        ControlServer(
+            engine: engine, sockets: [listener], poller: poller, adminGroup: nil, crowd: crowd, log: log
         ) { view in
-            let store = Interface.Store(path: store.path, bytes: 0, changes: 0, lastSeq: view.lastSeq)
+            let store = Interface.Store(path: path, bytes: 0, changes: 0, lastSeq: view.lastSeq)
             return Status.Reply(view, version: "test", endpoint: "nowhere", store: store)
         }
     }

@@ -141,8 +141,7 @@ final class TopLoop {
             // Who was stopped has been continued by now, and need not come back from that, too.
             let others = signals.numbers().filter { $0 != SIGCONT }
             try comeBack()
-            // Who was stopped has been continued by now, and need not come back from that, too.
-            return signals.numbers().filter { $0 != SIGCONT }
+            return others
         default:
             // Stopped in a way that nobody can hear of, and continued.
             try comeBack()
