@@ -82,9 +82,10 @@ import Testing
         try await folder.withStore { (store) async throws in
             let (restored, unreadable) = try store.restore(at: Sample.now, bootID: Sample.bootID)
             #expect(unreadable.isEmpty && restored.entries.count == count)
+            let found = restored.byAddress
             var lost = 0
             for (number, address) in addresses.enumerated() {
-                let name = restored.byAddress[address]?.scan?.answer.record?.reverse
+                let name = found[address]?.scan?.answer.record?.reverse
                 let isRight = name == "host-\(number).example"
                 #expect(isRight || name == nil || name == bySQLite[address], "\(address) has \(name ?? "nothing")")
                 if !isRight { lost += 1 }
