@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help packages build release deb package test test-sandbox test-release test-tsan test-asan try simulate simulate-mutants torture siege fuzz transcript lint format install uninstall clean
+.PHONY: help packages build release deb package test test-sandbox test-release test-tsan test-asan try simulate simulate-mutants torture siege fuzz bench bench-curve transcript lint format install uninstall clean
 
 # What has to be installed, beside a Swift 6 toolchain: to build, and to test.
 BUILD_PACKAGES := libsqlite3-dev libsystemd-dev pkg-config
@@ -10,6 +10,9 @@ TEST_PACKAGES := ca-certificates curl dbus debhelper fish groff iproute2 jq man-
 
 # What making a Debian package takes, and checking it.
 DEB_PACKAGES := debhelper lintian
+
+# What it is measured beside.
+BENCH_PACKAGES := python3 python3-requests redis-server redis-tools sqlite3
 
 # What playing with it takes.
 TRY_PACKAGES := curl sqlite3
@@ -81,6 +84,18 @@ test-release: release ## Run the end-to-end tests (after make test) against the 
 	swift build -c release --product ip-api-stand-in
 	IPRECORD_PROGRAMS=$(CURDIR)/.build/release swift test --skip-build --filter EndToEndTests --no-parallel
 	IPRECORD_PROGRAMS=$(CURDIR)/.build/release Tests/Support/sandboxed-tests
+
+bench: release ## Measure it beside what people would use instead: a table of ratios. Takes three quarters of an hour.
+	@Tests/Support/install-packages $(BENCH_PACKAGES)
+	swift build -c release --static-swift-stdlib --product ip-api-stand-in
+	swift build -c release --static-swift-stdlib --product load
+	@Tests/Bench/bench
+
+bench-curve: release ## Measure how cost grows with the number of addresses, and draw it.
+	@Tests/Support/install-packages $(BENCH_PACKAGES)
+	swift build -c release --static-swift-stdlib --product ip-api-stand-in
+	swift build -c release --static-swift-stdlib --product load
+	@Tests/Bench/bench --curve .build/curve.svg
 
 test-tsan: ## Run every test with everything built under the thread sanitizer. Takes half an hour.
 	@Tests/Support/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)

@@ -5,8 +5,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
+#include <malloc.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 int clinux_peer_credentials(int descriptor, struct clinux_peer *peer) {
@@ -57,4 +61,49 @@ int clinux_signals(const int *numbers, size_t count) {
         if (sigaction(numbers[place], &action, NULL) != 0) return -1;
     }
     return ends[0];
+}
+
+int clinux_epoll_control(int epoll, int operation, int descriptor, uint32_t events, uint64_t number) {
+    struct epoll_event event = {.events = events, .data.u64 = number};
+    return epoll_ctl(epoll, operation, descriptor, &event);
+}
+
+int clinux_epoll_wait(int epoll, struct clinux_epoll_event *events, int room, int timeout) {
+    // The kernel's structure is packed, which Swift does not know.
+    struct epoll_event found[1024];
+    int count = epoll_wait(epoll, found, room < 1024 ? room : 1024, timeout);
+    for (int place = 0; place < count; place++) {
+        events[place].number = found[place].data.u64;
+        events[place].events = found[place].events;
+    }
+    return count;
+}
+
+// What a program or library consists of and nobody writes to is in its file, and is read from there again.
+static int release_object(struct dl_phdr_info *object, size_t size, void *unused) {
+    (void)size;
+    (void)unused;
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    for (int number = 0; number < object->dlpi_phnum; number++) {
+        const ElfW(Phdr) *segment = &object->dlpi_phdr[number];
+        if (segment->p_type != PT_LOAD || segment->p_flags & PF_W) continue;
+        uintptr_t start = (object->dlpi_addr + segment->p_vaddr) & ~(page - 1);
+        uintptr_t end = object->dlpi_addr + segment->p_vaddr + segment->p_memsz;
+        // The kernel's own (vdso(7)) cannot be released, and takes nothing.
+        (void)madvise((void *)start, end - start, MADV_DONTNEED);
+    }
+    return 0;
+}
+
+int clinux_keep_memory(size_t bytes) {
+    return mallopt(M_TRIM_THRESHOLD, (int)bytes) == 1 && mallopt(M_MMAP_THRESHOLD, (int)bytes) == 1 ? 0 : -1;
+}
+
+void clinux_release_memory(void) {
+    malloc_trim(0);
+    dl_iterate_phdr(release_object, NULL);
+}
+
+int clinux_name_thread(const char *name) {
+    return pthread_setname_np(pthread_self(), name);
 }

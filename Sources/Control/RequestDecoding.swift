@@ -6,7 +6,7 @@ extension Request.Body {
     ///
     /// - Throws: the error that the client is answered.
     package init(_ call: IncomingCall) throws(ControlError) {
-        guard let method = Method(rawValue: call.name) else { throw .service(.methodNotFound(call.method)) }
+        guard let method = Method(rawValue: String(call.name)) else { throw .service(.methodNotFound(call.method)) }
         switch method {
         case .add:
             let asked = try call.checked(Add.Parameters.self)

@@ -8,14 +8,15 @@ extension OutgoingReply {
     ///   - continues: others follow it.
     ///   - status: adds to a status what is not the core's to know.
     package static func message(
-        _ response: Response, continues: Bool = false, status: (StatusView) -> Status.Reply
+        _ response: Response, continues: Bool = false, with entries: inout EntryWriting,
+        status: (StatusView) -> Status.Reply
     ) -> [UInt8] {
         switch response {
         case .added(let added, let already): message(Add.Reply(added: added, already: already))
         case .removed(let count): message(Remove.Reply(removed: count))
-        case .entries(let views): message(Show.Reply(entries: views.map { Interface.Entry($0) }))
+        case .entries(let views): message(capacity: capacity(of: views)) { entries.write(views, to: &$0) }
         case .status(let view): message(status(view))
-        case .page(let page): message(List.Reply(page), continues: continues)
+        case .page(let page): message(page, continues: continues, with: &entries)
         case .labelled(let changed): message(Label.Reply(changed: changed))
         case .refreshing(let scheduled, let fresh): message(Refresh.Reply(scheduled: scheduled, fresh: fresh))
         case .changes(let notices): message(History.Reply(changes: notices.compactMap { Interface.Change($0) }))
@@ -24,6 +25,16 @@ extension OutgoingReply {
         case .refused(let refusal): error(ControlError(refusal))
         }
     }
+
+    private static func message(_ page: ListPage, continues: Bool, with entries: inout EntryWriting) -> [UInt8] {
+        message(continues: continues, capacity: capacity(of: page.entries)) { writer in
+            entries.write(page.entries, to: &writer)
+            writer.member("next", page.next?.description)
+            writer.member("total", Int64(page.total))
+        }
+    }
+
+    private static func capacity(of entries: [EntryView]) -> Int { 200 + entries.count * EntryWriting.bytesPerEntry }
 
     package static func error(_ error: ControlError) -> [UInt8] {
         Self.error(error.name, error.parameters)

@@ -16,6 +16,7 @@ package final class Client: Sendable {
     package static let longestBodyBytes = 4 << 20
 
     private let provider: Provider
+    private let decoder: ReplyDecoder
     private let timeout: Duration
     private let now: @Sendable () -> Instant
     private let http: HTTPClient
@@ -25,6 +26,7 @@ package final class Client: Sendable {
     ///   - now: the time, read when the head of a request has been written.
     package init(provider: Provider, timeout: Duration = .seconds(10), now: @escaping @Sendable () -> Instant) {
         self.provider = provider
+        decoder = ReplyDecoder(provider)
         self.timeout = timeout
         self.now = now
         var settings = HTTPClient.Configuration(
@@ -51,7 +53,7 @@ package final class Client: Sendable {
     package func send(_ call: Call) async -> Result<Reply, CallFailure> {
         do {
             let raw = try await exchange(ProviderRequest(call, to: provider))
-            return .success(try ReplyDecoder(provider).reply(to: call, from: raw))
+            return .success(try decoder.reply(to: call, from: raw))
         } catch {
             return .failure(error)
         }

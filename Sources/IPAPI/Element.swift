@@ -24,6 +24,11 @@ struct Element: Decodable {
     let echo: Echo
     let outcome: Outcome
 
+    /// What is said of the address that is named.
+    init(about address: String, _ record: Record) {
+        (isObject, echo, outcome) = (true, .text(address), .record(record))
+    }
+
     init(from decoder: any Decoder) {
         guard let container = try? decoder.container(keyedBy: FieldName.self) else {
             isObject = false

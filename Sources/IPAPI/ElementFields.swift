@@ -17,6 +17,9 @@ struct ElementFields {
     /// (RFC 1035 §2.3.4).
     static let longestTextBytes = 256
 
+    /// In seconds. Zones reach from UTC-12 to UTC+14; a day is far beyond any.
+    static let longestOffset = 86_400
+
     var echo: Element.Echo {
         guard isPresent(.query) else { return .absent }
         // Why it cannot be read is told by the case.
@@ -25,25 +28,27 @@ struct ElementFields {
     }
 
     func record() throws(FieldProblem) -> Record {
-        var record = Record()
-        record.continent = try text(.continent)
-        record.continentCode = try text(.continentCode)
-        record.country = try text(.country)
-        record.countryCode = try text(.countryCode)
-        record.region = try text(.region)
-        record.regionName = try text(.regionName)
-        record.city = try text(.city)
-        record.district = try text(.district)
-        record.zip = try text(.zip)
+        var place = Place()
+        place.continent = try text(.continent)
+        place.continentCode = try text(.continentCode)
+        place.country = try text(.country)
+        place.countryCode = try text(.countryCode)
+        place.region = try text(.region)
+        place.regionName = try text(.regionName)
+        place.city = try text(.city)
+        place.district = try text(.district)
+        place.zip = try text(.zip)
+        place.timezone = try text(.timezone)
+        place.offset = try seconds(.offset)
+        place.currency = try text(.currency)
+        var network = Network()
+        network.isp = try text(.isp)
+        network.org = try text(.org)
+        network.as = try text(.as)
+        network.asname = try text(.asname)
+        var record = Record(place: place, network: network)
         record.lat = try degrees(.lat, within: 90)
         record.lon = try degrees(.lon, within: 180)
-        record.timezone = try text(.timezone)
-        record.offset = try seconds(.offset)
-        record.currency = try text(.currency)
-        record.isp = try text(.isp)
-        record.org = try text(.org)
-        record.as = try text(.as)
-        record.asname = try text(.asname)
         record.reverse = try text(.reverse)
         record.mobile = try flag(.mobile)
         record.proxy = try flag(.proxy)
@@ -56,7 +61,15 @@ struct ElementFields {
         guard let text = try? container.decode(String.self, forKey: field) else {
             throw FieldProblem(field, "is no text")
         }
-        guard !text.allSatisfy(\.isWhitespace) else { return nil }
+        return Self.cleaned(text)
+    }
+
+    /// The text as it is kept; nil for one that is blank.
+    static func cleaned(_ text: String) -> String? {
+        // A visible character at the beginning is seen without looking at the others.
+        guard text.utf8.first.map({ (0x21...0x7E).contains($0) }) ?? false || !text.allSatisfy(\.isWhitespace) else {
+            return nil
+        }
         return ForeignText(text).bounded(to: Self.longestTextBytes)
     }
 
@@ -75,10 +88,9 @@ struct ElementFields {
         return number == 0 ? 0 : number
     }
 
-    /// Zones reach from UTC-12 to UTC+14; a day is far beyond any.
     private func seconds(_ field: FieldName) throws(FieldProblem) -> Int? {
         guard let number = try number(field) else { return nil }
-        guard let seconds = Int(exactly: number), abs(seconds) <= 86_400 else {
+        guard let seconds = Int(exactly: number), abs(seconds) <= Self.longestOffset else {
             throw FieldProblem(field, "is \(number), no whole number of seconds within a day")
         }
         return seconds

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import NIOConcurrencyHelpers
 package import RecordKeeping
 
 /// Reads what the provider replied to a call: a `Reply`, or the named reason why it is none.
@@ -8,9 +9,15 @@ package import RecordKeeping
 /// the first that can be used counts.
 package struct ReplyDecoder: Sendable {
     private let provider: Provider
+    /// Replies are read by several threads.
+    private let known = NIOLockedValueBox(KnownParts())
+    /// Plain replies are read in one pass.
+    private let isQuick: Bool
 
-    package init(_ provider: Provider) {
+    /// - Parameter isQuick: false to have everything read in full, for whoever wants to compare.
+    package init(_ provider: Provider, isQuick: Bool = true) {
         self.provider = provider
+        self.isQuick = isQuick
     }
 
     /// - Throws: `.throttled` for 429, `.unauthorized` for 401 and 403, `.rejected` for any other status that is no
@@ -31,6 +38,13 @@ package struct ReplyDecoder: Sendable {
     private func parse(_ body: [UInt8], as endpoint: Call.Endpoint) throws(MalformedBody.Problem) -> [Element] {
         // JSON is UTF-8 (RFC 8259 §8.1). The decoder would take UTF-16 too, and skips texts nobody asks for.
         guard String(validating: body, as: UTF8.self) != nil else { throw .notUTF8 }
+        if isQuick,
+            let elements = known.withLockedValue({
+                PlainElements.read(body, isBatch: endpoint == .batch, most: Batch.mostElements, known: &$0)
+            })
+        {
+            return elements
+        }
         do {
             let decoder = JSONDecoder()
             switch endpoint {
@@ -84,7 +98,7 @@ private struct Batch: Decodable {
     var elements: [Element] = []
 
     /// Ten times what a batch may ask for.
-    private static let mostElements = 10 * Limits.addressesPerBatch
+    static let mostElements = 10 * Limits.addressesPerBatch
 
     init(from decoder: any Decoder) throws {
         var container = try decoder.unkeyedContainer()

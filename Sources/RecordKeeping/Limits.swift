@@ -30,6 +30,13 @@ package enum Limits {
     package static let noticesPerRead = 1_000
     /// Entries that a listing looks at before everybody else has a turn: some milliseconds.
     package static let entriesPerTurn = 2_000
+    /// Entries that are looked at in one turn of a count, which takes less time for each.
+    package static let entriesPerCount = 8_000
+    /// Entries that a listing looks at for a page in the order of the list; where that does not fill it, and little matches, it
+    /// is filled from what the count finds.
+    package static let entriesForPage = 20_000
+    /// So much is little.
+    package static let gathered = 4_000
     /// Entries of one page of the list.
     package static let entriesPerPage = 10_000
     /// Changes of one page of a history.

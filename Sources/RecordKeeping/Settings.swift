@@ -1,7 +1,11 @@
 /// What the configuration says of the core; checked before it gets here.
 package struct Settings: Hashable, Sendable {
     /// How long a record lives, from the call that created it. Above zero.
-    package var interval: Duration
+    package var interval: Duration {
+        didSet { intervalNanoseconds = interval.wholeNanoseconds }
+    }
+    /// The same; every record that is told is measured with it.
+    private(set) var intervalNanoseconds: Int64
     /// How long route events are gathered before the kernel is asked.
     package var settle: Duration
     /// How long notices and the history of changes are kept.
@@ -24,6 +28,7 @@ package struct Settings: Hashable, Sendable {
         documentedLimits: [Call.Endpoint: Int] = [.single: 45, .batch: 15]
     ) {
         self.interval = interval
+        intervalNanoseconds = interval.wholeNanoseconds
         self.settle = settle
         self.keepHistory = keepHistory
         self.providerName = providerName

@@ -113,29 +113,35 @@ private struct Transaction {
         if let scan = entry.scan { try insert(scan, of: address) }
     }
 
+    /// What changes of an entry; all but its address.
+    private static let entryColumns = [
+        "watched", "by_client", "by_file", "pinned", "tags", "note", "changed_at", "failure_kind", "failure_message",
+        "failure_attempts", "failure_at", "failure_boot_ns", "failure_boot",
+    ]
+
+    /// A row that is as it was already, as after nearly each refresh, is not written again.
     private static let putEntry = """
-        INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        ON CONFLICT (address) DO UPDATE SET watched = excluded.watched, by_client = excluded.by_client,
-          by_file = excluded.by_file, pinned = excluded.pinned, tags = excluded.tags, note = excluded.note,
-          changed_at = excluded.changed_at, failure_kind = excluded.failure_kind,
-          failure_message = excluded.failure_message, failure_attempts = excluded.failure_attempts,
-          failure_at = excluded.failure_at, failure_boot_ns = excluded.failure_boot_ns,
-          failure_boot = excluded.failure_boot
+        INSERT INTO entry VALUES (?\(String(repeating: ", ?", count: entryColumns.count)))
+        ON CONFLICT (address) DO UPDATE SET \(entryColumns.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
+        WHERE (\(entryColumns.map { "entry.\($0)" }.joined(separator: ", ")))
+          IS NOT (\(entryColumns.map { "excluded.\($0)" }.joined(separator: ", ")))
         """
 
     private func insert(_ scan: Scan, of address: IPAddress) throws {
         let record = scan.answer.record ?? RecordKeeping.Record()
+        let (place, network) = (record.place.value, record.network.value)
         var values: [(any DatabaseValueConvertible)?] = [address.description, scan.provider]
         values += columns(scan.at)
         values += [
-            scan.answer.emptyReason, record.continent, record.continentCode, record.country, record.countryCode,
-            record.region, record.regionName, record.city, record.district, record.zip, record.lat, record.lon,
-            record.timezone, record.offset, record.currency, record.isp, record.org, record.as, record.asname,
+            scan.answer.emptyReason, place.continent, place.continentCode, place.country, place.countryCode,
+            place.region, place.regionName, place.city, place.district, place.zip, record.lat, record.lon,
+            place.timezone, place.offset, place.currency, network.isp, network.org, network.as, network.asname,
             record.reverse, record.mobile, record.proxy, record.hosting,
         ]
-        let places = Array(repeating: "?", count: values.count).joined(separator: ", ")
-        try run("INSERT INTO record VALUES (\(places))", StatementArguments(values))
+        try run(Self.putRecord, StatementArguments(values))
     }
+
+    private static let putRecord = "INSERT INTO record VALUES (?\(String(repeating: ", ?", count: 27)))"
 
     private mutating func keep(_ notice: Notice) throws {
         let fields = notice.fields.isEmpty ? nil : try JSON.text(notice.fields.map(JSON.Field.init))

@@ -27,7 +27,7 @@ extension Store {
                 sql: "SELECT seq, at, fields FROM change WHERE address = ? AND seq < ? ORDER BY seq DESC LIMIT ?",
                 arguments: [address.description, before ?? .max, limit]
             ).compactMap { row in
-                readable {
+                try readable {
                     Notice(
                         seq: try row.column(0), at: WallTime(milliseconds: try row.column(1)), kind: .changed,
                         address: address,
@@ -47,7 +47,7 @@ extension Store {
             try Row.fetchAll(
                 database, sql: "SELECT * FROM outage WHERE since < ? ORDER BY since DESC, number DESC LIMIT ?",
                 arguments: [before?.milliseconds ?? .max, limit]
-            ).compactMap { row in readable { try Outage(row) } }
+            ).compactMap { row in try readable { try Outage(row) } }
         }
     }
 
@@ -72,7 +72,7 @@ extension Store {
         let rows = try Row.fetchCursor(
             database, sql: "SELECT * FROM notice WHERE seq > ? ORDER BY seq", arguments: [after])
         while notices.count < limit, let row = try rows.next() {
-            if let notice = readable({ try Self.notice(row) }) { notices.append(notice) }
+            if let notice = try readable({ try Self.notice(row) }) { notices.append(notice) }
         }
         return notices
     }
@@ -101,9 +101,13 @@ extension Store {
 
 /// - Returns: nil for a row that makes no sense: a newer version wrote it, somebody has edited the database, or it is
 ///   damaged. Nobody could make sense of it, and those behind it are not to be held up by it.
-private func readable<Value>(_ make: () throws -> Value?) -> Value? {
-    // The reason is of no use to a client that asks for others, too.
-    try? make()
+private func readable<Value>(_ make: () throws -> Value?) throws -> Value? {
+    do {
+        return try make()
+    } catch is UnreadableColumn, is DecodingError, is IPAddress.ParseError {
+        // The reason is of no use to a client that asks for others, too.
+        return nil
+    }
 }
 
 extension Outage {

@@ -1,4 +1,6 @@
+import Dispatch
 import GRDB
+import NIOConcurrencyHelpers
 package import RecordKeeping
 import Synchronization
 
@@ -17,34 +19,83 @@ extension Store {
     /// - Parameters:
     ///   - now: to which instants of earlier boots are related, by the wall clock.
     ///   - bootID: what tells this boot from earlier ones; an empty text is never this boot.
-    /// - Returns: what was there, and what was there and makes no sense.
+    ///   - take: gets the entries, some at a time, and how many there are in all; on two threads at once.
+    /// - Returns: what else was there, how many entries there were, and what was there and makes no sense.
     package func restore(
-        at now: Instant, bootID: String
-    ) throws(StoreError) -> (restored: Restored, unreadable: [UnreadableRow]) {
+        at now: Instant, bootID: String, take: @escaping @Sendable ([SavedEntry], _ of: Int) -> Void
+    ) throws(StoreError) -> (restored: Restored, entries: Int, unreadable: [UnreadableRow]) {
         do {
-            return try pool.read { database in
+            let (restored, times, count, unreadable) = try pool.read { database in
                 let boot = try Int64.fetchOne(
                     database, sql: "SELECT id FROM boot WHERE boot_id = ?", arguments: [bootID])
                 changes.store(try Int64.fetchOne(database, sql: "SELECT count(*) FROM change") ?? 0, ordering: .relaxed)
-                var reading = Reading(database: database, now: now, boot: bootID.isEmpty ? nil : boot)
-                return (try reading.everything(), reading.unreadable)
+                let times = SavedTimes(now: now, boot: bootID.isEmpty ? nil : boot)
+                var reading = Reading(database: database, times: times)
+                return (
+                    try reading.everything(), times,
+                    try Int.fetchOne(database, sql: "SELECT count(*) FROM entry") ?? 0, reading.unreadable
+                )
             }
+            let readers = try readEntries(EntryShares(of: count), times, take)
+            return (
+                restored, readers.reduce(0) { $0 + $1.count }, unreadable + readers.flatMap(\.unreadable)
+            )
         } catch {
             throw StoreError(error, path: path)
         }
     }
+
+    /// Two read them, where there are many: nobody writes yet, so that both see the same.
+    private func readEntries(
+        _ shares: EntryShares, _ times: SavedTimes, _ take: @escaping @Sendable ([SavedEntry], _ of: Int) -> Void
+    ) throws -> [EntryReader] {
+        let known = KnownParts()
+        let read = { @Sendable [pool] (order: EntryColumns.Order) in
+            try pool.read { database in
+                var entries = EntryReader(times: times, known: known)
+                do {
+                    try entries.read(database, order, sharing: shares, take: take)
+                } catch {
+                    shares.end()
+                    throw error
+                }
+                // What was read is not read again soon (sqlite.org/pragma.html#pragma_shrink_memory).
+                try database.execute(sql: "PRAGMA shrink_memory")
+                return entries
+            }
+        }
+        guard shares.isLarge else { return [try read(.forwards)] }
+        let other = OtherReader()
+        reader.async {
+            let outcome = Result { try read(.backwards) }
+            other.outcome.withLockedValue { $0 = outcome }
+            other.isDone.signal()
+        }
+        let entries = Result { try read(.forwards) }
+        other.isDone.wait()
+        return [try entries.get()] + (try other.outcome.withLockedValue { $0 }.map { [try $0.get()] } ?? [])
+    }
 }
 
-/// The tables on their way into memory.
+/// What the one that reads on another thread came to.
+private final class OtherReader: Sendable {
+    let outcome = NIOLockedValueBox<Result<EntryReader, any Error>?>(nil)
+    let isDone = DispatchSemaphore(value: 0)
+}
+
+/// The small tables on their way into memory.
 private struct Reading {
     let database: Database
-    let now: Instant
-    /// The row of the present boot; nil where nothing was written in it.
-    let boot: Int64?
-    var unreadable: [Store.UnreadableRow] = []
+    let times: SavedTimes
+    private(set) var unreadable: [Store.UnreadableRow] = []
+
+    init(database: Database, times: SavedTimes) {
+        self.database = database
+        self.times = times
+    }
 
     mutating func everything() throws -> Restored {
-        var restored = Restored(entries: try entries())
+        var restored = Restored()
         let lastSeq = try Int64.fetchOne(database, sql: "SELECT value FROM meta WHERE name = 'last_seq'") ?? 0
         restored.lastSeq = min(max(0, lastSeq), .max / 2)
         restored.oldestSeq = try Int64.fetchOne(database, sql: "SELECT min(seq) FROM notice")
@@ -81,17 +132,8 @@ private struct Reading {
 
     // MARK: Columns
 
-    /// The year 2200. A time beyond is none that anybody has written, and may be more than can be counted with.
-    private static let latest: Int64 = 7_258_118_400_000
-    /// A hundred years, in nanoseconds.
-    private static let longestBoot: UInt64 = 100 * 365 * 86_400 * 1_000_000_000
-
     /// A day, in milliseconds: no window lasts as long.
     private static let longestWindow: Int64 = 86_400_000
-
-    private func time(_ milliseconds: Int64?) -> WallTime? {
-        milliseconds.flatMap { (0..<Self.latest).contains($0) ? WallTime(milliseconds: $0) : nil }
-    }
 
     /// Requests of a quota.
     private func requests(_ number: Int?) -> Int? {
@@ -102,106 +144,18 @@ private struct Reading {
         .milliseconds(min(max(0, milliseconds), Self.longestWindow))
     }
 
-    private func degrees(_ number: Double?, within bound: Double) -> Double? {
-        number.flatMap { abs($0) <= bound ? $0 : nil }
-    }
-
     /// Three columns, from `index` on.
     private func instant(_ row: Row, _ index: Int) throws -> Instant? {
-        guard let then = time(try row.column(index)), let bootTime: Int64 = try row.column(index + 1),
-            bootTime.magnitude < Self.longestBoot
-        else { return nil }
-        guard try row.column(index + 2) as Int64? == boot, boot != nil else {
-            return Instant(boot: now.boot + (then - now.wall), wall: then)
-        }
-        return Instant(boot: BootTime(nanoseconds: bootTime), wall: then)
+        times.instant(
+            milliseconds: try row.column(index), bootTime: try row.column(index + 1), boot: try row.column(index + 2))
     }
 
     /// Six columns, from `index` on.
     private func failure(_ row: Row, _ index: Int) throws -> Failure? {
-        guard let kind = (try row.column(index) as String?).flatMap({ Failure.Kind(rawValue: $0) }),
-            let message: String = try row.column(index + 1), let attempts: Int = try row.column(index + 2),
-            (0...1_000_000).contains(attempts), let at = try instant(row, index + 3)
-        else { return nil }
-        return Failure(kind: kind, message: message, at: at, attempts: attempts)
-    }
-
-    // MARK: Entries
-
-    private mutating func entries() throws -> [(address: IPAddress, entry: Entry)] {
-        var entries: [(address: IPAddress, entry: Entry)] = []
-        entries.reserveCapacity(try Int.fetchOne(database, sql: "SELECT count(*) FROM entry") ?? 0)
-        let rows = try Row.fetchCursor(
-            database, sql: "SELECT entry.*, record.* FROM entry LEFT JOIN record USING (address)")
-        while let row = try rows.next() {
-            let key = row.key
-            do {
-                var entry = try entry(row)
-                do {
-                    entry.scan = try scan(row)
-                } catch {
-                    // The address stays watched, and is asked for anew.
-                    unreadable.append(.init(table: "record", key: key, reason: "\(error)"))
-                }
-                entries.append((try IPAddress(try row.column(0) as String), entry))
-            } catch {
-                unreadable.append(.init(table: "entry", key: key, reason: "\(error)"))
-            }
-        }
-        return entries
-    }
-
-    /// Without what the provider said.
-    private func entry(_ row: Row) throws -> Entry {
-        var entry = Entry()
-        if try row.column(1) {
-            entry.watch = Watch(
-                byClient: try row.column(2), byFile: try row.column(3), isPinned: try row.column(4),
-                tags: try (row.column(5) as String?).map { try JSON.value([String].self, from: $0) } ?? [],
-                note: try row.column(6))
-        }
-        entry.changedAt = time(try row.column(7))
-        entry.failure = try failure(row, 8)
-        return entry
-    }
-
-    private func scan(_ row: Row) throws -> Scan? {
-        guard let provider: String = try row.column(15) else { return nil }
-        guard let at = try instant(row, 16) else { throw UnreadableColumn(name: "time") }
-        let answer: Answer
-        if let reason: String = try row.column(19) {
-            answer = .empty(reason: reason)
-        } else {
-            answer = .record(try record(row))
-        }
-        return Scan(answer: answer, at: at, provider: provider)
-    }
-
-    private func record(_ row: Row) throws -> RecordKeeping.Record {
-        var record = RecordKeeping.Record()
-        record.continent = try row.column(20)
-        record.continentCode = try row.column(21)
-        record.country = try row.column(22)
-        record.countryCode = try row.column(23)
-        record.region = try row.column(24)
-        record.regionName = try row.column(25)
-        record.city = try row.column(26)
-        record.district = try row.column(27)
-        record.zip = try row.column(28)
-        record.lat = degrees(try row.column(29), within: 90)
-        record.lon = degrees(try row.column(30), within: 180)
-        record.timezone = try row.column(31)
-        record.offset = try row.column(32)
-        record.currency = try row.column(33)
-        record.isp = try row.column(34)
-        record.org = try row.column(35)
-        record.as = try row.column(36)
-        record.asname = try row.column(37)
-        record.reverse = try row.column(38)
-        record.mobile = try row.column(39)
-        record.proxy = try row.column(40)
-        record.hosting = try row.column(41)
-        return record
+        guard let kind: String = try row.column(index) else { return nil }
+        return times.failure(
+            kind: kind, message: try row.column(index + 1), attempts: try row.column(index + 2),
+            at: try instant(row, index + 3))
     }
 
     // MARK: Health
@@ -213,7 +167,8 @@ private struct Reading {
             provider: named(try row.column(0)), endpoint: endpoint, limit: requests(try row.column(2)),
             remaining: requests(try row.column(3)), underWay: requests(try row.column(4)) ?? 0,
             resetsAt: try instant(row, 6), length: length(try row.column(5)),
-            margin: try (row.column(9) as Int64?).map(length), isOfEarlierBoot: bootThen != nil && bootThen != boot)
+            margin: try (row.column(9) as Int64?).map(length),
+            isOfEarlierBoot: bootThen != nil && bootThen != times.boot)
     }
 
     /// For what cannot be read: nobody knows what was spent, and so nothing is for a whole window.
@@ -221,19 +176,19 @@ private struct Reading {
         Call.Endpoint.allCases.map { endpoint in
             SavedWindow(
                 provider: nil, endpoint: endpoint, limit: nil, remaining: 0,
-                resetsAt: now.advanced(by: Settings.documentedWindow), length: Settings.documentedWindow)
+                resetsAt: times.now.advanced(by: Settings.documentedWindow), length: Settings.documentedWindow)
         }
     }
 
     private func provider(_ row: Row) throws -> SavedProvider? {
         guard let state = ProviderState(rawValue: try row.column(1)) else { return nil }
         return SavedProvider(
-            endpoint: named(try row.column(0)), state: state, since: time(try row.column(2)) ?? now.wall,
+            endpoint: named(try row.column(0)), state: state, since: times.wall(try row.column(2)) ?? times.now.wall,
             failure: try failure(row, 3), retryAt: try instant(row, 9))
     }
 
     private func loss(_ row: Row) throws -> SavedLoss? {
-        SavedLoss(since: time(try row.column(0)) ?? now.wall, reason: try row.column(1))
+        SavedLoss(since: times.wall(try row.column(0)) ?? times.now.wall, reason: try row.column(1))
     }
 
     private func outage(_ row: Row) throws -> Outage? {

@@ -7,7 +7,7 @@ import Synchronization
 /// The database: one SQLite file, written by one queue with a synchronous commit, read by others meanwhile.
 ///
 ///     let store = try Store(path: "/var/lib/iprecord/records.db")
-///     let restored = try store.restore(at: now, bootID: bootID)
+///     let (restored, count, unreadable) = try store.restore(at: now, bootID: bootID) { entries, all in … }
 ///     store.commit(commit, at: now) { result in … }
 ///
 /// In WAL mode with `synchronous=FULL`: a commit is on disk when its transaction ends (sqlite.org/wal.html). SQLite moves the

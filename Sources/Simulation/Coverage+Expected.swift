@@ -22,7 +22,8 @@ extension Coverage {
         "call: timeout", "call: unauthorized",
         "call: unreachable",
         // The clients.
-        "ask to add", "ask to remove", "ask to show", "ask to show, and wait", "ask for the status", "ask to monitor",
+        "ask to add", "ask to remove", "ask to show", "ask to show, and wait", "seen at a glance", "ask for the status",
+        "ask to monitor",
         "ask to pin", "ask for the list", "list read to its end", "ask to refresh", "ask for a history",
         "ask for the outages", "ask to reload",
         "hang up", "stop reading", "listener dropped", "send garbage", "send half a call",

@@ -9,9 +9,11 @@ extension Simulation {
     mutating func handle(_ event: Event) throws(Violation) {
         if case .wayAnswered = event { promises.askedWay() }
         let instant = machine.instant(at: now)
+        let glance = glance(at: event, instant)
         guard let effects = life?.keeper.handle(event, at: instant), let footprint = life?.keeper.footprint else {
             return
         }
+        if let glance { try check(glance, effects) }
         // The one that has just left is still counted: its connection is gone already.
         let connections = (life?.connections.count ?? 0) + 1
         try promises.check(footprint, connections: connections, addresses: plan.addresses.count, at: now)
@@ -19,6 +21,29 @@ extension Simulation {
             guard life != nil else { return }
             try carryOut(effect, at: instant)
         }
+    }
+
+    /// What would be replied to a Show without an event; nil for all else.
+    private mutating func glance(at event: Event, _ instant: Instant) -> (request: Request.ID, reply: [UInt8])? {
+        guard case .requested(let request) = event, case .show(let addresses, _) = request.body,
+            let common = life?.keeper.common
+        else { return nil }
+        var known: [FreshEntry] = []
+        guard life?.keeper.glance(addresses, at: instant, into: &known) == true else { return nil }
+        coverage.count("seen at a glance")
+        var writer = JSONWriter()
+        entries.writeReply(known, common: common, to: &writer)
+        return (request.id, writer.bytes)
+    }
+
+    /// What is seen at a glance is what the event brings.
+    private mutating func check(
+        _ glance: (request: Request.ID, reply: [UInt8]), _ effects: [Effect]
+    ) throws(Violation) {
+        for case .answer(glance.request, let response) in effects where message(response) == glance.reply { return }
+        throw Violation(
+            promise: "what is seen at a glance is what is answered",
+            details: String(decoding: glance.reply.prefix(2_000), as: UTF8.self), moment: now)
     }
 
     private mutating func carryOut(_ effect: Effect, at instant: Instant) throws(Violation) {

@@ -24,10 +24,11 @@ extension Simulation {
         }
     }
 
-    private func message(_ response: Response, continues: Bool = false) -> [UInt8] {
-        OutgoingReply.message(response, continues: continues) { view in
+    mutating func message(_ response: Response, continues: Bool = false) -> [UInt8] {
+        let endpoint = provider.provider.endpoint
+        return OutgoingReply.message(response, continues: continues, with: &entries) { view in
             let store = Interface.Store(path: "/records.db", bytes: 0, changes: 0, lastSeq: view.lastSeq)
-            return Status.Reply(view, version: "0", endpoint: provider.provider.endpoint, store: store)
+            return Status.Reply(view, version: "0", endpoint: endpoint, store: store)
         }
     }
 

@@ -1,3 +1,4 @@
+import Control
 import IPAPI
 import RecordKeeping
 
@@ -8,7 +9,7 @@ import RecordKeeping
 ///
 /// First everything goes wrong that the plan has, and what must never happen is checked after every step. Then all is well
 /// again, and within a computed time every watched address has to be fresh.
-package struct Simulation {
+package struct Simulation: ~Copyable {
     /// One life of the daemon, from its start to its end.
     struct Life {
         let number: Int
@@ -63,6 +64,8 @@ package struct Simulation {
     var dice: Dice
     var now = Moment.start
     var agenda = Agenda<Happening>()
+    /// What was put down of what many entries have in common.
+    var entries = EntryWriting()
 
     /// Of the present life.
     private(set) var settings: Settings
@@ -186,14 +189,18 @@ package struct Simulation {
         lives += 1
         let instant = machine.instant(at: now)
         settings = provider.settings(interval: plan.interval)
-        let restored = disk.restored(at: instant, boot: machine.bootID)
+        let (entries, restored) = disk.restored(at: instant, boot: machine.bootID)
         try promises.checkDisk(disk, at: now)
         promises.began()
         promises.restored(isLost: restored.networkLoss != nil)
         life = Life(
             number: lives, since: now, keeper: Keeper(settings: settings, seed: dice.seed(), startedAt: instant))
-        note("start \(lives), \(restored.entries.count) entries")
+        self.entries = EntryWriting()
+        note("start \(lives), \(entries.count) entries")
         coverage.count("start")
+        // In two halves, as a store hands them over some at a time.
+        let half = entries.count / 2
+        for some in [entries[..<half], entries[half...]] { try handle(.restoring(Array(some), of: entries.count)) }
         try handle(.restored(restored))
         readLists()
     }

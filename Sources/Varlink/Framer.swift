@@ -1,3 +1,5 @@
+import Glibc
+
 /// Takes a byte stream apart into messages, each of which ends with one NUL byte (varlink.org, "Wire format").
 ///
 /// Bytes may come in any pieces. Every byte is looked at once, however the pieces are cut.
@@ -31,6 +33,10 @@ package struct Framer: Sendable {
     package var bufferedBytes: Int { buffer.count - start }
 
     package mutating func receive(_ bytes: some Sequence<UInt8>) {
+        Array(bytes).withUnsafeBytes { receive($0) }
+    }
+
+    package mutating func receive(_ bytes: UnsafeRawBufferPointer) {
         guard failure == nil else { return }
         if start > 0, start >= buffer.count / 2 {
             // What is left is less than what goes, so the moving costs each byte once.
@@ -48,17 +54,40 @@ package struct Framer: Sendable {
     /// The next whole message, without its NUL; nil until more bytes come.
     package mutating func next() throws(Failure) -> ArraySlice<UInt8>? {
         if let failure { throw failure }
-        guard let end = buffer[scanned...].firstIndex(of: 0) else {
-            scanned = buffer.count
+        guard let end = nextEnd() else {
             guard bufferedBytes <= limitBytes else { throw tooLong() }
             return nil
         }
         guard end - start <= limitBytes else { throw tooLong() }
         let message = buffer[start..<end]
+        pass(end)
+        return message
+    }
+
+    /// Passes over the next whole message, where `isDone` says so of it.
+    mutating func skip(_ isDone: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
+        guard failure == nil, let end = nextEnd(), end - start <= limitBytes else { return false }
+        let isOver = buffer.withUnsafeBufferPointer { isDone(UnsafeBufferPointer(rebasing: $0[start..<end])) }
+        if isOver { pass(end) }
+        return isOver
+    }
+
+    /// Where the NUL of the next message is.
+    private mutating func nextEnd() -> Int? {
+        let length = buffer.withUnsafeBytes { bytes -> Int? in
+            guard let base = bytes.baseAddress, let found = memchr(base + scanned, 0, bytes.count - scanned) else {
+                return nil
+            }
+            return UnsafeRawPointer(found) - base
+        }
+        scanned = length ?? buffer.count
+        return length
+    }
+
+    private mutating func pass(_ end: Int) {
         start = end + 1
         scanned = start
         if start == buffer.count, reservedBytes > Self.mostReserved { (buffer, start, scanned) = ([], 0, 0) }
-        return message
     }
 
     private mutating func tooLong() -> Failure {

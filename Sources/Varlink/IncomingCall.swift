@@ -1,5 +1,5 @@
 /// A call as it came in at the server's end.
-package struct IncomingCall: Hashable, Sendable {
+package struct IncomingCall: Sendable {
     /// "io.iprecord.Control.Show".
     package let method: String
     /// The client takes several replies.
@@ -9,7 +9,9 @@ package struct IncomingCall: Hashable, Sendable {
     /// The client wants the connection for another protocol after the reply.
     package let wantsUpgrade: Bool
     /// The whole message, out of which the method takes its parameters.
-    let message: [UInt8]
+    let message: ArraySlice<UInt8>
+    /// Its parameters, where all of it is plain.
+    private let plain: PlainParameters?
 
     /// In bytes.
     private static let longestSearched = 65_536
@@ -26,27 +28,31 @@ package struct IncomingCall: Hashable, Sendable {
     }
 
     init(message: ArraySlice<UInt8>) throws(ConversationError) {
+        self.message = message
+        if let quick = PlainMessage(message) {
+            (method, wantsMore, isOneway, wantsUpgrade) = (quick.method, quick.more, quick.oneway, quick.upgrade)
+            plain = quick.parameters
+            return
+        }
+        plain = nil
         do {
             let envelope = try Wire.decode(Envelope.self, from: message)
             method = envelope.method
             wantsMore = envelope.more ?? false
             isOneway = envelope.oneway ?? false
             wantsUpgrade = envelope.upgrade ?? false
-            self.message = Array(message)
         } catch {
             throw .noCall
         }
     }
 
     /// The interface of the method: all before the last dot.
-    package var interface: String {
-        method.lastIndex(of: ".").map { String(method[..<$0]) } ?? ""
-    }
+    package var interface: Substring { lastDot.map { method[..<$0] } ?? "" }
 
     /// The method's name without its interface.
-    package var name: String {
-        method.lastIndex(of: ".").map { String(method[method.index(after: $0)...]) } ?? method
-    }
+    package var name: Substring { lastDot.map { method[method.utf8.index(after: $0)...] } ?? method[...] }
+
+    private var lastDot: String.Index? { method.utf8.lastIndex(of: UInt8(ascii: ".")) }
 
     /// The parameters, as the method declares them: unknown ones are refused, and so are wrong types.
     ///
@@ -54,6 +60,7 @@ package struct IncomingCall: Hashable, Sendable {
     package func parameters<Parameters: CallParameters>(
         _: Parameters.Type
     ) throws(ServiceError) -> Parameters {
+        if let plain, let parameters = Parameters(plain) { return parameters }
         do {
             return try Wire.decode(Body<Strict<Parameters>>.self, from: message).parameters.value
         } catch let error as Strict<Parameters>.Unknown {
@@ -106,6 +113,13 @@ package struct IncomingCall: Hashable, Sendable {
 package protocol CallParameters: Codable, Sendable {
     /// The names of all parameters, as the interface spells them.
     static var names: Set<String> { get }
+
+    /// Those of a call that is written plainly; nil where they are not what is wanted, and are to be looked at more closely.
+    init?(_ plain: PlainParameters)
+}
+
+extension CallParameters {
+    package init?(_ plain: PlainParameters) { return nil }
 }
 
 /// Parameters without any that are not known.

@@ -16,6 +16,23 @@ package enum OutgoingReply {
         Wire.encode(Good(parameters: parameters, continues: continues ? true : nil))
     }
 
+    /// The same, where its parameters are put down by hand.
+    ///
+    /// - Parameters:
+    ///   - capacity: about how many bytes it has.
+    ///   - members: of the parameters.
+    package static func message(
+        continues: Bool = false, capacity: Int = 1_024, _ members: (inout JSONWriter) -> Void
+    ) -> [UInt8] {
+        var writer = JSONWriter(capacity: capacity)
+        writer.object { writer in
+            if continues { writer.member("continues", true) }
+            writer.name("parameters")
+            writer.object(members)
+        }
+        return writer.message()
+    }
+
     package static func error(_ name: String, _ parameters: Value) -> [UInt8] {
         Wire.encode(Bad(error: name, parameters: parameters))
     }

@@ -22,6 +22,10 @@ package struct ServerConversation: Sendable {
     }
 
     package mutating func receive(_ bytes: some Sequence<UInt8>) {
+        Array(bytes).withUnsafeBytes { receive($0) }
+    }
+
+    package mutating func receive(_ bytes: UnsafeRawBufferPointer) {
         guard failure == nil else { return }
         framer.receive(bytes)
     }
@@ -48,6 +52,15 @@ package struct ServerConversation: Sendable {
             framer = Framer(limitBytes: framer.limitBytes)
             throw error
         }
+    }
+
+    /// Answers the next call without making anything of it, where `answer` can.
+    ///
+    /// - Parameter answer: looks at the message; returns whether it has answered it.
+    /// - Returns: whether the next call was answered so. If not, it is still the next.
+    package mutating func skip(_ answer: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
+        guard current == nil, failure == nil else { return false }
+        return framer.skip(answer)
     }
 
     private mutating func nextMessage() throws(ConversationError) -> ArraySlice<UInt8>? {

@@ -19,7 +19,8 @@ struct InterfaceTests {
     }
 
     private static func message(_ response: Response) -> [UInt8] {
-        OutgoingReply.message(response) { view in
+        var entries = EntryWriting()
+        return OutgoingReply.message(response, with: &entries) { view in
             Status.Reply(
                 view, version: "1", endpoint: "http://ip-api.com",
                 store: Interface.Store(path: "/r.db", bytes: 1, changes: 2, lastSeq: view.lastSeq))
@@ -51,6 +52,28 @@ struct InterfaceTests {
             var entry = Samples.entry()
             entry.failure = Samples.failure(kind)
             try Self.expect(Self.message(.entries([entry])), replies: "Show")
+        }
+    }
+
+    /// What is put down by hand has to be what the types say that clients decode.
+    @Test func `entries are written as they are encoded`() throws {
+        var sparse = Samples.entry()
+        sparse.entry.scan?.answer = .record(Record())
+        sparse.entry.watch?.note = nil
+        sparse.entry.watch?.tags = []
+        sparse.nextAttemptAt = nil
+        let lists = [[], [Samples.bareEntry], [Samples.entry(), Samples.entry(.fresh, byFile: true), sparse]]
+        for entries in lists {
+            let reply = Show.Reply(entries: entries.map { Interface.Entry($0) })
+            #expect(
+                try Samples.parameters(Self.message(.entries(entries)))
+                    == Samples.parameters(OutgoingReply.message(reply)))
+            for next in [nil, ListCursor(position: ListPosition(isPinned: true, address: Samples.address), total: 3)] {
+                let page = ListPage(entries: entries, next: next, total: 3)
+                #expect(
+                    try Samples.parameters(Self.message(.page(page)))
+                        == Samples.parameters(OutgoingReply.message(List.Reply(page))))
+            }
         }
     }
 

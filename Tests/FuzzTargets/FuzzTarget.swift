@@ -55,6 +55,29 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         }
         let (whole, cut) = (calls(in: [bytes]), calls(in: pieces))
         try expect(whole == cut, "whole: \(whole); in pieces of \(size): \(cut)")
+        // A member that nobody knows keeps a call from being read as a plain one; the decoder passes it over.
+        let messages = bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast()
+        for message in messages where message.first == UInt8(ascii: "{") && message.count < 200 {
+            let (plain, other) = (calls(in: [message + [0]]), calls(in: [marked(message) + [0]]))
+            try expect(plain == other, "\(plain) and \(other)")
+            try expectSameAtAGlance(message)
+        }
+    }
+
+    private static func expectSameAtAGlance(_ message: ArraySlice<UInt8>) throws {
+        var addresses: [IPAddress] = []
+        let isPlain = message.withUnsafeBufferPointer { PlainShow.read($0, most: 512, into: &addresses) }
+        guard isPlain else { return }
+        var conversation = ServerConversation(limitBytes: 256)
+        conversation.receive(message + [0])
+        guard let call = try conversation.next(), !call.wantsMore, !call.isOneway, !call.wantsUpgrade,
+            case .show(addresses, _) = try Request.Body(call)
+        else { throw Finding(description: "at a glance it is a Show of \(addresses)") }
+    }
+
+    private static func marked(_ message: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let isEmpty = message.dropFirst().first { $0 > 0x20 } == UInt8(ascii: "}")
+        return [UInt8(ascii: "{")] + Array((isEmpty ? #""-":0"# : #""-":0,"#).utf8) + message.dropFirst()
     }
 
     private static func calls(in pieces: [ArraySlice<UInt8>]) -> [String] {
@@ -112,12 +135,19 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         let raw = RawReply(
             status: statuses[Int(input[1]) % statuses.count], headers: headers, body: Array(input.dropFirst(4)),
             sentAt: now)
-        do throws(CallFailure) {
-            let reply = try ReplyDecoder(try provider()).reply(to: call, from: raw)
-            try check(reply, addresses)
-        } catch {
-            try expect(!error.message.isEmpty, "a failure without a word")
+        let provider = try provider()
+        let (quick, whole) = (
+            result(ReplyDecoder(provider), call, raw), result(ReplyDecoder(provider, isQuick: false), call, raw)
+        )
+        try expect(quick == whole, "read quickly: \(quick); in full: \(whole)")
+        switch quick {
+        case .success(let reply): try check(reply, addresses)
+        case .failure(let failure): try expect(!failure.message.isEmpty, "a failure without a word")
         }
+    }
+
+    private static func result(_ decoder: ReplyDecoder, _ call: Call, _ raw: RawReply) -> Result<Reply, CallFailure> {
+        Result { () throws(CallFailure) in try decoder.reply(to: call, from: raw) }
     }
 
     /// A small number, or one that may be too large, or none.

@@ -109,7 +109,7 @@ import Testing
         let entry = Entry(watch: Watch(byClient: true))
         let restarted = Story(
             settings: .unlimitedProvider,
-            restored: Restored(entries: [(one, entry)], providers: [provider]), at: story.now)
+            entries: [SavedEntry(one, entry)], restored: Restored(providers: [provider]), at: story.now)
         let retryAt = try #require(provider.retryAt)
         #expect(restarted.show(one)?.failure?.kind == .rejected)
         #expect(restarted.pass(retryAt.boot - restarted.now.boot - .nanoseconds(1)).calls.isEmpty)
@@ -128,9 +128,9 @@ import Testing
                 endpoint: known, state: .unauthorized, since: Story.start.wall, failure: failure, retryAt: end)
             var settings = Settings.unlimitedProvider
             settings.providerEndpoint = "https://pro.ip-api.com"
-            let entries = addresses(300).map { ($0, Entry(watch: Watch(byClient: true))) }
+            let entries = addresses(300).map { SavedEntry($0, Entry(watch: Watch(byClient: true))) }
             return Story(
-                settings: settings, restored: Restored(entries: entries, windows: windows, providers: [health]))
+                settings: settings, entries: entries, restored: Restored(windows: windows, providers: [health]))
         }
         for known in ["https://pro.ip-api.com", nil] {
             let same = story(known)
@@ -157,8 +157,8 @@ import Testing
         }
         var latest: [Call.Endpoint: SavedWindow] = [:]
         for window in windows { latest[window.endpoint] = window }
-        let entries = addresses(300).map { ($0, Entry(watch: Watch(byClient: true))) }
-        let restarted = Story(restored: Restored(entries: entries, windows: Array(latest.values)), at: story.now)
+        let entries = addresses(300).map { SavedEntry($0, Entry(watch: Watch(byClient: true))) }
+        let restarted = Story(entries: entries, restored: Restored(windows: Array(latest.values)), at: story.now)
         #expect(restarted.pass(.seconds(31) - .nanoseconds(1)).calls.isEmpty)
         #expect(restarted.pass(.nanoseconds(1)).calls.count >= 1)
     }

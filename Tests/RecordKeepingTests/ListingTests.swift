@@ -96,6 +96,52 @@ struct ListingTests {
         #expect(Set(all[10...]).isSubset(of: found.flatMap(\.entries).map(\.address)))
     }
 
+    @Test(arguments: [(few: 3, limit: 100), (few: 250, limit: 100), (few: 9_000, limit: 8_500)])
+    func `the little that matches among many is found, each once and in order`(few: Int, limit: Int) throws {
+        let story = Story()
+        // The last in the order of the list come first in memory, and what is sought stands last in the list.
+        let sought = addresses(few, from: 0x7000_0000)
+        story.add(sought.reversed())
+        let others = addresses(Limits.entriesForPage * 2)
+        story.add(others)
+        story.ask(.label([sought[1]], LabelChange(isPinned: true)))
+        let late = addresses(100, from: 0x0B00_0000)
+        for isChanging in [false, true] {
+            var query = ListQuery(search: try Search("112.0.0.0/8"), limit: limit)
+            var found: [IPAddress] = []
+            repeat {
+                let page = try #require(
+                    try pages(story, query) { turn in
+                        guard isChanging, turn < 100 else { return }
+                        story.ask(.remove([others[turn]]))
+                        story.add([late[turn]])
+                    }.last)
+                #expect(page.total == few)
+                found += page.entries.map(\.address)
+                query.after = page.next
+            } while query.after != nil
+            #expect(found == [sought[1], sought[0]] + sought[2...])
+        }
+        // What is gone by the time of the page is not on it.
+        let page = try #require(
+            try pages(story, ListQuery(search: try Search("112.0.0.0/8"), limit: limit)) { turn in
+                if turn == 12 { story.ask(.remove([sought[2]])) }
+            }.last)
+        #expect(!page.entries.contains { $0.address == sought[2] } || few > Limits.gathered)
+    }
+
+    @Test(arguments: [1, 30, 100, 244, 245, 1_000])
+    func `each page of a search tells how many there are on all of them`(limit: Int) throws {
+        let story = Story()
+        story.add(addresses(500))
+        for isWhole in [false, true] {
+            let query = ListQuery(search: try Search("1.0.1."), limit: limit, isWhole: isWhole)
+            let found = try isWhole ? pages(story, query) : walk(story, query)
+            #expect(found.reduce(0) { $0 + $1.entries.count } == 244)
+            #expect(found.map(\.total) == Array(repeating: 244, count: (244 + limit - 1) / limit))
+        }
+    }
+
     @Test func `pages of a search carry along what the first has counted`() throws {
         let story = Story()
         story.add(addresses(500))

@@ -85,6 +85,29 @@ struct OutageTests {
         #expect(written(well).map(\.number) == [4, 5])
     }
 
+    @Test(arguments: [
+        (saved: 3, overdue: 5, told: 5), (saved: 3, overdue: 1, told: 3), (saved: nil, overdue: 4, told: 4),
+    ])
+    func `what fell due while the daemon was down was put off by the outage, too`(
+        saved: Int?, overdue: Int, told: Int
+    ) throws {
+        let since = Story.start.wall + .seconds(-1_000)
+        let outage = saved.map {
+            Outage(number: 4, since: since, cause: .network, message: "no route", deferred: $0)
+        }
+        let old = try Story.withRecord(of: one).keeper.slots.entry(of: 0)
+        var entry = old
+        entry.scan?.at = Story.start.advanced(by: .seconds(-10_000))
+        var fresh = old
+        fresh.scan?.at = Story.start
+        let entries = addresses(overdue).map { SavedEntry($0, entry) } + [SavedEntry(one, fresh)]
+        let story = Story(
+            entries: entries,
+            restored: Restored(
+                networkLoss: SavedLoss(since: since, reason: "no route"), outage: outage, lastOutage: 4), way: nil)
+        #expect(story.keeper.outages.current?.deferred == told)
+    }
+
     @Test func `who asks is told of the outage as it is now`() throws {
         let story = try Story.withRecord(of: one)
         lose(story)

@@ -189,7 +189,8 @@ import Testing
             let window = SavedWindow(
                 provider: nil, endpoint: .batch, limit: nil, remaining: nil, underWay: underWay, resetsAt: nil,
                 length: .seconds(60))
-            let story = Story(restored: Restored(entries: addresses(2).map { ($0, entry) }, windows: [window]))
+            let story = Story(
+                entries: addresses(2).map { SavedEntry($0, entry) }, restored: Restored(windows: [window]))
             let call = try #require(story.log.calls.first ?? story.pass(Limits.gather).calls.first)
             story.reply(to: call, quota: QuotaTold(remaining: 2, resetsIn: .seconds(60)))
             #expect(story.keeper.quotas[call.endpoint]?.room(at: story.now.boot) == 2 - underWay)

@@ -160,15 +160,16 @@ import Testing
         let story = Story()
         story.add(addresses(2_000))
         var sizes: [Int] = []
-        var left = 14
+        var left: [Call.Endpoint: Int] = [.batch: 15, .single: 45]
         var open = story.log.calls
         while let call = open.popLast() {
             sizes.append(call.addresses.count)
-            open += story.reply(to: call, quota: QuotaTold(remaining: left, resetsIn: .seconds(50))).calls
-            left -= 1
+            left[call.endpoint, default: 0] -= 1
+            let quota = QuotaTold(remaining: left[call.endpoint], resetsIn: .seconds(50))
+            open += story.reply(to: call, quota: quota).calls
         }
-        let batches = sizes.filter { $0 > 1 }
-        #expect(batches == Array(repeating: 100, count: 15))
+        #expect(left == [.batch: 0, .single: 0])
+        #expect(sizes.filter { $0 > 1 } == Array(repeating: 100, count: 15))
     }
 }
 

@@ -21,11 +21,13 @@ final class Story {
         boot: BootTime(nanoseconds: 1_000_000_000_000), wall: WallTime(milliseconds: 1_800_000_000_000))
 
     init(
-        settings: Settings = .unlimitedProvider, restored: Restored = Restored(), way: Way? = .open,
+        settings: Settings = .unlimitedProvider, entries: [SavedEntry] = [], restored: Restored = Restored(),
+        way: Way? = .open,
         isResolved: Bool = true, at start: Instant = Story.start
     ) {
         now = start
         keeper = Keeper(settings: settings, seed: 7, startedAt: start)
+        tell(.restoring(entries, of: entries.count))
         tell(.restored(restored))
         if isResolved { tell(.resolved([])) }
         if let way { answerWay(way) }

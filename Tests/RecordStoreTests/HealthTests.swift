@@ -8,7 +8,7 @@ import Testing
     /// What a new store has after these writes, one commit each, and a restart.
     private static func restored(
         _ writes: [Commit.Write], at now: Instant = Sample.now, bootID: String = Sample.bootID
-    ) async throws -> Restored {
+    ) async throws -> Found {
         let folder = try TemporaryFolder()
         try await folder.withStore { (store) async throws in
             for write in writes { try await store.commit([write]) }
@@ -197,7 +197,7 @@ import Testing
         ]
     }
 
-    private static func instants(_ restored: Restored) -> [Instant?] {
+    private static func instants(_ restored: Found) -> [Instant?] {
         [
             restored.entries.first?.entry.scan?.at, restored.entries.first?.entry.failure?.at,
             restored.windows.first?.resetsAt, restored.providers.first?.failure?.at, restored.providers.first?.retryAt,

@@ -127,7 +127,8 @@ import Testing
             var keeper = Keeper(
                 settings: Settings(providerEndpoint: "http://ip-api.com", documentedLimits: [:]), seed: 1,
                 startedAt: Sample.now)
-            _ = keeper.handle(.restored(restored), at: Sample.now)
+            _ = keeper.handle(.restoring(restored.entries, of: 1), at: Sample.now)
+            _ = keeper.handle(.restored(restored.rest), at: Sample.now)
             let status = keeper.status(at: Sample.now)
             #expect(status.provider.quotas.allSatisfy { ($0.limit ?? 0) <= QuotaTold.mostRequests })
             let request = Request(

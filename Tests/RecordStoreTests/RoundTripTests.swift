@@ -1,3 +1,4 @@
+import Foundation
 import RecordKeeping
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 /// That what was committed is what the next start finds.
 @Suite(.timeLimit(.minutes(2))) struct RoundTripTests {
     /// Commits the entries, ends the store, opens it anew and reads it.
-    private static func reopened(_ entries: [IPAddress: Entry]) async throws -> Restored {
+    private static func reopened(_ entries: [IPAddress: Entry]) async throws -> Found {
         let folder = try TemporaryFolder()
         try await folder.withStore { (store) async throws in
             try await store.commit(entries.map { .put($0.key, $0.value, scanReplaced: true) })
@@ -25,6 +26,73 @@ import Testing
         var entries: [IPAddress: Entry] = [:]
         for _ in 0..<150 { entries[sample.address()] = sample.entry() }
         #expect(try await Self.reopened(entries).byAddress == entries)
+    }
+
+    @Test(arguments: [0, 1, 4_096, 4_097, 20_000])
+    func `however many there are, each is read once, and what makes no sense is told once`(count: Int) async throws {
+        let folder = try TemporaryFolder()
+        var sample = Sample(seed: 3)
+        // Few of them, so that both readers meet the same.
+        let some = (0..<7).map { _ in sample.entry() }
+        let addresses = (0..<count).map { IPAddress(v4: UInt32(truncatingIfNeeded: 0x0100_0000 + $0 * 0x9E37)) }
+        let entries = Dictionary(uniqueKeysWithValues: addresses.enumerated().map { ($1, some[$0 % some.count]) })
+        try await folder.withStore { (store) async throws in
+            try await store.commit(entries.map { .put($0.key, $0.value, scanReplaced: true) })
+        }
+        let damaged = Set(addresses.enumerated().filter { $0.offset % 999 == 998 }.map(\.element))
+        let list = damaged.map { "'\($0)'" }.joined(separator: ", ")
+        try SQLite(folder.database).run("UPDATE entry SET tags = '[', watched = 1 WHERE address IN (\(list))")
+        try await folder.withStore { (store) async throws in
+            let (restored, unreadable) = try store.restore(at: Sample.now, bootID: Sample.bootID)
+            #expect(restored.entries.count == count - damaged.count)
+            #expect(restored.byAddress == entries.filter { !damaged.contains($0.key) })
+            #expect(unreadable.map(\.key).sorted() == damaged.map(\.description).sorted())
+        }
+    }
+
+    /// Where a digit is another than was written: the record of 10.0.0.30 is out of place, and has the name of one that is not
+    /// watched, or of one that is and has a record of its own.
+    @Test(arguments: [100, 9_000], [(0, "9"), (7, "7")])
+    func `a record that is out of place takes no more along than SQLite does`(
+        count: Int, damage: (offset: Int, digit: String)
+    ) async throws {
+        let folder = try TemporaryFolder()
+        let addresses = (0..<count).map { IPAddress(v4: 0x0A00_0000 + UInt32($0)) }
+        func entry(_ number: Int) -> Entry {
+            var record = Record()
+            record.reverse = "host-\(number).example"
+            return Entry(
+                watch: Watch(byClient: true),
+                scan: Scan(answer: .record(record), at: Sample.now, provider: "ip-api.com"))
+        }
+        try await folder.withStore { (store) async throws in
+            try await store.commit(addresses.indices.map { .put(addresses[$0], entry($0), scanReplaced: true) })
+        }
+        var data = try Data(contentsOf: URL(filePath: folder.database))
+        let range = try #require(
+            data.range(of: Data("10.0.0.30ip-api.com".utf8)), "the record's row, and not the entry's")
+        let place = range.lowerBound + damage.offset
+        data.replaceSubrange(place...place, with: Data(damage.digit.utf8))
+        try data.write(to: URL(filePath: folder.database))
+        // SQLite itself is led astray by it.
+        let joined = try SQLite(folder.database).rows(
+            "SELECT entry.address, coalesce(record.reverse, '') FROM entry LEFT JOIN record USING (address)"
+        ).map { row in row.map { column in column.filter { $0 != "\"" } } }
+        let bySQLite = Dictionary(uniqueKeysWithValues: try joined.map { (try IPAddress($0[0]), $0[1]) })
+        try await folder.withStore { (store) async throws in
+            let (restored, unreadable) = try store.restore(at: Sample.now, bootID: Sample.bootID)
+            #expect(unreadable.isEmpty && restored.entries.count == count)
+            let found = restored.byAddress
+            var lost = 0
+            for (number, address) in addresses.enumerated() {
+                let name = found[address]?.scan?.answer.record?.reverse
+                let isRight = name == "host-\(number).example"
+                #expect(isRight || name == nil || name == bySQLite[address], "\(address) has \(name ?? "nothing")")
+                if !isRight { lost += 1 }
+                if !isRight { #expect(bySQLite[address] != "host-\(number).example", "\(address) is lost") }
+            }
+            #expect(lost > 0 && lost < count / 2)
+        }
     }
 
     @Test(arguments: 1...UInt64(4))

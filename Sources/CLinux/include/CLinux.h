@@ -12,6 +12,8 @@
 #include <linux/nexthop.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <sys/types.h>
@@ -36,6 +38,36 @@ int clinux_peer_groups(int descriptor, gid_t *groups, size_t *count);
 ///
 /// Returns its descriptor, or -1 with errno.
 int clinux_accept(int descriptor);
+
+/// Adds a descriptor to those that an epoll instance watches, changes what it is watched for, or removes it: epoll_ctl(2).
+///
+/// `number` is told with what happens to it. Returns 0, or -1 with errno.
+int clinux_epoll_control(int epoll, int operation, int descriptor, uint32_t events, uint64_t number);
+
+/// What has happened to one descriptor.
+struct clinux_epoll_event {
+    uint64_t number;
+    uint32_t events;
+};
+
+/// Waits for what happens to any of them, at most `timeout` milliseconds, or without an end where that is -1: epoll_wait(2).
+///
+/// Returns how many of `events` were filled in, at most 1,024, or -1 with errno.
+int clinux_epoll_wait(int epoll, struct clinux_epoll_event *events, int room, int timeout);
+
+/// Names the calling thread, for ps(1) and top(1): pthread_setname_np(3).
+///
+/// At most 15 bytes. Returns 0, or what is the matter.
+int clinux_name_thread(const char *name);
+
+/// Keeps up to so many bytes of freed memory for what is needed next, instead of giving them back at once (mallopt(3)).
+///
+/// Returns 0, or -1 where that is too much.
+int clinux_keep_memory(size_t bytes);
+
+/// Gives back to the kernel what it has lent and can have: freed memory (malloc_trim(3)), and the pages of the program and its
+/// libraries that come from their files, and are read from there when they are needed again (madvise(2), MADV_DONTNEED).
+void clinux_release_memory(void);
 
 /// Moves the calling thread, and it alone, into a new network namespace: unshare(2) with CLONE_NEWNET.
 ///

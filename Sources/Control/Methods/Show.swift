@@ -1,4 +1,4 @@
-import Varlink
+package import Varlink
 
 /// The entries of addresses, in the order asked.
 package enum Show {
@@ -12,6 +12,20 @@ package enum Show {
         package init(addresses: [String], wait: Int64?) {
             self.addresses = addresses
             self.wait = wait
+        }
+
+        /// This is what clients ask most.
+        package init?(_ plain: PlainParameters) {
+            var (addresses, wait): ([String]?, Int64?)
+            for (name, member) in plain.members {
+                switch (name, member) {
+                case ("addresses", .texts(let texts)): addresses = texts
+                case ("wait", .number(let number)): wait = number
+                default: return nil
+                }
+            }
+            guard let addresses else { return nil }
+            self.init(addresses: addresses, wait: wait)
         }
     }
 

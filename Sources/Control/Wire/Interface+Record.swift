@@ -28,25 +28,26 @@ extension Interface {
         package var hosting: Bool?
 
         package init(_ record: RecordKeeping.Record) {
-            continent = record.continent
-            continentCode = record.continentCode
-            country = record.country
-            countryCode = record.countryCode
-            region = record.region
-            regionName = record.regionName
-            city = record.city
-            district = record.district
-            zip = record.zip
+            let (place, network) = (record.place.value, record.network.value)
+            continent = place.continent
+            continentCode = place.continentCode
+            country = place.country
+            countryCode = place.countryCode
+            region = place.region
+            regionName = place.regionName
+            city = place.city
+            district = place.district
+            zip = place.zip
             lat = record.lat
             lon = record.lon
-            timezone = record.timezone
-            offset = record.offset
-            currency = record.currency
-            isp = record.isp
-            org = record.org
-            self.as = record.as
-            asn = record.asn
-            asname = record.asname
+            timezone = place.timezone
+            offset = place.offset
+            currency = place.currency
+            isp = network.isp
+            org = network.org
+            self.as = network.as
+            asn = network.asn
+            asname = network.asname
             reverse = record.reverse
             mobile = record.mobile
             proxy = record.proxy

@@ -26,6 +26,8 @@ enum ControlLimits {
     static let farewell = Duration.seconds(1)
     /// Events are sent once there is so much of them, or once no more come.
     static let bytesPerFlush = 64 * 1_024
+    /// A large reply is sent in parts of so much, so that its client reads one while the next is put down.
+    static let bytesPerPart = 32 * 1_024
     /// Calls of one connection that are taken before the others get their turn.
     static let callsPerTurn = 16
     /// Connections that are taken before those who are there get their turn.

@@ -1,5 +1,4 @@
 import Control
-import Dispatch
 import Glibc
 import Logging
 import RecordKeeping
@@ -10,11 +9,12 @@ import Varlink
 /// Belongs to the queue that it is made with, which is the engine's.
 final class ControlPeer {
     let id: PeerID
-    private let descriptor: Int32
+    private var socket: PolledSocket
     let user: uid_t
     let isAdministrator: Bool
     private let service: ServiceInterface
-    private unowned let server: ControlServer
+    /// Which holds the peer until it is closed.
+    private let server: ControlServer
 
     private var conversation = ServerConversation(limitBytes: ControlLimits.messageBytes)
     private var outbox = Outbox()
@@ -22,17 +22,14 @@ final class ControlPeer {
     private(set) var heldBytes = 0
     private var requests: UInt64 = 0
     /// The request that has not had its last answer; nil while none is with the engine.
-    private var current: UInt64?
+    private var current: (number: UInt64, body: Request.Body)?
     /// Goes on with the request, once the client has read more of what it was sent; nil while nothing waits for that.
     private var goOn: (() -> Void)?
-    /// About what the request takes, or its answer will.
-    private var askedBytes = 0
-    /// The request is one that a client waits for, and that nothing comes of once it has gone: Monitor, Show and List.
-    private var isQuestion = false
-    private(set) var isListener = false
     /// Whole calls may have come that were not taken yet.
     private var hasCallsWaiting = false
     private var isProcessing = false
+    /// What was answered at a glance is with the server still.
+    private var hasReplies = false
     private var isProcessScheduled = false
     private var hasEnded = false
     /// It has sent something, or has ended.
@@ -41,61 +38,65 @@ final class ControlPeer {
     private var isDismissed = false
     private var isClosed = false
 
-    private let readSource: any DispatchSourceRead
-    private let writeSource: any DispatchSourceWrite
-    private var isReading = true
-    private var isWriting = false
-
-    /// - Parameter descriptor: connected and non-blocking; it belongs to the peer from now on.
     init(
-        id: PeerID, descriptor: Int32, user: uid_t, isAdministrator: Bool, service: ServiceInterface,
-        server: ControlServer, queue: DispatchQueue
+        id: PeerID, socket: PolledSocket, user: uid_t, isAdministrator: Bool, service: ServiceInterface,
+        server: ControlServer
     ) {
         self.id = id
-        self.descriptor = descriptor
+        self.socket = socket
         self.user = user
         self.isAdministrator = isAdministrator
         self.service = service
         self.server = server
-        readSource = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
-        writeSource = DispatchSource.makeWriteSource(fileDescriptor: descriptor, queue: queue)
-        readSource.setEventHandler { [weak self] in self?.read() }
-        writeSource.setEventHandler { [weak self] in self?.flush() }
-        // Dispatch watches the descriptor until both have been cancelled.
-        let group = DispatchGroup()
-        group.enter()
-        group.enter()
-        readSource.setCancelHandler { group.leave() }
-        writeSource.setCancelHandler { group.leave() }
-        group.notify(queue: queue) { Glibc.close(descriptor) }
-        readSource.activate()
     }
+
+    var isListener: Bool { current?.body.isListening == true }
 
     // MARK: In
 
-    /// Takes what is there, to the end of the stream where that has come.
-    private func read() {
-        guard isReading else { return }
-        var chunk = [UInt8](repeating: 0, count: 65_536)
+    /// Something can be read or sent, or the other end has gone.
+    func become(_ readiness: Poller.Readiness) {
+        if readiness.hasHungUp { return hangUp() }
+        if socket.isReading, readiness.canRead { read() } else { flush() }
+    }
+
+    /// Nobody is there any more. What it asked for before is done all the same, and nobody is told of it.
+    private func hangUp() {
+        guard !socket.hasHungUp, !isClosed else { return }
+        socket.hangUp()
+        outbox = Outbox()
+        goOn = nil
+        if current?.body.isQuestion == true {
+            current = nil
+            _ = conversation.finished([])
+            // Behind the question, should that wait for its turn.
+            server.post(.clientLeft(id))
+        }
+        read()
+    }
+
+    /// Takes what is there.
+    ///
+    /// - Parameter isLast: all of it, for nobody comes back for more.
+    private func read(isLast: Bool = false) {
+        guard socket.isReading else { return }
+        let isLast = isLast || socket.hasHungUp
         var room = ControlLimits.bytesPerTurn
         while room > 0, !hasEnded, !isClosed {
-            let count = Glibc.read(descriptor, &chunk, chunk.count)
+            let count = server.read(socket.descriptor) { conversation.receive($0) }
             if count > 0 {
-                conversation.receive(chunk[..<count])
                 room -= count
+                if count < ControlServer.pieceBytes, !isLast { break }
             } else if count == 0 {
                 hasEnded = true
-            } else if errno == EINTR {
-                continue
-            } else if errno == EAGAIN {
+            } else if errno == EAGAIN, !socket.hasHungUp {
                 break
-            } else {
-                // It has gone, and left answers unread. What it asked for before that is done all the same.
+            } else if errno != EINTR {
+                // It has gone, and may have left answers unread.
                 hasEnded = true
             }
         }
-        // Once the other end has hung up, Dispatch tells of it one time: nobody will say that there is more.
-        if room <= 0 { server.later { [weak self] in self?.read() } }
+        if room <= 0, socket.hasHungUp { server.later { self.read() } }
         process()
         if !hasSpoken {
             hasSpoken = true
@@ -109,21 +110,28 @@ final class ControlPeer {
         isProcessing = true
         hasCallsWaiting = false
         do throws(ConversationError) {
+            var moment: Instant?
             var room = isDismissed ? Int.max : ControlLimits.callsPerTurn
             while !isClosed {
                 // Who does not read what was answered gets no more answers for now, and nobody holds up the others.
-                guard outbox.bytes <= ControlLimits.unreadBytes, room > 0 else {
-                    hasCallsWaiting = true
+                guard unsentBytes <= ControlLimits.unreadBytes, room > 0 else {
+                    hasCallsWaiting = conversation.bufferedBytes > 0
                     break
                 }
+                room -= 1
+                if !socket.hasHungUp, conversation.skip({ server.glance($0, at: &moment) { sendSome($0) } }) {
+                    hasReplies = true
+                    continue
+                }
+                moment = nil
                 guard let call = try conversation.next() else { break }
                 take(call)
-                room -= 1
             }
         } catch {
             server.log.debug("a client is dropped: \(error)")
             // What was answered before goes out still, if the socket takes it.
-            outbox.write(to: descriptor)
+            keepReplies()
+            outbox.write(to: socket.descriptor)
             close()
         }
         isProcessing = false
@@ -131,7 +139,7 @@ final class ControlPeer {
     }
 
     private func tellHeld() {
-        let held = isClosed ? 0 : conversation.bufferedBytes + askedBytes + outbox.bytes
+        let held = isClosed ? 0 : conversation.bufferedBytes + (current?.body.heldBytes ?? 0) + outbox.bytes
         guard held != heldBytes else { return }
         let change = held - heldBytes
         heldBytes = held
@@ -142,18 +150,18 @@ final class ControlPeer {
         do throws(ControlError) {
             guard !call.wantsUpgrade else { throw .service(.invalidParameter("upgrade")) }
             switch call.interface {
-            case ServiceInterface.name:
+            case ServiceInterface.name[...]:
                 finish(try answer(call))
-            case Interface.name:
+            case Interface.name[...]:
                 let body = try Request.Body(call)
+                if socket.hasHungUp, body.isQuestion { return finish([]) }
                 requests += 1
-                current = requests
-                (isListener, isQuestion, askedBytes) = (body.isListening, body.isQuestion, body.heldBytes)
+                current = (requests, body)
                 let request = Request(
                     id: Request.ID(peer: id, number: requests), isByAdministrator: isAdministrator, body: body)
                 server.handle(.requested(request), isLarge: body.addressCount > ControlLimits.addressesPerTurn)
             default:
-                throw .service(.interfaceNotFound(call.interface))
+                throw .service(.interfaceNotFound(String(call.interface)))
             }
         } catch {
             finish(OutgoingReply.error(error))
@@ -172,50 +180,80 @@ final class ControlPeer {
 
     /// The last answer to a request.
     func answer(_ number: UInt64, _ message: [UInt8]) {
-        guard number == current else { return }
+        guard number == current?.number else { return }
         current = nil
-        (isListener, isQuestion, askedBytes) = (false, false, 0)
         if !isProcessing { hasCallsWaiting = true }
         finish(message)
     }
 
+    private func put(_ message: [UInt8]) {
+        keepReplies()
+        if !socket.hasHungUp { outbox.append(message) }
+    }
+
+    private var unsentBytes: Int { outbox.bytes + (hasReplies ? server.glances.bytes : 0) }
+
+    /// What was answered at a glance comes before what is put behind it.
+    private func keepReplies() {
+        guard hasReplies else { return }
+        hasReplies = false
+        server.glances.take { outbox.append($0) }
+    }
+
+    /// A part of a large reply: the client reads it while the rest is put down. That the connection is broken is found out at
+    /// the end.
+    private func sendSome(_ part: UnsafeBufferPointer<UInt8>) {
+        _ = outbox.write(part, to: socket.descriptor)
+    }
+
+    /// - Returns: false where the connection is broken.
+    private func send() -> Bool {
+        guard hasReplies else { return outbox.write(to: socket.descriptor) }
+        hasReplies = false
+        var isWhole = true
+        server.glances.take { isWhole = outbox.write($0, to: socket.descriptor) }
+        return isWhole
+    }
+
     /// One page of many: there is no more of them until this has been read.
     func answerPart(_ number: UInt64, _ message: [UInt8]) {
-        guard number == current, !isClosed else { return }
-        outbox.append(conversation.continued(message))
+        guard number == current?.number, !isClosed else { return }
+        put(conversation.continued(message))
         if !isProcessing { flush() }
     }
 
     /// - Parameter goOn: called at once, or when the client has read enough of what it was sent.
     func resume(_ number: UInt64, _ goOn: @escaping () -> Void) {
-        guard number == current, !isClosed else { return }
+        guard number == current?.number, !isClosed else { return }
         guard outbox.bytes > ControlLimits.pageBytes else { return goOn() }
         self.goOn = goOn
     }
 
     /// One answer of many.
     func tell(_ number: UInt64, _ message: [UInt8]) {
-        guard number == current, !isClosed else { return }
+        guard number == current?.number, !isClosed else { return }
         guard outbox.bytes <= ControlLimits.unreadBytes else {
             server.complain(.notice, "a listener is dropped: it left \(outbox.bytes) bytes unread")
             close()
             return
         }
-        outbox.append(conversation.continued(message))
+        put(conversation.continued(message))
         // Events often come by the thousand: they are sent many at a time.
         if outbox.bytes > ControlLimits.bytesPerFlush { flush() } else { processLater() }
     }
 
     private func finish(_ message: [UInt8]) {
-        outbox.append(conversation.finished(message))
+        put(conversation.finished(message))
         if !isProcessing { flush() }
     }
 
     private func flush() {
         defer { tellHeld() }
         guard !isClosed, !isProcessing else { return }
-        guard outbox.write(to: descriptor) else {
-            close()
+        guard socket.hasHungUp || send() else {
+            // Not from here: calls are taken out of this one.
+            server.later { self.hangUp() }
+            outbox = Outbox()
             return
         }
         if isDismissed {
@@ -223,7 +261,7 @@ final class ControlPeer {
             let isAwaited = current != nil && !isListener
             guard outbox.bytes > 0 || isAwaited || hasCallsWaiting else { return close() }
             if hasCallsWaiting, outbox.bytes <= ControlLimits.unreadBytes { processLater() }
-            setWriting(outbox.bytes > 0)
+            socket.setWriting(outbox.bytes > 0)
             return
         }
         if let goOn, outbox.bytes <= ControlLimits.pageBytes {
@@ -232,11 +270,12 @@ final class ControlPeer {
         }
         if hasCallsWaiting, outbox.bytes <= ControlLimits.unreadBytes {
             processLater()
-        } else if hasEnded, outbox.bytes == 0, hasNothingToWaitFor {
+        } else if hasEnded, outbox.bytes == 0, current == nil || isListener {
+            // Who has stopped sending gets what it asked for; a listener that does so has gone.
             close()
             return
         }
-        setWriting(outbox.bytes > 0)
+        socket.setWriting(outbox.bytes > 0)
         let isBehind = hasCallsWaiting && conversation.bufferedBytes > ControlLimits.bytesPerTurn
         setReading(!hasEnded && !conversation.isFull && !isBehind && outbox.bytes <= ControlLimits.unreadBytes)
     }
@@ -245,46 +284,21 @@ final class ControlPeer {
     private func processLater() {
         guard !isProcessScheduled else { return }
         isProcessScheduled = true
-        server.later { [weak self] in
-            self?.isProcessScheduled = false
-            self?.process()
+        server.later {
+            self.isProcessScheduled = false
+            self.process()
         }
-    }
-
-    /// Who has stopped sending gets what it asked for; a listener that does so has gone, and so has who hears no more.
-    private var hasNothingToWaitFor: Bool {
-        guard current != nil else { return true }
-        return isListener || isQuestion && hasHungUp
-    }
-
-    /// The other end is closed in both directions.
-    private var hasHungUp: Bool {
-        var state = pollfd(fd: descriptor, events: 0, revents: 0)
-        return poll(&state, 1, 0) == 1 && state.revents & Int16(POLLHUP) != 0
-    }
-
-    private func setWriting(_ wanted: Bool) {
-        guard wanted != isWriting else { return }
-        isWriting = wanted
-        if wanted { writeSource.resume() } else { writeSource.suspend() }
     }
 
     private func setReading(_ wanted: Bool) {
-        guard wanted != isReading else { return }
-        isReading = wanted
-        if wanted {
-            readSource.resume()
-            // What came while nobody looked may have been told already, and is not told twice.
-            server.later { [weak self] in self?.read() }
-        } else {
-            readSource.suspend()
-        }
+        if wanted, !socket.isReading, socket.hasHungUp { server.later { self.read() } }
+        socket.setReading(wanted)
     }
 
     /// Sends what it was answered, and lets it go. What it asks from now on is not heard.
     func dismiss() {
         // What has come is answered still, if only by saying that the daemon ends.
-        read()
+        read(isLast: true)
         guard !isClosed else { return }
         isDismissed = true
         process()
@@ -296,11 +310,8 @@ final class ControlPeer {
     func close() {
         guard !isClosed else { return }
         isClosed = true
-        readSource.cancel()
-        writeSource.cancel()
-        // Dispatch runs the cancel handler of a suspended source only once it is resumed.
-        setReading(true)
-        setWriting(true)
+        keepReplies()
+        socket.close()
         tellHeld()
         server.left(id)
     }

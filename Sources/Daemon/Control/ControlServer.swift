@@ -8,24 +8,30 @@ import Varlink
 
 /// The control interface: everybody who is connected.
 ///
-/// Belongs to the engine's queue: sockets fire on it, and the engine's answers are carried out on it.
+/// Belongs to the engine's queue: sockets fire on it, and the engine's answers are carried out on it. What watches its sockets
+/// holds it, until `end`; a weak reference would make each of the many others to it several times as slow.
 final class ControlServer {
     let log: Logger
-    private let engine: Engine
+    let engine: Engine
     private let sockets: [ListeningSocket]
     private let adminGroup: gid_t?
     private let service: ServiceInterface
     /// Adds to the core's status what is the daemon's to know.
-    private let status: @Sendable (StatusView) -> Status.Reply
+    let status: @Sendable (StatusView) -> Status.Reply
 
+    private let poller: Poller
+    /// Where what clients send comes first: each of them in its turn.
+    private let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceBytes, alignment: 16)
     private var acceptSources: [any DispatchSourceRead] = []
-    private var peers: [PeerID: ControlPeer] = [:]
+    var peers: [PeerID: ControlPeer] = [:]
     private var crowd: Crowd
     private var lastPeer: UInt64 = 0
+    /// Replies to the peer that is being served.
+    var glances = Glances()
     /// What listeners are told in turns of their own.
-    private(set) var untold = Untold()
+    var untold = Untold()
     /// What a listener was told last.
-    private var told: (notice: Notice, entry: EntryView?, message: [UInt8])?
+    var told: (notice: Notice, entry: EntryView?, message: [UInt8])?
     private var complaints = Allowance(atOnce: 10, interval: .seconds(60))
     /// The client that holds most is to be dropped.
     private var isDropping = false
@@ -38,13 +44,20 @@ final class ControlServer {
     /// Kept to be given up when descriptors have run out, so that a connection can be taken and closed.
     private var spare: Int32
 
-    /// - Parameter adminGroup: the group whose members may change things; nil for nobody but root and the daemon's user.
+    /// So much is read at once.
+    static let pieceBytes = 65_536
+
+    /// - Parameters:
+    ///   - poller: watches the clients' sockets.
+    ///   - adminGroup: the group whose members may change things; nil for nobody but root and the daemon's user.
     init(
-        engine: Engine, sockets: [ListeningSocket], adminGroup: gid_t?, crowd: Crowd = Crowd(), log: Logger,
+        engine: Engine, sockets: [ListeningSocket], poller: Poller, adminGroup: gid_t?, crowd: Crowd = Crowd(),
+        log: Logger,
         status: @escaping @Sendable (StatusView) -> Status.Reply
     ) {
         self.engine = engine
         self.sockets = sockets
+        self.poller = poller
         self.adminGroup = adminGroup
         self.crowd = crowd
         self.log = log
@@ -59,7 +72,7 @@ final class ControlServer {
     func begin() {
         acceptSources = sockets.map { socket in
             let source = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: engine.executor.queue)
-            source.setEventHandler { [weak self] in self?.accept(at: socket.descriptor) }
+            source.setEventHandler { [self] in accept(at: socket.descriptor) }
             source.setCancelHandler { Glibc.close(socket.descriptor) }
             source.activate()
             return source
@@ -75,7 +88,7 @@ final class ControlServer {
         hideSockets()
         afterFirstCalls = done
         goOnAfterFirstCalls(isTimeOver: false)
-        later(after: ControlLimits.firstCall) { [weak self] in self?.goOnAfterFirstCalls(isTimeOver: true) }
+        later(after: ControlLimits.firstCall) { [self] in goOnAfterFirstCalls(isTimeOver: true) }
     }
 
     private func hideSockets() {
@@ -109,13 +122,18 @@ final class ControlServer {
         for peer in Array(peers.values) { peer.dismiss() }
         guard !peers.isEmpty else { return done() }
         afterLast = done
-        later(after: ControlLimits.farewell) { [weak self] in self?.end() }
+        later(after: ControlLimits.farewell) { [self] in end() }
     }
 
     /// Takes no more connections, and ends those that there are; what their clients have not taken by then is lost.
     func end() {
         hideSockets()
         for peer in Array(peers.values) { peer.close() }
+        poller.end()
+    }
+
+    deinit {
+        piece.deallocate()
     }
 
     // MARK: Clients
@@ -148,9 +166,16 @@ final class ControlServer {
         }
         lastPeer += 1
         let id = PeerID(number: lastPeer)
+        guard let socket = PolledSocket(descriptor, at: poller, { [self] in peers[id]?.become($0) }) else {
+            complain(
+                .warning, "a client is refused: its connection cannot be watched: \(String(cString: strerror(errno)))")
+            crowd.leave(credentials.user)
+            close(descriptor)
+            return
+        }
         peers[id] = ControlPeer(
-            id: id, descriptor: descriptor, user: credentials.user, isAdministrator: isAdministrator, service: service,
-            server: self, queue: engine.executor.queue)
+            id: id, socket: socket, user: credentials.user, isAdministrator: isAdministrator, service: service,
+            server: self)
     }
 
     /// There are no descriptors left. The connection is taken and closed, so that it does not wait for ever and the socket
@@ -174,7 +199,7 @@ final class ControlServer {
         guard crowd.holdsTooMuch, !isDropping else { return }
         isDropping = true
         // Not at once: whoever has most may be the one that is being served.
-        later { [weak self] in self?.dropGreatest() }
+        later { [self] in dropGreatest() }
     }
 
     private func dropGreatest() {
@@ -212,6 +237,18 @@ final class ControlServer {
         engine.post(.clientLeft(id))
     }
 
+    /// Reads what has come at a socket, as read(2) does, and hands it on.
+    func read(_ descriptor: Int32, _ take: (UnsafeRawBufferPointer) -> Void) -> Int {
+        let count = Glibc.read(descriptor, piece.baseAddress, piece.count)
+        if count > 0 { take(UnsafeRawBufferPointer(rebasing: piece[..<count])) }
+        return count
+    }
+
+    /// Behind whatever was posted before.
+    func post(_ event: Event) {
+        engine.post(event)
+    }
+
     /// - Parameter isLarge: it is handled in an event of its own, so that others get their turn between; but not at the end, for
     ///   who asks then is let go as soon as it has been answered.
     func handle(_ event: Event, isLarge: Bool) {
@@ -219,78 +256,12 @@ final class ControlServer {
     }
 
     func later(_ work: @escaping () -> Void) {
-        // It runs on the queue that everything here belongs to, and is made there.
-        nonisolated(unsafe) let work = work
-        engine.executor.queue.async { work() }
+        poller.later(work)
     }
 
     private func later(after delay: Duration, _ work: @escaping () -> Void) {
         // It runs on the queue that everything here belongs to, and is made there.
         nonisolated(unsafe) let work = work
         engine.executor.queue.asyncAfter(deadline: .now() + .milliseconds(Int(delay.wholeMilliseconds))) { work() }
-    }
-
-    // MARK: Answers
-
-    func answer(_ request: Request.ID, _ response: Response) {
-        // The last answer to a listener comes behind what it was to be told.
-        if peers[request.peer]?.isListener == true { tellAll() }
-        peers[request.peer]?.answer(request.number, OutgoingReply.message(response, status: status))
-    }
-
-    /// One answer of several; the client is given time to read it.
-    func answerPart(_ request: Request.ID, _ response: Response) {
-        peers[request.peer]?.answerPart(
-            request.number, OutgoingReply.message(response, continues: true, status: status))
-    }
-
-    /// Tells the engine to go on with a request once its client has read what it was sent.
-    func resume(_ request: Request.ID) {
-        whenRead(request) { [engine] in engine.post(.resumed(request)) }
-    }
-
-    /// - Parameter goOn: called at once, or when the client has read enough of what it was sent; never once it has left.
-    func whenRead(_ request: Request.ID, _ goOn: @escaping () -> Void) {
-        peers[request.peer]?.resume(request.number, goOn)
-    }
-
-    /// A change of thousands of entries tells as many events: some at a time, so that who asks meanwhile is not kept waiting.
-    ///
-    /// - Parameter events: all of them `.tell`.
-    func tell(_ events: ArraySlice<Effect>) {
-        untold.append(events)
-        tellLater()
-    }
-
-    /// Everything that listeners are to be told is on its way to them. Called before a commit or a reading of what was kept
-    /// brings more, so that it is never much.
-    func tellAll() {
-        tell(atMost: .max)
-    }
-
-    private func tellLater() {
-        guard !untold.isScheduled, !untold.isEmpty else { return }
-        untold.isScheduled = true
-        later { [weak self] in
-            guard let self else { return }
-            untold.isScheduled = false
-            tell(atMost: ControlLimits.eventsPerTurn)
-            tellLater()
-        }
-    }
-
-    private func tell(atMost most: Int) {
-        for event in untold.take(most).joined() {
-            guard case .tell(let request, let notice, let entry) = event else { continue }
-            peers[request.peer]?.tell(request.number, message(telling: notice, entry))
-        }
-    }
-
-    /// Many listeners are told the same one after the other, and it is put down once.
-    private func message(telling notice: Notice, _ entry: EntryView?) -> [UInt8] {
-        if let told, told.notice == notice, told.entry == entry { return told.message }
-        let message = OutgoingReply.message(telling: notice, entry)
-        told = (notice, entry, message)
-        return message
     }
 }

@@ -9,7 +9,34 @@ struct Outbox {
     var bytes: Int { buffer.count - start }
 
     mutating func append(_ message: [UInt8]) {
-        buffer += message
+        if buffer.isEmpty { buffer = message } else { buffer += message }
+    }
+
+    mutating func append(_ messages: UnsafeBufferPointer<UInt8>) {
+        buffer += messages
+    }
+
+    /// Sends messages behind what there is, and keeps of them what the socket does not take.
+    ///
+    /// - Returns: false where the connection is broken.
+    mutating func write(_ messages: UnsafeBufferPointer<UInt8>, to descriptor: Int32) -> Bool {
+        guard bytes == 0 else {
+            append(messages)
+            return write(to: descriptor)
+        }
+        var sent = 0
+        while sent < messages.count {
+            let count = send(
+                descriptor, messages.baseAddress.map { $0 + sent }, messages.count - sent, Int32(MSG_NOSIGNAL))
+            let reason = errno
+            if count > 0 {
+                sent += count
+            } else if reason != EINTR {
+                append(UnsafeBufferPointer(rebasing: messages[sent...]))
+                return reason == EAGAIN
+            }
+        }
+        return true
     }
 
     /// Sends what the socket takes without waiting.

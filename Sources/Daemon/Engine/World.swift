@@ -20,6 +20,7 @@ final class World {
     private let status: ServiceStatus
     /// Nil where the service manager asks for no pings.
     private let watchdog: Watchdog?
+    private let idleness: Idleness
     private let announcer: Announcer
     private var isStoreFailing = false
     private let lists: ListReader
@@ -45,6 +46,7 @@ final class World {
         self.lists = lists
         self.logger = logger
         self.finished = finished
+        idleness = Idleness(queue: engine.executor.queue)
         announcer = Announcer(queue: engine.executor.queue) { alert in
             logger.log(level: alert.level, "\(alert.message)", metadata: alert.fields)
         }
@@ -124,6 +126,7 @@ final class World {
                 index += 1
             }
         }
+        idleness.happened()
     }
 
     private func carryOut(_ effect: Effect) {
@@ -138,6 +141,7 @@ final class World {
             resolver.resolve { [engine] in engine.post(.resolved($0)) }
         case .arm(let deadline):
             clock.arm(deadline)
+            idleness.armed(deadline)
             status.update()
         case .answer(let request, let response): server.answer(request, response)
         case .tell: server.tell([effect])

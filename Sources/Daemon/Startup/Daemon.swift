@@ -1,3 +1,4 @@
+import CLinux
 import Control
 import Dispatch
 import Foundation
@@ -37,16 +38,22 @@ package struct Daemon: Sendable {
         try makeOwnFolders()
         let store = try Store(path: configuration.storePath)
         let sockets = try listeningSockets(activated)
-        let (restored, unreadable) = try store.restore(at: SystemClock.now, bootID: SystemClock.bootID)
-        for row in unreadable { log.error("a row of the store is passed over: \(row)") }
-        let signals = try Signals()
-        raiseDescriptorLimit()
-        // From here on nothing is thrown until all of it has been shut down.
+        let executor = QueueExecutor(label: "iprecord.engine")
         let engine = Engine(
-            executor: QueueExecutor(label: "iprecord.engine"),
+            executor: executor,
             keeper: Keeper(
                 settings: Settings(configuration, provider), seed: .random(in: 0 ... .max),
                 startedAt: SystemClock.now))
+        let (restored, entries, unreadable) = try store.restore(at: SystemClock.now, bootID: SystemClock.bootID) {
+            engine.restore($0, of: $1)
+        }
+        for row in unreadable { log.error("a row of the store is passed over: \(row)") }
+        let signals = try Signals()
+        raiseDescriptorLimit()
+        keepMemory()
+        // Handed to the engine's queue, to which it belongs.
+        nonisolated(unsafe) let poller = try Poller(queue: executor.queue)
+        // From here on nothing is thrown until all of it has been shut down.
         let client = Client(provider: provider, timeout: configuration.timeout) { SystemClock.now }
         let notifier = Notifier()
         let finished = AsyncStream<Void>.makeStream()
@@ -55,7 +62,7 @@ package struct Daemon: Sendable {
         await engine.begin { engine in
             makeWorld(
                 engine: engine, store: store, client: client, provider: provider, sockets: sockets,
-                notifier: notifier, lists: lists, finished: { finished.continuation.finish() })
+                poller: poller, notifier: notifier, lists: lists, finished: { finished.continuation.finish() })
         }
         engine.post(.restored(restored))
         lists.read()
@@ -72,9 +79,9 @@ package struct Daemon: Sendable {
                 tell { () throws(SystemdError) in try notifier.reloading() }
                 lists.read { tell { () throws(SystemdError) in try notifier.ready() } }
             })
-        let entries = restored.entries.count == 1 ? "1 entry" : "\(restored.entries.count) entries"
+        let count = entries == 1 ? "1 entry" : "\(entries) entries"
         log.info(
-            "\(entries) in \(configuration.storePath); listening at \(sockets.map(\.name).sorted().joined(separator: ", "))"
+            "\(count) in \(configuration.storePath); listening at \(sockets.map(\.name).sorted().joined(separator: ", "))"
         )
         tell { () throws(SystemdError) in try notifier.ready() }
 
@@ -95,7 +102,7 @@ package struct Daemon: Sendable {
 
     private func makeWorld(
         engine: isolated Engine, store: Store, client: Client, provider: Provider, sockets: [ListeningSocket],
-        notifier: Notifier, lists: ListReader, finished: @escaping @Sendable () -> Void
+        poller: Poller, notifier: Notifier, lists: ListReader, finished: @escaping @Sendable () -> Void
     ) -> World {
         let queue = engine.executor.queue
         let routes = RouteMonitor(queue: queue) {
@@ -106,7 +113,7 @@ package struct Daemon: Sendable {
         let path = setup.configuration.storePath
         let endpoint = provider.endpoint
         let server = ControlServer(
-            engine: engine, sockets: sockets, adminGroup: adminGroup(), log: log
+            engine: engine, sockets: sockets, poller: poller, adminGroup: adminGroup(), log: log
         ) { view in
             let store = Interface.Store(
                 path: path, bytes: store.bytes, changes: store.changeCount, lastSeq: view.lastSeq)
@@ -127,6 +134,12 @@ package struct Daemon: Sendable {
             throw SystemError("read the key from \(configuration.keyFile)", errno: ENOENT)
         }
         return key
+    }
+
+    /// What an answer takes is needed again for the next one, and would be given back and asked for each time.
+    private func keepMemory() {
+        let bytes = 4 << 20
+        if clinux_keep_memory(bytes) != 0 { log.debug("freed memory of \(bytes) bytes cannot be kept for later") }
     }
 
     /// As many descriptors as we may have: the usual limit of 1,024 is for programs that use select(2) (getrlimit(2);

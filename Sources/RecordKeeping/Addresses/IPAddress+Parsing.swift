@@ -14,6 +14,10 @@ extension IPAddress {
     /// White space, zone ids, leading zeros in IPv4 (which some readers take for octal), ports, prefixes and host
     /// names are refused.
     package init(_ text: some StringProtocol) throws(ParseError) {
+        if let address = text.utf8.withContiguousStorageIfAvailable({ IPAddress(plain: $0) }) ?? nil {
+            self = address
+            return
+        }
         let characters = Array(text.utf8)
         guard !characters.isEmpty else { throw ParseError("the address is empty") }
         guard characters.count <= Self.longestTextBytes else {
@@ -21,6 +25,26 @@ extension IPAddress {
         }
         try Self.refuseWhatIsMoreThanAnAddress(characters)
         self = characters.contains(UInt8(ascii: ":")) ? try Self.v6(characters[...]) : try Self.v4(characters[...])
+    }
+
+    /// An IPv4 address in the one way in which it is right; nil for anything else, whatever may be wrong with it.
+    package init?(plain text: UnsafeBufferPointer<UInt8>) {
+        // From 0.0.0.0 to 255.255.255.255.
+        guard (7...15).contains(text.count) else { return nil }
+        var (bits, part, digits, dots): (UInt32, UInt32, Int, Int) = (0, 0, 0, 0)
+        for character in text {
+            if Self.isDecimal(character) {
+                guard digits == 0 || part > 0 else { return nil }
+                part = part * 10 + UInt32(character - UInt8(ascii: "0"))
+                digits += 1
+                guard part <= 255 else { return nil }
+            } else {
+                guard character == UInt8(ascii: "."), digits > 0 else { return nil }
+                (bits, part, digits, dots) = (bits << 8 | part, 0, 0, dots + 1)
+            }
+        }
+        guard dots == 3, digits > 0 else { return nil }
+        self.init(v4: bits << 8 | part)
     }
 
     /// `ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255` has 45; room is left for a prefix, a port or a zone, so that

@@ -1,9 +1,7 @@
 extension IPAddress: CustomStringConvertible {
     /// The canonical text: dotted decimal for IPv4, RFC 5952 for IPv6.
     package var description: String {
-        if let bits = v4 {
-            return "\(bits >> 24).\(bits >> 16 & 0xFF).\(bits >> 8 & 0xFF).\(bits & 0xFF)"
-        }
+        if v4 != nil { return withText { String(decoding: $0, as: UTF8.self) } }
         let groups = self.groups
         let gap = Self.longestRunOfZeros(groups)
         var text = ""
@@ -19,6 +17,29 @@ extension IPAddress: CustomStringConvertible {
             index += 1
         }
         return text
+    }
+
+    /// Hands out the canonical text in ASCII, for as long as `body` runs.
+    package func withText<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        guard let bits = v4 else {
+            var text = description
+            return text.withUTF8(body)
+        }
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 15) { text in
+            var count = 0
+            func put(_ byte: UInt8) {
+                text.initializeElement(at: count, to: byte)
+                count += 1
+            }
+            for shift: UInt32 in [24, 16, 8, 0] {
+                if shift < 24 { put(UInt8(ascii: ".")) }
+                let part = UInt8(truncatingIfNeeded: bits >> shift)
+                if part >= 100 { put(UInt8(ascii: "0") + part / 100) }
+                if part >= 10 { put(UInt8(ascii: "0") + part / 10 % 10) }
+                put(UInt8(ascii: "0") + part % 10)
+            }
+            return body(UnsafeBufferPointer(rebasing: text[..<count]))
+        }
     }
 
     /// The eight 16-bit groups of the IPv6 form.

@@ -1,6 +1,8 @@
 /// What happened, as the shells tell the keeper. Each is a fact in the past; the keeper decides what follows.
 package enum Event: Sendable {
-    /// The store was opened and read; the first event of all.
+    /// Some of the entries that the store holds, and how many there are in all. Before all other events.
+    case restoring([SavedEntry], of: Int)
+    /// The store was opened and read.
     case restored(Restored)
     /// The configuration and the watch-list files were read, at the start and at each reload: who stands in them.
     case listsRead(ListReading)

@@ -1,9 +1,19 @@
-/// What the store held at the start.
+/// An entry as the store held it at the start.
+package struct SavedEntry: Hashable, Sendable {
+    package var address: IPAddress
+    package var entry: Entry
+
+    package init(_ address: IPAddress, _ entry: Entry) {
+        self.address = address
+        self.entry = entry
+    }
+}
+
+/// What the store held at the start, beside the entries, of which there may be millions (`Event.restoring`).
 ///
 /// An instant of an earlier boot has its wall time as it was written, and a boot time that puts it as long before now
 /// as the wall clock says. What the wall clock says may be wrong; the keeper holds it within bounds.
 package struct Restored: Sendable {
-    package var entries: [(address: IPAddress, entry: Entry)]
     /// The seq of the last notice ever kept, 0 when there was none. Never goes down, even when notices are forgotten.
     package var lastSeq: Int64
     /// The seq of the oldest notice still kept; nil where none is.
@@ -19,14 +29,11 @@ package struct Restored: Sendable {
     package var lastOutage: Int64
 
     package init(
-        entries: [(address: IPAddress, entry: Entry)] = [], lastSeq: Int64 = 0, oldestSeq: Int64? = nil,
-        windows: [SavedWindow] = [], providers: [SavedProvider] = [], networkLoss: SavedLoss? = nil,
-        outage: Outage? = nil,
-        lastOutage: Int64 = 0
+        lastSeq: Int64 = 0, oldestSeq: Int64? = nil, windows: [SavedWindow] = [], providers: [SavedProvider] = [],
+        networkLoss: SavedLoss? = nil, outage: Outage? = nil, lastOutage: Int64 = 0
     ) {
         self.outage = outage
         self.lastOutage = lastOutage
-        self.entries = entries
         self.lastSeq = lastSeq
         self.oldestSeq = oldestSeq
         self.windows = windows

@@ -2,7 +2,19 @@
 extension Keeper {
     /// When an entry's record ends its life; nil without a record.
     func expiry(of entry: Entry) -> BootTime? {
-        entry.scan.map { $0.at.boot + settings.interval }
+        entry.scan.map { expiry(ofScanAt: $0.at) }
+    }
+
+    func expiry(of number: Int) -> BootTime? {
+        slots.peek(number).scanAt.map { expiry(ofScanAt: $0) }
+    }
+
+    func isFresh(_ number: Int, at now: Instant) -> Bool {
+        expiry(of: number).map { now.boot < $0 } ?? false
+    }
+
+    func expiry(ofScanAt at: Instant) -> BootTime {
+        BootTime(nanoseconds: at.boot.nanoseconds + settings.intervalNanoseconds)
     }
 
     func isFresh(_ entry: Entry, at now: Instant) -> Bool {
@@ -11,26 +23,37 @@ extension Keeper {
 
     /// Changes a slot, and keeps the tally right.
     mutating func change(_ number: Int, at now: Instant, _ body: (inout Slots.Slot) -> Void) {
-        let old = slots[number].entry.watch
-        tally.remove(slots[number])
+        let old = slots.peek(number)
+        tally.remove(old)
         body(&slots[number])
-        slots[number].category = category(of: slots[number], at: now)
-        tally.add(slots[number])
-        catalogue(slots[number].address, slots[number].entry.watch, insteadOf: old)
+        slots.set(number, category: category(of: number, at: now))
+        let new = slots.peek(number)
+        tally.add(new)
+        catalogue(new, insteadOf: old)
+    }
+
+    /// What it is doing changes, and nothing else.
+    mutating func become(_ activity: Slots.Activity, _ number: Int, at now: Instant) {
+        let old = slots.peek(number).category
+        let new = category(of: number, at: now)
+        slots.set(number, activity: activity, category: new)
+        tally.move(from: old, to: new)
     }
 
     /// Keeps the order of the list.
-    private mutating func catalogue(_ address: IPAddress, _ new: Watch?, insteadOf old: Watch?) {
-        guard old?.isPinned != new?.isPinned else { return }
-        if let old { catalogue.remove(address, isPinned: old.isPinned) }
-        if let new { catalogue.insert(address, isPinned: new.isPinned) }
+    private mutating func catalogue(_ new: PackedSlot?, insteadOf old: PackedSlot?) {
+        let (isIn, wasIn) = (new?.isWatched == true ? new : nil, old?.isWatched == true ? old : nil)
+        guard wasIn?.isPinned != isIn?.isPinned else { return }
+        if let wasIn { catalogue.remove(wasIn.address, isPinned: wasIn.isPinned) }
+        if let isIn { catalogue.insert(isIn.address, isPinned: isIn.isPinned) }
     }
 
-    private func category(of slot: Slots.Slot, at now: Instant) -> Tally.Category {
+    private func category(of number: Int, at now: Instant) -> Tally.Category {
+        let slot = slots.peek(number)
         if slot.isSpecialPurpose { return .empty }
-        guard let scan = slot.entry.scan else { return slot.entry.failure == nil ? .unknown : .failed }
-        guard isFresh(slot.entry, at: now) else { return .stale }
-        return scan.answer.record == nil ? .empty : .fresh
+        guard let scan = slot.scanAt else { return slots.failure(of: number) == nil ? .unknown : .failed }
+        guard now.boot < expiry(ofScanAt: scan) else { return .stale }
+        return slot.isEmpty ? .empty : .fresh
     }
 
     // MARK: Coming and going
@@ -38,16 +61,16 @@ extension Keeper {
     /// A new slot, which rests nowhere yet.
     mutating func insert(_ address: IPAddress, _ entry: Entry, at now: Instant) -> Int {
         let number = slots.insert(address, entry)
-        slots[number].category = category(of: slots[number], at: now)
-        tally.add(slots[number])
-        catalogue(address, entry.watch, insteadOf: nil)
+        slots.set(number, category: category(of: number, at: now))
+        tally.add(slots.peek(number))
+        catalogue(slots.peek(number), insteadOf: nil)
         return number
     }
 
     mutating func drop(_ number: Int) {
         leaveQueues(number)
-        tally.remove(slots[number])
-        catalogue(slots[number].address, nil, insteadOf: slots[number].entry.watch)
+        tally.remove(slots.peek(number))
+        catalogue(nil, insteadOf: slots.peek(number))
         slots.remove(number)
     }
 
@@ -73,7 +96,7 @@ extension Keeper {
             return
         }
         change(number, at: now) { $0.entry = entry }
-        switch slots[number].activity {
+        switch slots.activity(of: number) {
         case .resting, .due: place(number, at: now)
         case .asked, .settling: break
         }
@@ -81,7 +104,7 @@ extension Keeper {
 
     /// It is in a call, or the reply to one waits for the disk.
     private func isBeingAnswered(_ number: Int, isSettled: Bool) -> Bool {
-        switch slots[number].activity {
+        switch slots.activity(of: number) {
         case .resting, .due: false
         case .asked: true
         case .settling: !isSettled
@@ -90,8 +113,8 @@ extension Keeper {
 
     /// A call or a commit is done with it: it rests until it is due again.
     mutating func rest(_ address: IPAddress, at now: Instant) {
-        guard let number = slots.number(of: address), slots[number].activity == .settling else { return }
-        let failure = slots[number].entry.failure
+        guard let number = slots.number(of: address), slots.activity(of: number) == .settling else { return }
+        let failure = slots.failure(of: number)
         let delay = failure.map {
             Backoff(cap: settings.interval).delay(afterAttempts: $0.attempts, random: &random)
         }
@@ -107,25 +130,24 @@ extension Keeper {
     mutating func dropIfUseless(_ address: IPAddress) {
         guard let number = slots.number(of: address) else { return }
         guard isUseless(number) else { return }
-        switch slots[number].activity {
+        switch slots.activity(of: number) {
         case .resting, .due: drop(number)
         case .asked, .settling: break
         }
     }
 
     func isUseless(_ number: Int) -> Bool {
-        let slot = slots[number]
-        return slot.entry.watch == nil && slot.entry.scan == nil && !audience.isAwaited(slot.address)
+        let slot = slots.peek(number)
+        return !slot.isWatched && slot.scanAt == nil && !audience.isAwaited(slot.address)
     }
 
     /// Puts an entry that is in no call where it belongs: into the schedule, into a queue, or nowhere.
     mutating func place(_ number: Int, at now: Instant) {
         leaveQueues(number)
-        let slot = slots[number]
-        guard !slot.isSpecialPurpose else { return }
-        let deadline = slot.retryAt ?? expiry(of: slot.entry) ?? now.boot
+        guard !slots.peek(number).isSpecialPurpose else { return }
+        let deadline = slots.retryAt(of: number) ?? expiry(of: number) ?? now.boot
         if deadline > now.boot {
-            change(number, at: now) { $0.activity = .resting }
+            become(.resting, number, at: now)
             schedule.set(Alarm.entry(slot: number).number, to: deadline)
         } else {
             becomeDue(number, since: deadline, at: now)
@@ -134,25 +156,25 @@ extension Keeper {
 
     /// Its deadline has come.
     mutating func deadlineReached(_ number: Int, at now: Instant) {
-        guard slots.isInUse(number), slots[number].activity == .resting else { return }
-        change(number, at: now) { $0.retryAt = nil }
-        becomeDue(number, since: expiry(of: slots[number].entry) ?? now.boot, at: now)
+        guard slots.isInUse(number), slots.activity(of: number) == .resting else { return }
+        if slots.retryAt(of: number) != nil { change(number, at: now) { $0.retryAt = nil } }
+        becomeDue(number, since: expiry(of: number) ?? now.boot, at: now)
     }
 
     /// - Parameter since: since when it has been overdue: who waited longest goes first.
     mutating func becomeDue(_ number: Int, since: BootTime, at now: Instant) {
-        let slot = slots[number]
-        if slot.entry.watch == nil, slot.entry.scan != nil {
+        let slot = slots.peek(number)
+        if !slot.isWatched, slot.scanAt != nil {
             // Looked up an interval ago, and not to be kept.
-            change(number, at: now) { $0.activity = .settling }
+            become(.settling, number, at: now)
             ledger.add(.forget(slot.address))
             return
         }
         if slot.activity == .resting { outages.defer() }
         if due.isEmpty { gatherUntil = now.boot + Limits.gather }
-        change(number, at: now) { $0.activity = .due(since: since) }
+        become(.due(since: since), number, at: now)
         let rank: DueQueues.Rank =
-            slot.entry.watch == nil ? .lookup : audience.isAwaited(slot.address) ? .urgent : .background
+            !slot.isWatched ? .lookup : audience.isAwaited(slot.address) ? .urgent : .background
         due.add(number, rank, since: since)
     }
 

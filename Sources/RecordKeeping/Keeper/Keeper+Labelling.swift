@@ -23,17 +23,17 @@ extension Keeper {
         }
         var numbers: [Int] = []
         for address in addresses?.eachOnce ?? [] {
-            guard let number = slots.number(of: address), slots[number].entry.watch != nil else {
+            guard let number = slots.number(of: address), slots.isWatched(number) else {
                 emit(.answer(request.id, .refused(.notWatched(address))))
                 return
             }
             numbers.append(number)
         }
-        if addresses == nil { numbers = slots.inUse.filter { slots[$0].entry.watch != nil } }
+        if addresses == nil { numbers = slots.inUse.filter { slots.isWatched($0) } }
         var scheduled = 0
-        for number in numbers where !slots[number].isSpecialPurpose && !isFresh(slots[number].entry, at: now) {
+        for number in numbers where !slots.peek(number).isSpecialPurpose && !isFresh(number, at: now) {
             scheduled += 1
-            guard slots[number].activity == .resting, slots[number].retryAt != nil else { continue }
+            guard slots.activity(of: number) == .resting, slots.retryAt(of: number) != nil else { continue }
             change(number, at: now) { $0.retryAt = nil }
             place(number, at: now)
         }

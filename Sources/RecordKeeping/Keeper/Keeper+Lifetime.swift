@@ -13,8 +13,6 @@ extension Keeper {
         }
         if let loss = restored.networkLoss { connectivity.restore(loss, at: now) }
         restoreOutage(restored, at: now)
-        slots.reserveCapacity(restored.entries.count)
-        for (address, entry) in restored.entries { restore(address, entry, at: now) }
         askWay()
         emit(.resolve)
     }
@@ -24,19 +22,27 @@ extension Keeper {
         endpoint.map { $0 == settings.providerEndpoint } ?? true
     }
 
-    private mutating func restore(_ address: IPAddress, _ saved: Entry, at now: Instant) {
+    mutating func restore(_ entries: [SavedEntry], of count: Int, at now: Instant) {
+        guard phase == .starting else { return }
+        slots.reserveCapacity(count)
+        entries.withUnsafeBufferPointer { entries in
+            for number in entries.indices { restore(entries[number].address, entries[number].entry, at: now) }
+        }
+    }
+
+    private mutating func restore(_ address: IPAddress, _ entry: Entry, at now: Instant) {
         guard slots.number(of: address) == nil else { return }
-        var entry = saved
-        if var scan = entry.scan {
-            // A wall clock that was set back since would make the record younger than nothing, or last too long.
-            scan.at.boot = min(scan.at.boot, now.boot)
-            entry.scan = scan
+        // A wall clock that was set back since would make the record younger than nothing, or last too long.
+        if let at = entry.scan?.at.boot, at > now.boot {
+            var younger = entry
+            younger.scan?.at.boot = now.boot
+            return restore(address, younger, at: now)
         }
         let number = insert(address, entry, at: now)
         if let failure = entry.failure {
             let since = min(failure.at.boot, now.boot)
-            slots[number].retryAt =
-                since + Backoff(cap: settings.interval).delay(afterAttempts: failure.attempts, random: &random)
+            let delay = Backoff(cap: settings.interval).delay(afterAttempts: failure.attempts, random: &random)
+            slots[number].retryAt = since + delay
         }
         place(number, at: now)
     }

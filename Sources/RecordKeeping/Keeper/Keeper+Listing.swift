@@ -14,17 +14,45 @@ extension Keeper {
         var last: ListPosition?
         /// Another entry matches, for which there is no room on the page.
         var hasMore = false
-        /// What matches is counted, to the end of the list.
-        var isCounting: Bool
+        var step = Step.filling
+        /// Entries of the list that it has looked at for this page.
+        var looked = 0
+        /// What is known of the parts that entries have in common.
+        var verdicts = Verdicts()
+        /// What matches is counted in the order in which the entries stand in memory, which takes far less time than that of
+        /// the list. An entry that stays is counted once.
+        var count = Count.wanted
         var total: Int
 
         init(_ query: ListQuery) {
             self.query = query
-            isCounting = query.isFiltering && query.after?.total == nil
+            if !query.isFiltering || query.after?.total != nil { count = .unwanted }
             total = query.after?.total ?? 0
-            // Counting begins at the beginning, wherever the page does.
-            position = isCounting ? nil : query.after?.position
+            position = query.after?.position
         }
+    }
+
+    enum Step: Hashable, Sendable {
+        /// Looks for what belongs on the page, in the order of the list.
+        case filling
+        /// Counts. Where the page is still open, it gathers meanwhile what it finds.
+        case counting(isPageOpen: Bool)
+        case done
+    }
+
+    /// Of what matches.
+    struct Count: Hashable, Sendable {
+        var isWanted: Bool
+        /// The slot from which it goes on.
+        var next = 0
+        var found = 0
+        /// The page was open when counting began; once for each page.
+        var hasGathered = false
+        /// The slots of what was found; nil where that is too much.
+        var gathered: [Int32]? = []
+
+        static let wanted = Count(isWanted: true)
+        static let unwanted = Count(isWanted: false)
     }
 
     mutating func list(_ query: ListQuery, for request: Request.ID, at now: Instant) {
@@ -34,16 +62,13 @@ extension Keeper {
 
     /// One turn of a listing.
     mutating func goOnListing(_ request: Request.ID, at now: Instant) {
-        guard var listing = listings[request] else { return }
-        let positions = catalogue.positions(
-            after: listing.position, isPinned: listing.query.pinned, atMost: Limits.entriesPerTurn)
-        for position in positions {
-            if listing.hasMore, !listing.isCounting { break }
-            guard let number = slots.number(of: position.address) else { continue }
-            look(at: slots[number], position, in: &listing, at: now)
+        guard var listing = listings.removeValue(forKey: request) else { return }
+        switch listing.step {
+        case .filling: fill(&listing, at: now)
+        case .counting(let isPageOpen): count(&listing, isPageOpen: isPageOpen, at: now)
+        case .done: break
         }
-        let isAtEnd = positions.count < Limits.entriesPerTurn
-        guard isAtEnd || listing.hasMore && !listing.isCounting else {
+        guard listing.step == .done else {
             listings[request] = listing
             emit(.resume(request))
             return
@@ -52,40 +77,124 @@ extension Keeper {
         let cursor = listing.hasMore ? listing.last.map { ListCursor(position: $0, total: total) } : nil
         let page = ListPage(entries: listing.entries, next: cursor, total: total)
         guard listing.query.isWhole, listing.hasMore else {
-            listings[request] = nil
             emit(.answer(request, .page(page)))
             return
         }
         emit(.answerPart(request, .page(page)))
         listing.position = listing.last
-        (listing.entries, listing.hasMore, listing.isCounting) = ([], false, false)
+        (listing.entries, listing.hasMore, listing.step) = ([], false, .filling)
+        // The client may take its time.
+        listing.verdicts = Verdicts()
         listings[request] = listing
         emit(.resume(request))
     }
 
-    private func look(at slot: Slots.Slot, _ position: ListPosition, in listing: inout Listing, at now: Instant) {
-        guard matches(slot, listing.query, at: now) else {
+    /// Looks at the next entries of the list for the page.
+    private mutating func fill(_ listing: inout Listing, at now: Instant) {
+        let positions = catalogue.positions(
+            after: listing.position, isPinned: listing.query.pinned, atMost: Limits.entriesPerTurn)
+        for position in positions where !listing.hasMore {
+            if let number = slots.number(of: position.address),
+                matches(number, slots.peek(number), in: &listing, at: now)
+            {
+                if listing.entries.count < listing.query.limit {
+                    listing.entries.append(view(of: number, at: now))
+                    listing.last = position
+                } else {
+                    listing.hasMore = true
+                }
+            }
             listing.position = position
-            return
         }
-        if listing.isCounting { listing.total += 1 }
-        if let after = listing.query.after, listing.isCounting, position <= after.position {
-            listing.position = position
-        } else if listing.entries.count < listing.query.limit {
-            listing.entries.append(view(of: slot, at: now))
-            (listing.position, listing.last) = (position, position)
-        } else {
-            listing.hasMore = true
-            if listing.isCounting { listing.position = position }
+        listing.looked += positions.count
+        if listing.hasMore {
+            finishFilling(&listing)
+        } else if positions.count < Limits.entriesPerTurn {
+            // All that there are stand on the page, if it is the first.
+            let isFirst = listing.query.after == nil && (listing.count.isWanted || !listing.query.isWhole)
+            if isFirst, listing.query.isFiltering {
+                listing.total = listing.entries.count
+                listing.count.isWanted = false
+            }
+            finishFilling(&listing)
+        } else if listing.looked >= Limits.entriesForPage, isLittleExpected(listing) {
+            // All of it is found sooner in the order of memory.
+            listing.count.hasGathered = true
+            listing.step = .counting(isPageOpen: true)
         }
     }
 
-    private func matches(_ slot: Slots.Slot, _ query: ListQuery, at now: Instant) -> Bool {
-        guard let watch = slot.entry.watch else { return false }
-        if let tag = query.tag, !watch.tags.contains(tag) { return false }
-        if let since = query.changedSince, slot.entry.changedAt.map({ $0 < since }) ?? true { return false }
-        if let state = query.state, self.state(of: slot, at: now) != state { return false }
-        return query.search?.matches(slot.address, slot.entry) ?? true
+    private func finishFilling(_ listing: inout Listing) {
+        listing.step = listing.count.isWanted ? .counting(isPageOpen: false) : .done
+        // Some of what stands on the page may have come to match since it was counted.
+        listing.total = max(listing.total, listing.entries.count + (listing.hasMore ? 1 : 0))
+    }
+
+    /// So little matches, as far as can be seen, that it pays to look at everything for it; or that has to be done anyway.
+    private func isLittleExpected(_ listing: Listing) -> Bool {
+        guard listing.query.isFiltering, !listing.query.isWhole, !listing.count.hasGathered else { return false }
+        return listing.count.isWanted || listing.total <= 2 * listing.query.limit
+    }
+
+    /// Looks at the next entries in memory for the total.
+    private func count(_ listing: inout Listing, isPageOpen: Bool, at now: Instant) {
+        let end = min(listing.count.next + Limits.entriesPerCount, slots.bound)
+        slots.look(at: listing.count.next..<end) { number, slot in
+            guard isWanted(slot, by: listing.query), matches(number, slot, in: &listing, at: now) else { return }
+            listing.count.found += 1
+            guard isPageOpen else { return }
+            listing.count.gathered?.append(Int32(number))
+            if listing.count.found == Limits.gathered { listing.count.gathered = nil }
+        }
+        listing.count.next = end
+        if isPageOpen, listing.count.gathered == nil, !listing.count.isWanted {
+            listing.step = .filling
+            return
+        }
+        guard end == slots.bound else { return }
+        if listing.count.isWanted { listing.total = listing.count.found }
+        listing.count.isWanted = false
+        guard isPageOpen else { return finishFilling(&listing) }
+        if let gathered = listing.count.gathered {
+            fill(&listing, from: gathered, at: now)
+        } else {
+            listing.step = .filling
+        }
+    }
+
+    /// Puts on the page what belongs there of all that was found.
+    private func fill(_ listing: inout Listing, from gathered: [Int32], at now: Instant) {
+        var found: [(position: ListPosition, number: Int)] = []
+        for number in gathered.map({ Int($0) }) where slots.isInUse(number) {
+            // It may have changed since.
+            let slot = slots.peek(number)
+            let position = ListPosition(isPinned: slot.isPinned, address: slot.address)
+            guard listing.query.after.map({ $0.position < position }) ?? true, isWanted(slot, by: listing.query),
+                matches(number, slot, in: &listing, at: now)
+            else { continue }
+            found.append((position, number))
+        }
+        found.sort { $0.position < $1.position }
+        let page = found.prefix(listing.query.limit)
+        listing.entries = page.map { view(of: $0.number, at: now) }
+        listing.last = page.last?.position
+        listing.hasMore = found.count > page.count
+        if listing.query.after == nil { listing.total = found.count }
+        finishFilling(&listing)
+    }
+
+    private func isWanted(_ slot: PackedSlot, by query: ListQuery) -> Bool {
+        query.pinned.map { $0 == slot.isPinned } ?? true
+    }
+
+    private func matches(_ number: Int, _ slot: PackedSlot, in listing: inout Listing, at now: Instant) -> Bool {
+        guard slot.isWatched else { return false }
+        if let tag = listing.query.tag, slots.common.labels[slot.label]?.value.tags.contains(tag) != true {
+            return false
+        }
+        if let since = listing.query.changedSince, slot.changedAt.map({ $0 < since }) ?? true { return false }
+        if let state = listing.query.state, self.state(of: number, at: now) != state { return false }
+        return listing.query.search?.matches(slot, slots.common, &listing.verdicts) ?? true
     }
 
     private func unfilteredTotal(pinned: Bool?) -> Int {

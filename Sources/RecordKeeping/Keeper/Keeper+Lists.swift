@@ -35,14 +35,14 @@ extension Keeper {
         allBut standing: Set<IPAddress>, of reading: Int, into draft: inout Draft, at now: Instant
     ) {
         var gone: [IPAddress] = []
-        func take(_ address: IPAddress, _ entry: Entry?) {
-            guard gone.count <= Self.listedPerWork, entry?.watch?.byFile == true else { return }
+        func take(_ address: IPAddress, isByFile: Bool) {
+            guard gone.count <= Self.listedPerWork, isByFile else { return }
             if !standing.contains(address) { gone.append(address) }
         }
-        for (address, entry) in draft.entries { take(address, entry) }
+        for (address, entry) in draft.entries { take(address, isByFile: entry?.watch?.byFile == true) }
         gone.sort()
-        for number in slots.inUse where draft.entries[slots[number].address] == nil {
-            take(slots[number].address, slots[number].entry)
+        for number in slots.inUse where draft.entries[slots.address(of: number)] == nil {
+            take(slots.address(of: number), isByFile: slots.peek(number).isByFile)
         }
         if gone.count > Self.listedPerWork { ledger.goOn(with: .onlyListed(standing, reading: reading)) }
         for address in gone {

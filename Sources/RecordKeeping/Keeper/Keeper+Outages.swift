@@ -32,6 +32,8 @@ extension Keeper {
         case (_, let loss?, _): outages.begin(.network, loss.reason, deferred: 0, at: loss.since)
         case (.network, nil, _), (.provider, nil, nil): outages.end(at: now.wall)
         }
+        // Those that were due when the daemon ended still are.
+        outages.hasDeferred(atLeast: due.count)
     }
 
     // MARK: Telling of what was

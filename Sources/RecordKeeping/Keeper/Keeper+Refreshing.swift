@@ -32,7 +32,13 @@ extension Keeper {
         let batches = room(.batch, at: now.boot) > 0
         if isOne { return singles ? .single : batches ? .batch : nil }
         if batches { return .batch }
-        return singles && quotas[.batch]?.isExhausted(at: now.boot) == true ? .single : nil
+        return singles && goesAlone(at: now) > 0 ? .single : nil
+    }
+
+    /// How many of those that are due find no place in the batches that the window still allows.
+    private func goesAlone(at now: Instant) -> Int {
+        guard let left = quotas[.batch]?.left(at: now.boot) else { return 0 }
+        return max(0, due.count - left * Limits.addressesPerBatch)
     }
 
     /// Calls that may be sent: those that the window still allows, and those that are already spent on disk.
@@ -48,14 +54,14 @@ extension Keeper {
             return false
         }
         let most = provider.isFailing ? 1 : quota.addressesPerCall
-        let party = due.take(atMost: most, for: quota, at: now.boot) { slots[$0].strikes }
+        let party = due.take(atMost: most, for: quota, at: now.boot) { slots.strikes(of: $0) }
         guard party.count > 0 else { return false }
         lastCall += 1
         let id = Call.ID(number: lastCall)
         for number in party.all {
-            change(number, at: now) { $0.activity = .asked(id) }
+            become(.asked(id), number, at: now)
         }
-        let call = Call(id: id, endpoint: endpoint, addresses: party.all.map { slots[$0].address })
+        let call = Call(id: id, endpoint: endpoint, addresses: party.all.map { slots.address(of: $0) })
         quotas[endpoint]?.sent(at: now.boot, unwatched: party.unwatched.count, watched: party.watched.count)
         provider.called(at: now)
         flights[id] = Flight(call: call, sentAt: now.boot)
@@ -63,11 +69,19 @@ extension Keeper {
         return true
     }
 
-    /// Spends on disk what is about to be sent.
+    /// Spends on disk what is about to be sent, of both quotas with one commit where there is work for both.
     private mutating func reserve(_ endpoint: Call.Endpoint, at now: Instant) {
-        guard let quota = quotas[endpoint] else { return }
-        let calls = provider.isFailing ? 1 : (due.count + quota.addressesPerCall - 1) / quota.addressesPerCall
-        let wanted = min(calls - quota.wanted - quota.reserving, quota.room(at: now.boot))
+        if endpoint == .batch, !provider.isFailing { reserve(.single, for: goesAlone(at: now), at: now) }
+        let isAlone = due.count == 1 || provider.isFailing
+        let count = isAlone ? 1 : endpoint == .batch ? due.count : goesAlone(at: now)
+        reserve(endpoint, for: count, at: now)
+    }
+
+    private mutating func reserve(_ endpoint: Call.Endpoint, for count: Int, at now: Instant) {
+        guard let quota = quotas[endpoint], quota.needsReservation else { return }
+        let calls = (count + quota.addressesPerCall - 1) / quota.addressesPerCall
+        let reserved = quota.wanted + quota.reserving + quota.reserved(at: now.boot)
+        let wanted = min(calls - reserved, quota.room(at: now.boot))
         guard wanted > 0 else { return }
         quotas[endpoint]?.reserve(wanted, at: now.boot)
         ledger.add(.saveHealth)
@@ -104,9 +118,9 @@ extension Keeper {
         }
         for address in addresses {
             guard let number = slots.number(of: address) else { continue }
-            if case .asked(let other) = slots[number].activity, other != id { continue }
+            if case .asked(let other) = slots.activity(of: number), other != id { continue }
             leaveQueues(number)
-            change(number, at: now) { $0.activity = .settling }
+            become(.settling, number, at: now)
         }
         ledger.add(.reply(addresses, reply))
         if case .lost = connectivity.state { askWay() }
@@ -140,15 +154,15 @@ extension Keeper {
     mutating func judge(_ flight: Flight, _ failure: CallFailure, knowsWhenOver: Bool = false, at now: Instant) {
         let addresses = flight.call.addresses
         if !provider.isFailing, addresses.count == 1, let number = slots.number(of: addresses[0]),
-            DueQueues.companySize(afterStrikes: slots[number].strikes) == 1
+            DueQueues.companySize(afterStrikes: slots.strikes(of: number)) == 1
         {
-            change(number, at: now) { $0.activity = .settling }
+            become(.settling, number, at: now)
             ledger.add(.addressFailed(addresses[0], failure))
             return
         }
         if !provider.isFailing, failure.kind.mayComeOfAnAddress {
             for number in addresses.compactMap({ slots.number(of: $0) }) {
-                slots[number].strikes = min(slots[number].strikes + 1, 8)
+                slots.addStrike(number, atMost: 8)
             }
         }
         let isNews = provider.failed(failure, mayRetryAtOnce: knowsWhenOver, at: now, random: &random)
@@ -168,7 +182,7 @@ extension Keeper {
 
     /// What was in a call that brought nothing is due as before, but behind what else is due: if it was the reason why
     /// the call failed, the next finds out.
-    func isAsked(_ number: Int, by call: Call) -> Bool { slots[number].activity == .asked(call.id) }
+    func isAsked(_ number: Int, by call: Call) -> Bool { slots.activity(of: number) == .asked(call.id) }
 
     mutating func putBack(_ call: Call, at now: Instant) {
         for address in call.addresses {

@@ -20,7 +20,7 @@ extension Keeper {
         case .refresh(let addresses):
             refresh(addresses, for: request, at: now)
         case .history(let address, let before, let limit):
-            guard slots.number(of: address).map({ slots[$0].entry.watch != nil }) ?? false else {
+            guard slots.number(of: address).map({ slots.isWatched($0) }) ?? false else {
                 emit(.answer(request.id, .refused(.notWatched(address))))
                 return
             }

@@ -1,6 +1,9 @@
 /// Answering what is known of addresses, now or once it is.
 extension Keeper {
     mutating func show(_ addresses: [IPAddress], wait: Duration, for request: Request, at now: Instant) {
+        if wait <= .zero, let views = known(addresses, at: now) {
+            return emit(.answer(request.id, .entries(views)))
+        }
         guard makeRoomToLookUp(addresses, for: request, at: now) else { return }
         let deadline = now.boot + min(wait, Limits.longestWait)
         var pending: Set<IPAddress> = []
@@ -18,13 +21,25 @@ extension Keeper {
         }
     }
 
+    /// The views of entries that there are; nil where one of them is not.
+    private func known(_ addresses: [IPAddress], at now: Instant) -> [EntryView]? {
+        var views: [EntryView] = []
+        views.reserveCapacity(addresses.count)
+        for address in addresses {
+            guard let number = slots.number(of: address) else { return nil }
+            views.append(view(of: number, at: now))
+        }
+        return views
+    }
+
     /// Begins to look up what nobody watches.
     ///
     /// - Returns: whether all of it may be looked up; if not, the request has been refused and nothing is begun.
     private mutating func makeRoomToLookUp(_ addresses: [IPAddress], for request: Request, at now: Instant) -> Bool {
-        let unknown = Set(addresses).filter { slots.number(of: $0) == nil && SpecialPurpose(holding: $0) == nil }
+        let unknown = Set(addresses.filter { slots.number(of: $0) == nil && SpecialPurpose(holding: $0) == nil })
         let limit = request.isByAdministrator ? Limits.watchedAddresses : Limits.lookedUpAddresses
-        guard unknown.isEmpty || tally.cached + unknown.count <= limit else {
+        guard !unknown.isEmpty else { return true }
+        guard tally.cached + unknown.count <= limit else {
             emit(.answer(request.id, .refused(.tooMany(limit: limit))))
             return false
         }
@@ -39,12 +54,11 @@ extension Keeper {
     /// A call may bring something newer before the deadline.
     private func isWorthWaiting(for address: IPAddress, until deadline: BootTime, at now: Instant) -> Bool {
         guard let number = slots.number(of: address), connectivity.loss == nil, phase == .running else { return false }
-        let slot = slots[number]
-        switch slot.activity {
+        switch slots.activity(of: number) {
         case .asked, .settling:
             return true
         case .resting:
-            guard !slot.isSpecialPurpose, let retryAt = slot.retryAt else { return false }
+            guard !slots.peek(number).isSpecialPurpose, let retryAt = slots.retryAt(of: number) else { return false }
             return retryAt < deadline
         case .due:
             return earliestCall(at: now.boot).map { $0 < deadline } ?? true
@@ -57,6 +71,32 @@ extension Keeper {
         let ends = quotas.values.map { $0.isExhausted(at: now) ? $0.resetsAt : nil }
         return ends.contains(nil) ? nil : ends.compactMap { $0 }.min()
     }
+
+    // MARK: At a glance
+
+    /// What is known of addresses where all of it is fresh and nothing newer is under way: what `.show` would be answered at
+    /// once, however long its client would wait. Nothing changes by it, so it is no event; it is mutating so that the keeper,
+    /// which is large, is not copied for it.
+    ///
+    /// - Parameter entries: gets an entry for each in their order, instead of what it holds.
+    /// - Returns: whether all of them are so.
+    package mutating func glance(_ addresses: [IPAddress], at now: Instant, into entries: inout [FreshEntry]) -> Bool {
+        entries.removeAll(keepingCapacity: true)
+        guard phase != .finished else { return false }
+        let interval = settings.intervalNanoseconds
+        for address in addresses {
+            guard let number = slots.number(of: address), let at = slots.restsWithRecord(number),
+                now.boot < expiry(ofScanAt: at)
+            else { return false }
+            let wall = wallTime(of: at, at: now)
+            let expiresAt = WallTime(milliseconds: wall.milliseconds + interval / 1_000_000)
+            entries.append(slots.fresh(number, scannedAt: wall, expiresAt: expiresAt))
+        }
+        return true
+    }
+
+    /// What those entries have in common with others.
+    package var common: CommonParts { slots.common }
 
     // MARK: Answering
 
@@ -75,51 +115,57 @@ extension Keeper {
     // MARK: Views
 
     func view(of address: IPAddress, at now: Instant) -> EntryView {
-        if let number = slots.number(of: address) { return view(of: slots[number], at: now) }
+        if let number = slots.number(of: address) { return view(of: number, at: now) }
         if let special = SpecialPurpose(holding: address) {
             return EntryView(address: address, state: .empty, entry: Entry(), reason: special.purpose)
         }
-        return withFailure(EntryView(address: address, state: .loading, entry: Entry()), retryAt: nil, at: now)
+        var view = EntryView(address: address, state: .loading, entry: Entry())
+        addFailure(to: &view, retryAt: nil, at: now)
+        return view
     }
 
-    func view(of slot: Slots.Slot, at now: Instant) -> EntryView {
-        var view = EntryView(address: slot.address, state: .loading, entry: slot.entry)
-        if slot.isSpecialPurpose {
-            view.state = .empty
-            view.reason = SpecialPurpose(holding: slot.address)?.purpose
+    func view(of number: Int, at now: Instant) -> EntryView {
+        let address = slots.address(of: number)
+        var view = EntryView(
+            address: address, state: state(of: number, at: now), entry: slots.entry(of: number))
+        if slots.peek(number).isSpecialPurpose {
+            view.reason = SpecialPurpose(holding: address)?.purpose
             return view
         }
-        view.state = state(of: slot, at: now)
-        if var scan = slot.entry.scan {
-            view.reason = scan.answer.emptyReason
-            scan.at.wall = wallTime(of: scan.at, at: now)
-            view.entry.scan = scan
-            view.expiresAt = scan.at.wall + settings.interval
+        if let at = view.entry.scan?.at {
+            let wall = wallTime(of: at, at: now)
+            view.entry.scan?.at.wall = wall
+            view.expiresAt = WallTime(milliseconds: wall.milliseconds + settings.intervalNanoseconds / 1_000_000)
         }
-        return withFailure(view, retryAt: slot.retryAt, at: now)
+        switch view.state {
+        case .fresh: break
+        case .empty: view.reason = view.entry.scan?.answer.emptyReason
+        case .loading, .stale, .failed:
+            view.reason = view.entry.scan?.answer.emptyReason
+            addFailure(to: &view, retryAt: slots.retryAt(of: number), at: now)
+        }
+        return view
     }
 
-    func state(of slot: Slots.Slot, at now: Instant) -> EntryState {
+    func state(of number: Int, at now: Instant) -> EntryState {
+        let slot = slots.peek(number)
         if slot.isSpecialPurpose { return .empty }
-        guard let scan = slot.entry.scan else {
-            let isFailing = connectivity.loss != nil || slot.entry.failure != nil || provider.failure != nil
+        guard slot.scanAt != nil else {
+            let isFailing =
+                connectivity.loss != nil || provider.failure != nil || slots.failure(of: number) != nil
             return isFailing ? .failed : .loading
         }
-        return !isFresh(slot.entry, at: now) ? .stale : scan.answer.record == nil ? .empty : .fresh
+        return !isFresh(number, at: now) ? .stale : slot.isEmpty ? .empty : .fresh
     }
 
     /// Adds why there is nothing newer: the address's own failure, or the way's, or the provider's.
-    private func withFailure(_ fresh: EntryView, retryAt: BootTime?, at now: Instant) -> EntryView {
-        var view = fresh
-        guard view.state != .fresh, view.state != .empty else { return view }
+    private func addFailure(to view: inout EntryView, retryAt: BootTime?, at now: Instant) {
         let own = view.entry.failure
         view.failure = offlineFailure(at: now) ?? own ?? provider.failure
-        if view.failure != nil {
-            if view.state == .loading { view.state = .failed }
-            let next = own == nil ? earliestCall(at: now.boot) : retryAt
-            view.nextAttemptAt = connectivity.loss == nil ? next.map { now.wall + ($0 - now.boot) } : nil
-        }
-        return view
+        guard view.failure != nil else { return }
+        if view.state == .loading { view.state = .failed }
+        let next = own == nil ? earliestCall(at: now.boot) : retryAt
+        view.nextAttemptAt = connectivity.loss == nil ? next.map { now.wall + ($0 - now.boot) } : nil
     }
 
     private func offlineFailure(at now: Instant) -> Failure? {
@@ -131,9 +177,9 @@ extension Keeper {
 
     /// When something was, as people are told: the wall time that was written then, unless the clock was set since.
     private func wallTime(of instant: Instant, at now: Instant) -> WallTime {
-        let byAge = now.wall + .nanoseconds(instant.boot.nanoseconds - now.boot.nanoseconds)
-        let difference = (instant.wall - byAge).wholeMilliseconds
-        return abs(difference) < Self.clockSlackMilliseconds ? instant.wall : byAge
+        let byAge = now.wall.milliseconds + (instant.boot.nanoseconds - now.boot.nanoseconds) / 1_000_000
+        let difference = instant.wall.milliseconds - byAge
+        return abs(difference) < Self.clockSlackMilliseconds ? instant.wall : WallTime(milliseconds: byAge)
     }
 
     /// The two clocks drift apart by adjustments that are no steps (adjtimex(2) slews at most 0.5 ms a second).

@@ -59,7 +59,7 @@ extension Keeper {
     private func nextAt(at now: Instant) -> WallTime? {
         let next = schedule.earliest { number in
             guard case .entry(let slot) = Alarm(number: number) else { return false }
-            return slots.isInUse(slot) && slots[slot].entry.watch != nil
+            return slots.isInUse(slot) && slots.isWatched(slot)
         }
         return next.map { now.wall + ($0 - now.boot) }
     }

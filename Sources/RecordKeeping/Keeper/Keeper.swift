@@ -86,6 +86,7 @@ package struct Keeper: Sendable {
     /// - Parameter now: never before that of the event before, on the boot clock.
     package mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
         switch event {
+        case .restoring(let entries, let count): restore(entries, of: count, at: now)
         case .restored(let restored): restore(restored, at: now)
         case .listsRead(let reading): takeLists(reading)
         case .listsUnreadable(let request, let reason): listsUnreadable(request, reason)

@@ -43,12 +43,13 @@ struct SortedAddresses: Sendable {
     /// What has come and gone since, in order.
     private var pending: [(address: IPAddress, isIn: Bool)] = []
 
-    /// So much is kept in mind before it is put in its place, though nobody looks.
-    private static let mostPending = 1 << 20
+    /// So much is kept in mind before it is put in its place, though nobody looks: a share of all, so that each is moved a
+    /// few times only.
+    private var mostPending: Int { max(1 << 16, (v4.count + v6.count) / 8) }
 
     mutating func note(_ address: IPAddress, isIn: Bool) {
         pending.append((address, isIn))
-        if pending.count > Self.mostPending { settle() }
+        if pending.count > mostPending { settle() }
     }
 
     mutating func addresses(after address: IPAddress?, atMost count: Int) -> [IPAddress] {
@@ -76,31 +77,45 @@ struct SortedAddresses: Sendable {
 
     private mutating func settle() {
         guard !pending.isEmpty else { return }
-        // The last that was said of an address holds.
-        var last: [IPAddress: Bool] = [:]
-        last.reserveCapacity(pending.count)
-        for (address, isIn) in pending { last[address] = isIn }
+        var small: [Change<UInt32>] = []
+        var large: [Change<IPAddress>] = []
+        small.reserveCapacity(pending.count)
+        for (order, (address, isIn)) in pending.enumerated() {
+            if let v4 = address.v4 {
+                small.append(Change(element: v4, order: Int32(order), isIn: isIn))
+            } else {
+                large.append(Change(element: address, order: Int32(order), isIn: isIn))
+            }
+        }
         pending = []
-        let changed = last.keys.sorted()
-        let small = changed.compactMap { address in address.v4.map { (element: $0, isIn: last[address] ?? false) } }
-        if !small.isEmpty { v4 = Self.merged(v4, small) }
-        let large = changed.filter { $0.family == .v6 }.map { (element: $0, isIn: last[$0] ?? false) }
-        if !large.isEmpty { v6 = Self.merged(v6, large) }
+        if !small.isEmpty { v4 = Self.merged(v4, small.sorted()) }
+        if !large.isEmpty { v6 = Self.merged(v6, large.sorted()) }
+    }
+
+    private struct Change<Element: Comparable>: Comparable {
+        let element: Element
+        let order: Int32
+        let isIn: Bool
+
+        static func < (a: Change, b: Change) -> Bool {
+            a.element == b.element ? a.order < b.order : a.element < b.element
+        }
     }
 
     private static func merged<Element: Comparable>(
-        _ sorted: [Element], _ changes: [(element: Element, isIn: Bool)]
+        _ sorted: [Element], _ changes: [Change<Element>]
     ) -> [Element] {
         var merged: [Element] = []
         merged.reserveCapacity(sorted.count + changes.count)
         var old = sorted[...]
-        for (element, isIn) in changes {
-            while let first = old.first, first < element {
-                merged.append(first)
-                old.removeFirst()
-            }
-            if old.first == element { old.removeFirst() }
-            if isIn { merged.append(element) }
+        for (index, change) in changes.enumerated() {
+            // The last that was said of it holds.
+            if index + 1 < changes.count, changes[index + 1].element == change.element { continue }
+            let passed = old.prefix { $0 < change.element }
+            merged += passed
+            old = old[passed.endIndex...]
+            if old.first == change.element { old.removeFirst() }
+            if change.isIn { merged.append(change.element) }
         }
         return merged + old
     }

@@ -2,8 +2,34 @@
 package struct Search: Hashable, Sendable {
     private enum Pattern: Hashable, Sendable {
         case block(IPAddress, prefixLength: Int)
-        /// In small letters. `spelling` is the canonical one of an address that was written in another.
-        case text(needle: [UInt8], isASCII: Bool, spelling: [UInt8]?)
+        case text(Needle)
+    }
+
+    private struct Needle: Hashable, Sendable {
+        /// In small letters.
+        let bytes: [UInt8]
+        let isASCII: Bool
+        /// The canonical one of an address that was written in another.
+        let spelling: [UInt8]?
+        /// It is written with what an IPv4 address is written with; or an IPv6 address (RFC 5952).
+        let mayBeOfV4: Bool
+        let mayBeOfV6: Bool
+
+        init(_ text: String) {
+            bytes = Array(text.lowercased().utf8)
+            isASCII = bytes.allSatisfy { $0 < 0x80 }
+            spelling = (try? IPAddress(text)).map { Array($0.description.utf8) }
+            let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+            let letters = UInt8(ascii: "a")...UInt8(ascii: "f")
+            mayBeOfV4 =
+                spelling != nil
+                || bytes.split(separator: UInt8(ascii: ".")).allSatisfy { part in
+                    part.count <= 3 && part.allSatisfy { digits.contains($0) }
+                }
+            mayBeOfV6 =
+                spelling != nil
+                || bytes.allSatisfy { digits.contains($0) || letters.contains($0) || $0 == UInt8(ascii: ":") }
+        }
     }
 
     private let pattern: Pattern
@@ -26,9 +52,7 @@ package struct Search: Hashable, Sendable {
             pattern = block
             return
         }
-        let small = Array(text.lowercased().utf8)
-        let spelling = (try? IPAddress(text)).map { Array($0.description.utf8) }
-        pattern = .text(needle: small, isASCII: small.allSatisfy { $0 < 0x80 }, spelling: spelling)
+        pattern = .text(Needle(text))
     }
 
     private static func block(_ text: String) throws(ParseError) -> Pattern? {
@@ -46,16 +70,21 @@ package struct Search: Hashable, Sendable {
 
     // MARK: Matching
 
-    func matches(_ address: IPAddress, _ entry: Entry) -> Bool {
+    /// - Parameter verdicts: what this search has found out about common parts before.
+    func matches(_ slot: PackedSlot, _ common: CommonParts, _ verdicts: inout Verdicts) -> Bool {
         switch pattern {
         case .block(let block, let length):
-            return Self.mask(address, length) == Self.mask(block, length)
-        case .text(let needle, let isASCII, let spelling):
-            let name = address.description
-            if Self.isPart(needle, isASCII, of: name) || spelling.map({ Self.isPart($0, true, of: name) }) ?? false {
-                return true
+            return Self.mask(slot.address, length) == Self.mask(block, length)
+        case .text(let needle):
+            // What is known already first, and what has to be looked up for each entry last.
+            func isPart(of texts: [String?]) -> Bool {
+                texts.contains { $0.map { Self.isPart(needle, of: $0) } ?? false }
             }
-            return entry.texts.contains { Self.isPart(needle, isASCII, of: $0) }
+            return verdicts.places.of(slot.place, in: common.places) { isPart(of: $0.value.texts) }
+                || verdicts.networks.of(slot.network, in: common.networks) { isPart(of: $0.value.texts) }
+                || verdicts.labels.of(slot.label, in: common.labels) { isPart(of: $0.value.tags + [$0.value.note]) }
+                || slot.reverseName.map { Self.isPart(needle, of: $0) } ?? false
+                || Self.isPart(needle, of: slot.address)
         }
     }
 
@@ -66,41 +95,68 @@ package struct Search: Hashable, Sendable {
         return IPAddress(high: kept(address.high, length), low: kept(address.low, length - 64))
     }
 
-    private static func isPart(_ needle: [UInt8], _ isASCII: Bool, of text: String) -> Bool {
-        guard isASCII else { return contains(needle, in: Array(text.lowercased().utf8)) }
-        return text.utf8.withContiguousStorageIfAvailable { contains(needle, in: $0) }
-            ?? contains(needle, in: Array(text.utf8))
+    private static func isPart(_ needle: Needle, of address: IPAddress) -> Bool {
+        guard address.v4 == nil ? needle.mayBeOfV6 : needle.mayBeOfV4 else { return false }
+        return address.withText { name in
+            contains(needle.bytes, in: name) || needle.spelling.map { contains($0, in: name) } ?? false
+        }
     }
 
-    private static func contains(_ needle: [UInt8], in bytes: some RandomAccessCollection<UInt8>) -> Bool {
-        guard let first = needle.first else { return true }
-        guard bytes.count >= needle.count else { return false }
-        var start = bytes.startIndex
-        let last = bytes.index(bytes.endIndex, offsetBy: -needle.count)
-        while start <= last {
-            if small(bytes[start]) == first, zip(needle, bytes[start...]).allSatisfy({ $0 == small($1) }) {
-                return true
+    private static func isPart(_ needle: Needle, of text: CompactText) -> Bool {
+        needle.isASCII ? text.withBytes { contains(needle.bytes, in: $0) } : isPart(needle, of: text.text)
+    }
+
+    private static func isPart(_ needle: Needle, of text: String) -> Bool {
+        var text = needle.isASCII ? text : text.lowercased()
+        return text.withUTF8 { contains(needle.bytes, in: $0) }
+    }
+
+    /// - Parameter needle: in small letters.
+    private static func contains(_ needle: [UInt8], in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        needle.withUnsafeBufferPointer { needle in
+            guard let first = needle.first else { return true }
+            guard bytes.count >= needle.count else { return false }
+            for start in 0...bytes.count - needle.count where small(bytes[start]) == first {
+                var length = 1
+                while length < needle.count, needle[length] == small(bytes[start + length]) { length += 1 }
+                if length == needle.count { return true }
             }
-            start = bytes.index(after: start)
+            return false
         }
-        return false
     }
 
     /// An ASCII letter in its small form; every other byte as it is.
     private static func small(_ byte: UInt8) -> UInt8 {
-        (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
+        byte &- 0x41 < 26 ? byte | 0x20 : byte
     }
 }
 
-extension Entry {
-    /// Every text that a search looks at, but the address.
-    fileprivate var texts: [String] {
-        let record = scan?.answer.record
-        let fields = [
-            record?.continent, record?.continentCode, record?.country, record?.countryCode, record?.region,
-            record?.regionName, record?.city, record?.district, record?.zip, record?.timezone, record?.currency,
-            record?.isp, record?.org, record?.as, record?.asname, record?.reverse, watch?.note,
-        ]
-        return fields.compactMap { $0 } + (watch?.tags ?? [])
+/// Which of the parts that entries have in common match one search: each is looked at once, however many have it.
+struct Verdicts: Sendable {
+    var places = PoolVerdicts()
+    var networks = PoolVerdicts()
+    var labels = PoolVerdicts()
+}
+
+/// Those of one pool.
+struct PoolVerdicts: Sendable {
+    private var known: [Bool?] = []
+    private var edition = 0
+
+    /// Listings are many, and clients decide how many: each keeps no more than so many bytes.
+    private static let most = 1 << 17
+
+    /// - Parameter look: asked where it is not known.
+    mutating func of<Value>(_ number: UInt32, in pool: Pool<Value>, _ look: (Value) -> Bool) -> Bool {
+        // Where nearly each entry has its own, looking is as good as knowing.
+        guard pool.bound <= Self.most else { return pool[number].map(look) ?? false }
+        if edition != pool.edition || known.count < pool.bound {
+            known = Array(repeating: nil, count: pool.bound)
+            edition = pool.edition
+        }
+        if let verdict = known[Int(number)] { return verdict }
+        let verdict = pool[number].map(look) ?? false
+        known[Int(number)] = verdict
+        return verdict
     }
 }

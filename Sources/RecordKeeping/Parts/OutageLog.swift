@@ -40,6 +40,11 @@ struct OutageLog: Hashable, Sendable {
         current?.deferred += 1
     }
 
+    /// So many refreshes that were due in the present one could not be made, some of which may have been counted.
+    mutating func hasDeferred(atLeast count: Int) {
+        if let deferred = current?.deferred, deferred < count { current?.deferred = count }
+    }
+
     /// What the disk has to have.
     var unsaved: [Outage] { ended + (current.map { [$0] } ?? []) }
 

@@ -95,6 +95,14 @@ struct Quota: Hashable, Sendable {
         return remaining <= outstanding
     }
 
+    /// How many calls may still go out in the window, or in the next one, where it is over: those that are spent on disk for it,
+    /// too. Nil where nothing is limited, or no limit is known.
+    func left(at now: BootTime) -> Int? {
+        if isOver(at: now) { return ended(at: now).left(at: now) }
+        guard !isUnlimited, let allowed = remaining ?? presumedLimit else { return nil }
+        return max(0, allowed - inFlight)
+    }
+
     /// Calls that count as spent although no reply has told so.
     var outstanding: Int { inFlight + wanted + reserving + reserved }
 

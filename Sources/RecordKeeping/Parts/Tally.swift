@@ -18,17 +18,23 @@ struct Tally: Hashable, Sendable {
 
     func count(_ category: Category) -> Int { categories[category.rawValue] }
 
-    mutating func add(_ slot: Slots.Slot) { add(slot, times: 1) }
-    mutating func remove(_ slot: Slots.Slot) { add(slot, times: -1) }
+    mutating func add(_ slot: PackedSlot) { add(slot, times: 1) }
+    mutating func remove(_ slot: PackedSlot) { add(slot, times: -1) }
 
-    private mutating func add(_ slot: Slots.Slot, times: Int) {
+    private mutating func add(_ slot: PackedSlot, times: Int) {
         categories[slot.category.rawValue] += times
-        guard let watch = slot.entry.watch else {
+        guard slot.isWatched else {
             cached += times
             return
         }
         watched += times
-        if watch.isPinned { pinned += times }
+        if slot.isPinned { pinned += times }
         if !slot.isSpecialPurpose { called += times }
+    }
+
+    /// An entry counts as another than before.
+    mutating func move(from old: Category, to new: Category) {
+        categories[old.rawValue] -= 1
+        categories[new.rawValue] += 1
     }
 }

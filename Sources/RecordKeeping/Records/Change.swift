@@ -17,7 +17,8 @@ extension Record {
     ///
     /// `asn` is told although it follows from `as`: a filter on it is what people have.
     package func changes(to newer: Record) -> [FieldChange] {
-        Field.allCases.compactMap { field in
+        guard self != newer else { return [] }
+        return Field.allCases.compactMap { field in
             let (old, new) = (text(of: field), newer.text(of: field))
             return old == new ? nil : FieldChange(field: field.rawValue, old: old, new: new)
         }

@@ -26,16 +26,46 @@ package struct Watch: Hashable, Sendable {
     /// It stands in the configuration or in a watch-list file.
     package var byFile: Bool
     package var isPinned: Bool
-    /// Sorted, each once.
-    package var tags: [String]
-    package var note: String?
+    /// Its tags and its note, which many have in common; nil where it has neither.
+    package var label: Shared<WatchLabel>?
 
     package init(
         byClient: Bool, byFile: Bool = false, isPinned: Bool = false, tags: [String] = [], note: String? = nil
     ) {
+        let label = Self.shared(WatchLabel(tags: tags, note: note))
+        self.init(byClient: byClient, byFile: byFile, isPinned: isPinned, label: label)
+    }
+
+    package init(byClient: Bool, byFile: Bool, isPinned: Bool, label: Shared<WatchLabel>?) {
         self.byClient = byClient
         self.byFile = byFile
         self.isPinned = isPinned
+        self.label = label
+    }
+
+    /// Sorted, each once.
+    package var tags: [String] {
+        get { label?.value.tags ?? [] }
+        set { label = Self.shared(WatchLabel(tags: newValue, note: note)) }
+    }
+
+    package var note: String? {
+        get { label?.value.note }
+        set { label = Self.shared(WatchLabel(tags: tags, note: newValue)) }
+    }
+
+    private static func shared(_ label: WatchLabel) -> Shared<WatchLabel>? {
+        label.tags.isEmpty && label.note == nil ? nil : Shared(label)
+    }
+}
+
+/// What people put down with an entry.
+package struct WatchLabel: Hashable, Sendable {
+    /// Sorted, each once.
+    package var tags: [String]
+    package var note: String?
+
+    package init(tags: [String], note: String?) {
         self.tags = tags
         self.note = note
     }

@@ -8,25 +8,25 @@ extension Record {
     /// One field as text, as `history` and `changed` events tell it; nil where the provider said nothing.
     package func text(of field: Field) -> String? {
         switch field {
-        case .continent: continent
-        case .continentCode: continentCode
-        case .country: country
-        case .countryCode: countryCode
-        case .region: region
-        case .regionName: regionName
-        case .city: city
-        case .district: district
-        case .zip: zip
+        case .continent: place.value.continent
+        case .continentCode: place.value.continentCode
+        case .country: place.value.country
+        case .countryCode: place.value.countryCode
+        case .region: place.value.region
+        case .regionName: place.value.regionName
+        case .city: place.value.city
+        case .district: place.value.district
+        case .zip: place.value.zip
         case .lat: lat.map { "\($0)" }
         case .lon: lon.map { "\($0)" }
-        case .timezone: timezone
-        case .offset: offset.map { "\($0)" }
-        case .currency: currency
-        case .isp: isp
-        case .org: org
-        case .as: self.as
+        case .timezone: place.value.timezone
+        case .offset: place.value.offset.map { "\($0)" }
+        case .currency: place.value.currency
+        case .isp: network.value.isp
+        case .org: network.value.org
+        case .as: network.value.as
         case .asn: asn.map { "\($0)" }
-        case .asname: asname
+        case .asname: network.value.asname
         case .reverse: reverse
         case .mobile: mobile.map { "\($0)" }
         case .proxy: proxy.map { "\($0)" }

@@ -2,7 +2,68 @@
 ///
 /// Names and meanings are those of ip-api.com (its documentation, docs/api:json); what the provider left out or left
 /// blank is nil. A text is never empty.
+///
+/// Most addresses have their place and their network in common with thousands of others: copies share them.
+@dynamicMemberLookup
 package struct Record: Hashable, Sendable {
+    package var place: Shared<Place>
+    package var network: Shared<Network>
+    /// Degrees, -90 to 90.
+    package var lat: Double?
+    /// Degrees, -180 to 180.
+    package var lon: Double?
+    /// `reverse`, as it is kept.
+    package var reverseName: CompactText?
+    package var mobile: Bool?
+    package var proxy: Bool?
+    package var hosting: Bool?
+
+    package init(place: Place, network: Network) {
+        self.init(place: Shared(place), network: Shared(network))
+    }
+
+    package init(place: Shared<Place>, network: Shared<Network>) {
+        self.place = place
+        self.network = network
+    }
+
+    package init() {
+        self.init(place: Self.nowhere, network: Self.unknown)
+    }
+
+    private static let nowhere = Shared(Place())
+    private static let unknown = Shared(Network())
+
+    package subscript<Value>(dynamicMember member: WritableKeyPath<Place, Value>) -> Value {
+        get { place.value[keyPath: member] }
+        set {
+            var changed = place.value
+            changed[keyPath: member] = newValue
+            place = Shared(changed)
+        }
+    }
+
+    package subscript<Value>(dynamicMember member: WritableKeyPath<Network, Value>) -> Value {
+        get { network.value[keyPath: member] }
+        set {
+            var changed = network.value
+            changed[keyPath: member] = newValue
+            network = Shared(changed)
+        }
+    }
+
+    /// The name that the address leads back to (RFC 1035 §3.5).
+    package var reverse: String? {
+        get { reverseName?.text }
+        set { reverseName = newValue.map { CompactText($0) } }
+    }
+
+    /// The number in `as`: 15169 of "AS15169 Google LLC". Nil where `as` is nil or does not begin so.
+    package var asn: Int? { network.value.asn }
+}
+
+/// Where an address is.
+package struct Place: Hashable, Sendable {
     package var continent: String?
     package var continentCode: String?
     package var country: String?
@@ -13,27 +74,33 @@ package struct Record: Hashable, Sendable {
     package var city: String?
     package var district: String?
     package var zip: String?
-    /// Degrees, -90 to 90.
-    package var lat: Double?
-    /// Degrees, -180 to 180.
-    package var lon: Double?
     /// IANA name.
     package var timezone: String?
     /// Seconds from UTC, daylight saving included.
     package var offset: Int?
     /// ISO 4217.
     package var currency: String?
+
+    package init() {}
+
+    /// All that is text.
+    var texts: [String?] {
+        [continent, continentCode, country, countryCode, region, regionName, city, district, zip, timezone, currency]
+    }
+}
+
+/// Whose network an address is in.
+package struct Network: Hashable, Sendable {
     package var isp: String?
     package var org: String?
     /// Number and name, as "AS15169 Google LLC".
     package var `as`: String?
     package var asname: String?
-    package var reverse: String?
-    package var mobile: Bool?
-    package var proxy: Bool?
-    package var hosting: Bool?
 
     package init() {}
+
+    /// All that is text.
+    var texts: [String?] { [isp, org, self.as, asname] }
 
     /// The number in `as`: 15169 of "AS15169 Google LLC". Nil where `as` is nil or does not begin so.
     package var asn: Int? {

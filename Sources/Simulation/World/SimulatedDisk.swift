@@ -73,7 +73,7 @@ struct SimulatedDisk {
     }
 
     /// What the next start finds: instants of another boot by the wall clock, as `Restored` has them.
-    func restored(at now: Instant, boot: String) -> Restored {
+    func restored(at now: Instant, boot: String) -> (entries: [SavedEntry], rest: Restored) {
         func seen(_ then: Instant, _ from: String) -> Instant {
             from == boot ? then : Instant(boot: now.boot + (then.wall - now.wall), wall: then.wall)
         }
@@ -84,10 +84,10 @@ struct SimulatedDisk {
             var entry = row.entry
             if let scan = entry.scan { entry.scan?.at = seen(scan.at, row.scanBoot) }
             entry.failure = seen(entry.failure, row.failureBoot)
-            return (address: address, entry: entry)
+            return SavedEntry(address, entry)
         }
-        return Restored(
-            entries: entries, lastSeq: lastSeq, oldestSeq: notices.first?.seq,
+        let rest = Restored(
+            lastSeq: lastSeq, oldestSeq: notices.first?.seq,
             windows: windows.values.flatMap(\.values).map { saved, from in
                 var window = saved
                 window.resetsAt = window.resetsAt.map { seen($0, from) }
@@ -101,5 +101,6 @@ struct SimulatedDisk {
                     retryAt: saved.retryAt.map { seen($0, from) })
             }, networkLoss: loss, outage: outages.values.filter { $0.until == nil }.max { $0.number < $1.number },
             lastOutage: outages.keys.max() ?? 0)
+        return (entries, rest)
     }
 }

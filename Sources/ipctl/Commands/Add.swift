@@ -6,7 +6,7 @@ import Varlink
 /// `ipctl add`
 struct Add: AddressCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Put addresses on the watch list.",
+        commandName: "add", abstract: "Put addresses on the watch list.",
         discussion: """
             An address that is on the list already keeps its record, and gets the tags and the note. All or none: one bad \
             address, and nothing is added.

@@ -4,7 +4,7 @@ import Control
 /// `ipctl doctor`
 struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Look for what is wrong, and say what to do about it.",
+        commandName: "doctor", abstract: "Look for what is wrong, and say what to do about it.",
         discussion: """
             Looks at the socket, the daemon, its store, the clock, the network, the provider and its quota, the records, \
             the watch lists and the configuration. What needs no daemon is looked at without one, too. Nothing is changed, \

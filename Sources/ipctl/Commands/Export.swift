@@ -6,7 +6,7 @@ import Varlink
 /// `ipctl export`
 struct Export: Command {
     static let configuration = CommandConfiguration(
-        abstract: "Write the watch list with its labels to a file or to standard output.",
+        commandName: "export", abstract: "Write the watch list with its labels to a file or to standard output.",
         discussion: """
             All entries with their tags, notes and pins, in a form that ipctl import takes; those that stand in watch-list \
             files are among them, and belong to clients once they are imported. Records are not: ipctl list --all --json \

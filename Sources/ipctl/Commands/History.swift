@@ -6,7 +6,7 @@ import Varlink
 /// `ipctl history`
 struct History: Command {
     static let configuration = CommandConfiguration(
-        abstract: "Show what changed in an address's record and when, newest first.",
+        commandName: "history", abstract: "Show what changed in an address's record and when, newest first.",
         discussion: """
             A line for each field: what it was, and what it is since then. History is kept as long as the configuration \
             says (keep-history, 90 days where it says nothing), and goes when the address is removed.

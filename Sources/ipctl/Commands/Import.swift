@@ -7,7 +7,7 @@ import Varlink
 /// `ipctl import`
 struct Import: Command {
     static let configuration = CommandConfiguration(
-        abstract: "Put an exported list with its labels on the watch list.",
+        commandName: "import", abstract: "Put an exported list with its labels on the watch list.",
         discussion: """
             JSON Lines has an object a line, CSV (RFC 4180) a header; tags are parted by blanks. All but the address may \
             be left out:

@@ -6,7 +6,7 @@ import Varlink
 /// `ipctl list`
 struct List: Command {
     static let configuration = CommandConfiguration(
-        abstract: "Show the watch list, or what matches of it.",
+        commandName: "list", abstract: "Show the watch list, or what matches of it.",
         discussion: """
             Pinned entries come first, then it goes by address. What is asked for together must all hold. --search finds \
             text without regard to case in address, tags, note and every text of the record, and the addresses of a CIDR \

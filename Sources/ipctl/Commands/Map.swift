@@ -6,7 +6,7 @@ import Varlink
 /// `ipctl map`
 struct Map: Command {
     static let configuration = CommandConfiguration(
-        abstract: "Show where the addresses of the watch list are, on a map of the world.",
+        commandName: "map", abstract: "Show where the addresses of the watch list are, on a map of the world.",
         discussion: """
             Each mark stands for the addresses of one place, in the worst state that one of them is in; where ten or more \
             are, it is bright.

@@ -6,7 +6,7 @@ import Varlink
 /// `ipctl monitor`
 struct Monitor: Command, TakesAddresses {
     static let configuration = CommandConfiguration(
-        abstract: "Print events as they happen, one line each.",
+        commandName: "monitor", abstract: "Print events as they happen, one line each.",
         discussion: """
             With --after, the events that are kept after that number come first. With --cursor-file, the number and the \
             time of the last event are kept in the file, so that the next run goes on where this one ended, misses nothing \

@@ -3,7 +3,7 @@ import ArgumentParser
 /// `ipctl note`
 struct Note: AddressCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Write a note on addresses of the watch list.",
+        commandName: "note", abstract: "Write a note on addresses of the watch list.",
         discussion: """
             It takes the place of the note that was there. All or none: one address that is not on the watch list, and \
             nothing is changed.

@@ -6,7 +6,7 @@ import Varlink
 /// `ipctl outages`
 struct Outages: Command {
     static let configuration = CommandConfiguration(
-        abstract: "Show when records could not be had, for how long, and why, newest first.",
+        commandName: "outages", abstract: "Show when records could not be had, for how long, and why, newest first.",
         discussion: """
             The cause is "network" where there was no way to the provider, and "provider" where there was a way and no \
             answer. DEFERRED is how many refreshes could not be made when they were due.

@@ -3,7 +3,7 @@ import ArgumentParser
 /// `ipctl pin`
 struct Pin: AddressCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Pin addresses: they stand first in the list.",
+        commandName: "pin", abstract: "Pin addresses: they stand first in the list.",
         discussion: """
             All or none: one address that is not on the watch list, and nothing is pinned.
 

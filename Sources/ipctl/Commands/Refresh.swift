@@ -6,7 +6,7 @@ import Varlink
 /// `ipctl refresh`
 struct Refresh: Command, TakesAddresses {
     static let configuration = CommandConfiguration(
-        abstract: "Try again now what is stale or failed.",
+        commandName: "refresh", abstract: "Try again now what is stale or failed.",
         discussion: """
             Without addresses, all of the watch list. Nothing waits for its next attempt then, but the provider's quota \
             still holds. A fresh record stays as it is: nobody can make the daemon ask twice within the interval. The \

@@ -5,7 +5,7 @@ import Varlink
 /// `ipctl reload`
 struct Reload: Command {
     static let configuration = CommandConfiguration(
-        abstract: "Have the daemon read its configuration and the watch-list files again.",
+        commandName: "reload", abstract: "Have the daemon read its configuration and the watch-list files again.",
         discussion: """
             As SIGHUP does. Lines that are new put addresses on the watch list; addresses whose lines have gone leave it, \
             unless a client added them too. Where something cannot be read, what was there before stays.

@@ -6,7 +6,7 @@ import Varlink
 /// `ipctl remove`
 struct Remove: AddressCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Take addresses off the watch list, with their history.",
+        commandName: "remove", abstract: "Take addresses off the watch list, with their history.",
         discussion: """
             All or none. An address that stands in a watch-list file leaves with its line: take it out there, then \
             ipctl reload. A record that is still fresh is kept for the rest of its life, so that adding the address again \

@@ -6,7 +6,7 @@ import Varlink
 /// `ipctl show`
 struct Show: AddressCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show what is known of addresses: one as a card, several as a table.",
+        commandName: "show", abstract: "Show what is known of addresses: one as a card, several as a table.",
         discussion: """
             A record that is fresh is shown at once and costs no call. Otherwise a call is made and awaited. An address \
             that is not on the watch list is looked up all the same, and kept for one interval.

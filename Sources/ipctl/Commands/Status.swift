@@ -5,7 +5,7 @@ import Varlink
 /// `ipctl status`
 struct Status: Command {
     static let configuration = CommandConfiguration(
-        abstract: "Show how the daemon, the network and the provider are.",
+        commandName: "status", abstract: "Show how the daemon, the network and the provider are.",
         discussion: """
             Load is the share of the provider's quota that the watch list needs: above 100 %, records grow older than the \
             interval.

@@ -3,7 +3,7 @@ import ArgumentParser
 /// `ipctl tag`
 struct Tag: AddressCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Put tags on addresses of the watch list.",
+        commandName: "tag", abstract: "Put tags on addresses of the watch list.",
         discussion: """
             An address keeps the tags that it has. All or none: one address that is not on the watch list, and nothing is \
             tagged.

@@ -3,7 +3,7 @@ import ArgumentParser
 /// `ipctl top`
 struct Top: Command {
     static let configuration = CommandConfiguration(
-        abstract: "Show the daemon and the watch list live, until q is pressed.",
+        commandName: "top", abstract: "Show the daemon and the watch list live, until q is pressed.",
         discussion: """
             Keys: arrows, j, k, PgUp, PgDn and Home scroll; / searches; s shows one state after the other; Esc shows all \
             again; Ctrl-L draws anew; q quits.

@@ -3,7 +3,7 @@ import ArgumentParser
 /// `ipctl unpin`
 struct Unpin: AddressCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Take the pins off addresses.",
+        commandName: "unpin", abstract: "Take the pins off addresses.",
         discussion: """
             The addresses stay on the watch list. All or none: one that is not on it, and nothing is changed.
 

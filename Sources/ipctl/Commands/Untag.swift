@@ -3,7 +3,7 @@ import ArgumentParser
 /// `ipctl untag`
 struct Untag: AddressCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Take tags off addresses of the watch list.",
+        commandName: "untag", abstract: "Take tags off addresses of the watch list.",
         discussion: """
             A tag that an address does not have is no error. All or none: one address that is not on the watch list, and \
             nothing is changed.

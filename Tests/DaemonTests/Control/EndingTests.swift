@@ -64,6 +64,50 @@ import Testing
         }
     }
 
+    @Test(arguments: [CallText.show("1.1.1.1", wait: 3_600_000), CallText.monitor("added")])
+    func `a client that hangs up is let go, however much it has sent behind what it waits for`(call: String)
+        async throws
+    {
+        try await Service.run { service in
+            let client = try service.connect()
+            try client.send(call)
+            // More than is kept while a call is answered, so that nobody reads any more.
+            try client.send(bytes: [UInt8](repeating: 0x20, count: ControlLimits.messageBytes + 100_000))
+            client.close()
+            try service.waitForSockets(1)
+        }
+    }
+
+    @Test(arguments: [
+        [CallText.show("1.1.1.1", wait: 3_600_000)], [CallText.monitor("added")], [CallText.add("10.0.0.9")],
+        [String](repeating: CallText.status, count: 50),
+    ])
+    func `what was asked for before a hang-up is done, whatever stands before it`(before: [String]) async throws {
+        try await Service.run { service in
+            let (hasty, client) = (try service.connect(), try service.connect())
+            try client.send(CallText.info)
+            _ = try client.message()
+            try hasty.send(bytes: CallText.bytes(before + [CallText.add("10.0.0.1")]))
+            hasty.close()
+            try service.waitForSockets(2)
+            try client.send(CallText.show("10.0.0.1", wait: 0))
+            #expect(try client.message()?.contains("\"watched\":true") == true)
+        }
+    }
+
+    @Test func `who hears nothing any more has its calls done, and is let go`() async throws {
+        try await Service.run { service in
+            let (deaf, client) = (try service.connect(), try service.connect())
+            try client.send(CallText.info)
+            _ = try client.message()
+            #expect(shutdown(deaf.descriptor, Int32(SHUT_RD)) == 0)
+            try deaf.send(CallText.status, CallText.add("10.0.0.1"))
+            try service.waitForSockets(2)
+            try client.send(CallText.show("10.0.0.1", wait: 0))
+            #expect(try client.message()?.contains("\"watched\":true") == true)
+        }
+    }
+
     @Test(arguments: ["", "nonsense", "[]", "{}", #"{"method":5}"#, #"{"method":"a.b","more":"yes"}"#, "\u{0}"])
     func `who speaks nonsense gets the answers from before, and then the end`(nonsense: String) async throws {
         try await Service.run { service in

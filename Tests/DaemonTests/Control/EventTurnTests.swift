@@ -1,4 +1,3 @@
-import Dispatch
 import RecordKeeping
 import Synchronization
 import Testing
@@ -43,11 +42,11 @@ import Testing
         try await Service.run { service in
             let listener = try Self.listener(of: service)
             let left = Mutex<Int?>(nil)
-            try service.onQueue { engine in
+            try service.onQueue { _ in
                 let server = try #require(service.server)
                 try Self.tellMany(server)
                 #expect(server.untold.count == Self.many)
-                engine.executor.queue.async { left.withLock { $0 = service.server?.untold.count } }
+                server.later { left.withLock { $0 = service.server?.untold.count } }
             }
             try Self.expectMany(at: listener)
             #expect(left.withLock { $0 } == Self.many - ControlLimits.eventsPerTurn)

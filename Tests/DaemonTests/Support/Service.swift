@@ -42,9 +42,11 @@ final class Service: Sendable {
         let keeper = Keeper(settings: Settings(documentedLimits: [:]), seed: 1, startedAt: SystemClock.now)
         engine = Engine(executor: QueueExecutor(label: "test.engine"), keeper: keeper)
         let listener = try ListeningSocket(path: folder.file("control.sock"))
+        nonisolated(unsafe) let poller = try Poller(queue: engine.executor.queue)
         onQueue { engine in
             engine.begin { engine in
-                let server = Self.server(engine: engine, path: store.path, listener: listener, crowd: crowd)
+                let server = Self.server(
+                    engine: engine, path: store.path, listener: listener, crowd: crowd, poller: poller)
                 self.server = server
                 return Self.world(engine: engine, store: store, client: client, provider: provider, server: server)
             }
@@ -56,9 +58,11 @@ final class Service: Sendable {
     private static let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
     private static func server(
-        engine: isolated Engine, path: String, listener: ListeningSocket, crowd: Crowd
+        engine: isolated Engine, path: String, listener: ListeningSocket, crowd: Crowd, poller: Poller
     ) -> ControlServer {
-        ControlServer(engine: engine, sockets: [listener], adminGroup: nil, crowd: crowd, log: log) { view in
+        ControlServer(
+            engine: engine, sockets: [listener], poller: poller, adminGroup: nil, crowd: crowd, log: log
+        ) { view in
             let store = Interface.Store(path: path, bytes: 0, changes: 0, lastSeq: view.lastSeq)
             return Status.Reply(view, version: "test", endpoint: "nowhere", store: store)
         }

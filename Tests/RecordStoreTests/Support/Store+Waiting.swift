@@ -1,4 +1,6 @@
 import RecordKeeping
+import Synchronization
+import Testing
 
 @testable import RecordStore
 
@@ -29,12 +31,35 @@ extension Store {
     }
 
     /// What the present boot, at its beginning, would find.
-    func restored(at now: Instant = Sample.now, bootID: String = Sample.bootID) throws -> Restored {
+    func restored(at now: Instant = Sample.now, bootID: String = Sample.bootID) throws -> Found {
         try restore(at: now, bootID: bootID).restored
+    }
+
+    func restore(at now: Instant, bootID: String) throws -> (restored: Found, unreadable: [UnreadableRow]) {
+        let taken = Taken()
+        let (rest, count, unreadable) = try restore(at: now, bootID: bootID) { some, all in
+            taken.entries.withLock { entries in
+                #expect(!some.isEmpty && entries.count + some.count <= all)
+                entries += some
+            }
+        }
+        let entries = taken.entries.withLock { $0 }
+        #expect(count == entries.count)
+        return (Found(entries: entries, rest: rest), unreadable)
     }
 }
 
-extension Restored {
+private final class Taken: Sendable {
+    let entries = Mutex<[SavedEntry]>([])
+}
+
+/// All that a start finds.
+@dynamicMemberLookup struct Found {
+    var entries: [SavedEntry]
+    var rest: Restored
+
+    subscript<Value>(dynamicMember path: KeyPath<Restored, Value>) -> Value { rest[keyPath: path] }
+
     var byAddress: [IPAddress: Entry] {
         Dictionary(entries.map { ($0.address, $0.entry) }) { first, _ in first }
     }

@@ -5,7 +5,7 @@ import RecordKeeping
 /// `ipctl wait`
 struct Wait: Command, TakesAddresses {
     static let configuration = CommandConfiguration(
-        abstract: "Wait until something is so, for scripts.",
+        commandName: "wait", abstract: "Wait until something is so, for scripts.",
         discussion: """
               fresh    until each of the addresses has a fresh record
               changed  until the record of each has changed from now on

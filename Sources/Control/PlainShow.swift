@@ -1,0 +1,50 @@
+import PlainJSON
+package import RecordKeeping
+
+/// A call of Show that is written plainly, read without making a text of anything in it: what clients ask most.
+package enum PlainShow {
+    /// Takes such a call apart.
+    ///
+    /// - Parameters:
+    ///   - most: how many addresses it may name.
+    ///   - addresses: is what it names, afterwards.
+    /// - Returns: whether it is one. Anything else, a wrong one too, is for `Request.Body` to look at.
+    package static func read(
+        _ message: UnsafeBufferPointer<UInt8>, most: Int, into addresses: inout [IPAddress]
+    ) -> Bool {
+        addresses.removeAll(keepingCapacity: true)
+        var reader = PlainReader(bytes: message)
+        var (hasMethod, hasParameters) = (false, false)
+        let isPlain = reader.object { name, reader in
+            if name.reads("method"), !hasMethod {
+                hasMethod = reader.plainText()?.reads("io.iprecord.Control.Show") ?? false
+                return hasMethod
+            }
+            guard name.reads("parameters"), !hasParameters else { return false }
+            hasParameters = readParameters(&reader, most: most, into: &addresses)
+            return hasParameters
+        }
+        return isPlain && reader.isAtEnd && hasMethod && !addresses.isEmpty
+    }
+
+    private static func readParameters(
+        _ reader: inout PlainReader, most: Int, into addresses: inout [IPAddress]
+    ) -> Bool {
+        var (hasAddresses, hasWait) = (false, false)
+        return reader.object { name, reader in
+            if name.reads("addresses"), !hasAddresses {
+                hasAddresses = reader.array { reader in
+                    guard addresses.count < most, let text = reader.plainText(),
+                        let address = IPAddress(plain: text.bytes)
+                    else { return false }
+                    addresses.append(address)
+                    return true
+                }
+                return hasAddresses
+            }
+            guard name.reads("wait"), !hasWait, let wait = reader.number() else { return false }
+            hasWait = true
+            return wait >= 0
+        }
+    }
+}

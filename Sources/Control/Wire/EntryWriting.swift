@@ -1,0 +1,315 @@
+package import RecordKeeping
+package import Varlink
+
+/// Puts entries down as `Interface.Entry` and `Interface.Record` are encoded: most of what is told is these.
+///
+/// A place and a network are put down once for as long as they are told again and again: thousands of addresses have them in
+/// common.
+package struct EntryWriting: ~Copyable {
+    private var places = Fragments<Place>()
+    private var networks = Fragments<Network>()
+    private var labels = Fragments<WatchLabel>()
+    private let heads = Pieces(Self.everyHead())
+    private let flags = Pieces(Self.allFlags())
+    private var providers = Fragments<String>()
+    /// The provider that was told last.
+    private var provider = (name: "", piece: [UInt8]())
+
+    package init() {}
+
+    /// About how many bytes an entry has.
+    static let bytesPerEntry = 800
+
+    mutating func write(_ entries: [EntryView], to writer: inout JSONWriter) {
+        writer.name("entries")
+        writer.array { writer in
+            for place in entries.indices {
+                writer.rawValue { write(entries[place], to: &$0) }
+            }
+        }
+    }
+
+    private mutating func write(_ view: EntryView, to writer: inout JSONWriter) {
+        writer.raw(#"{"address":""#)
+        if let bits = view.address.v4 { writer.raw(dotted: bits) } else { view.address.withText { writer.raw($0) } }
+        let watch = view.entry.watch.map { FreshEntry.WatchKind(byClient: $0.byClient, isPinned: $0.isPinned) }
+        writer.raw(heads[Self.place(of: view.state, watch)])
+        if let label = view.entry.watch?.label {
+            labels.put(label, to: &writer) { Self.json(of: $0) }
+        } else {
+            writer.raw(#","tags":[]"#)
+        }
+        if let scan = view.entry.scan {
+            if case .record(let record) = scan.answer { write(record, to: &writer) }
+            putProvider(scan.provider, to: &writer)
+            writer.rawNumber(scan.at.wall.milliseconds)
+        }
+        write(#","expiresAt":"#, view.expiresAt, to: &writer)
+        write(#","changedAt":"#, view.entry.changedAt, to: &writer)
+        write(#","reason":"#, view.reason, to: &writer)
+        if let failure = view.failure { write(failure, nextAttemptAt: view.nextAttemptAt, to: &writer) }
+        writer.raw("}")
+    }
+
+    /// Puts down the reply to a Show of such, with the NUL that ends it.
+    ///
+    /// - Parameters:
+    ///   - common: what they have in common with others; asked for what was not put down before.
+    ///   - between: called after each; may take away what was put down so far.
+    package mutating func writeReply(
+        _ entries: [FreshEntry], common: @autoclosure () -> CommonParts, to writer: inout JSONWriter,
+        between: (inout JSONWriter) -> Void = { _ in }
+    ) {
+        writer.raw(#"{"parameters":{"entries":["#)
+        entries.withUnsafeBufferPointer { entries in
+            for place in entries.indices {
+                if place > 0 { writer.raw(",") }
+                write(entries[place], common, to: &writer)
+                between(&writer)
+            }
+        }
+        writer.raw("]}}\0")
+    }
+
+    private mutating func write(_ entry: FreshEntry, _ common: () -> CommonParts, to writer: inout JSONWriter) {
+        writer.raw(#"{"address":""#)
+        if let bits = entry.address.v4 {
+            writer.raw(dotted: bits)
+        } else {
+            entry.address.withText { writer.raw($0) }
+        }
+        writer.raw(heads[Self.place(of: .fresh, entry.watch)])
+        if let label = entry.label {
+            labels.put(label, to: &writer) { common().labels[$0].map { Self.json(of: $0.value) } }
+        } else {
+            writer.raw(#","tags":[]"#)
+        }
+        writer.raw(#","record":"#)
+        let start = writer.count
+        places.put(entry.place, to: &writer) { common().places[$0].map { Self.json(of: $0.value) } }
+        networks.put(entry.network, to: &writer) { common().networks[$0].map { Self.json(of: $0.value) } }
+        if !entry.lat.isNaN {
+            writer.raw(#","lat":"#)
+            writer.rawNumber(entry.lat)
+        }
+        if !entry.lon.isNaN {
+            writer.raw(#","lon":"#)
+            writer.rawNumber(entry.lon)
+        }
+        if let name = entry.reverse {
+            writer.raw(#","reverse":"#)
+            name.withBytes { writer.rawText($0) }
+        }
+        writer.raw(flags[Self.place(of: entry.mobile, entry.proxy, entry.hosting)])
+        writer.begin(at: start)
+        writer.raw("}")
+        providers.put(entry.provider, to: &writer) { common().texts[$0].map { Self.json(ofProvider: $0) } }
+        writer.rawNumber(entry.scannedAt.milliseconds)
+        writer.raw(#","expiresAt":"#)
+        writer.rawNumber(entry.expiresAt.milliseconds)
+        if let changedAt = entry.changedAt {
+            writer.raw(#","changedAt":"#)
+            writer.rawNumber(changedAt.milliseconds)
+        }
+        writer.raw("}")
+    }
+
+    private func write(_ failure: Failure, nextAttemptAt: WallTime?, to writer: inout JSONWriter) {
+        write(#","failure":{"kind":"#, failure.kind.rawValue, to: &writer)
+        write(#","message":"#, failure.message, to: &writer)
+        write(#","at":"#, failure.at.wall, to: &writer)
+        writer.raw(#","attempts":"#)
+        writer.rawNumber(Int64(failure.attempts))
+        write(#","nextAttemptAt":"#, nextAttemptAt, to: &writer)
+        writer.raw("}")
+    }
+
+    private mutating func write(_ record: Record, to writer: inout JSONWriter) {
+        writer.raw(#","record":"#)
+        let start = writer.count
+        places.put(record.place, to: &writer) { Self.json(of: $0) }
+        networks.put(record.network, to: &writer) { Self.json(of: $0) }
+        write(#","lat":"#, record.lat, to: &writer)
+        write(#","lon":"#, record.lon, to: &writer)
+        if let name = record.reverseName {
+            writer.raw(#","reverse":"#)
+            name.withBytes { writer.rawText($0) }
+        }
+        writer.raw(flags[Self.place(of: record.mobile, record.proxy, record.hosting)])
+        // Each member begins with a comma; the first has the brace in its place.
+        writer.begin(at: start)
+        writer.raw("}")
+    }
+
+    // MARK: Members
+
+    private func write(_ name: StaticString, _ text: String?, to writer: inout JSONWriter) {
+        guard let text else { return }
+        writer.raw(name)
+        writer.rawText(text)
+    }
+
+    private func write(_ name: StaticString, _ time: WallTime?, to writer: inout JSONWriter) {
+        guard let time else { return }
+        writer.raw(name)
+        writer.rawNumber(time.milliseconds)
+    }
+
+    private func write(_ name: StaticString, _ number: Double?, to writer: inout JSONWriter) {
+        guard let number else { return }
+        writer.raw(name)
+        writer.rawNumber(number)
+    }
+
+    /// What comes before the time of a scan.
+    private mutating func putProvider(_ name: String, to writer: inout JSONWriter) {
+        if provider.name != name || provider.piece.isEmpty {
+            provider = (name, Self.json(ofProvider: name))
+        }
+        writer.raw(provider.piece)
+    }
+
+    private static func json(ofProvider name: String) -> [UInt8] {
+        var piece = JSONWriter()
+        piece.raw(#","provider":"#)
+        piece.rawText(name)
+        piece.raw(#","scannedAt":"#)
+        return piece.bytes
+    }
+
+    // MARK: What there are few of
+
+    /// What follows an address: the state, and how it is watched, for each of both; at `place(of:_:)`.
+    private static func everyHead() -> [[UInt8]] {
+        let watched = ["client", "file"].flatMap { origin in
+            [false, true].map { #""watched":true,"origin":"\#(origin)","pinned":\#($0)"# }
+        }
+        return EntryState.allCases.flatMap { state in
+            ([#""watched":false,"pinned":false"#] + watched).map {
+                Array(#"","state":"\#(state.rawValue)",\#($0)"#.utf8)
+            }
+        }
+    }
+
+    private static func place(of state: EntryState, _ watch: FreshEntry.WatchKind?) -> Int {
+        let row =
+            switch state {
+            case .loading: 0
+            case .fresh: 1
+            case .stale: 2
+            case .empty: 3
+            case .failed: 4
+            }
+        guard let watch else { return row * 5 }
+        return row * 5 + (watch.byClient ? 1 : 3) + (watch.isPinned ? 1 : 0)
+    }
+
+    /// What is known of the three, for each case; at `place(of:_:_:)`.
+    private static func allFlags() -> [[UInt8]] {
+        let cases: [Bool?] = [nil, false, true]
+        return cases.flatMap { mobile in
+            cases.flatMap { proxy in
+                cases.map { hosting in
+                    [("mobile", mobile), ("proxy", proxy), ("hosting", hosting)].flatMap { name, flag in
+                        flag.map { Array(#","\#(name)":\#($0)"#.utf8) } ?? []
+                    }
+                }
+            }
+        }
+    }
+
+    private static func place(of mobile: Bool?, _ proxy: Bool?, _ hosting: Bool?) -> Int {
+        func digit(_ flag: Bool?) -> Int { flag.map { $0 ? 2 : 1 } ?? 0 }
+        return digit(mobile) * 9 + digit(proxy) * 3 + digit(hosting)
+    }
+
+    // MARK: What many have in common
+
+    /// The members of a place, each with a comma before it.
+    private static func json(of place: Place) -> [UInt8] {
+        members { writer in
+            writer.member("continent", place.continent)
+            writer.member("continentCode", place.continentCode)
+            writer.member("country", place.country)
+            writer.member("countryCode", place.countryCode)
+            writer.member("region", place.region)
+            writer.member("regionName", place.regionName)
+            writer.member("city", place.city)
+            writer.member("district", place.district)
+            writer.member("zip", place.zip)
+            writer.member("timezone", place.timezone)
+            writer.member("offset", place.offset.map { Int64($0) })
+            writer.member("currency", place.currency)
+        }
+    }
+
+    private static func json(of network: Network) -> [UInt8] {
+        members { writer in
+            writer.member("isp", network.isp)
+            writer.member("org", network.org)
+            writer.member("as", network.as)
+            writer.member("asn", network.asn.map { Int64($0) })
+            writer.member("asname", network.asname)
+        }
+    }
+
+    private static func json(of label: WatchLabel) -> [UInt8] {
+        members { writer in
+            writer.name("tags")
+            writer.array { writer in
+                for tag in label.tags { writer.value(tag) }
+            }
+            writer.member("note", label.note)
+        }
+    }
+
+    private static func members(_ put: (inout JSONWriter) -> Void) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object(put)
+        let members = writer.bytes.dropFirst().dropLast()
+        return members.isEmpty ? [] : [UInt8(ascii: ",")] + members
+    }
+}
+
+/// What was put down last of some values, each found by which one it is: a cache with one place for each remainder, so that it
+/// never grows.
+private struct Fragments<Value: Hashable & Sendable>: ~Copyable {
+    /// Which one stands at each place; 0 for none.
+    private var identities: [UInt64] = []
+    private var pieces = Pieces(count: 0)
+    /// For as long as a copy is here, no other has its identity.
+    private var copies: [Shared<Value>?] = []
+
+    private static var most: Int { 1_024 }
+
+    mutating func put(_ value: Shared<Value>, to writer: inout JSONWriter, make: (Value) -> [UInt8]) {
+        // Objects begin at multiples of 16 (malloc(3)).
+        let (identity, place) = (UInt64(value.identity), Int(value.identity >> 4) & (Self.most - 1))
+        if !isKnown(identity, at: place) { keep(identity, make(value.value), copy: value, at: place) }
+        writer.raw(pieces[place])
+    }
+
+    /// - Parameter make: returns nil for what is not there.
+    mutating func put(_ id: PartID, to writer: inout JSONWriter, make: (PartID) -> [UInt8]?) {
+        let place = Int(id.bits >> 1) & (Self.most - 1)
+        if !isKnown(id.bits, at: place) {
+            guard let piece = make(id) else { return }
+            keep(id.bits, piece, copy: nil, at: place)
+        }
+        writer.raw(pieces[place])
+    }
+
+    private func isKnown(_ identity: UInt64, at place: Int) -> Bool {
+        !identities.isEmpty && identities[place] == identity
+    }
+
+    private mutating func keep(_ identity: UInt64, _ piece: [UInt8], copy: Shared<Value>?, at place: Int) {
+        if identities.isEmpty {
+            identities = Array(repeating: 0, count: Self.most)
+            pieces = Pieces(count: Self.most)
+            copies = Array(repeating: nil, count: Self.most)
+        }
+        pieces.set(place, piece)
+        (identities[place], copies[place]) = (identity, copy)
+    }
+}

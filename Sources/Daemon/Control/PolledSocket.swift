@@ -1,0 +1,58 @@
+import Glibc
+
+/// A client's socket, as the poller watches it.
+///
+/// Belongs to the poller's queue.
+struct PolledSocket {
+    let descriptor: Int32
+    private let poller: Poller
+    /// The poller's, of this connection.
+    private let number: UInt64
+    /// What comes is told.
+    private(set) var isReading = true
+    /// That it takes more is told.
+    private var isWriting = false
+    /// The other end is closed in both directions: nothing is told any more.
+    private(set) var hasHungUp = false
+
+    /// - Parameter descriptor: connected and non-blocking; it belongs to the socket from now on.
+    /// - Returns: nil where it cannot be watched; the descriptor is still the caller's, then.
+    init?(_ descriptor: Int32, at poller: Poller, _ handler: @escaping (Poller.Readiness) -> Void) {
+        guard let number = poller.add(descriptor, handler) else { return nil }
+        (self.descriptor, self.poller, self.number) = (descriptor, poller, number)
+    }
+
+    mutating func setReading(_ wanted: Bool) {
+        guard wanted != isReading else { return }
+        isReading = wanted
+        watch()
+    }
+
+    mutating func setWriting(_ wanted: Bool) {
+        guard wanted != isWriting else { return }
+        isWriting = wanted
+        watch()
+    }
+
+    private func watch() {
+        guard !hasHungUp else { return }
+        var interest: Poller.Interest = []
+        if isReading { interest.insert(.reading) }
+        if isWriting { interest.insert(.writing) }
+        poller.watch(descriptor, number, for: interest)
+    }
+
+    /// Nobody is at the other end any more. What has come can still be read.
+    mutating func hangUp() {
+        guard !hasHungUp else { return }
+        hasHungUp = true
+        isReading = true
+        poller.remove(descriptor, number)
+    }
+
+    /// To be called once, and nothing after it.
+    func close() {
+        if !hasHungUp { poller.remove(descriptor, number) }
+        Glibc.close(descriptor)
+    }
+}

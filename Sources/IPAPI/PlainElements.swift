@@ -1,0 +1,210 @@
+import PlainJSON
+import RecordKeeping
+
+/// The elements of a reply that is written plainly, as the provider's are: known fields, each once, of the documented types.
+///
+/// They are read in one pass over the bytes. Of a place and a network that were in another reply lately no texts are made: most
+/// addresses have both in common with thousands of others. Whatever is not so plain is for `JSONDecoder` to read, and to find
+/// fault with; that both make the same of the same is what the fuzzer looks for.
+struct PlainElements {
+    private var found = [PlainText?](repeating: nil, count: Field.allCases.count)
+    private var lat: Double?
+    private var lon: Double?
+    private var offset: Int64?
+    private var flags = [Bool?](repeating: nil, count: 3)
+    /// Fields of the present element that have been there, by bits.
+    private var seen: UInt32 = 0
+
+    /// In the order of the documentation, in which the provider tells them (docs/api:json).
+    private enum Field: Int, CaseIterable, Comparable {
+        case query, status
+        case continent, continentCode, country, countryCode, region, regionName, city, district, zip, lat, lon
+        case timezone, offset, currency, isp, org, `as`, asname, reverse, mobile, proxy, hosting
+
+        var name: StaticString {
+            switch self {
+            case .query: "query"
+            case .status: "status"
+            case .continent: "continent"
+            case .continentCode: "continentCode"
+            case .country: "country"
+            case .countryCode: "countryCode"
+            case .region: "region"
+            case .regionName: "regionName"
+            case .city: "city"
+            case .district: "district"
+            case .zip: "zip"
+            case .lat: "lat"
+            case .lon: "lon"
+            case .timezone: "timezone"
+            case .offset: "offset"
+            case .currency: "currency"
+            case .isp: "isp"
+            case .org: "org"
+            case .as: "as"
+            case .asname: "asname"
+            case .reverse: "reverse"
+            case .mobile: "mobile"
+            case .proxy: "proxy"
+            case .hosting: "hosting"
+            }
+        }
+
+        static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+    }
+
+    /// - Parameters:
+    ///   - body: UTF-8.
+    ///   - isBatch: it is an array of elements, and not one.
+    ///   - most: how many elements it may have.
+    /// - Returns: nil where it is not plain.
+    static func read(_ body: [UInt8], isBatch: Bool, most: Int, known: inout KnownParts) -> [Element]? {
+        body.withUnsafeBufferPointer { bytes in
+            var reader = PlainReader(bytes: bytes, isUTF8: true)
+            var (plain, elements) = (PlainElements(), [Element]())
+            func readOne(_ reader: inout PlainReader) -> Bool {
+                guard elements.count < most, let element = plain.element(&reader, &known) else { return false }
+                elements.append(element)
+                return true
+            }
+            guard isBatch ? reader.array(readOne) : readOne(&reader), reader.isAtEnd else { return nil }
+            return elements
+        }
+    }
+
+    private mutating func element(_ reader: inout PlainReader, _ known: inout KnownParts) -> Element? {
+        for place in found.indices { found[place] = nil }
+        (lat, lon, offset, seen) = (nil, nil, nil, 0)
+        for place in flags.indices { flags[place] = nil }
+        var next = 0
+        let isPlain = reader.object { name, reader in
+            guard let field = Self.field(name, expected: &next) else { return false }
+            let bit = UInt32(1) << UInt32(field.rawValue)
+            guard seen & bit == 0 else { return false }
+            seen |= bit
+            return reader.null() || read(field, &reader)
+        }
+        guard isPlain, self[.status]?.reads("success") == true, let query = self[.query],
+            query.bytes.count <= ElementFields.longestTextBytes
+        else { return nil }
+        return Element(about: query.string, record(&known))
+    }
+
+    /// - Parameter expected: the number of the field that is likely the next.
+    private static func field(_ name: PlainText, expected: inout Int) -> Field? {
+        if let field = Field(rawValue: expected), name.reads(field.name) {
+            expected += 1
+            return field
+        }
+        guard let field = Field.allCases.first(where: { name.reads($0.name) }) else { return nil }
+        expected = field.rawValue + 1
+        return field
+    }
+
+    private mutating func read(_ field: Field, _ reader: inout PlainReader) -> Bool {
+        switch field {
+        case .lat:
+            lat = Self.degrees(reader.decimal(), within: 90)
+            return lat != nil
+        case .lon:
+            lon = Self.degrees(reader.decimal(), within: 180)
+            return lon != nil
+        case .offset:
+            offset = reader.number().flatMap { abs($0) <= ElementFields.longestOffset ? $0 : nil }
+            return offset != nil
+        case .mobile, .proxy, .hosting:
+            flags[field.rawValue - Field.mobile.rawValue] = reader.flag()
+            return flags[field.rawValue - Field.mobile.rawValue] != nil
+        default:
+            found[field.rawValue] = reader.plainText()
+            return found[field.rawValue] != nil
+        }
+    }
+
+    private static func degrees(_ number: Double?, within bound: Double) -> Double? {
+        guard let number, abs(number) <= bound else { return nil }
+        return number == 0 ? 0 : number
+    }
+
+    private subscript(field: Field) -> PlainText? { found[field.rawValue] }
+
+    // MARK: What is made of it
+
+    private func record(_ known: inout KnownParts) -> Record {
+        let told = key(of: .continent ... .zip, .timezone, .currency)
+        let place = known.places.part(of: told, and: offset) { newPlace() }
+        let network = known.networks.part(of: key(of: .isp ... .asname), and: nil) { newNetwork() }
+        var record = Record(place: place, network: network)
+        (record.lat, record.lon) = (lat, lon)
+        record.reverse = text(.reverse)
+        (record.mobile, record.proxy, record.hosting) = (flags[0], flags[1], flags[2])
+        return record
+    }
+
+    private func key(of range: ClosedRange<Field>, _ others: Field...) -> [PlainText?] {
+        Array(found[range.lowerBound.rawValue...range.upperBound.rawValue]) + others.map { self[$0] }
+    }
+
+    private func text(_ field: Field) -> String? {
+        self[field].flatMap { ElementFields.cleaned($0.string) }
+    }
+
+    private func newPlace() -> Place {
+        var place = Place()
+        place.continent = text(.continent)
+        place.continentCode = text(.continentCode)
+        place.country = text(.country)
+        place.countryCode = text(.countryCode)
+        place.region = text(.region)
+        place.regionName = text(.regionName)
+        place.city = text(.city)
+        place.district = text(.district)
+        place.zip = text(.zip)
+        place.timezone = text(.timezone)
+        place.offset = offset.map { Int($0) }
+        place.currency = text(.currency)
+        return place
+    }
+
+    private func newNetwork() -> Network {
+        var network = Network()
+        network.isp = text(.isp)
+        network.org = text(.org)
+        network.as = text(.as)
+        network.asname = text(.asname)
+        return network
+    }
+}
+
+/// Places and networks that were in replies lately.
+struct KnownParts: Sendable {
+    var places = KnownPart<Place>()
+    var networks = KnownPart<Network>()
+}
+
+/// Those of one kind.
+struct KnownPart<Value: Hashable & Sendable>: Sendable {
+    private var cache = PartCache<Value>(most: 1_024)
+
+    /// - Parameters:
+    ///   - texts: what it is told with; nil for what was left out.
+    ///   - number: what is told with it.
+    mutating func part(of texts: [PlainText?], and number: Int64?, make: () -> Value) -> Shared<Value> {
+        let length = texts.reduce(8) { $0 + ($1?.bytes.count ?? 0) + 1 }
+        // A body may have millions of bytes.
+        guard length <= PartCache<Value>.longestKey else { return Shared(make()) }
+        var key: [UInt8] = []
+        key.reserveCapacity(length)
+        for text in texts {
+            // Texts have neither of both bytes.
+            guard let text else {
+                key.append(1)
+                continue
+            }
+            key.append(contentsOf: text.bytes)
+            key.append(0)
+        }
+        if let number { withUnsafeBytes(of: number) { key.append(contentsOf: $0) } }
+        return cache.part(of: key) { Shared(make()) }
+    }
+}

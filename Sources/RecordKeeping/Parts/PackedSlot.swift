@@ -1,0 +1,202 @@
+/// An entry in as few bytes as it takes: some hundred, of which none is a reference but that of the reverse name.
+struct PackedSlot: Sendable {
+    let address: IPAddress
+    /// When the record was asked for; what it says while there is no scan means nothing, and so on.
+    private var scannedAt = Instant(boot: BootTime(nanoseconds: 0), wall: WallTime(milliseconds: 0))
+    private var changedAtMilliseconds: Int64 = 0
+    /// Not a number stands for none.
+    private var lat = Double.nan
+    private var lon = Double.nan
+    /// Since when it has been due, or the number of the call that it is in.
+    private var activityNumber: Int64 = 0
+    private var reverse: CompactText?
+    // Numbers of common parts.
+    private(set) var place: UInt32 = 0
+    private(set) var network: UInt32 = 0
+    private(set) var label: UInt32 = 0
+    private var provider: UInt32 = 0
+    private var reason: UInt32 = 0
+    private var flags: Flags
+    /// The kind of activity in the lower half, the category in the upper.
+    private var halves: UInt8 = 0
+    var strikes: UInt8 = 0
+
+    private enum ActivityKind: UInt8 {
+        case resting, due, asked, settling
+    }
+
+    private struct Flags: OptionSet {
+        let rawValue: UInt16
+
+        static let inUse = Flags(rawValue: 1 << 0)
+        static let specialPurpose = Flags(rawValue: 1 << 1)
+        static let watched = Flags(rawValue: 1 << 2)
+        static let byClient = Flags(rawValue: 1 << 3)
+        static let byFile = Flags(rawValue: 1 << 4)
+        static let pinned = Flags(rawValue: 1 << 5)
+        static let troubled = Flags(rawValue: 1 << 6)
+        static let changed = Flags(rawValue: 1 << 7)
+        static let scanned = Flags(rawValue: 1 << 8)
+        static let empty = Flags(rawValue: 1 << 9)
+        // Each of three with whether it is known, one bit higher.
+        static let mobile = Flags(rawValue: 1 << 10)
+        static let proxy = Flags(rawValue: 1 << 12)
+        static let hosting = Flags(rawValue: 1 << 14)
+
+        mutating func set(_ flag: Flags, _ isOn: Bool) {
+            if isOn { insert(flag) } else { remove(flag) }
+        }
+
+        private static func known(_ flag: Flags) -> Flags { Flags(rawValue: flag.rawValue << 1) }
+
+        /// One of the three that may be unknown.
+        subscript(flag: Flags) -> Bool? {
+            get { contains(Self.known(flag)) ? contains(flag) : nil }
+            set {
+                set(Self.known(flag), newValue != nil)
+                set(flag, newValue ?? false)
+            }
+        }
+    }
+
+    /// One that no entry is in.
+    static let unused: PackedSlot = {
+        var slot = PackedSlot(address: IPAddress(high: 0, low: 0), isSpecialPurpose: false)
+        slot.flags = []
+        return slot
+    }()
+
+    /// An entry of which nothing is known.
+    init(address: IPAddress, isSpecialPurpose: Bool) {
+        self.address = address
+        flags = isSpecialPurpose ? [.inUse, .specialPurpose] : .inUse
+        category = .unknown
+    }
+
+    var isInUse: Bool { flags.contains(.inUse) }
+    var isSpecialPurpose: Bool { flags.contains(.specialPurpose) }
+    var isWatched: Bool { flags.contains(.watched) }
+    var isPinned: Bool { flags.contains(.pinned) }
+    var isByFile: Bool { flags.contains(.byFile) }
+    /// There is an answer of the provider, and it is no record.
+    var isEmpty: Bool { flags.contains(.empty) }
+
+    /// Something is kept of a failure.
+    var isTroubled: Bool {
+        get { flags.contains(.troubled) }
+        set { flags.set(.troubled, newValue) }
+    }
+
+    /// When the last answer was asked for; nil until there was one.
+    var scanAt: Instant? { flags.contains(.scanned) ? scannedAt : nil }
+
+    var changedAt: WallTime? {
+        get { flags.contains(.changed) ? WallTime(milliseconds: changedAtMilliseconds) : nil }
+        set {
+            flags.set(.changed, newValue != nil)
+            changedAtMilliseconds = newValue?.milliseconds ?? 0
+        }
+    }
+
+    var category: Tally.Category {
+        get { Tally.Category(rawValue: Int(halves >> 4)) ?? .unknown }
+        set { halves = halves & 0x0F | UInt8(newValue.rawValue) << 4 }
+    }
+
+    private var activityKind: ActivityKind {
+        get { ActivityKind(rawValue: halves & 0x0F) ?? .resting }
+        set { halves = halves & 0xF0 | newValue.rawValue }
+    }
+
+    var activity: Slots.Activity {
+        get {
+            switch activityKind {
+            case .resting: .resting
+            case .due: .due(since: BootTime(nanoseconds: activityNumber))
+            case .asked: .asked(Call.ID(number: activityNumber))
+            case .settling: .settling
+            }
+        }
+        set {
+            switch newValue {
+            case .resting: (activityKind, activityNumber) = (.resting, 0)
+            case .due(let since): (activityKind, activityNumber) = (.due, since.nanoseconds)
+            case .asked(let id): (activityKind, activityNumber) = (.asked, id.number)
+            case .settling: (activityKind, activityNumber) = (.settling, 0)
+            }
+        }
+    }
+
+    var isResting: Bool { activityKind == .resting }
+
+    var reverseName: CompactText? { reverse }
+
+    // MARK: The parts of an entry
+
+    func watch(_ common: CommonParts) -> Watch? {
+        guard isWatched else { return nil }
+        return Watch(
+            byClient: flags.contains(.byClient), byFile: flags.contains(.byFile), isPinned: isPinned,
+            label: label == 0 ? nil : common.labels[label])
+    }
+
+    mutating func set(_ watch: Watch?, _ common: inout CommonParts) {
+        flags.set(.watched, watch != nil)
+        flags.set(.byClient, watch?.byClient ?? false)
+        flags.set(.byFile, watch?.byFile ?? false)
+        flags.set(.pinned, watch?.isPinned ?? false)
+        common.labels.replace(&label, by: watch?.label)
+    }
+
+    func scan(_ common: CommonParts) -> Scan? {
+        guard flags.contains(.scanned), let provider = common.texts[provider] else { return nil }
+        let answer: Answer =
+            isEmpty ? .empty(reason: common.texts[reason] ?? "") : .record(record(common))
+        return Scan(answer: answer, at: scannedAt, provider: provider)
+    }
+
+    /// - Parameter scannedAt: when its record was asked for, as it is told.
+    func fresh(_ editions: CommonParts.Editions, scannedAt: WallTime, expiresAt: WallTime) -> FreshEntry {
+        FreshEntry(
+            address: address,
+            watch: isWatched ? .init(byClient: flags.contains(.byClient), isPinned: isPinned) : nil,
+            label: label == 0 ? nil : PartID(number: label, edition: editions.labels),
+            place: PartID(number: place, edition: editions.places),
+            network: PartID(number: network, edition: editions.networks),
+            provider: PartID(number: provider, edition: editions.texts), lat: lat, lon: lon,
+            reverse: reverse, mobile: flags[.mobile], proxy: flags[.proxy], hosting: flags[.hosting],
+            scannedAt: scannedAt, expiresAt: expiresAt, changedAt: changedAt)
+    }
+
+    private func record(_ common: CommonParts) -> Record {
+        guard let place = common.places[place], let network = common.networks[network] else {
+            preconditionFailure("a record has lost its place or its network")
+        }
+        var record = Record(place: place, network: network)
+        record.lat = lat.isNaN ? nil : lat
+        record.lon = lon.isNaN ? nil : lon
+        record.reverseName = reverse
+        record.mobile = flags[.mobile]
+        record.proxy = flags[.proxy]
+        record.hosting = flags[.hosting]
+        return record
+    }
+
+    mutating func set(_ scan: Scan?, _ common: inout CommonParts) {
+        flags.set(.scanned, scan != nil)
+        if let scan { scannedAt = scan.at }
+        common.texts.replace(&provider, by: scan?.provider)
+        let record = scan?.answer.record
+        flags.set(.empty, scan != nil && record == nil)
+        common.texts.replace(&reason, by: scan?.answer.emptyReason)
+        common.places.replace(&place, by: record?.place)
+        common.networks.replace(&network, by: record?.network)
+        lat = record?.lat ?? .nan
+        lon = record?.lon ?? .nan
+        // The copy that there is has nobody else to keep it.
+        if reverse != record?.reverseName { reverse = record?.reverseName }
+        flags[.mobile] = record?.mobile
+        flags[.proxy] = record?.proxy
+        flags[.hosting] = record?.hosting
+    }
+}

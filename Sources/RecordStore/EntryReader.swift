@@ -1,0 +1,223 @@
+import GRDB
+import GRDBSQLite
+import NIOConcurrencyHelpers
+import RecordKeeping
+
+/// The entries on their way into memory.
+///
+/// There may be millions at each start, so their columns are read where SQLite has them, and what many have in common is made
+/// once.
+struct EntryReader {
+    private let times: SavedTimes
+    private let known: KnownParts
+    /// What makes no sense.
+    private(set) var unreadable: [Store.UnreadableRow] = []
+    private(set) var count = 0
+
+    private var labels = PartCache<WatchLabel>(most: 1 << 12)
+    private var places = PartCache<Place>(most: 1 << 14)
+    private var networks = PartCache<Network>(most: 1 << 14)
+    /// All that decides what one of these is; of the last one.
+    private var key: [UInt8] = []
+
+    init(times: SavedTimes, known: KnownParts) {
+        self.times = times
+        self.known = known
+    }
+
+    /// Reads entries in the order of their addresses, or against it, as long as the other reader has left any.
+    mutating func read(
+        _ database: Database, _ order: EntryColumns.Order, sharing shares: EntryShares,
+        take: ([SavedEntry], _ of: Int) -> Void
+    ) throws {
+        let row = try EntryColumns(database, order)
+        while let share = shares.next() {
+            var some: [SavedEntry] = []
+            some.reserveCapacity(share)
+            for _ in 0..<share {
+                guard try row.next() else { break }
+                if let entry = entry(row) { some.append(entry) }
+            }
+            count += some.count
+            if !some.isEmpty { take(some, shares.all) }
+        }
+    }
+
+    private mutating func entry(_ row: EntryColumns) -> SavedEntry? {
+        do {
+            var entry = try unscanned(row)
+            let address =
+                try row.text(.address).flatMap { IPAddress(plain: $0) }
+                ?? IPAddress(try row.required(.address) as String)
+            do {
+                entry.scan = try scan(row)
+            } catch {
+                // The address stays watched, and is asked for anew.
+                unreadable.append(.init(table: "record", key: row.key(.address), reason: "\(error)"))
+            }
+            return SavedEntry(address, entry)
+        } catch {
+            unreadable.append(.init(table: "entry", key: row.key(.address), reason: "\(error)"))
+            return nil
+        }
+    }
+
+    /// Without what the provider said.
+    private mutating func unscanned(_ row: EntryColumns) throws -> Entry {
+        var entry = Entry()
+        if try row.required(.watched) {
+            entry.watch = Watch(
+                byClient: try row.required(.byClient), byFile: try row.required(.byFile),
+                isPinned: try row.required(.pinned), label: try label(row))
+        }
+        entry.changedAt = times.wall(try row.value(.changedAt))
+        if let kind: String = try row.value(.failureKind) {
+            entry.failure = times.failure(
+                kind: kind, message: try row.value(.failureMessage), attempts: try row.value(.failureAttempts),
+                at: try instant(row, .failureAt, .failureBootTime, .failureBoot))
+        }
+        return entry
+    }
+
+    private mutating func label(_ row: EntryColumns) throws -> Shared<WatchLabel>? {
+        guard !row.isNull(.tags) || !row.isNull(.note) else { return nil }
+        row.key(from: .tags, to: .note, into: &key)
+        let label = try labels.part(of: key) {
+            known.labels.kept(
+                WatchLabel(
+                    tags: try (row.value(.tags) as String?).map { try JSON.value([String].self, from: $0) } ?? [],
+                    note: try row.value(.note)))
+        }
+        return label.value.tags.isEmpty && label.value.note == nil ? nil : label
+    }
+
+    private func instant(
+        _ row: EntryColumns, _ wall: EntryColumns.Column, _ bootTime: EntryColumns.Column,
+        _ boot: EntryColumns.Column
+    ) throws -> Instant? {
+        times.instant(
+            milliseconds: try row.value(wall), bootTime: try row.value(bootTime), boot: try row.value(boot))
+    }
+
+    private mutating func scan(_ row: EntryColumns) throws -> Scan? {
+        guard let provider: String = try row.value(.provider) else { return nil }
+        guard let at = try instant(row, .scannedAt, .scannedBootTime, .scannedBoot) else {
+            throw UnreadableColumn(name: "time")
+        }
+        let answer: Answer
+        if let reason: String = try row.value(.emptyReason) {
+            answer = .empty(reason: reason)
+        } else {
+            answer = .record(try record(row))
+        }
+        return Scan(answer: answer, at: at, provider: provider)
+    }
+
+    private mutating func record(_ row: EntryColumns) throws -> RecordKeeping.Record {
+        row.key(from: .continent, to: .currency, into: &key)
+        let place = try places.part(of: key) { known.places.kept(try Self.place(row)) }
+        row.key(from: .isp, to: .asname, into: &key)
+        let network = try networks.part(of: key) { known.networks.kept(try Self.network(row)) }
+        var record = RecordKeeping.Record(place: place, network: network)
+        record.lat = Self.degrees(try row.value(.lat), within: 90)
+        record.lon = Self.degrees(try row.value(.lon), within: 180)
+        if let name = row.text(.reverse).flatMap({ CompactText(ascii: $0) }) {
+            record.reverseName = name
+        } else {
+            record.reverse = try row.value(.reverse)
+        }
+        record.mobile = try row.value(.mobile)
+        record.proxy = try row.value(.proxy)
+        record.hosting = try row.value(.hosting)
+        return record
+    }
+
+    private static func degrees(_ number: Double?, within bound: Double) -> Double? {
+        number.flatMap { abs($0) <= bound ? $0 : nil }
+    }
+
+    private static func place(_ row: EntryColumns) throws -> Place {
+        var place = Place()
+        place.continent = try row.value(.continent)
+        place.continentCode = try row.value(.continentCode)
+        place.country = try row.value(.country)
+        place.countryCode = try row.value(.countryCode)
+        place.region = try row.value(.region)
+        place.regionName = try row.value(.regionName)
+        place.city = try row.value(.city)
+        place.district = try row.value(.district)
+        place.zip = try row.value(.zip)
+        place.timezone = try row.value(.timezone)
+        place.offset = try row.value(.offset)
+        place.currency = try row.value(.currency)
+        return place
+    }
+
+    private static func network(_ row: EntryColumns) throws -> Network {
+        var network = Network()
+        network.isp = try row.value(.isp)
+        network.org = try row.value(.org)
+        network.as = try row.value(.as)
+        network.asname = try row.value(.asname)
+        return network
+    }
+}
+
+/// How many of the entries each of two readers reads, one from either end: whoever is done with some gets some more, until they
+/// meet.
+final class EntryShares: Sendable {
+    let all: Int
+    private let left: NIOLockedValueBox<Int>
+
+    /// Entries that are read and handed over at a time.
+    private static let share = 4_096
+
+    /// - Parameter all: how many entries there are.
+    init(of all: Int) {
+        self.all = all
+        left = NIOLockedValueBox(all)
+    }
+
+    /// There is something for two.
+    var isLarge: Bool { all > Self.share }
+
+    /// There is nothing more to read: the other reader has failed.
+    func end() {
+        left.withLockedValue { $0 = 0 }
+    }
+
+    /// - Returns: how many to read next; nil when there are no more.
+    func next() -> Int? {
+        left.withLockedValue { left in
+            let share = min(left, Self.share)
+            left -= share
+            return share > 0 ? share : nil
+        }
+    }
+}
+
+/// What many entries have in common, which is one copy whoever reads it.
+final class KnownParts: Sendable {
+    let labels = KnownPart<WatchLabel>()
+    let places = KnownPart<Place>()
+    let networks = KnownPart<Network>()
+}
+
+/// What is known of one kind.
+final class KnownPart<Value: Poolable>: Sendable {
+    private let known = NIOLockedValueBox<[Value: Shared<Value>]>([:])
+
+    /// Where there are more they have little in common.
+    private static var most: Int { 100_000 }
+
+    /// - Returns: what is the same to the last byte, and was here first.
+    func kept(_ value: Value) -> Shared<Value> {
+        known.withLockedValue { known in
+            let first = known[value]
+            if let first, first.value.isExactly(value) { return first }
+            let kept = Shared(value)
+            if first == nil, known.count < Self.most { known[value] = kept }
+            return kept
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import Glibc
+
+/// Sends one request again and again over many connections to a Unix socket, and measures the replies: the same for whatever
+/// listens there, so that two servers can be compared.
+@main struct Load: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "load", abstract: "Send one request again and again to a Unix socket, and measure the replies.")
+
+    @Option(help: "The socket.") var socket: String
+    @Option(help: "A file with the bytes of the request.") var request: String
+    @Option(help: "How many connections.") var connections = 1
+    @Option(help: "How many requests of a connection are under way at once.") var pipelined = 1
+    @Option(help: "For how many seconds.") var seconds = 2.0
+
+    func validate() throws {
+        guard connections > 0, pipelined > 0, seconds > 0 else {
+            throw ValidationError("there have to be connections, requests and time")
+        }
+    }
+
+    func run() throws {
+        let request = try Self.bytes(of: request)
+        var load = try Measurement(
+            path: socket, request: request, connections: connections, pipelined: pipelined)
+        let result = try load.run(for: .nanoseconds(Int64(seconds * 1e9)))
+        print(result)
+    }
+
+    private static func bytes(of path: String) throws -> [UInt8] {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw SystemError(of: path) }
+        defer { close(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 20)
+        let count = read(file, &bytes, bytes.count)
+        guard count > 0 else { throw SystemError(of: path) }
+        return Array(bytes[..<count])
+    }
+}
+
+/// What the kernel refused.
+struct SystemError: Error, CustomStringConvertible {
+    let description: String
+
+    /// - Parameter what: what was wanted; `errno` tells why not.
+    init(of what: String) {
+        description = "\(what): \(String(cString: strerror(errno)))"
+    }
+
+    init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,388 @@
+"""What is measured: each row against its peer, in turns, so that a noisy machine disturbs both."""
+import ipaddress
+import json
+import os
+import sqlite3
+import statistics
+import subprocess
+import tempfile
+import time
+import urllib.request
+
+from servers import INTERFACE, Daemon, Redis, StandIn, call, command
+
+ROUNDS = 5
+
+
+class Row:
+    """One line of the table."""
+
+    def __init__(self, what, against, bound, value, unit="×", is_most=False, details=""):
+        self.what, self.against, self.bound, self.value = what, against, bound, value
+        self.unit, self.is_most, self.details = unit, is_most, details
+
+    @property
+    def is_met(self):
+        return self.value <= self.bound if self.is_most else self.value >= self.bound
+
+    def __str__(self):
+        bound = f"{self.bound:g} {self.unit}{' or less' if self.is_most else ''}"
+        return (f"| {self.what} | {self.against} | {bound} | **{self.value:.3g} {self.unit}** {self.details} "
+                f"| {'met' if self.is_met else 'SHORT'} |")
+
+
+def addresses(count):
+    """So many public addresses, the same ones each time, spread as those of a real list are."""
+    found, number = [], 0x0100_0000
+    while len(found) < count:
+        number = (number + 2_654_435) & 0xFFFF_FFFF
+        address = ipaddress.IPv4Address(number)
+        if address.is_global and not address.is_multicast:
+            found.append(str(address))
+    return list(dict.fromkeys(found))
+
+
+def alternate(measures, rounds=ROUNDS):
+    """Takes each of these measurements in turn, so often; gives a list of results for each."""
+    results = [[] for _ in measures]
+    for turn in range(rounds):
+        order = range(len(measures)) if turn % 2 == 0 else reversed(range(len(measures)))
+        for place in order:
+            results[place].append(measures[place]())
+    return results
+
+
+def ratio(ours, theirs):
+    """The median of what each round's pair gives."""
+    return statistics.median(a / b for a, b in zip(ours, theirs))
+
+
+class Fixture:
+    """What several rows have in common, made when the first of them asks for it."""
+
+    def __init__(self, programs, many):
+        self.programs, self.many = programs, many
+        self.folder = tempfile.TemporaryDirectory(prefix="iprecord-bench-requests.")
+
+    def load(self, socket, request, connections, pipelined, seconds=2):
+        path = os.path.join(self.folder.name, "request")
+        with open(path, "wb") as file:
+            file.write(request)
+        output = subprocess.run(
+            [os.path.join(self.programs, "load"), "--socket", socket, "--request", path,
+             "--connections", str(connections), "--pipelined", str(pipelined), "--seconds", str(seconds)],
+            check=True, capture_output=True, text=True).stdout
+        return json.loads(output)
+
+
+def serving(fixture):
+    """How many questions are answered: against Redis, which answers with the same bytes."""
+    count = 100
+    with StandIn(fixture.programs) as provider, Daemon(fixture.programs, provider.endpoint) as daemon, Redis() as redis:
+        daemon.start()
+        redis.start()
+        some = addresses(count)
+        daemon.fill(some)
+        client = daemon.client()
+        one, all_of_them = call("Show", addresses=some[:1], wait=0), call("Show", addresses=some, wait=0)
+        entries = client.call("Show", addresses=some, wait=0)["entries"]
+        redis.fill([("one", client.exchange(one) + b"\0")])
+        redis.fill((entry["address"], json.dumps(entry, separators=(",", ":"))) for entry in entries)
+
+        def compare(ours, theirs, connections, pipelined):
+            return alternate([
+                lambda: fixture.load(daemon.socket, ours, connections, pipelined),
+                lambda: fixture.load(redis.socket, theirs, connections, pipelined)])
+
+        def rates(pair, each=1):
+            ours, theirs = ([result["rate"] * each for result in results] for results in pair)
+            return (ratio(ours, theirs), f"{statistics.median(ours):,.0f}/s, {statistics.median(theirs):,.0f}/s")
+
+        get = command("GET", "one")
+        for connections in (1, 50):
+            pair = compare(one, get, connections, 1)
+            value, details = rates(pair)
+            name = f"`Show` of one, {connections} connection{'s' if connections > 1 else ''}"
+            yield Row(name, "Redis GET of the same bytes", 1, value, details=details)
+            ours, theirs = ([result["p99"] for result in results] for results in pair)
+            yield Row(
+                f"{name}: 99th percentile", "the same", 1, ratio(ours, theirs), is_most=True,
+                details=f"{statistics.median(ours):.0f} µs, {statistics.median(theirs):.0f} µs")
+        value, details = rates(compare(one, get, 50, 16))
+        yield Row("`Show` of one, 50 connections, 16 pipelined", "Redis GET, pipelined the same", 0.5, value, details=details)
+        value, details = rates(compare(all_of_them, command("MGET", *some), 1, 1), each=count)
+        yield Row("`Show` of 100, records", "Redis MGET of 100", 1, value, details=details)
+
+
+def command_line(fixture):
+    """How long the client takes, from its start to its end."""
+    with StandIn(fixture.programs) as provider, Daemon(fixture.programs, provider.endpoint) as daemon, Redis() as redis:
+        daemon.start()
+        redis.start()
+        daemon.fill(addresses(1_000))
+
+        def time_of(*arguments):
+            began = time.perf_counter()
+            process = os.posix_spawn(arguments[0], arguments, os.environ, file_actions=[
+                (os.POSIX_SPAWN_OPEN, 1, "/dev/null", os.O_WRONLY, 0)])
+            _, status = os.waitpid(process, 0)
+            if status != 0:
+                raise RuntimeError(f"{arguments} ended with {status}")
+            return 1_000 * (time.perf_counter() - began)
+
+        ours, theirs = alternate([
+            lambda: time_of(os.path.join(fixture.programs, "ipctl"), "--socket", daemon.socket, "status"),
+            lambda: time_of("/usr/bin/redis-cli", "-s", redis.socket, "ping")], rounds=200)
+        yield Row(
+            "`ipctl status`, whole process", "`redis-cli ping`", 1, ratio(ours, theirs), is_most=True,
+            details=f"{statistics.median(ours):.2f} ms, {statistics.median(theirs):.2f} ms")
+
+
+def idle(fixture):
+    """What it costs when there is nothing to do."""
+    with StandIn(fixture.programs) as provider, Daemon(fixture.programs, provider.endpoint) as daemon, Redis() as redis:
+        daemon.start()
+        redis.start()
+        some = addresses(1_000)
+        daemon.fill(some)
+        client = daemon.client()
+        redis.fill((entry["address"], record_text(entry)) for entry in client.call("Show", addresses=some, wait=0)["entries"])
+        client.close()
+        # Connections to the provider are closed some time after the last call.
+        time.sleep(65)
+        before = daemon.wakeups
+        time.sleep(60)
+        yield Row("wake-ups of all threads in 60 s with nothing due", "none", 0, daemon.wakeups - before, unit="", is_most=True)
+        ours, theirs = daemon.memory, redis.memory
+        yield Row(
+            "resident memory, idle, 1,000 addresses", "redis-server with the same", 1, ours / theirs, is_most=True,
+            details=f"{ours / 1e6:.1f} MB, {theirs / 1e6:.1f} MB")
+
+
+def million(fixture):
+    """With many addresses: what they take in memory, at the start, and in a search."""
+    some = addresses(fixture.many)
+    with Daemon(fixture.programs, "http://127.0.0.1:9") as daemon, Redis() as redis, Database() as database:
+        with StandIn(fixture.programs) as provider:
+            daemon.configure(provider.endpoint, "1d")
+            daemon.start()
+            empty = daemon.memory
+            daemon.fill(some)
+            entries = list(pages(daemon))
+            daemon.stop()
+            redis.start()
+            redis_empty = redis.memory
+            redis.fill((entry["address"], record_text(entry)) for entry in entries)
+            redis.save()
+            database.fill(entries)
+            words = sorted({word for entry in entries[::fixture.many // 50] for word in searchable(entry)})[:60]
+            del entries
+            # Started anew, each has what it needs and nothing else; several times, in turns.
+            starts = alternate([lambda: restart(daemon), lambda: restart(redis)], rounds=3)
+        ours, theirs = (daemon.memory - empty) / len(some), (redis.memory - redis_empty) / len(some)
+        name = f"{len(some):,}"
+        yield Row(
+            f"memory of an address with its record, {name} of them", "Redis with the same as JSON", 0.4, ours / theirs,
+            is_most=True, details=f"{ours:.0f} bytes, {theirs:.0f} bytes")
+        yield Row(
+            f"start with {name} records", "Redis loading its RDB", 1, ratio(*starts), is_most=True,
+            details=f"{statistics.median(starts[0]):.2f} s, {statistics.median(starts[1]):.2f} s")
+        client = daemon.client()
+
+        def ours(word):
+            began = time.perf_counter()
+            client.call("List", search=word, limit=100)
+            return time.perf_counter() - began
+
+        pairs = [(ours(word), database.search(word)) for word in words]
+        ours, theirs = ([pair[place] for pair in pairs] for place in (0, 1))
+        yield Row(
+            f"a page of 100 of a search in {name}, 99th percentile", "`SELECT … LIKE` in the sqlite3 shell", 0.1,
+            percentile(ours) / percentile(theirs), is_most=True,
+            details=f"{1_000 * percentile(ours):.1f} ms, {1_000 * percentile(theirs):.0f} ms")
+
+
+def percentile(times, share=0.99):
+    return sorted(times)[min(len(times) - 1, int(len(times) * share))]
+
+
+def restart(server):
+    server.stop()
+    return server.start()
+
+
+def pages(daemon):
+    """Every entry of the list."""
+    client, after = daemon.client(), {}
+    while True:
+        page = client.call("List", limit=1_000, **after)
+        yield from page["entries"]
+        if page.get("next") is None:
+            return
+        after = {"after": page["next"]}
+
+
+def searchable(entry):
+    return [text.split()[0] for text in (entry.get("record") or {}).values() if isinstance(text, str) and len(text) > 4]
+
+
+class Database:
+    """The same records in SQLite, and its shell."""
+
+    def __init__(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="iprecord-bench-sqlite.")
+        self.path = os.path.join(self.folder.name, "records.db")
+        self.shell, self.texts = None, []
+
+    def fill(self, entries):
+        """Sets these; and starts the shell."""
+        records = [{**(entry.get("record") or {}), "address": entry["address"]} for entry in entries]
+        columns = list(dict.fromkeys(key for record in records for key in record))
+        self.texts = [key for key in columns if any(isinstance(record.get(key), str) for record in records[:1_000])]
+        with sqlite3.connect(self.path) as database:
+            names = ", ".join(f'"{name}"' for name in columns)
+            database.execute(f"CREATE TABLE records ({names}, PRIMARY KEY (address)) WITHOUT ROWID")
+            database.executemany(
+                f"INSERT INTO records VALUES ({', '.join('?' * len(columns))})",
+                ([record.get(name) for name in columns] for record in records))
+        self.shell = subprocess.Popen(["sqlite3", self.path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def search(self, word):
+        """Seconds for a page of what has this in one of its texts, and how many there are in all, as `List` tells both."""
+        where = " OR ".join(f"\"{column}\" LIKE '%{word}%'" for column in self.texts)
+        began = time.perf_counter()
+        self.shell.stdin.write(
+            f"SELECT count(*) FROM records WHERE {where};\nSELECT * FROM records WHERE {where} ORDER BY address LIMIT 100;\n"
+            ".print done\n")
+        self.shell.stdin.flush()
+        while self.shell.stdout.readline() != "done\n":
+            pass
+        return time.perf_counter() - began
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        if self.shell:
+            self.shell.stdin.close()
+            self.shell.wait()
+        self.folder.cleanup()
+
+
+def lateness(fixture):
+    """How long after its deadline a record is asked for again, with many deadlines spread evenly."""
+    count, interval = 100_000, 300
+    some, step = addresses(count), 100
+    with StandIn(fixture.programs) as provider, Daemon(fixture.programs, provider.endpoint, f"{interval}s") as daemon:
+        daemon.start()
+        client, begun = daemon.client(), time.monotonic()
+        for start in range(0, count, step):
+            time.sleep(max(0, begun + interval * start / count - time.monotonic()))
+            client.call("Add", addresses=some[start:start + step])
+        client.socket.sendall(json.dumps(
+            {"method": INTERFACE + "Monitor", "parameters": {"kinds": ["refreshed"]}, "more": True}).encode() + b"\0")
+        expiry, late, end = {}, [], time.monotonic() + 2 * interval
+        while time.monotonic() < end:
+            event = json.loads(client.receive())["parameters"]["event"]
+            entry = event["entry"]
+            if entry["address"] in expiry:
+                late.append(entry["scannedAt"] - expiry[entry["address"]])
+            expiry[entry["address"]] = entry["expiresAt"]
+        yield Row(
+            f"lateness of a refresh, {count:,} spread over {interval} s, 99th percentile", "its deadline", 50,
+            percentile(late), unit="ms", is_most=True, details=f"of {len(late):,}, median {statistics.median(late):.0f} ms")
+
+
+def windows(fixture):
+    """What is made of the quota while there is more to do than it allows."""
+    length, windows = 60, 10
+    with StandIn(fixture.programs, "--window", str(length)) as provider, Daemon(fixture.programs, provider.endpoint) as daemon:
+        daemon.start()
+        client = daemon.client()
+        some = addresses(100_000)
+        for start in range(0, len(some), 10_000):
+            client.call("Add", addresses=some[start:start + 10_000])
+        time.sleep((length + 2) * windows)
+        with urllib.request.urlopen(provider.endpoint + "/_admin/calls") as reply:
+            log = json.load(reply)
+    refused = sum(entry.get("status") == 429 for entry in log)
+    for endpoint, limit in (("batch", 15), ("single", 45)):
+        times = [entry["boot"] / 1e9 for entry in log if entry["endpoint"] == endpoint]
+        # A window opens with its first call.
+        opened = []
+        for at in times:
+            if not opened or at - opened[-1][0] >= length:
+                opened.append([at, 0])
+            opened[-1][1] += 1
+        whole = opened[:-1][:windows]
+        gaps = [later[0] - earlier[0] - length for earlier, later in zip(whole, opened[1:])]
+        yield Row(
+            f"requests used of a window of {endpoint} ({limit}), the least of {len(whole)}", "what it allows", 1,
+            min(used for _, used in whole) / limit, details=f"{refused} refused")
+        yield Row(
+            f"the next call of {endpoint} after a window's end, the latest", "the end", 1.1, max(gaps), unit="s",
+            is_most=True)
+
+
+def refreshing(fixture):
+    """Processor time from a reply to its row: while all goes round, against a script that does as much."""
+    count, interval = 50_000, 20
+    with StandIn(fixture.programs) as provider, Daemon(fixture.programs, provider.endpoint, f"{interval}s") as daemon:
+        daemon.start()
+        some = addresses(count)
+        client = daemon.client()
+        for start in range(0, count, 10_000):
+            client.call("Add", addresses=some[start:start + 10_000])
+        # Once round, so that nothing is new any more.
+        time.sleep(2 * interval)
+        path = os.path.join(daemon.folder, "addresses")
+        with open(path, "w") as file:
+            file.write("\n".join(some[:count // 5]))
+
+        def ours():
+            before, cpu = calls(provider), daemon.cpu
+            # Each falls due once in that time, and many at once.
+            time.sleep(interval)
+            return (calls(provider) - before) * 100 / (daemon.cpu - cpu)
+
+        def theirs():
+            scanner = os.path.join(os.path.dirname(os.path.abspath(__file__)), "scanner.py")
+            output = subprocess.run(
+                ["python3", scanner, provider.endpoint, path + ".db", path], check=True, capture_output=True, text=True).stdout
+            done, seconds = output.split()
+            return int(done) / float(seconds)
+
+        ours, theirs = alternate([ours, theirs], rounds=3)
+        yield Row(
+            "refreshed records for each second of a processor", "Python, requests and sqlite3", 10, ratio(ours, theirs),
+            details=f"{statistics.median(ours):,.0f}, {statistics.median(theirs):,.0f}")
+
+
+def calls(provider):
+    with urllib.request.urlopen(provider.endpoint + "/_admin/state") as reply:
+        return json.load(reply)["calls"]
+
+
+def record_text(entry):
+    """A record as who keeps them in Redis would: as JSON, without what is not known."""
+    record = {key: value for key, value in (entry.get("record") or {}).items() if value is not None}
+    return json.dumps(record, separators=(",", ":"))
+
+
+MEASUREMENTS = {
+    "serving": serving,
+    "command-line": command_line,
+    "refreshing": refreshing,
+    "million": million,
+    "idle": idle,
+    "lateness": lateness,
+    "windows": windows,
+}
+NAMES = list(MEASUREMENTS)
+
+
+def measure(programs, many, names):
+    fixture = Fixture(programs, many)
+    for name, measurement in MEASUREMENTS.items():
+        if name in names:
+            yield from measurement(fixture)

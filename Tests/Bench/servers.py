@@ -1,0 +1,224 @@
+"""The servers that are compared: iprecordd with a stand-in for its provider, and redis-server."""
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+
+INTERFACE = "io.iprecord.Control."
+
+
+def call(method, **parameters):
+    """The bytes of a Varlink call (varlink.org/Wire-Protocol)."""
+    return json.dumps({"method": INTERFACE + method, "parameters": parameters}).encode() + b"\0"
+
+
+def command(*words):
+    """The bytes of a Redis command (redis.io, "RESP protocol spec")."""
+    words = [word if isinstance(word, bytes) else str(word).encode() for word in words]
+    return b"*%d\r\n" % len(words) + b"".join(b"$%d\r\n%s\r\n" % (len(word), word) for word in words)
+
+
+class Server:
+    """A process in a folder of its own."""
+
+    process = None
+
+    def __init__(self, prefix):
+        self.folder = tempfile.mkdtemp(prefix=prefix)
+
+    def run(self, arguments, **options):
+        self.process = subprocess.Popen(arguments, **options)
+
+    def status(self, key):
+        """A figure of /proc/PID/status, in bytes where it is one of memory."""
+        with open(f"/proc/{self.process.pid}/status") as file:
+            words = next(line for line in file if line.startswith(key + ":")).split()
+        return int(words[1]) * (1024 if words[-1] == "kB" else 1)
+
+    @property
+    def memory(self):
+        return self.status("VmRSS")
+
+    @property
+    def cpu(self):
+        """Seconds of a processor that it has used."""
+        with open(f"/proc/{self.process.pid}/stat") as file:
+            fields = file.read().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    @property
+    def wakeups(self):
+        """How often any of its threads has run since it began."""
+        count = 0
+        for thread in os.listdir(f"/proc/{self.process.pid}/task"):
+            with open(f"/proc/{self.process.pid}/task/{thread}/status") as file:
+                count += sum(int(line.split()[1]) for line in file if "ctxt_switches" in line)
+        return count
+
+    def stop(self):
+        if self.process and self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            self.process.wait()
+
+    def close(self):
+        self.stop()
+        shutil.rmtree(self.folder)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.close()
+
+
+class StandIn(Server):
+    """ip-api.com on this machine; without a quota, unless options say otherwise."""
+
+    def __init__(self, programs, *options):
+        super().__init__("iprecord-bench-provider.")
+        self.run(
+            [os.path.join(programs, "ip-api-stand-in"), "--bind", "127.0.0.1:0",
+             *(options or ("--batch-quota", "none", "--single-quota", "none"))], stdout=subprocess.PIPE, text=True)
+        self.endpoint = self.process.stdout.readline().split()[-1]
+
+
+class Daemon(Server):
+    def __init__(self, programs, endpoint, interval="1d"):
+        super().__init__("iprecord-bench.")
+        self.programs = programs
+        self.socket = os.path.join(self.folder, "control.sock")
+        self.database = os.path.join(self.folder, "records.db")
+        self.configure(endpoint, interval)
+
+    def configure(self, endpoint, interval):
+        with open(os.path.join(self.folder, "iprecordd.toml"), "w") as file:
+            file.write(
+                f'[refresh]\ninterval = "{interval}"\n[provider]\nendpoint = "{endpoint}"\n'
+                f'[control]\nsocket = "{self.socket}"\n[store]\npath = "{self.database}"\n'
+                f'[watch]\ndirectory = "{self.folder}/watch.d"\n')
+
+    def start(self):
+        """Starts it, and gives the seconds until it has told that it is ready, as sd_notify(3) has it."""
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notified:
+            path = os.path.join(self.folder, "notify")
+            if os.path.exists(path):
+                os.unlink(path)
+            notified.bind(path)
+            notified.settimeout(600)
+            began = time.monotonic()
+            with open(os.path.join(self.folder, "log"), "ab") as log:
+                self.run(
+                    [os.path.join(self.programs, "iprecordd"), "--config", os.path.join(self.folder, "iprecordd.toml")],
+                    env=dict(os.environ, NOTIFY_SOCKET=path), stdout=log, stderr=log)
+            while b"READY=1" not in notified.recv(65_536):
+                pass
+            return time.monotonic() - began
+
+    def client(self):
+        return Client(self.socket)
+
+    def settle(self):
+        """Waits until its memory has not changed for a while: it gives back what it does not need."""
+        before, unchanged = self.memory, 0
+        while unchanged < 5:
+            time.sleep(1)
+            now = self.memory
+            unchanged = unchanged + 1 if abs(now - before) < 1 << 16 else 0
+            before = now
+
+    def fill(self, addresses, timeout=3_600):
+        """Has it watch these, and waits until it has a record of each."""
+        client = self.client()
+        for start in range(0, len(addresses), 10_000):
+            client.call("Add", addresses=addresses[start:start + 10_000])
+        end = time.monotonic() + timeout
+        # Of some that are public by Python's reckoning there is no record: nobody has them.
+        while sum(client.call("Status")["entries"][state] for state in ("fresh", "empty")) < len(addresses):
+            if time.monotonic() > end:
+                raise TimeoutError(f"{len(addresses)} addresses took longer than {timeout} s")
+            time.sleep(0.2)
+        client.close()
+
+
+class Client:
+    """A Varlink conversation."""
+
+    def __init__(self, path):
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.socket.connect(path)
+        self.buffer = bytearray()
+
+    def exchange(self, request):
+        """The bytes of a reply, without its NUL."""
+        self.socket.sendall(request)
+        return self.receive()
+
+    def receive(self):
+        start = 0
+        while True:
+            end = self.buffer.find(b"\0", start)
+            if end >= 0:
+                message = bytes(self.buffer[:end])
+                del self.buffer[:end + 1]
+                return message
+            start = len(self.buffer)
+            data = self.socket.recv(1 << 20)
+            if not data:
+                raise ConnectionError("hung up")
+            self.buffer += data
+
+    def call(self, method, **parameters):
+        reply = json.loads(self.exchange(call(method, **parameters)))
+        if "error" in reply:
+            raise RuntimeError(f"{method}: {reply}")
+        return reply["parameters"]
+
+    def close(self):
+        self.socket.close()
+
+
+class Redis(Server):
+    def __init__(self):
+        super().__init__("iprecord-bench-redis.")
+        self.socket = os.path.join(self.folder, "redis.sock")
+
+    def start(self):
+        """Starts it, and gives the seconds until it accepts connections."""
+        began = time.monotonic()
+        self.run(
+            ["redis-server", "--port", "0", "--unixsocket", self.socket, "--dir", self.folder, "--save", "",
+             "--daemonize", "no"], stdout=subprocess.PIPE, text=True)
+        for line in self.process.stdout:
+            if "eady to accept connections" in line:
+                return time.monotonic() - began
+        raise ConnectionError("redis-server did not start")
+
+    def exchange(self, *requests):
+        """Sends these, and reads as many simple replies."""
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as client:
+            client.connect(self.socket)
+            client.sendall(b"".join(requests))
+            missing = len(requests)
+            while missing > 0:
+                data = client.recv(1 << 20)
+                if not data or data.startswith(b"-"):
+                    raise ConnectionError(f"Redis: {data}")
+                missing -= data.count(b"\r\n")
+
+    def fill(self, records):
+        """Sets these, pairs of a key and a value."""
+        batch = []
+        for key, value in records:
+            batch.append(command("SET", key, value))
+            if len(batch) == 1_000:
+                self.exchange(*batch)
+                batch = []
+        if batch:
+            self.exchange(*batch)
+
+    def save(self):
+        self.exchange(command("SAVE"))

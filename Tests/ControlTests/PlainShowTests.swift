@@ -1,0 +1,57 @@
+import RecordKeeping
+import Testing
+import Varlink
+
+@testable import Control
+
+/// That what is read without making anything of it is what is read in full.
+@Suite struct PlainShowTests {
+    private static func glanced(_ message: String, most: Int = 3) -> [IPAddress]? {
+        var addresses = [IPAddress(v4: 0)]
+        let isPlain = Array(message.utf8).withUnsafeBufferPointer {
+            PlainShow.read($0, most: most, into: &addresses)
+        }
+        return isPlain ? addresses : nil
+    }
+
+    private static func whole(_ message: String) throws -> Request.Body {
+        var server = ServerConversation(limitBytes: 10_000)
+        server.receive(Array(message.utf8) + [0])
+        return try Request.Body(try #require(try server.next()))
+    }
+
+    @Test(arguments: [
+        #"{"method":"io.iprecord.Control.Show","parameters":{"addresses":["1.1.1.1"]}}"#,
+        #"{"method":"io.iprecord.Control.Show","parameters":{"addresses":["1.1.1.1","255.0.0.1","1.1.1.1"],"wait":0}}"#,
+        #" { "parameters" : { "wait" : 5000 , "addresses" : [ "10.0.0.1" ] } , "method" : "io.iprecord.Control.Show" } "#,
+    ])
+    func `plain calls are taken apart as the others are`(message: String) throws {
+        let addresses = try #require(Self.glanced(message))
+        guard case .show(addresses, _) = try Self.whole(message) else {
+            Issue.record("\(try Self.whole(message)) is something else")
+            return
+        }
+    }
+
+    @Test(arguments: [
+        "", "{}", #"{"method":"io.iprecord.Control.Show"}"#,
+        #"{"method":"io.iprecord.Control.Show","parameters":{}}"#,
+        #"{"method":"io.iprecord.Control.Show","parameters":{"addresses":[]}}"#,
+        #"{"method":"io.iprecord.Control.Show","parameters":{"addresses":["1.1.1.1",]}}"#,
+        #"{"method":"io.iprecord.Control.Show","parameters":{"addresses":["1.1.1.01"]}}"#,
+        #"{"method":"io.iprecord.Control.Show","parameters":{"addresses":["::1"]}}"#,
+        #"{"method":"io.iprecord.Control.Show","parameters":{"addresses":["1.1.1.1"],"wait":-1}}"#,
+        #"{"method":"io.iprecord.Control.Show","parameters":{"addresses":["1.1.1.1"],"wait":null}}"#,
+        #"{"method":"io.iprecord.Control.Show","parameters":{"addresses":["1.1.1.1"],"addresses":["1.1.1.2"]}}"#,
+        #"{"method":"io.iprecord.Control.Show","parameters":{"addresses":["1.1.1.1"],"else":0}}"#,
+        #"{"method":"io.iprecord.Control.Show","parameters":{"addresses":["1.1.1.1"]},"more":true}"#,
+        #"{"method":"io.iprecord.Control.Show","parameters":{"addresses":["1.1.1.1"]},"oneway":true}"#,
+        #"{"method":"io.iprecord.Control.Show","parameters":{"addresses":["1.1.1.1"]},"upgrade":true}"#,
+        #"{"method":"io.iprecord.Control.Show","parameters":{"addresses":["1.1.1.1"]}} x"#,
+        #"{"method":"io.iprecord.Control.Remove","parameters":{"addresses":["1.1.1.1"]}}"#,
+        #"{"method":"io.iprecord.Control.Show","parameters":{"addresses":["1.1.1.1","1.1.1.1","1.1.1.1","1.1.1.1"]}}"#,
+    ])
+    func `all else is left to them`(message: String) {
+        #expect(Self.glanced(message) == nil)
+    }
+}

@@ -1,0 +1,59 @@
+import CLinux
+import Dispatch
+import Glibc
+import RecordKeeping
+import Synchronization
+import Testing
+
+@testable import Daemon
+
+@Suite struct IdlenessTests {
+    private let queue = DispatchQueue(label: "idleness")
+
+    /// How often memory has been given back some time after these deadlines, from now, were told one after the other.
+    private func releases(after deadlines: [Duration?]) -> Int {
+        let count = Mutex(0)
+        nonisolated(unsafe) let idleness = Idleness(queue: queue, patience: .milliseconds(20)) {
+            count.withLock { $0 += 1 }
+        }
+        let over = Tally()
+        queue.sync {
+            for deadline in deadlines {
+                idleness.armed(deadline.map { SystemClock.now.boot + $0 })
+                idleness.happened()
+            }
+        }
+        // The queue's timers fire in the order of their times.
+        queue.asyncAfter(deadline: .now() + .milliseconds(100)) { over.note() }
+        #expect(over.wait(for: 1))
+        return count.withLock { $0 }
+    }
+
+    @Test func `with nothing to do for long, memory is given back once`() {
+        #expect(releases(after: [nil]) == 1)
+        #expect(releases(after: [.seconds(60), nil, .seconds(300)]) == 1)
+        #expect(releases(after: [.seconds(-1)]) == 1, "what was due has been dealt with")
+    }
+
+    @Test func `with something to do soon, it is not`() {
+        #expect(releases(after: [.seconds(1)]) == 0)
+        #expect(releases(after: [nil, .seconds(1)]) == 0)
+    }
+
+    @Test func `what is given back is less memory of the process, and all of it goes on`() throws {
+        let before = try Self.residentFilePages()
+        clinux_release_memory()
+        let after = try Self.residentFilePages()
+        #expect(after < before)
+    }
+
+    /// proc_pid_statm(5): those of files, shared with whoever else has them.
+    private static func residentFilePages() throws -> Int {
+        let file = try #require(fopen("/proc/self/statm", "re"))
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 256)
+        try #require(fgets(&line, Int32(line.count), file) != nil)
+        let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return try #require(Int(text.split(separator: " ")[2]))
+    }
+}

@@ -1,0 +1,190 @@
+import Testing
+
+@testable import RecordKeeping
+
+/// How entries are kept: what is put in comes out again, whatever else has come and gone.
+@Suite struct StorageTests {
+    /// The same numbers in each run.
+    private struct Dice {
+        var state: UInt64
+
+        mutating func roll(_ sides: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 33) % sides
+        }
+    }
+
+    @Test(arguments: 1...20) func `an index finds what is in it, and nothing else`(seed: UInt64) {
+        var dice = Dice(state: seed)
+        // Few addresses and many removals, so that runs of taken places wrap around and gaps close.
+        let addresses = (0..<dice.roll(200) + 8).map { IPAddress(v4: UInt32($0) &* 2_654_435_761) }
+        var index = AddressIndex()
+        var present: Set<Int> = []
+        for _ in 0..<5_000 {
+            let number = dice.roll(addresses.count)
+            if present.contains(number) {
+                index.remove(number) { addresses[$0] }
+                present.remove(number)
+            } else {
+                index.insert(number) { addresses[$0] }
+                present.insert(number)
+            }
+            #expect(index.count == present.count)
+            let other = dice.roll(addresses.count)
+            let found = index.number(of: addresses[other]) { addresses[$0] }
+            #expect(found == (present.contains(other) ? other : nil))
+        }
+        for number in addresses.indices {
+            let found = index.number(of: addresses[number]) { addresses[$0] }
+            #expect(found == (present.contains(number) ? number : nil))
+        }
+    }
+
+    @Test(arguments: 1...20) func `of what is shared a pool keeps one copy, however many there were`(seed: UInt64) {
+        var dice = Dice(state: seed)
+        var pool = Pool<Shared<String>>()
+        var numbers = [UInt32](repeating: 0, count: 500)
+        var values = [String?](repeating: nil, count: 500)
+        // Copies come and go, so that one may stand where another was.
+        var copies = (0..<50).map { Shared("value \($0 % 20)") }
+        var names: [PartID: String] = [:]
+        for _ in 0..<40_000 {
+            let copy = dice.roll(copies.count)
+            if dice.roll(8) == 0 { copies[copy] = Shared("value \(dice.roll(3_000))") }
+            let holder = dice.roll(numbers.count)
+            let value = dice.roll(4) == 0 ? nil : copies[copy]
+            pool.replace(&numbers[holder], by: value)
+            values[holder] = value?.value
+            guard let value else { continue }
+            #expect(pool[numbers[holder]] == value)
+            let id = PartID(number: numbers[holder], edition: pool.edition)
+            #expect(
+                names.updateValue(value.value, forKey: id).map { $0 == value.value } ?? true, "an ID names one for ever"
+            )
+            #expect(pool[id] == value)
+        }
+        for holder in numbers.indices { #expect(pool[numbers[holder]]?.value == values[holder]) }
+        let held = Dictionary(grouping: numbers.filter { $0 != 0 }) { pool[$0]?.value }
+        #expect(held.values.allSatisfy { Set($0).count == 1 }, "equal ones are kept once")
+    }
+
+    @Test func `a cache gives what its key stands for, whatever stood in its place`() {
+        var cache = PartCache<String>(most: 4)
+        var made = 0
+        func part(_ text: String) -> Shared<String> {
+            cache.part(of: Array(text.utf8)) {
+                made += 1
+                return Shared(text)
+            }
+        }
+        for round in 0..<50 { #expect(part("\(round % 7)").value == "\(round % 7)") }
+        let long = String(repeating: "x", count: PartCache<String>.longestKey)
+        #expect(part(long).isSame(as: part(long)))
+        let before = made
+        #expect(part(long + "x") == part(long + "x") && made == before + 2, "what is longer is not kept")
+    }
+
+    @Test(arguments: 1...20) func `a pool keeps what somebody has`(seed: UInt64) {
+        var dice = Dice(state: seed)
+        var pool = Pool<String>()
+        var numbers = [UInt32](repeating: 0, count: 3_000)
+        var values = [String?](repeating: nil, count: 3_000)
+        var editions: Set<Int> = []
+        for _ in 0..<40_000 {
+            let holder = dice.roll(numbers.count)
+            let value = dice.roll(4) == 0 ? nil : "value \(dice.roll(4_000))"
+            let before = values[holder] == nil ? nil : (numbers[holder], pool.edition)
+            pool.replace(&numbers[holder], by: value)
+            if let before, values[holder] == value { #expect(before == (numbers[holder], pool.edition)) }
+            values[holder] = value
+            editions.insert(pool.edition)
+        }
+        for holder in numbers.indices {
+            #expect(numbers[holder] == 0 ? values[holder] == nil : pool[numbers[holder]] == values[holder])
+        }
+        for (holder, other) in zip(numbers.indices, numbers.indices.reversed()) {
+            #expect((numbers[holder] == numbers[other]) == (values[holder] == values[other]))
+        }
+        #expect(editions.count > 1, "numbers were given away again")
+        #expect(pool.bound < 6_000, "and memory grows with what is held")
+    }
+
+    @Test func `texts that look the same are kept as they were written`() {
+        var pool = Pool<String>()
+        var (composed, decomposed): (UInt32, UInt32) = (0, 0)
+        pool.replace(&composed, by: "caf\u{E9}")
+        pool.replace(&decomposed, by: "cafe\u{301}")
+        #expect(pool[composed]?.utf8.count == 5)
+        #expect(pool[decomposed]?.utf8.count == 6)
+        pool.replace(&composed, by: "cafe\u{301}")
+        #expect(pool[composed]?.utf8.count == 6)
+        pool.replace(&decomposed, by: nil)
+        #expect(pool[composed]?.utf8.count == 6)
+    }
+
+    @Test func `an entry comes back as it was put in`() {
+        var slots = Slots()
+        var expected: [IPAddress: Entry] = [:]
+        for (place, entry) in Self.entries.enumerated() {
+            let address = IPAddress(v4: 0x0101_0101 + UInt32(place))
+            let number = slots.insert(address, entry)
+            expected[address] = entry
+            #expect(slots[number].entry == entry)
+            #expect(slots[number].address == address)
+        }
+        // Whatever was in a slot leaves nothing to what comes into it.
+        for old in Self.entries {
+            for new in Self.entries {
+                let number = slots.insert(IPAddress(v4: 0x0808_0808), old)
+                slots[number].entry = new
+                #expect(slots[number].entry == new)
+                slots[number].activity = .asked(Call.ID(number: 7))
+                slots[number].retryAt = BootTime(nanoseconds: 3)
+                slots[number].strikes = 5
+                slots.remove(number)
+                #expect(slots.number(of: IPAddress(v4: 0x0808_0808)) == nil)
+                let again = slots.insert(IPAddress(v4: 0x0808_0404), new)
+                #expect(again == number)
+                #expect(slots[again].entry == new)
+                #expect(slots[again].activity == .resting)
+                #expect(slots[again].retryAt == nil)
+                #expect(slots[again].strikes == 0)
+                slots.remove(again)
+            }
+        }
+        for (address, entry) in expected {
+            let number = slots.number(of: address)
+            #expect(number.map { slots[$0].entry } == entry)
+        }
+    }
+
+    /// One of each kind, and mixtures.
+    private static var entries: [Entry] {
+        var record = Record()
+        record.city = "Zürich"
+        record.as = "AS15169 Google LLC"
+        record.lat = -0.5
+        record.reverse = "a.long.reverse.name.that.is.not.small.example.net"
+        record.mobile = false
+        record.hosting = true
+        let at = Instant(boot: BootTime(nanoseconds: -5), wall: WallTime(milliseconds: 17))
+        let failure = Failure(kind: .timeout, message: "too late", at: at, attempts: 3)
+        let watches = [
+            nil, Watch(byClient: true),
+            Watch(byClient: false, byFile: true, isPinned: true, tags: ["a", "b"], note: "n"),
+            Watch(byClient: true, byFile: true, note: ""),
+        ]
+        let answers: [Answer?] = [
+            nil, .record(Record()), .record(record), .empty(reason: "reserved range"), .empty(reason: ""),
+        ]
+        return watches.flatMap { watch in
+            answers.flatMap { answer in
+                [nil, failure].map { failure in
+                    Entry(
+                        watch: watch, scan: answer.map { Scan(answer: $0, at: at, provider: "ip-api.com") },
+                        changedAt: failure.map { _ in WallTime(milliseconds: 0) }, failure: failure)
+                }
+            }
+        }
+    }
+}

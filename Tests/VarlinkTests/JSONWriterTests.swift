@@ -1,0 +1,56 @@
+import Testing
+
+@testable import Varlink
+
+/// That what is put down by hand is what the encoder makes of the same.
+@Suite struct JSONWriterTests {
+    private struct Sample: Encodable {
+        var flag: Bool?
+        var number: Int64?
+        var share: Double?
+        var text: String?
+        var texts: [String] = []
+    }
+
+    private static func written(_ sample: Sample) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("flag", sample.flag)
+            writer.member("number", sample.number)
+            writer.member("share", sample.share)
+            writer.member("text", sample.text)
+            writer.name("texts")
+            writer.array { writer in
+                for text in sample.texts { writer.value(text) }
+            }
+        }
+        return writer.bytes + [0]
+    }
+
+    @Test func `texts are escaped as the encoder does it`() {
+        let codes = (0...0x2FF).compactMap { Unicode.Scalar($0) } + ["\u{2028}", "\u{FFFD}", "\u{10FFFF}", "\u{1F600}"]
+        for code in codes {
+            let sample = Sample(text: "a\(Character(code))b", texts: [String(Character(code)), ""])
+            #expect(Self.written(sample) == Wire.encode(sample), "\(code.value)")
+        }
+    }
+
+    @Test(arguments: [
+        0, 1, -1, 13, 52.5, -122.0843, 0.1, 1e-7, 123_456_789.125, 1e15, 1e16, 1e21, .leastNonzeroMagnitude, -0.0,
+    ])
+    func `numbers are written as the encoder does it`(number: Double) {
+        let sample = Sample(number: Int64(number.rounded(.towardZero).magnitude < 1e18 ? number : 0), share: number)
+        #expect(Self.written(sample) == Wire.encode(sample))
+    }
+
+    @Test func `what is nil is left out, and what is there is separated`() {
+        for flag in [nil, true, false] {
+            for number in [nil, Int64.min, Int64.max] {
+                for text in [nil, "", "text"] {
+                    let sample = Sample(flag: flag, number: number, text: text, texts: text.map { [$0, $0] } ?? [])
+                    #expect(Self.written(sample) == Wire.encode(sample))
+                }
+            }
+        }
+    }
+}
