@@ -11,7 +11,8 @@ import Synchronization
 ///     store.commit(commit, at: now) { result in … }
 ///
 /// In WAL mode with `synchronous=FULL`: a commit is on disk when its transaction ends (sqlite.org/wal.html). SQLite moves the
-/// log into the database each thousand pages, so that it stays below some 4 MB.
+/// log into the database each thousand pages, so that it stays below some 4 MB, or what the largest commit takes: 86 MB were
+/// seen while ten million addresses were added.
 package final class Store: Sendable {
     package let path: String
     let pool: DatabasePool
