@@ -30,8 +30,7 @@ package struct EntryWriting: ~Copyable {
     }
 
     private mutating func write(_ view: EntryView, to writer: inout JSONWriter) {
-        writer.raw(#"{"address":""#)
-        if let bits = view.address.v4 { writer.raw(dotted: bits) } else { view.address.withText { writer.raw($0) } }
+        begin(view.address, to: &writer)
         let watch = view.entry.watch.map { FreshEntry.WatchKind(byClient: $0.byClient, isPinned: $0.isPinned) }
         writer.raw(heads[Self.place(of: view.state, watch)])
         if let label = view.entry.watch?.label {
@@ -72,12 +71,7 @@ package struct EntryWriting: ~Copyable {
     }
 
     private mutating func write(_ entry: FreshEntry, _ common: () -> CommonParts, to writer: inout JSONWriter) {
-        writer.raw(#"{"address":""#)
-        if let bits = entry.address.v4 {
-            writer.raw(dotted: bits)
-        } else {
-            entry.address.withText { writer.raw($0) }
-        }
+        begin(entry.address, to: &writer)
         writer.raw(heads[Self.place(of: .fresh, entry.watch)])
         if let label = entry.label {
             labels.put(label, to: &writer) { common().labels[$0].map { Self.json(of: $0.value) } }
@@ -88,19 +82,9 @@ package struct EntryWriting: ~Copyable {
         let start = writer.count
         places.put(entry.place, to: &writer) { common().places[$0].map { Self.json(of: $0.value) } }
         networks.put(entry.network, to: &writer) { common().networks[$0].map { Self.json(of: $0.value) } }
-        if !entry.lat.isNaN {
-            writer.raw(#","lat":"#)
-            writer.rawNumber(entry.lat)
-        }
-        if !entry.lon.isNaN {
-            writer.raw(#","lon":"#)
-            writer.rawNumber(entry.lon)
-        }
-        if let name = entry.reverse {
-            writer.raw(#","reverse":"#)
-            name.withBytes { writer.rawText($0) }
-        }
+        write(lat: entry.lat, lon: entry.lon, reverse: entry.reverse, to: &writer)
         writer.raw(flags[Self.place(of: entry.mobile, entry.proxy, entry.hosting)])
+        // Each member begins with a comma; the first has the brace in its place.
         writer.begin(at: start)
         writer.raw("}")
         providers.put(entry.provider, to: &writer) { common().texts[$0].map { Self.json(ofProvider: $0) } }
@@ -129,14 +113,8 @@ package struct EntryWriting: ~Copyable {
         let start = writer.count
         places.put(record.place, to: &writer) { Self.json(of: $0) }
         networks.put(record.network, to: &writer) { Self.json(of: $0) }
-        write(#","lat":"#, record.lat, to: &writer)
-        write(#","lon":"#, record.lon, to: &writer)
-        if let name = record.reverseName {
-            writer.raw(#","reverse":"#)
-            name.withBytes { writer.rawText($0) }
-        }
+        write(lat: record.lat ?? .nan, lon: record.lon ?? .nan, reverse: record.reverseName, to: &writer)
         writer.raw(flags[Self.place(of: record.mobile, record.proxy, record.hosting)])
-        // Each member begins with a comma; the first has the brace in its place.
         writer.begin(at: start)
         writer.raw("}")
     }
@@ -155,10 +133,28 @@ package struct EntryWriting: ~Copyable {
         writer.rawNumber(time.milliseconds)
     }
 
-    private func write(_ name: StaticString, _ number: Double?, to writer: inout JSONWriter) {
-        guard let number else { return }
-        writer.raw(name)
-        writer.rawNumber(number)
+    /// An entry begins with its address, whose closing quotation mark is for what follows to put down.
+    private func begin(_ address: IPAddress, to writer: inout JSONWriter) {
+        writer.raw(#"{"address":""#)
+        if let bits = address.v4 { writer.raw(dotted: bits) } else { address.withText { writer.raw($0) } }
+    }
+
+    /// What a record has of its own.
+    ///
+    /// - Parameter lat: in degrees; not a number for none, as for `lon`.
+    private func write(lat: Double, lon: Double, reverse: CompactText?, to writer: inout JSONWriter) {
+        if !lat.isNaN {
+            writer.raw(#","lat":"#)
+            writer.rawNumber(lat)
+        }
+        if !lon.isNaN {
+            writer.raw(#","lon":"#)
+            writer.rawNumber(lon)
+        }
+        if let reverse {
+            writer.raw(#","reverse":"#)
+            reverse.withBytes { writer.rawText($0) }
+        }
     }
 
     /// What comes before the time of a scan.
