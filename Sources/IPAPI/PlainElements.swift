@@ -58,12 +58,12 @@ struct PlainElements {
     ///   - isBatch: it is an array of elements, and not one.
     ///   - most: how many elements it may have.
     /// - Returns: nil where it is not plain.
-    static func read(_ body: [UInt8], isBatch: Bool, most: Int, known: inout KnownParts) -> [Element]? {
+    static func read(_ body: [UInt8], isBatch: Bool, most: Int, recent: inout RecentParts) -> [Element]? {
         body.withUnsafeBufferPointer { bytes in
             var reader = PlainReader(bytes: bytes, isUTF8: true)
             var (plain, elements) = (PlainElements(), [Element]())
             func readOne(_ reader: inout PlainReader) -> Bool {
-                guard elements.count < most, let element = plain.element(&reader, &known) else { return false }
+                guard elements.count < most, let element = plain.element(&reader, &recent) else { return false }
                 elements.append(element)
                 return true
             }
@@ -72,7 +72,7 @@ struct PlainElements {
         }
     }
 
-    private mutating func element(_ reader: inout PlainReader, _ known: inout KnownParts) -> Element? {
+    private mutating func element(_ reader: inout PlainReader, _ recent: inout RecentParts) -> Element? {
         for place in found.indices { found[place] = nil }
         (lat, lon, offset, seen) = (nil, nil, nil, 0)
         for place in flags.indices { flags[place] = nil }
@@ -87,7 +87,7 @@ struct PlainElements {
         guard isPlain, self[.status]?.reads("success") == true, let query = self[.query],
             query.bytes.count <= ElementFields.longestTextBytes
         else { return nil }
-        return Element(about: query.string, record(&known))
+        return Element(about: query.string, record(&recent))
     }
 
     /// - Parameter expected: the number of the field that is likely the next.
@@ -130,10 +130,10 @@ struct PlainElements {
 
     // MARK: What is made of it
 
-    private func record(_ known: inout KnownParts) -> Record {
+    private func record(_ recent: inout RecentParts) -> Record {
         let told = key(of: .continent ... .zip, .timezone, .currency)
-        let place = known.places.part(of: told, and: offset) { newPlace() }
-        let network = known.networks.part(of: key(of: .isp ... .asname), and: nil) { newNetwork() }
+        let place = recent.places.part(of: told, and: offset) { newPlace() }
+        let network = recent.networks.part(of: key(of: .isp ... .asname), and: nil) { newNetwork() }
         var record = Record(place: place, network: network)
         (record.lat, record.lon) = (lat, lon)
         record.reverse = text(.reverse)
@@ -177,13 +177,13 @@ struct PlainElements {
 }
 
 /// Places and networks that were in replies lately.
-struct KnownParts: Sendable {
-    var places = KnownPart<Place>()
-    var networks = KnownPart<Network>()
+struct RecentParts: Sendable {
+    var places = RecentPart<Place>()
+    var networks = RecentPart<Network>()
 }
 
 /// Those of one kind.
-struct KnownPart<Value: Hashable & Sendable>: Sendable {
+struct RecentPart<Value: Hashable & Sendable>: Sendable {
     private var cache = PartCache<Value>(most: 1_024)
 
     /// - Parameters:

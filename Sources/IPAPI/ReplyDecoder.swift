@@ -10,7 +10,7 @@ package import RecordKeeping
 package struct ReplyDecoder: Sendable {
     private let provider: Provider
     /// Replies are read by several threads.
-    private let known = NIOLockedValueBox(KnownParts())
+    private let recent = NIOLockedValueBox(RecentParts())
     /// Plain replies are read in one pass.
     private let isQuick: Bool
 
@@ -39,8 +39,8 @@ package struct ReplyDecoder: Sendable {
         // JSON is UTF-8 (RFC 8259 §8.1). The decoder would take UTF-16 too, and skips texts nobody asks for.
         guard String(validating: body, as: UTF8.self) != nil else { throw .notUTF8 }
         if isQuick,
-            let elements = known.withLockedValue({
-                PlainElements.read(body, isBatch: endpoint == .batch, most: Batch.mostElements, known: &$0)
+            let elements = recent.withLockedValue({
+                PlainElements.read(body, isBatch: endpoint == .batch, most: Batch.mostElements, recent: &$0)
             })
         {
             return elements

@@ -15,8 +15,8 @@ import Testing
         """
 
     private static func elements(_ body: String, most: Int = 10) -> [Element]? {
-        var known = KnownParts()
-        return PlainElements.read(Array(body.utf8), isBatch: body.hasPrefix("["), most: most, known: &known)
+        var recent = RecentParts()
+        return PlainElements.read(Array(body.utf8), isBatch: body.hasPrefix("["), most: most, recent: &recent)
     }
 
     private static func result(_ body: [UInt8], isQuick: Bool) throws -> Result<Reply, CallFailure> {
@@ -62,10 +62,10 @@ import Testing
     }
 
     @Test func `places and networks that are told alike are kept once`() throws {
-        var known = KnownParts()
+        var recent = RecentParts()
         let body = Array(Self.plain.utf8)
         let records = try (0..<2).map { _ in
-            let elements = try #require(PlainElements.read(body, isBatch: true, most: 2, known: &known))
+            let elements = try #require(PlainElements.read(body, isBatch: true, most: 2, recent: &recent))
             guard case .record(let record) = elements[0].outcome else {
                 throw CallFailure(kind: .malformed, message: "")
             }
