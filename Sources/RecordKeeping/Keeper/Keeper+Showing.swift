@@ -83,14 +83,12 @@ extension Keeper {
     package mutating func glance(_ addresses: [IPAddress], at now: Instant, into entries: inout [FreshEntry]) -> Bool {
         entries.removeAll(keepingCapacity: true)
         guard phase != .finished else { return false }
-        let interval = settings.intervalNanoseconds
         for address in addresses {
             guard let number = slots.number(of: address), let at = slots.restsWithRecord(number),
                 now.boot < expiry(ofScanAt: at)
             else { return false }
             let wall = wallTime(of: at, at: now)
-            let expiresAt = WallTime(milliseconds: wall.milliseconds + interval / 1_000_000)
-            entries.append(slots.fresh(number, scannedAt: wall, expiresAt: expiresAt))
+            entries.append(slots.fresh(number, scannedAt: wall, expiresAt: toldExpiry(ofScanAt: wall)))
         }
         return true
     }
@@ -135,7 +133,7 @@ extension Keeper {
         if let at = view.entry.scan?.at {
             let wall = wallTime(of: at, at: now)
             view.entry.scan?.at.wall = wall
-            view.expiresAt = WallTime(milliseconds: wall.milliseconds + settings.intervalNanoseconds / 1_000_000)
+            view.expiresAt = toldExpiry(ofScanAt: wall)
         }
         switch view.state {
         case .fresh: break
@@ -180,6 +178,11 @@ extension Keeper {
         let byAge = now.wall.milliseconds + (instant.boot.nanoseconds - now.boot.nanoseconds) / 1_000_000
         let difference = instant.wall.milliseconds - byAge
         return abs(difference) < Self.clockSlackMilliseconds ? instant.wall : WallTime(milliseconds: byAge)
+    }
+
+    /// Until when what was scanned is fresh, as people are told.
+    private func toldExpiry(ofScanAt wall: WallTime) -> WallTime {
+        WallTime(milliseconds: wall.milliseconds + settings.intervalNanoseconds / 1_000_000)
     }
 
     /// The two clocks drift apart by adjustments that are no steps (adjtimex(2) slews at most 0.5 ms a second).
