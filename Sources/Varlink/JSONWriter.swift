@@ -67,13 +67,6 @@ package struct JSONWriter: ~Copyable {
         needsComma = true
     }
 
-    /// - Parameter number: finite.
-    package mutating func value(_ number: Double) {
-        separate()
-        append(number)
-        needsComma = true
-    }
-
     package mutating func value(_ flag: Bool) {
         separate()
         raw(flag ? "true" : "false")
@@ -115,16 +108,6 @@ package struct JSONWriter: ~Copyable {
 
     package mutating func member(_ name: StaticString, _ number: Int64?) {
         if let number { member(name, number) }
-    }
-
-    package mutating func member(_ name: StaticString, _ number: Double?) {
-        guard let number else { return }
-        self.name(name)
-        value(number)
-    }
-
-    package mutating func member(_ name: StaticString, _ flag: Bool?) {
-        if let flag { member(name, flag) }
     }
 
     // MARK: Pieces

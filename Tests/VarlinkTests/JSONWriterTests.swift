@@ -15,9 +15,12 @@ import Testing
     private static func written(_ sample: Sample) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
-            writer.member("flag", sample.flag)
+            if let flag = sample.flag { writer.member("flag", flag) }
             writer.member("number", sample.number)
-            writer.member("share", sample.share)
+            if let share = sample.share {
+                writer.name("share")
+                writer.rawValue { $0.rawNumber(share) }
+            }
             writer.member("text", sample.text)
             writer.name("texts")
             writer.array { writer in
