@@ -9,12 +9,14 @@ from concurrent import futures
 from rows import Fixture, addresses, percentile, restart
 from servers import INTERFACE, Daemon, StandIn, call
 
-# So many addresses; beyond, only what memory and the schedule take.
+# So many addresses; beyond, they are not refreshed all.
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
 LARGEST = 10_000_000
 INTERVAL = 300
 # Of how many the lateness is looked at, so that looking is not the load.
 SAMPLE = 1_000
+# Seconds between the refreshes of those and of the others, where these are too many to be refreshed.
+APART = 90
 
 
 class Point:
@@ -47,9 +49,10 @@ def measure(programs, largest=LARGEST):
         with StandIn(fixture.programs) as provider, Daemon(fixture.programs, provider.endpoint, "1d") as daemon:
             daemon.start()
             empty = daemon.memory
-            daemon.fill(addresses(largest))
+            late = among(daemon, provider.endpoint, addresses(largest))
             daemon.stop()
-            yield point(fixture, largest, daemon, empty, late=None)
+            daemon.configure(provider.endpoint, "1d")
+            yield point(fixture, largest, daemon, empty, late)
 
 
 def a_round(stack, fixture, count):
@@ -58,7 +61,7 @@ def a_round(stack, fixture, count):
     daemon = stack.enter_context(Daemon(fixture.programs, provider.endpoint, f"{INTERVAL}s"))
     daemon.start()
     empty = daemon.memory
-    late = percentile(lateness(daemon, addresses(count)))
+    late = lateness(daemon, addresses(count))
     # Nothing falls due from here on.
     daemon.stop()
     daemon.configure(provider.endpoint, "1d")
@@ -80,21 +83,51 @@ def point(fixture, count, daemon, empty, late):
 
 
 def lateness(daemon, some):
-    """Milliseconds between a deadline and its call, of some of them, in a second round; they are spread evenly over the first."""
-    client, listener = daemon.client(), daemon.client()
-    step = max(1, len(some) // (INTERVAL * 10))
+    """Milliseconds from a deadline to its call, of some in a second round; they are spread evenly over the first."""
+    spread(daemon, some, INTERVAL)
+    return percentile(refreshed(daemon, some[::max(1, len(some) // SAMPLE)], within=INTERVAL))
+
+
+def among(daemon, endpoint, some):
+    """The lateness of the first of so many that their refreshes would be more than everything here can do; the others are in
+    the schedule, and due only later."""
+    sample = some[:SAMPLE]
+    spread(daemon, sample, APART / 6)
+    begun = time.time()
+    time.sleep(APART)
+    daemon.fill(some)
+    daemon.stop()
+    # The first of them fall due when this has started.
+    daemon.configure(endpoint, f"{math.ceil(time.time() - begun) + APART}s")
+    daemon.start()
+    return percentile(refreshed(daemon, sample, within=APART))
+
+
+def spread(daemon, some, seconds):
+    """Has it watch these, a few at a time, evenly over so many seconds."""
+    client = daemon.client()
+    step = max(1, math.ceil(len(some) / (seconds * 10)))
     begun = time.monotonic()
     for start in range(0, len(some), step):
-        time.sleep(max(0, begun + INTERVAL * start / len(some) - time.monotonic()))
+        time.sleep(max(0, begun + seconds * start / len(some) - time.monotonic()))
         client.call("Add", addresses=some[start:start + step])
-    sample = some[::max(1, len(some) // SAMPLE)]
+    client.close()
+
+
+def refreshed(daemon, sample, within):
+    """Milliseconds between the deadline of each of these and its call; those that are called for within so many seconds."""
+    client, listener = daemon.client(), daemon.client()
     expiry = {entry["address"]: entry["expiresAt"] for entry in client.call("Show", addresses=sample)["entries"]}
     listener.socket.sendall(json.dumps({
         "method": INTERFACE + "Monitor", "parameters": {"kinds": ["refreshed"], "addresses": sample}, "more": True,
     }).encode() + b"\0")
-    late, end = [], time.monotonic() + INTERVAL
+    late, end = [], time.monotonic() + within
     while time.monotonic() < end and len(late) < len(sample):
-        entry = json.loads(listener.receive())["parameters"]["event"].get("entry")
+        listener.socket.settimeout(max(0.001, end - time.monotonic()))
+        try:
+            entry = json.loads(listener.receive())["parameters"]["event"].get("entry")
+        except TimeoutError:
+            break
         # Told once, what is there already is of the round before.
         if entry and entry["scannedAt"] >= expiry[entry["address"]]:
             late.append(entry["scannedAt"] - expiry[entry["address"]])
