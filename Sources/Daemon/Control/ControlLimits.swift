@@ -28,7 +28,8 @@ enum ControlLimits {
     static let bytesPerFlush = 64 * 1_024
     /// A large reply is sent in parts of so much, so that its client reads one while the next is put down.
     static let bytesPerPart = 32 * 1_024
-    /// Calls of one connection that are taken before the others get their turn.
+    /// Calls of one connection that are taken before the others get their turn; fewer, if they name more than
+    /// `addressesPerTurn` together.
     static let callsPerTurn = 16
     /// Connections that are taken before those who are there get their turn.
     static let connectionsPerTurn = 64

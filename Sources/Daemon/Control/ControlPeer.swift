@@ -111,21 +111,23 @@ final class ControlPeer {
         hasCallsWaiting = false
         do throws(ConversationError) {
             var moment: Instant?
-            var room = isDismissed ? Int.max : ControlLimits.callsPerTurn
+            // In addresses; a call takes a share of it however few it names.
+            var room = isDismissed ? Int.max : ControlLimits.addressesPerTurn
+            let least = ControlLimits.addressesPerTurn / ControlLimits.callsPerTurn
             while !isClosed {
                 // Who does not read what was answered gets no more answers for now, and nobody holds up the others.
                 guard unsentBytes <= ControlLimits.unreadBytes, room > 0 else {
                     hasCallsWaiting = conversation.bufferedBytes > 0
                     break
                 }
-                room -= 1
                 if !socket.hasHungUp, conversation.skip({ server.glance($0, at: &moment) { sendSome($0) } }) {
                     hasReplies = true
+                    room -= max(least, server.glances.addressCount)
                     continue
                 }
                 moment = nil
                 guard let call = try conversation.next() else { break }
-                take(call)
+                room -= max(least, take(call))
             }
         } catch {
             server.log.debug("a client is dropped: \(error)")
@@ -146,7 +148,8 @@ final class ControlPeer {
         server.changeHeld(by: change)
     }
 
-    private func take(_ call: IncomingCall) {
+    /// - Returns: how many addresses it names.
+    private func take(_ call: IncomingCall) -> Int {
         do throws(ControlError) {
             guard !call.wantsUpgrade else { throw .service(.invalidParameter("upgrade")) }
             switch call.interface {
@@ -154,18 +157,24 @@ final class ControlPeer {
                 finish(try answer(call))
             case Interface.name[...]:
                 let body = try Request.Body(call)
-                if socket.hasHungUp, body.isQuestion { return finish([]) }
+                let count = body.addressCount
+                if socket.hasHungUp, body.isQuestion {
+                    finish([])
+                    return count
+                }
                 requests += 1
                 current = (requests, body)
                 let request = Request(
                     id: Request.ID(peer: id, number: requests), isByAdministrator: isAdministrator, body: body)
-                server.handle(.requested(request), isLarge: body.addressCount > ControlLimits.addressesPerTurn)
+                server.handle(.requested(request), isLarge: count > ControlLimits.addressesPerTurn)
+                return count
             default:
                 throw .service(.interfaceNotFound(String(call.interface)))
             }
         } catch {
             finish(OutgoingReply.error(error))
         }
+        return 0
     }
 
     private func answer(_ call: IncomingCall) throws(ControlError) -> [UInt8] {

@@ -198,21 +198,24 @@ final class ControlServer {
         crowd.changeHeld(by: bytes)
         guard crowd.holdsTooMuch, !isDropping else { return }
         isDropping = true
-        // Not at once: whoever has most may be the one that is being served.
-        later { [self] in dropGreatest() }
+        // Not at once: whoever has most may be the one that is being served. But before all those who are ready have been.
+        // It belongs to the queue, as all that it touches does.
+        nonisolated(unsafe) let server = self
+        engine.executor.queue.async { server.dropGreatest() }
     }
 
     private func dropGreatest() {
-        isDropping = false
-        guard crowd.holdsTooMuch,
+        while crowd.holdsTooMuch,
             let greatest = greatest(of: peers.values.filter { !$0.isAdministrator })
                 ?? greatest(of: Array(peers.values))
-        else { return }
-        complain(
-            .warning,
-            "a client of user \(greatest.user) is dropped: it holds \(greatest.heldBytes) of \(crowd.heldBytes) bytes")
-        greatest.close()
-        changeHeld(by: 0)
+        {
+            complain(
+                .warning,
+                "a client of user \(greatest.user) is dropped: it holds \(greatest.heldBytes) of \(crowd.heldBytes) bytes"
+            )
+            greatest.close()
+        }
+        isDropping = false
     }
 
     /// Of the user who holds most, the connection that holds most: nobody else pays for somebody's many connections.

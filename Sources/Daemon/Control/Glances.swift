@@ -11,6 +11,11 @@ struct Glances: ~Copyable {
     /// What was put down of what many entries have in common.
     var writing = EntryWriting()
     private var replies = JSONWriter()
+    /// Until it is taken back.
+    var wereAsked = false
+
+    /// To put down more takes longer than to look at the clock.
+    private static let mostAtAMoment = 4
 
     /// Of the memory for replies.
     private static let mostKept = 1_048_576
@@ -18,10 +23,14 @@ struct Glances: ~Copyable {
     /// How much there is of replies, in bytes.
     var bytes: Int { replies.count }
 
+    /// How many addresses the last message has asked about.
+    var addressCount: Int { asked.count }
+
     /// Puts down the reply to a message behind the others, if it is such a question.
     ///
     /// - Parameters:
-    ///   - moment: when the first of several such was looked at; nil before. They come microseconds after each other.
+    ///   - moment: when the first of several such was looked at; nil before. They come microseconds after each other; after one
+    ///     that takes longer it is nil again.
     ///   - send: is handed what has been put down whenever that is much, and it is gone then.
     /// - Returns: whether it did.
     mutating func reply(
@@ -32,11 +41,13 @@ struct Glances: ~Copyable {
         let now = moment ?? SystemClock.now
         moment = now
         guard engine.glance(asked, at: now, into: &known) else { return false }
+        wereAsked = true
         writing.writeReply(known, common: engine.common, to: &replies) { writer in
             guard writer.count > ControlLimits.bytesPerPart else { return }
             writer.withBytes(send)
             writer.truncate(to: 0)
         }
+        if asked.count > Self.mostAtAMoment { moment = nil }
         return true
     }
 

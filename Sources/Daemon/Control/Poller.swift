@@ -34,6 +34,8 @@ final class Poller {
     private var handlers: [UInt64: (Readiness) -> Void] = [:]
     private var lastNumber: UInt64 = 0
     private var postponed: [() -> Void] = []
+    /// Of what was postponed before this turn.
+    private var works: ArraySlice<() -> Void> = []
     /// The thread is at it, and looks after `postponed` before it waits again.
     private var isAwake = false
     private var isOver = false
@@ -41,6 +43,8 @@ final class Poller {
     /// The number of `bell`.
     private static let bellNumber: UInt64 = 0
     private static let eventsPerTurn = 1_024
+    /// A turn in which there is more to do is carried on once others on the queue have had theirs.
+    private static let longestPartNanoseconds = 10_000_000
 
     /// - Throws: why the kernel has none for us.
     init(queue: DispatchQueue) throws {
@@ -98,7 +102,7 @@ final class Poller {
     func end() {
         guard !isOver else { return }
         isOver = true
-        (handlers, postponed) = ([:], [])
+        (handlers, postponed, works) = ([:], [], [])
         ring()
     }
 
@@ -111,32 +115,70 @@ final class Poller {
         let named = clinux_name_thread("iprecord.client")
         precondition(named == 0, "a short name is taken")
         var events = [clinux_epoll_event](repeating: clinux_epoll_event(), count: Self.eventsPerTurn)
-        var (isOver, isPostponed) = (false, false)
-        while !isOver {
-            let count = clinux_epoll_wait(epoll, &events, Int32(events.count), isPostponed ? 0 : -1)
-            precondition(count >= 0 || errno == EINTR, "waiting fails for no other reason (epoll_wait(2))")
-            (isOver, isPostponed) = queue.sync { turn(events.prefix(Int(max(count, 0)))) }
+        var rest = 0..<0
+        var next = Next.wait
+        while next != .end {
+            if next != .goOn {
+                let count = clinux_epoll_wait(epoll, &events, Int32(events.count), next == .wait ? -1 : 0)
+                precondition(count >= 0 || errno == EINTR, "waiting fails for no other reason (epoll_wait(2))")
+                rest = 0..<Int(max(count, 0))
+            }
+            let isNew = next != .goOn
+            next = queue.sync { turn(events, &rest, isNew: isNew) }
         }
         close(bell)
         close(epoll)
     }
 
-    private func turn(_ events: ArraySlice<clinux_epoll_event>) -> (isOver: Bool, isPostponed: Bool) {
+    /// What the thread does next.
+    private enum Next {
+        /// Waits until somebody is ready.
+        case wait
+        /// Sees who is ready now, for something was postponed.
+        case look
+        /// Carries on the turn.
+        case goOn
+        case end
+    }
+
+    /// - Parameters:
+    ///   - rest: which of the events have not had their turn.
+    ///   - isNew: it begins here.
+    private func turn(_ events: [clinux_epoll_event], _ rest: inout Range<Int>, isNew: Bool) -> Next {
         isAwake = true
         defer { isAwake = false }
-        let works = postponed
-        postponed = []
-        for event in events {
-            if event.number == Self.bellNumber {
-                var count: eventfd_t = 0
-                eventfd_read(bell, &count)
+        if isNew {
+            works = postponed[...]
+            postponed = []
+        }
+        let end = Self.coarseNanoseconds + Self.longestPartNanoseconds
+        while !isOver, Self.coarseNanoseconds < end {
+            if let place = rest.popFirst() {
+                take(events[place])
+            } else if let work = works.popFirst() {
+                work()
             } else {
-                // Who was removed in this turn may still stand among the events.
-                handlers[event.number]?(Readiness(event.events))
+                return postponed.isEmpty ? .wait : .look
             }
         }
-        for work in works { work() }
-        return (isOver, !postponed.isEmpty)
+        return isOver ? .end : .goOn
+    }
+
+    private func take(_ event: clinux_epoll_event) {
+        if event.number == Self.bellNumber {
+            var count: eventfd_t = 0
+            eventfd_read(bell, &count)
+        } else {
+            // Who was removed in this turn may still stand among the events.
+            handlers[event.number]?(Readiness(event.events))
+        }
+    }
+
+    /// To some milliseconds (clock_gettime(2)), for it is asked before every socket.
+    private static var coarseNanoseconds: Int {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
+        return time.tv_sec * 1_000_000_000 + time.tv_nsec
     }
 }
 

@@ -85,6 +85,29 @@ import Testing
         }
     }
 
+    @Test func `however many ask at once and do not read, they hold little more than what all may hold`() async throws {
+        let most = 4 * 1_024 * 1_024
+        try await Service.run(crowd: Crowd(mostHeldBytes: most)) { service in
+            let count = 60
+            let clients = try (0..<count).map { _ in try service.connect() }
+            try service.waitForSockets(count + 1)
+            // Sixteen answers of some hundred kilobytes each.
+            let calls = CallText.bytes(Array(repeating: CallText.show(many: ControlLimits.addressesPerTurn), count: 16))
+            try service.onQueue { _ in
+                // All of them are ready when the queue is free again.
+                for client in clients { try client.send(bytes: calls) }
+            }
+            var held = 0
+            var left = count
+            while left > count / 2 {
+                let all = service.onQueue { _ in service.server?.peers.values.map(\.heldBytes) ?? [] }
+                held = max(held, all.reduce(0, +))
+                left = all.count
+            }
+            #expect(held < 2 * most)
+        }
+    }
+
     @Test func `what is asked for is held, too, until it is answered`() async throws {
         try await Service.run(crowd: Crowd(mostHeldBytes: 3_500 * ControlLimits.bytesPerAddress)) { service in
             func listener(_ count: Int) throws -> UnixClient {

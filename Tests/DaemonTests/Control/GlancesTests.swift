@@ -1,0 +1,43 @@
+import Dispatch
+import RecordKeeping
+import Testing
+
+@testable import Daemon
+
+/// What is answered without an event.
+@Suite struct GlancesTests {
+    private static let addresses = (1...8).map { "1.0.0.\($0)" }
+
+    /// An engine that has a fresh record of each.
+    private static func engine() throws -> Engine {
+        let now = SystemClock.now
+        let settings = Settings(documentedLimits: [:])
+        let engine = Engine(
+            executor: QueueExecutor(label: "test.engine"), keeper: Keeper(settings: settings, seed: 1, startedAt: now))
+        let scan = Scan(answer: .record(Record()), at: now, provider: "test")
+        let entry = Entry(watch: Watch(byClient: true), scan: scan)
+        let entries = try addresses.map { SavedEntry(try IPAddress($0), entry) }
+        engine.restore(entries, of: entries.count)
+        return engine
+    }
+
+    /// - Returns: whether the moment at which it was answered is for the next one, too.
+    private static func isKept(afterAsking count: Int, of engine: Engine) -> Bool? {
+        let message = Array(
+            #"{"method":"io.iprecord.Control.Show","parameters":{"addresses":\#(addresses.prefix(count))}}"#.utf8)
+        return engine.executor.queue.sync {
+            var glances = Glances()
+            var moment: Instant?
+            let isAnswered = message.withUnsafeBufferPointer {
+                glances.reply(to: $0, at: &moment, from: engine) { _ in }
+            }
+            return isAnswered ? moment != nil : nil
+        }
+    }
+
+    @Test func `the clock is looked at once for several small questions, and anew after a large one`() throws {
+        let engine = try Self.engine()
+        #expect(Self.isKept(afterAsking: 1, of: engine) == true)
+        #expect(Self.isKept(afterAsking: 8, of: engine) == false)
+    }
+}

@@ -1,0 +1,94 @@
+import Dispatch
+import Glibc
+import RecordKeeping
+import Synchronization
+import Testing
+
+@testable import Daemon
+
+/// That those who are ready have their turn, and others on the queue, too.
+@Suite(.timeLimit(.minutes(1))) struct PollerTests {
+    private static let many = 50
+
+    /// What was handled, in order, and what was seen of that from the queue.
+    private struct Course {
+        var handled: [Int] = []
+        var seen: Int?
+    }
+
+    /// Many sockets are ready at once, and stay so; each takes two milliseconds.
+    private static func course() throws -> Course {
+        let queue = DispatchQueue(label: "test.poller")
+        nonisolated(unsafe) let poller = try Poller(queue: queue)
+        let course = Mutex(Course())
+        let done = Tally()
+        var sockets: [(Int32, Int32)] = []
+        for _ in 0..<many {
+            var pair: [Int32] = [-1, -1]
+            try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
+            try #require(write(pair[1], "x", 1) == 1)
+            sockets.append((pair[0], pair[1]))
+        }
+        defer {
+            for (one, other) in sockets {
+                close(one)
+                close(other)
+            }
+        }
+        try queue.sync {
+            for (place, socket) in sockets.enumerated() {
+                let number = poller.add(socket.0) { _ in
+                    let begun = SystemClock.now.boot
+                    while SystemClock.now.boot - begun < .milliseconds(2) {}
+                    let isSecond = course.withLock { course in
+                        course.handled.append(place)
+                        return course.handled.count == 2
+                    }
+                    // At the first, the others were not ready yet.
+                    if isSecond { queue.async { course.withLock { $0.seen = $0.handled.count } } }
+                    if Set(course.withLock(\.handled)).count == many { done.note() }
+                }
+                try #require(number != nil)
+            }
+        }
+        #expect(done.wait(for: 1))
+        queue.sync { poller.end() }
+        return course.withLock { $0 }
+    }
+
+    @Test func `what others post is done between, and not behind all who are ready`() throws {
+        let seen = try #require(try Self.course().seen)
+        #expect(seen <= Self.many / 2)
+    }
+
+    @Test func `nobody has another turn before all others who are ready`() throws {
+        let handled = try Self.course().handled
+        // One was ready before all others were.
+        #expect(Set(handled.dropFirst().prefix(Self.many)).count >= Self.many - 1, "\(handled)")
+    }
+
+    @Test func `what was postponed is done behind those who are ready`() throws {
+        let queue = DispatchQueue(label: "test.poller")
+        nonisolated(unsafe) let poller = try Poller(queue: queue)
+        let order = Mutex<[String]>([])
+        let done = Tally()
+        queue.sync {
+            for number in 0..<20 {
+                poller.later {
+                    let begun = SystemClock.now.boot
+                    while SystemClock.now.boot - begun < .milliseconds(2) {}
+                    order.withLock { $0.append("\(number)") }
+                    if number == 0 {
+                        poller.later {
+                            order.withLock { $0.append("again") }
+                            done.note()
+                        }
+                    }
+                }
+            }
+        }
+        #expect(done.wait(for: 1))
+        queue.sync { poller.end() }
+        #expect(order.withLock { $0 } == (0..<20).map(String.init) + ["again"])
+    }
+}
