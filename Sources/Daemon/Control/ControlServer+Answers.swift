@@ -72,4 +72,10 @@ extension ControlServer {
     ) -> Bool {
         glances.reply(to: message, at: &moment, from: engine, send: send)
     }
+
+    /// - Returns: whether something was answered at a glance since this was asked last.
+    func forgetGlances() -> Bool {
+        defer { glances.wereAsked = false }
+        return glances.wereAsked
+    }
 }

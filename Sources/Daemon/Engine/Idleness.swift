@@ -11,6 +11,7 @@ import RecordKeeping
 final class Idleness {
     private let queue: DispatchQueue
     private let release: () -> Void
+    private let wasBusy: () -> Bool
     private let patience: Duration
     private var deadline: BootTime?
     /// When something happened last.
@@ -25,12 +26,15 @@ final class Idleness {
     /// - Parameters:
     ///   - patience: how long nothing has to happen before it is worth it: until the connections to the provider have been
     ///     closed, too, which is the last thing that a call brings about.
+    ///   - wasBusy: whether something was done since it was asked last that was not told here.
     ///   - release: gives the memory back.
     init(
-        queue: DispatchQueue, patience: Duration = .seconds(20), release: @escaping () -> Void = clinux_release_memory
+        queue: DispatchQueue, patience: Duration = .seconds(20), wasBusy: @escaping () -> Bool,
+        release: @escaping () -> Void = clinux_release_memory
     ) {
         self.queue = queue
         self.patience = patience
+        self.wasBusy = wasBusy
         self.release = release
     }
 
@@ -68,6 +72,8 @@ final class Idleness {
         // The two clocks may be at odds by some milliseconds.
         if rest > .milliseconds(10) {
             waitWhileIdle(rest)
+        } else if wasBusy() {
+            happened()
         } else if isIdle(for: Self.leastAfter) {
             release()
         }

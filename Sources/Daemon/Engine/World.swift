@@ -46,7 +46,7 @@ final class World {
         self.lists = lists
         self.logger = logger
         self.finished = finished
-        idleness = Idleness(queue: engine.executor.queue)
+        idleness = Idleness(queue: engine.executor.queue, wasBusy: { server.forgetGlances() })
         announcer = Announcer(queue: engine.executor.queue) { alert in
             logger.log(level: alert.level, "\(alert.message)", metadata: alert.fields)
         }

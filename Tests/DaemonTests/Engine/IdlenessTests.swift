@@ -11,11 +11,20 @@ import Testing
     private let queue = DispatchQueue(label: "idleness")
 
     /// How often memory has been given back some time after these deadlines, from now, were told one after the other.
-    private func releases(after deadlines: [Duration?]) -> Int {
+    ///
+    /// - Parameter busy: so often something was done meanwhile that was not told.
+    private func releases(after deadlines: [Duration?], busy: Int = 0) -> Int {
         let count = Mutex(0)
-        nonisolated(unsafe) let idleness = Idleness(queue: queue, patience: .milliseconds(20)) {
-            count.withLock { $0 += 1 }
-        }
+        let busy = Mutex(busy)
+        nonisolated(unsafe) let idleness = Idleness(
+            queue: queue, patience: .milliseconds(20),
+            wasBusy: {
+                busy.withLock { left in
+                    defer { left -= 1 }
+                    return left > 0
+                }
+            },
+            release: { count.withLock { $0 += 1 } })
         let over = Tally()
         queue.sync {
             for deadline in deadlines {
@@ -38,6 +47,11 @@ import Testing
     @Test func `with something to do soon, it is not`() {
         #expect(releases(after: [.seconds(1)]) == 0)
         #expect(releases(after: [nil, .seconds(1)]) == 0)
+    }
+
+    @Test func `while something is done that is not told, it is not`() {
+        #expect(releases(after: [nil], busy: 1_000) == 0)
+        #expect(releases(after: [nil], busy: 1) == 1, "it was over soon")
     }
 
     @Test func `what is given back is less memory of the process, and all of it goes on`() throws {
