@@ -22,17 +22,14 @@ extension Store {
         done: @escaping @Sendable (Result<[Notice], StoreError>) -> Void
     ) {
         read(done) { database in
-            try Row.fetchAll(
-                database,
-                sql: "SELECT seq, at, fields FROM change WHERE address = ? AND seq < ? ORDER BY seq DESC LIMIT ?",
-                arguments: [address.description, before ?? .max, limit]
-            ).compactMap { row in
-                try readable {
-                    Notice(
-                        seq: try row.column(0), at: WallTime(milliseconds: try row.column(1)), kind: .changed,
-                        address: address,
-                        fields: try JSON.value([JSON.Field].self, from: row.column(2)).map(\.change))
-                }
+            let rows = try Row.fetchCursor(
+                database, sql: "SELECT seq, at, fields FROM change WHERE address = ? AND seq < ? ORDER BY seq DESC",
+                arguments: [address.description, before ?? .max])
+            return try Self.first(limit, of: rows) { row in
+                Notice(
+                    seq: try row.column(0), at: WallTime(milliseconds: try row.column(1)), kind: .changed,
+                    address: address,
+                    fields: try JSON.value([JSON.Field].self, from: row.column(2)).map(\.change))
             }
         }
     }
@@ -44,10 +41,10 @@ extension Store {
         before: WallTime?, limit: Int, done: @escaping @Sendable (Result<[Outage], StoreError>) -> Void
     ) {
         read(done) { database in
-            try Row.fetchAll(
-                database, sql: "SELECT * FROM outage WHERE since < ? ORDER BY since DESC, number DESC LIMIT ?",
-                arguments: [before?.milliseconds ?? .max, limit]
-            ).compactMap { row in try readable { try Outage(row) } }
+            let rows = try Row.fetchCursor(
+                database, sql: "SELECT * FROM outage WHERE since < ? ORDER BY since DESC, number DESC",
+                arguments: [before?.milliseconds ?? .max])
+            return try Self.first(limit, of: rows) { try Outage($0) }
         }
     }
 
@@ -68,13 +65,20 @@ extension Store {
     }
 
     private static func notices(_ database: Database, after: Int64, limit: Int) throws -> [Notice] {
-        var notices: [Notice] = []
         let rows = try Row.fetchCursor(
             database, sql: "SELECT * FROM notice WHERE seq > ? ORDER BY seq", arguments: [after])
-        while notices.count < limit, let row = try rows.next() {
-            if let notice = try readable({ try Self.notice(row) }) { notices.append(notice) }
+        return try first(limit, of: rows, notice)
+    }
+
+    /// The first so many that make sense.
+    private static func first<Value>(
+        _ limit: Int, of rows: RowCursor, _ make: (Row) throws -> Value?
+    ) throws -> [Value] {
+        var values: [Value] = []
+        while values.count < limit, let row = try rows.next() {
+            if let value = try readable({ try make(row) }) { values.append(value) }
         }
-        return notices
+        return values
     }
 
     private static func notice(_ row: Row) throws -> Notice? {
