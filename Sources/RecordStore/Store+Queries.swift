@@ -5,11 +5,11 @@ package import RecordKeeping
 import Synchronization
 
 extension Store {
-    /// Kept notices with a `seq` above `after`, in order, at most `limit`.
+    /// Kept notices with a `seq` above `after`, at most `limit`.
     ///
     /// - Parameter done: called on the store's reading queue, as for every other question.
     package func notices(
-        after: Int64, limit: Int, done: @escaping @Sendable (Result<[Notice], StoreError>) -> Void
+        after: Int64, limit: Int, done: @escaping @Sendable (Result<NoticePage, StoreError>) -> Void
     ) {
         read(done) { try Self.notices($0, after: after, limit: limit) }
     }
@@ -64,10 +64,16 @@ extension Store {
         }
     }
 
-    private static func notices(_ database: Database, after: Int64, limit: Int) throws -> [Notice] {
+    private static func notices(_ database: Database, after: Int64, limit: Int) throws -> NoticePage {
+        var seqs: ClosedRange<Int64>?
         let rows = try Row.fetchCursor(
             database, sql: "SELECT * FROM notice WHERE seq > ? ORDER BY seq", arguments: [after])
-        return try first(limit, of: rows, notice)
+        let notices = try first(limit, of: rows) { row in
+            let seq: Int64 = try row.column(0)
+            seqs = (seqs?.lowerBound ?? seq)...seq
+            return try notice(row)
+        }
+        return NoticePage(notices, seqs: seqs)
     }
 
     /// The first so many that make sense.

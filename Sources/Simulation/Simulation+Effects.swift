@@ -101,7 +101,7 @@ extension Simulation {
             digest.add(notice.seq ?? -1)
             tell(OutgoingReply.message(telling: notice, view), on: request)
         case .readNotices(let request, let after, let limit):
-            answerSoon(.noticesRead(request, disk.notices(after: after, limit: limit)), life: number)
+            answerSoon(.noticesRead(request, NoticePage(disk.notices(after: after, limit: limit))), life: number)
         case .answerPart(let request, let response): answerPart(request, response)
         case .resume(let request): resume(request, life: number)
         case .readChanges(let request, let address, let before, let limit):

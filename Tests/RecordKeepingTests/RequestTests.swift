@@ -260,11 +260,11 @@ import Testing
         let kept = story.log.commits.flatMap(\.writes).compactMap { if case .notice(let it) = $0 { it } else { nil } }
         let whileReading = story.ask(.remove([two])).1
         #expect(whileReading.told(to: id).isEmpty)
-        let read = story.tell(.noticesRead(id, kept))
+        let read = story.tell(.noticesRead(id, NoticePage(kept)))
         #expect(read.told(to: id).map(\.seq) == [1, 2])
         #expect(read.contains(.readNotices(id, after: 2, limit: Limits.noticesPerRead)))
         let last = Notice(seq: 3, at: story.now.wall, kind: .removed, address: two)
-        #expect(story.tell(.noticesRead(id, [last])).told(to: id) == [last])
+        #expect(story.tell(.noticesRead(id, NoticePage([last]))).told(to: id) == [last])
         #expect(story.ask(.remove([one])).1.told(to: id).map(\.seq) == [4])
     }
 
@@ -275,9 +275,21 @@ import Testing
         story.add([one])
         let kept = (1...2).map { Notice(seq: Int64($0), at: story.now.wall, kind: .added, address: one) }
         // The disk has both before the keeper is told so.
-        let read = story.tell(.noticesRead(id, kept))
+        let read = story.tell(.noticesRead(id, NoticePage(kept)))
         #expect(read.told(to: id).map(\.seq) == [1])
         #expect(story.write().told(to: id).map(\.seq) == [2])
+    }
+
+    @Test func `what was read and makes no sense is passed over, and is no gap`() {
+        let story = Story(restored: Restored(lastSeq: 9))
+        func notice(_ seq: Int64) -> Notice { Notice(seq: seq, at: story.now.wall, kind: .added, address: one) }
+        let (id, _) = story.ask(.monitor(after: 2, kinds: nil, addresses: nil))
+        let first = story.tell(.noticesRead(id, NoticePage([notice(4)], seqs: 3...5)))
+        #expect(first.told(to: id) == [notice(4)])
+        #expect(first.contains(.readNotices(id, after: 5, limit: Limits.noticesPerRead)))
+        #expect(story.tell(.noticesRead(id, NoticePage([], seqs: 6...9))).answer(to: id) == nil)
+        story.add([one])
+        #expect(story.ask(.remove([one])).1.told(to: id).map(\.seq) == [11], "it hears what happens")
     }
 
     @Test func `a cursor that was never given is refused, and one whose events are gone is told which are kept`() {
@@ -286,6 +298,7 @@ import Testing
         #expect(refused.answer(to: wrong) == .refused(.invalidCursor))
         let (old, _) = story.ask(.monitor(after: 10, kinds: nil, addresses: nil))
         let oldest = Notice(seq: 31, at: story.now.wall, kind: .added, address: one)
-        #expect(story.tell(.noticesRead(old, [oldest])).answer(to: old) == .refused(.eventsGone(oldest: 31)))
+        #expect(
+            story.tell(.noticesRead(old, NoticePage([oldest]))).answer(to: old) == .refused(.eventsGone(oldest: 31)))
     }
 }

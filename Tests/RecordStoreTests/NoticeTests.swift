@@ -118,6 +118,9 @@ import Testing
                 """)
             #expect(try await store.notices(after: 0, limit: 3).map(\.seq) == [1, 4, 6])
             #expect(try await store.notices(after: 6, limit: 3).map(\.seq) == [7, 8])
+            let page = try await store.noticePage(after: 1, limit: 1)
+            #expect(page.notices.map(\.seq) == [4] && page.seqs == 2...4, "no reader takes them for gone")
+            #expect(try await store.noticePage(after: 8).seqs == nil)
         }
     }
 

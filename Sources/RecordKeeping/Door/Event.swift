@@ -24,8 +24,8 @@ package enum Event: Sendable {
     case committed(Commit.ID)
     /// The whole commit failed and nothing of it is on disk; the text says why.
     case commitFailed(Commit.ID, String)
-    /// Kept notices, for a listener that reads on from a cursor, in order; empty where there are none after it.
-    case noticesRead(Request.ID, [Notice])
+    /// For a listener that reads on from a cursor; without any where there are none after it.
+    case noticesRead(Request.ID, NoticePage)
     /// Newest first.
     case changesRead(Request.ID, [Notice])
     /// Newest first.

@@ -20,19 +20,19 @@ extension Keeper {
         emit(.readNotices(request, after: after, limit: Limits.noticesPerRead))
     }
 
-    mutating func noticesRead(_ request: Request.ID, _ found: [Notice]) {
+    mutating func noticesRead(_ request: Request.ID, _ page: NoticePage) {
         guard let listener = audience.listeners[request], let reading = listener.reading else { return }
         // What is on disk and has not been told to be yet is told like everything that happens from now on.
-        let notices = found.prefix { ($0.seq ?? 0) <= ledger.lastSeq }
+        let notices = page.notices.prefix { ($0.seq ?? 0) <= ledger.lastSeq }
         // Every seq is kept until it is forgotten for its age: a gap means that the cursor is older than what is kept.
-        let first = notices.first?.seq ?? ledger.lastSeq + 1
+        let first = min(page.seqs?.lowerBound ?? .max, ledger.lastSeq + 1)
         guard first == reading.after + 1 else {
             audience.stopListening(request)
             emit(.answer(request, .refused(.eventsGone(oldest: first))))
             return
         }
         for notice in notices where listener.wants(notice) { emit(.tell(request, notice, nil)) }
-        let last = notices.last?.seq ?? reading.after
+        let last = page.seqs?.upperBound ?? reading.after
         if last >= ledger.lastSeq {
             audience.update(request, reading: nil)
         } else {

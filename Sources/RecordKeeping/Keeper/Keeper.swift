@@ -98,7 +98,7 @@ package struct Keeper: Sendable {
         case .callFailed(let id, let failure): failed(id, failure, at: now)
         case .committed(let id): committed(id, at: now)
         case .commitFailed(let id, let reason): commitFailed(id, reason, at: now)
-        case .noticesRead(let request, let notices): noticesRead(request, notices)
+        case .noticesRead(let request, let page): noticesRead(request, page)
         case .changesRead(let request, let notices): emit(.answer(request, .changes(notices)))
         case .outagesRead(let request, let read): outagesRead(request, read)
         case .unreadable(let request, let reason): unreadable(request, reason)

@@ -26,3 +26,22 @@ package struct Notice: Hashable, Sendable {
         self.message = message
     }
 }
+
+/// Kept notices, in order, as far as they were read.
+package struct NoticePage: Hashable, Sendable {
+    /// Those that make sense.
+    package let notices: [Notice]
+    /// From the first to the last that was read, whether it makes sense or not; nil where there are none.
+    package let seqs: ClosedRange<Int64>?
+
+    package init(_ notices: [Notice], seqs: ClosedRange<Int64>?) {
+        self.notices = notices
+        self.seqs = seqs
+    }
+
+    /// - Parameter notices: all that were read; each has a seq.
+    package init(_ notices: [Notice]) {
+        let seqs = notices.compactMap(\.seq)
+        self.init(notices, seqs: seqs.first.flatMap { first in seqs.last.map { first...$0 } })
+    }
+}

@@ -12,10 +12,14 @@ extension Store {
         }.get()
     }
 
-    func notices(after: Int64, limit: Int = .max) async throws -> [Notice] {
+    func noticePage(after: Int64, limit: Int = .max) async throws -> NoticePage {
         try await withCheckedContinuation { continuation in
             notices(after: after, limit: limit) { continuation.resume(returning: $0) }
         }.get()
+    }
+
+    func notices(after: Int64, limit: Int = .max) async throws -> [Notice] {
+        try await noticePage(after: after, limit: limit).notices
     }
 
     func changes(of address: IPAddress, before: Int64? = nil, limit: Int = .max) async throws -> [Notice] {
