@@ -154,11 +154,11 @@ final class ControlPeer {
             guard !call.wantsUpgrade else { throw .service(.invalidParameter("upgrade")) }
             switch call.interface {
             case ServiceInterface.name[...]:
-                finish(try answer(call))
+                finish(try service.reply(to: call))
             case Interface.name[...]:
                 let body = try Request.Body(call)
                 let count = body.addressCount
-                if socket.hasHungUp, body.isQuestion {
+                guard !socket.hasHungUp || !body.isQuestion else {
                     finish([])
                     return count
                 }
@@ -175,14 +175,6 @@ final class ControlPeer {
             finish(OutgoingReply.error(error))
         }
         return 0
-    }
-
-    private func answer(_ call: IncomingCall) throws(ControlError) -> [UInt8] {
-        do throws(ServiceError) {
-            return try service.answer(call)
-        } catch {
-            throw .service(error)
-        }
     }
 
     // MARK: Out

@@ -79,3 +79,14 @@ extension ControlServer {
         return glances.wereAsked
     }
 }
+
+extension ServiceInterface {
+    /// The reply to a call of the interface that tells of the service itself.
+    func reply(to call: IncomingCall) throws(ControlError) -> [UInt8] {
+        do throws(ServiceError) {
+            return try answer(call)
+        } catch {
+            throw .service(error)
+        }
+    }
+}
