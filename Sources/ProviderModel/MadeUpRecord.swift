@@ -7,10 +7,13 @@ import RecordKeeping
 struct MadeUpRecord {
     private let address: IPAddress
     private let revision: Int
+    private let variety: Int
 
-    init(of address: IPAddress, revision: Int) {
+    /// - Parameter variety: as in ``ModelSettings/variety``.
+    init(of address: IPAddress, revision: Int, variety: Int = 1) {
         self.address = address
         self.revision = revision
+        self.variety = variety
     }
 
     /// What `org` says, so that nobody takes a made-up record for a real one.
@@ -27,11 +30,11 @@ struct MadeUpRecord {
             ("continent", .text(place.continent)), ("continentCode", .text(place.continentCode)),
             ("country", .text(place.country)), ("countryCode", .text(place.countryCode)),
             ("region", .text(place.region)), ("regionName", .text(place.regionName)),
-            ("city", .text(place.city)), ("district", .text("")), ("zip", .text(place.zip)),
+            ("city", .text(place.city)), ("district", .text(one(of: "District", salt: 4))), ("zip", .text(place.zip)),
             ("lat", .number(place.lat + shift.0 / 5)), ("lon", .number(place.lon + shift.1 / 5)),
             ("timezone", .text(place.timezone)), ("offset", .integer(place.offset)),
             ("currency", .text(place.currency)), ("isp", .text(network?.name ?? "")),
-            ("org", .text(Self.organisation)), ("as", .text(network?.text ?? "")),
+            ("org", .text(Self.organisation + one(of: ", customer", salt: 5))), ("as", .text(network?.text ?? "")),
             ("asname", .text(network?.shortName ?? "")), ("reverse", .text(reverse(in: network))),
             ("mobile", .flag(network?.kind == .mobile)),
             ("proxy", .flag(network?.kind == .proxy || near % 61 == 0)),
@@ -41,7 +44,7 @@ struct MadeUpRecord {
 
     /// By the /20 or the /48; another with each revision, since consecutive revisions are consecutive rows.
     private var place: Place {
-        let hash = Self.mixed(address.high, address.v4.map { UInt64($0 >> 12) } ?? 0, salt: 1)
+        let hash = Self.mixed(address.high, block20, salt: 1)
         let row = (hash % UInt64(Place.all.count)) &+ UInt64(revision)
         return Place.all[Int(row % UInt64(Place.all.count))]
     }
@@ -52,6 +55,15 @@ struct MadeUpRecord {
         let hash = Self.mixed(block, address.family == .v4 ? 4 : 6, salt: 2)
         return hash % 30 == 7 ? nil : Network.all[Int(hash / 30 % UInt64(Network.all.count))]
     }
+
+    /// Some one of as many as the variety has, by the /20 or the /48; nothing where it has no more than one.
+    private func one(of name: String, salt: UInt64) -> String {
+        guard variety > 1 else { return "" }
+        let hash = Self.mixed(address.high, block20, salt: salt)
+        return "\(name) \(hash % UInt64(variety) + 1)"
+    }
+
+    private var block20: UInt64 { address.v4.map { UInt64($0 >> 12) } ?? 0 }
 
     private func reverse(in network: Network?) -> String {
         guard let domain = network?.domain else { return "" }

@@ -11,6 +11,9 @@ package struct ModelSettings: Hashable, Sendable {
     package var banLength: Duration? = .seconds(3_600)
     /// The key that a request must have; nil for none.
     package var requiredKey: String?
+    /// How many districts each city has, and how many customers each network: the more, the fewer addresses have either in
+    /// common. At least 1.
+    package var variety = 1
     /// How many calls are kept for whoever asks what was called; older ones are forgotten.
     package var loggedCalls = 10_000
 

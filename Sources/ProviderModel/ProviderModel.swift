@@ -87,7 +87,8 @@ package struct ProviderModel: Sendable {
             if let reason = Self.reason(against: address) {
                 fields = [("status", .text("fail")), ("message", .text(reason)), name]
             } else {
-                let record = MadeUpRecord(of: address, revision: revisionOfAll + revisions[address, default: 0])
+                let record = MadeUpRecord(
+                    of: address, revision: revisionOfAll + revisions[address, default: 0], variety: settings.variety)
                 fields = [("status", .text("success"))] + record.fields + [name]
             }
         } else {

@@ -51,6 +51,9 @@ struct StandIn: AsyncParsableCommand {
     @Option(help: "Answer 403 to requests without this key; any will do, if left out.")
     var key: String?
 
+    @Option(help: ArgumentHelp("Districts in each city, and customers of each network.", valueName: "n"))
+    var variety = 1
+
     @Option(
         help: ArgumentHelp("A fault from the start; may be given more than once.", valueName: "name[=arg][:calls]"),
         transform: FaultOrder.init)
@@ -60,6 +63,7 @@ struct StandIn: AsyncParsableCommand {
         guard (0.001...86_400).contains(window) else {
             throw ValidationError("--window is from 0.001 to 86400 seconds")
         }
+        guard (1...1_000_000).contains(variety) else { throw ValidationError("--variety is from 1 to 1000000") }
         guard (0...31_536_000).contains(banLength) else { throw ValidationError("--ban-length is at most a year") }
         guard banAfter.map({ $0 > 0 }) ?? true else { throw ValidationError("--ban-after is at least 1") }
     }
@@ -91,6 +95,7 @@ struct StandIn: AsyncParsableCommand {
         settings.offencesUntilBan = banAfter
         settings.banLength = .milliseconds(Int64(banLength * 1_000))
         settings.requiredKey = key
+        settings.variety = variety
         return settings
     }
 

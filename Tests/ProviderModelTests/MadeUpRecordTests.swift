@@ -46,6 +46,23 @@ import Testing
         }
     }
 
+    @Test func `with more variety fewer have a place or a network in common`() throws {
+        var settings = ModelSettings()
+        (settings.singleQuota, settings.batchQuota) = (nil, nil)
+        func told(variety: Int) throws -> (districts: Int, customers: Int) {
+            settings.variety = variety
+            var model = ProviderModel(settings)
+            let told = try (0..<16).flatMap { third in
+                try model.post((1...100).map { "9.\($0).\(third * 16).1" }).elements()
+            }
+            return (Set(told.map(\.district)).count, Set(told.map(\.org)).count)
+        }
+        for variety in [1, 50] {
+            let (districts, customers) = try told(variety: variety)
+            #expect(districts == variety && customers == variety)
+        }
+    }
+
     @Test func `neighbours share a network, and the world has many places`() throws {
         var model = unlimited()
         let neighbours = try model.post((1...50).map { "8.8.8.\($0)" }).elements()

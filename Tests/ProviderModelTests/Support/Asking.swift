@@ -42,6 +42,7 @@ struct Told: Decodable, Hashable {
     var country: String?
     var countryCode: String?
     var city: String?
+    var district: String?
     var lat: Double?
     var lon: Double?
     var timezone: String?
