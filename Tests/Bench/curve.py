@@ -117,7 +117,7 @@ def spread(daemon, some, seconds):
 def refreshed(daemon, sample, within):
     """Milliseconds between the deadline of each of these and its call; those that are called for within so many seconds."""
     client, listener = daemon.client(), daemon.client()
-    expiry = {entry["address"]: entry["expiresAt"] for entry in client.call("Show", addresses=sample)["entries"]}
+    expiry = {entry["address"]: entry["expiresAt"] for entry in client.call("Show", addresses=sample, wait=0)["entries"]}
     listener.socket.sendall(json.dumps({
         "method": INTERFACE + "Monitor", "parameters": {"kinds": ["refreshed"], "addresses": sample}, "more": True,
     }).encode() + b"\0")
@@ -131,7 +131,8 @@ def refreshed(daemon, sample, within):
         # Told once, what is there already is of the round before.
         if entry and entry["scannedAt"] >= expiry[entry["address"]]:
             late.append(entry["scannedAt"] - expiry[entry["address"]])
-    return late
+    # Who was not called for is late by more.
+    return late + [1_000 * within] * (len(sample) - len(late))
 
 
 # MARK: The plot

@@ -51,13 +51,26 @@ class Server:
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     @property
-    def wakeups(self):
-        """How often any of its threads has run since it began."""
-        count = 0
+    def anonymous(self):
+        """What of its memory is not of files, which the kernel may drop at any time."""
+        return self.status("RssAnon")
+
+    @property
+    def runs(self):
+        """How often each of its threads has run since it began."""
+        counts = {}
         for thread in os.listdir(f"/proc/{self.process.pid}/task"):
             with open(f"/proc/{self.process.pid}/task/{thread}/status") as file:
-                count += sum(int(line.split()[1]) for line in file if "ctxt_switches" in line)
-        return count
+                counts[thread] = sum(int(line.split()[1]) for line in file if "ctxt_switches" in line)
+        return counts
+
+    def wakeups(self, seconds):
+        """How often any of its threads runs in so many seconds; to begin and to end is to run, too."""
+        before = self.runs
+        time.sleep(seconds)
+        after = self.runs
+        ended = len(before.keys() - after.keys())
+        return ended + sum(count - before.get(thread, 0) for thread, count in after.items())
 
     def stop(self):
         if self.process and self.process.poll() is None:
@@ -76,12 +89,18 @@ class Server:
 
 
 class StandIn(Server):
-    """ip-api.com on this machine; without a quota, unless options say otherwise."""
+    """ip-api.com on this machine; without a quota, unless options say otherwise.
+
+    Addresses share 3,400 places and some 1,300 networks: a million of them, some three hundred each place.
+    """
+
+    VARIETY = ("--variety", "100")
 
     def __init__(self, programs, *options):
         super().__init__("iprecord-bench-provider.")
         self.run(
             [os.path.join(programs, "ip-api-stand-in"), "--bind", "127.0.0.1:0",
+             *self.VARIETY,
              *(options or ("--batch-quota", "none", "--single-quota", "none"))], stdout=subprocess.PIPE, text=True)
         self.endpoint = self.process.stdout.readline().split()[-1]
 
