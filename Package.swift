@@ -87,7 +87,7 @@ let package = Package(
             name: "Daemon",
             dependencies: [
                 "RecordKeeping", "Varlink", "Control", "IPAPI", "RecordStore", "RouteMonitor", "Systemd", "CLinux",
-                arguments, logging, .product(name: "TOMLKit", package: "TOMLKit"),
+                arguments, logging, collections, .product(name: "TOMLKit", package: "TOMLKit"),
             ],
             swiftSettings: settings),
         .testTarget(

@@ -24,7 +24,7 @@ struct WallTests {
         "Daemon": Set(
             shells + [
                 "RecordKeeping", "Varlink", "Control", "IPAPI", "RecordStore", "RouteMonitor", "Systemd", "CLinux",
-                "ArgumentParser", "Dispatch", "Foundation", "Logging", "TOMLKit",
+                "ArgumentParser", "DequeModule", "Dispatch", "Foundation", "Logging", "TOMLKit",
             ]),
         "iprecordd": ["Daemon"],
         // No Foundation: it would double the time that the client takes to start.

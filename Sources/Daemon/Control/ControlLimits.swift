@@ -28,9 +28,9 @@ enum ControlLimits {
     static let bytesPerFlush = 64 * 1_024
     /// A large reply is sent in parts of so much, so that its client reads one while the next is put down.
     static let bytesPerPart = 32 * 1_024
-    /// Calls of one connection that are taken before the others get their turn; fewer, if they name more than
-    /// `addressesPerTurn` together.
-    static let callsPerTurn = 16
+    /// For so many a call counts that names fewer, so that sixteen of one connection at most are taken before the others get
+    /// their turn; and those that name more than `addressesPerTurn` together, no more of them.
+    static let addressesPerCall = addressesPerTurn / 16
     /// Connections that are taken before those who are there get their turn.
     static let connectionsPerTurn = 64
     /// Events that listeners are told before the others get their turn: some milliseconds of work.

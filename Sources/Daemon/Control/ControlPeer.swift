@@ -113,7 +113,6 @@ final class ControlPeer {
             var moment: Instant?
             // In addresses; a call takes a share of it however few it names.
             var room = isDismissed ? Int.max : ControlLimits.addressesPerTurn
-            let least = ControlLimits.addressesPerTurn / ControlLimits.callsPerTurn
             while !isClosed {
                 // Who does not read what was answered gets no more answers for now, and nobody holds up the others.
                 guard unsentBytes <= ControlLimits.unreadBytes, room > 0 else {
@@ -122,12 +121,12 @@ final class ControlPeer {
                 }
                 if !socket.hasHungUp, conversation.skip({ server.glance($0, at: &moment) { sendSome($0) } }) {
                     hasReplies = true
-                    room -= max(least, server.glances.addressCount)
+                    room -= max(ControlLimits.addressesPerCall, server.glances.addressCount)
                     continue
                 }
                 moment = nil
                 guard let call = try conversation.next() else { break }
-                room -= max(least, take(call))
+                room -= max(ControlLimits.addressesPerCall, take(call))
             }
         } catch {
             server.log.debug("a client is dropped: \(error)")
@@ -143,9 +142,8 @@ final class ControlPeer {
     private func tellHeld() {
         let held = isClosed ? 0 : conversation.bufferedBytes + (current?.body.heldBytes ?? 0) + outbox.bytes
         guard held != heldBytes else { return }
-        let change = held - heldBytes
+        server.changeHeld(by: held - heldBytes)
         heldBytes = held
-        server.changeHeld(by: change)
     }
 
     /// - Returns: how many addresses it names.
@@ -312,6 +310,8 @@ final class ControlPeer {
         guard !isClosed else { return }
         isClosed = true
         keepReplies()
+        // What is postponed may hold the peer for a while.
+        outbox = Outbox()
         socket.close()
         tellHeld()
         server.left(id)

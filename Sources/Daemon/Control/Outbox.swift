@@ -1,19 +1,35 @@
+import DequeModule
 import Glibc
 
 /// What is to be sent to a client, as far as its socket has not taken it.
+///
+/// In pieces, for many of these grow at the same time: a buffer that grows leaves room behind that is too small for all others.
 struct Outbox {
-    private var buffer: [UInt8] = []
+    private var pieces: Deque<[UInt8]> = []
+    /// How much of the first of them has been sent.
     private var start = 0
-
     /// Not sent yet.
-    var bytes: Int { buffer.count - start }
+    private(set) var bytes = 0
+
+    /// A piece has no more, unless it came as one.
+    private static let pieceBytes = 65_536
 
     mutating func append(_ message: [UInt8]) {
-        if buffer.isEmpty { buffer = message } else { buffer += message }
+        guard !message.isEmpty else { return }
+        bytes += message.count
+        if let last = pieces.indices.last, pieces[last].count + message.count <= Self.pieceBytes {
+            pieces[last] += message
+        } else {
+            pieces.append(message)
+        }
     }
 
     mutating func append(_ messages: UnsafeBufferPointer<UInt8>) {
-        buffer += messages
+        var rest = messages[...]
+        while !rest.isEmpty {
+            append(Array(rest.prefix(Self.pieceBytes)))
+            rest = rest.dropFirst(Self.pieceBytes)
+        }
     }
 
     /// Sends messages behind what there is, and keeps of them what the socket does not take.
@@ -44,28 +60,21 @@ struct Outbox {
     /// - Returns: false where the connection is broken.
     @discardableResult
     mutating func write(to descriptor: Int32) -> Bool {
-        while bytes > 0 {
-            let count = buffer.withUnsafeBytes { bytes in
+        while let piece = pieces.first {
+            let count = piece.withUnsafeBytes { bytes in
                 // Not write(2): a client that has gone must not raise SIGPIPE.
                 send(descriptor, bytes.baseAddress.map { $0 + start }, bytes.count - start, Int32(MSG_NOSIGNAL))
             }
             if count > 0 {
                 start += count
-            } else if errno == EINTR {
-                continue
-            } else {
-                compact()
+                bytes -= count
+                guard start == piece.count else { continue }
+                pieces.removeFirst()
+                start = 0
+            } else if errno != EINTR {
                 return errno == EAGAIN
             }
         }
-        buffer.removeAll(keepingCapacity: buffer.capacity <= 65_536)
-        start = 0
         return true
-    }
-
-    private mutating func compact() {
-        guard start > 0, start >= buffer.count / 2 else { return }
-        buffer.removeSubrange(..<start)
-        start = 0
     }
 }

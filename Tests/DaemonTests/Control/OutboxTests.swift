@@ -64,6 +64,26 @@ import Testing
         }
     }
 
+    @Test func `what is large stays in pieces, and arrives as it was`() throws {
+        try Self.withPair { near, far in
+            var outbox = Outbox()
+            let sent = (0..<500_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+            let isOpen = sent.withUnsafeBufferPointer { outbox.write($0, to: near) }
+            outbox.append(Array(sent.prefix(10)))
+            #expect(isOpen && outbox.bytes > 400_000)
+            var arrived: [UInt8] = []
+            while arrived.count < sent.count + 10 {
+                let part = Self.read(far, atMost: 100_000)
+                guard !part.isEmpty || outbox.bytes > 0 else { break }
+                arrived += part
+                let isOpen = outbox.write(to: near)
+                #expect(isOpen)
+            }
+            let isWhole = arrived == sent + sent.prefix(10)
+            #expect(isWhole)
+        }
+    }
+
     @Test func `a reader that has gone is told, without a signal`() throws {
         var ends: [Int32] = [-1, -1]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
