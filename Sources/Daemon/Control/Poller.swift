@@ -1,4 +1,5 @@
 import CLinux
+import DequeModule
 import Dispatch
 import Foundation
 import Glibc
@@ -33,9 +34,7 @@ final class Poller {
     private let bell: Int32
     private var handlers: [UInt64: (Readiness) -> Void] = [:]
     private var lastNumber: UInt64 = 0
-    private var postponed: [() -> Void] = []
-    /// Of what was postponed before this turn.
-    private var works: ArraySlice<() -> Void> = []
+    private var postponed: Deque<() -> Void> = []
     /// The thread is at it, and looks after `postponed` before it waits again.
     private var isAwake = false
     private var isOver = false
@@ -43,7 +42,8 @@ final class Poller {
     /// The number of `bell`.
     private static let bellNumber: UInt64 = 0
     private static let eventsPerTurn = 1_024
-    /// A turn in which there is more to do is carried on once others on the queue have had theirs.
+    /// A turn in which there is more to do is carried on once others on the queue have had theirs, and who has become ready
+    /// meanwhile.
     private static let longestPartNanoseconds = 10_000_000
 
     /// - Throws: why the kernel has none for us.
@@ -102,7 +102,7 @@ final class Poller {
     func end() {
         guard !isOver else { return }
         isOver = true
-        (handlers, postponed, works) = ([:], [], [])
+        (handlers, postponed) = ([:], [])
         ring()
     }
 
@@ -123,8 +123,7 @@ final class Poller {
                 precondition(count >= 0 || errno == EINTR, "waiting fails for no other reason (epoll_wait(2))")
                 rest = 0..<Int(max(count, 0))
             }
-            let isNew = next != .goOn
-            next = queue.sync { turn(events, &rest, isNew: isNew) }
+            next = queue.sync { turn(events, &rest) }
         }
         close(bell)
         close(epoll)
@@ -134,34 +133,32 @@ final class Poller {
     private enum Next {
         /// Waits until somebody is ready.
         case wait
-        /// Sees who is ready now, for something was postponed.
+        /// Sees who is ready now: what was postponed has to wait for them only.
         case look
-        /// Carries on the turn.
+        /// Carries on with those who were ready.
         case goOn
         case end
     }
 
-    /// - Parameters:
-    ///   - rest: which of the events have not had their turn.
-    ///   - isNew: it begins here.
-    private func turn(_ events: [clinux_epoll_event], _ rest: inout Range<Int>, isNew: Bool) -> Next {
+    /// - Parameter rest: which of the events have not had their turn.
+    private func turn(_ events: [clinux_epoll_event], _ rest: inout Range<Int>) -> Next {
         isAwake = true
         defer { isAwake = false }
-        if isNew {
-            works = postponed[...]
-            postponed = []
-        }
         let end = Self.coarseNanoseconds + Self.longestPartNanoseconds
-        while !isOver, Self.coarseNanoseconds < end {
-            if let place = rest.popFirst() {
-                take(events[place])
-            } else if let work = works.popFirst() {
-                work()
-            } else {
-                return postponed.isEmpty ? .wait : .look
-            }
+        while let place = rest.popFirst() {
+            take(events[place])
+            if Self.coarseNanoseconds > end { break }
         }
-        return isOver ? .end : .goOn
+        guard !isOver else { return .end }
+        guard rest.isEmpty else { return .goOn }
+        // Once for each of those that there are now, whatever they postpone.
+        var count = postponed.count
+        while count > 0, let work = postponed.popFirst() {
+            work()
+            count -= 1
+            if Self.coarseNanoseconds > end { break }
+        }
+        return isOver ? .end : postponed.isEmpty ? .wait : .look
     }
 
     private func take(_ event: clinux_epoll_event) {
