@@ -42,7 +42,7 @@ import Testing
             #expect(throws: UnixClient.Failed.self) { try service.connect() }
             service.engine.post(.routesChanged)
             service.onQueue { _ in }
-            #expect(service.socketCount == 0)
+            try service.waitForSockets(0)
         }
     }
 }
