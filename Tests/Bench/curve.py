@@ -111,6 +111,8 @@ def spread(daemon, some, seconds):
     for start in range(0, len(some), step):
         time.sleep(max(0, begun + seconds * start / len(some) - time.monotonic()))
         client.call("Add", addresses=some[start:start + step])
+    # There is a record of each.
+    client.call("Show", addresses=some[-step:])
     client.close()
 
 
