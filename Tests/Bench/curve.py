@@ -84,7 +84,7 @@ def point(fixture, count, daemon, empty, late):
 
 def lateness(daemon, some):
     """Milliseconds from a deadline to its call, of some in a second round; they are spread evenly over the first."""
-    spread(daemon, some, INTERVAL)
+    daemon.spread(some, INTERVAL)
     return percentile(refreshed(daemon, some[::max(1, len(some) // SAMPLE)], within=INTERVAL))
 
 
@@ -92,7 +92,7 @@ def among(daemon, endpoint, some):
     """The lateness of the first of so many that their refreshes would be more than everything here can do; the others are in
     the schedule, and due only later."""
     sample = some[:SAMPLE]
-    spread(daemon, sample, APART / 6)
+    daemon.spread(sample, APART / 6)
     begun = time.time()
     time.sleep(APART)
     daemon.fill(some)
@@ -101,19 +101,6 @@ def among(daemon, endpoint, some):
     daemon.configure(endpoint, f"{math.ceil(time.time() - begun) + APART}s")
     daemon.start()
     return percentile(refreshed(daemon, sample, within=APART))
-
-
-def spread(daemon, some, seconds):
-    """Has it watch these, a few at a time, evenly over so many seconds."""
-    client = daemon.client()
-    step = max(1, math.ceil(len(some) / (seconds * 10)))
-    begun = time.monotonic()
-    for start in range(0, len(some), step):
-        time.sleep(max(0, begun + seconds * start / len(some) - time.monotonic()))
-        client.call("Add", addresses=some[start:start + step])
-    # There is a record of each.
-    client.call("Show", addresses=some[-step:])
-    client.close()
 
 
 def refreshed(daemon, sample, within):

@@ -272,13 +272,10 @@ class Database:
 def lateness(fixture):
     """How long after its deadline a record is asked for again, with many deadlines spread evenly."""
     count, interval = 100_000, 300
-    some, step = addresses(count), 100
     with StandIn(fixture.programs) as provider, Daemon(fixture.programs, provider.endpoint, f"{interval}s") as daemon:
         daemon.start()
-        client, begun = daemon.client(), time.monotonic()
-        for start in range(0, count, step):
-            time.sleep(max(0, begun + interval * start / count - time.monotonic()))
-            client.call("Add", addresses=some[start:start + step])
+        daemon.spread(addresses(count), interval)
+        client = daemon.client()
         client.socket.sendall(json.dumps(
             {"method": INTERFACE + "Monitor", "parameters": {"kinds": ["refreshed"]}, "more": True}).encode() + b"\0")
         expiry, late, end = {}, [], time.monotonic() + 2 * interval

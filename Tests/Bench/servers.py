@@ -1,5 +1,6 @@
 """The servers that are compared: iprecordd with a stand-in for its provider, and redis-server."""
 import json
+import math
 import os
 import shutil
 import signal
@@ -160,6 +161,17 @@ class Daemon(Server):
             if time.monotonic() > end:
                 raise TimeoutError(f"{len(addresses)} addresses took longer than {timeout} s")
             time.sleep(0.2)
+        client.close()
+
+    def spread(self, addresses, seconds):
+        """Has it watch these, a few at a time, evenly over so many seconds, and waits until it has a record of the last."""
+        client = self.client()
+        step = max(1, math.ceil(len(addresses) / (seconds * 10)))
+        begun = time.monotonic()
+        for start in range(0, len(addresses), step):
+            time.sleep(max(0, begun + seconds * start / len(addresses) - time.monotonic()))
+            client.call("Add", addresses=addresses[start:start + step])
+        client.call("Show", addresses=addresses[-step:])
         client.close()
 
 
