@@ -85,7 +85,8 @@ import Testing
         }
     }
 
-    @Test func `however many ask at once and do not read, they hold little more than what all may hold`() async throws {
+    @Test(.timeLimit(.minutes(2)))
+    func `however many ask at once and do not read, they hold little more than what all may hold`() async throws {
         let most = 4 * 1_024 * 1_024
         try await Service.run(crowd: Crowd(mostHeldBytes: most)) { service in
             let count = 60
