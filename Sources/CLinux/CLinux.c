@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -37,6 +38,60 @@ int clinux_unshare_network(void) {
 
 int clinux_accept(int descriptor) {
     return accept4(descriptor, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+// Linux 6.16; older headers do not have it (asm-generic/socket.h).
+#ifndef SO_PASSRIGHTS
+#define SO_PASSRIGHTS 83
+#endif
+
+int clinux_refuse_descriptors(int socket) {
+    int off = 0;
+    return setsockopt(socket, SOL_SOCKET, SO_PASSRIGHTS, &off, sizeof off);
+}
+
+int clinux_may_receive_descriptors(int socket) {
+    int on = 1;
+    socklen_t length = sizeof on;
+    return getsockopt(socket, SOL_SOCKET, SO_PASSRIGHTS, &on, &length) != 0 || on != 0;
+}
+
+// Linux 6.5; older headers do not have it (asm-generic/socket.h).
+#ifndef SO_PASSPIDFD
+#define SO_PASSPIDFD 76
+#endif
+
+void clinux_expect_bytes(int socket) {
+    int on = 1;
+    int off = 0;
+    (void)setsockopt(socket, SOL_SOCKET, SO_OOBINLINE, &on, sizeof on);
+    // These fail where the kernel does not have the option.
+    (void)setsockopt(socket, SOL_SOCKET, SO_PASSCRED, &off, sizeof off);
+    (void)setsockopt(socket, SOL_SOCKET, SO_PASSSEC, &off, sizeof off);
+    (void)setsockopt(socket, SOL_SOCKET, SO_PASSPIDFD, &off, sizeof off);
+}
+
+ssize_t clinux_receive(int socket, void *bytes, size_t room) {
+    struct iovec part = {.iov_base = bytes, .iov_len = room};
+    // Without room for them, the kernel reports descriptors as truncated. They are not dropped, because the bytes that
+    // they came with stay unread (MSG_PEEK).
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    ssize_t seen = recvmsg(socket, &message, MSG_PEEK | MSG_DONTWAIT);
+    if (seen <= 0) return seen;
+    if (message.msg_flags & MSG_CTRUNC) return CLINUX_HAS_DESCRIPTORS;
+    return recv(socket, bytes, (size_t)seen, MSG_DONTWAIT);
+}
+
+int clinux_send_descriptor(int socket, const void *bytes, size_t count, int descriptor, int flags) {
+    union {
+        struct cmsghdr header;
+        char room[CMSG_SPACE(sizeof(int))];
+    } control = {.header = {.cmsg_len = CMSG_LEN(sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS}};
+    memcpy(CMSG_DATA(&control.header), &descriptor, sizeof descriptor);
+    struct iovec part = {.iov_base = (void *)bytes, .iov_len = count};
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+    return sendmsg(socket, &message, flags | MSG_NOSIGNAL) < 0 ? -1 : 0;
 }
 
 // Where the bytes go in; read by the handler, which may run on any thread.

@@ -195,7 +195,9 @@ package enum Interface {
         )
 
         # Read the configuration and the watch-list files again, as SIGHUP does.
-        method Reload() -> (added: int, removed: int)
+        # A reading that finds no address in the files is refused, unless it is
+        # forced, if addresses of files would leave the watch list.
+        method Reload(force: ?bool) -> (added: int, removed: int)
 
         error InvalidAddress (address: string, reason: string)
         error NotWatched (address: string)

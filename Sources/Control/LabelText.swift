@@ -12,6 +12,13 @@ package enum LabelText {
             }
     }
 
+    /// Whether a text is an address, which is not meant as a tag: an address in place of a tag is due to a missing line
+    /// break.
+    package static func isAddress(_ text: some StringProtocol) -> Bool {
+        // The reason why a text is not an address does not matter here.
+        (try? IPAddress(text)) != nil
+    }
+
     /// One line of at most `Limits.noteBytes`.
     package static func isNote(_ text: String) -> Bool {
         text.utf8.count <= Limits.noteBytes && text.unicodeScalars.allSatisfy { !$0.isDeceptive }

@@ -6,8 +6,9 @@ extension OutgoingReply {
     ///
     /// - Parameter entry: the entry as it is now, for what is told as it happens.
     package static func message(telling notice: Notice, _ entry: EntryView?) -> [UInt8] {
-        plainMessage(telling: notice, entry)
-            ?? message(Monitor.Reply(event: Interface.Event(notice, entry)), continues: true)
+        if let plain = plainMessage(telling: notice, entry) { return plain }
+        if entry == nil { return message(continues: true, capacity: 512) { $0.write(event: notice) } }
+        return message(Monitor.Reply(event: Interface.Event(notice, entry)), continues: true)
     }
 
     /// The same bytes, of what is no more than an address and a time: it happens by the thousand when a list is read, and an

@@ -7,6 +7,7 @@ extension Request.Body {
     /// - Throws: the error that the client is answered.
     package init(_ call: IncomingCall) throws(ControlError) {
         guard let method = Method(rawValue: String(call.name)) else { throw .service(.methodNotFound(call.method)) }
+        guard !call.hasTooManyValues else { throw .tooMany(limit: Int64(Limits.addressesPerRequest)) }
         switch method {
         case .add:
             let asked = try call.checked(Add.Parameters.self)
@@ -47,8 +48,7 @@ extension Request.Body {
             let limit = try Self.limit(asked.limit, or: Outages.defaultLimit, atMost: Limits.outagesPerPage)
             self = .outages(before: asked.before.map { WallTime(milliseconds: $0) }, limit: limit)
         case .reload:
-            _ = try call.checked(Reload.Parameters.self)
-            self = .reload
+            self = .reload(isForced: try call.checked(Reload.Parameters.self).force ?? false)
         }
     }
 

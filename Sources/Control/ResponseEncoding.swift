@@ -14,16 +14,29 @@ extension OutgoingReply {
         switch response {
         case .added(let added, let already): message(Add.Reply(added: added, already: already))
         case .removed(let count): message(Remove.Reply(removed: count))
-        case .entries(let views): message(capacity: capacity(of: views)) { entries.write(views, to: &$0) }
+        case .entries(let views): portion(views, isFirst: true, isLast: true, with: &entries)
         case .status(let view): message(status(view))
         case .page(let page): message(page, continues: continues, with: &entries)
         case .labelled(let changed): message(Label.Reply(changed: changed))
         case .refreshing(let scheduled, let fresh): message(Refresh.Reply(scheduled: scheduled, fresh: fresh))
-        case .changes(let notices): message(History.Reply(changes: notices.compactMap { Interface.Change($0) }))
-        case .outages(let outages): message(Outages.Reply(outages: outages.map { Interface.Outage($0) }))
+        case .changes(let notices): message(capacity: capacity(rows: notices.count)) { $0.write(changes: notices) }
+        case .outages(let outages): message(capacity: capacity(rows: outages.count)) { $0.write(outages: outages) }
         case .reloaded(let added, let removed): message(Reload.Reply(added: added, removed: removed))
         case .refused(let refusal): error(ControlError(refusal))
         }
+    }
+
+    /// A portion of the one reply with these entries.
+    ///
+    /// - Parameters:
+    ///   - isFirst: whether the portion begins the reply.
+    ///   - isLast: whether the portion ends the reply.
+    package static func portion(
+        _ views: [EntryView], isFirst: Bool, isLast: Bool, with entries: inout EntryWriting
+    ) -> [UInt8] {
+        var writer = JSONWriter(capacity: capacity(of: views))
+        entries.writePortion(views, isFirst: isFirst, isLast: isLast, to: &writer)
+        return writer.bytes
     }
 
     private static func message(_ page: ListPage, continues: Bool, with entries: inout EntryWriting) -> [UInt8] {
@@ -35,6 +48,8 @@ extension OutgoingReply {
     }
 
     private static func capacity(of entries: [EntryView]) -> Int { 200 + entries.count * EntryWriting.bytesPerEntry }
+
+    private static func capacity(rows: Int) -> Int { 200 + rows * 200 }
 
     package static func error(_ error: ControlError) -> [UInt8] {
         Self.error(error.name, error.parameters)

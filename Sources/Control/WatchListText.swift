@@ -8,6 +8,8 @@ package struct WatchListText: Sendable {
     package struct BadLine: Hashable, Sendable {
         /// Counted from 1.
         package let number: Int
+        /// The column of an invalid byte, in characters, counted from 1; nil for any other reason.
+        package let column: Int?
         package let reason: String
     }
 
@@ -16,22 +18,55 @@ package struct WatchListText: Sendable {
     package private(set) var badLines: [BadLine] = []
 
     package init(_ text: String) {
-        // A line break of two characters is one `Character`, which is neither of them.
-        let lines = text.withoutByteOrderMark.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
-        for (index, line) in lines.enumerated() {
+        self.init(utf8: Array(text.utf8))
+    }
+
+    /// - Parameter bytes: the contents of a file. A line that is not valid UTF-8 is ignored.
+    package init(utf8 bytes: [UInt8]) {
+        for (index, line) in bytes.split(separator: Self.lineFeed, omittingEmptySubsequences: false).enumerated() {
             do throws(Refusal) {
-                if let address = try Self.address(in: line) { listed.append(address) }
+                let text = try Self.text(of: line)
+                if let address = try Self.address(in: index == 0 ? text.withoutByteOrderMark : text[...]) {
+                    listed.append(address)
+                }
             } catch {
-                badLines.append(BadLine(number: index + 1, reason: error.reason))
+                badLines.append(BadLine(number: index + 1, column: error.column, reason: error.reason))
             }
         }
     }
 
-    private struct Refusal: Error {
-        let reason: String
+    /// The reason why a line is ignored.
+    package struct Refusal: Error {
+        /// The column of an invalid byte; nil for any other reason.
+        package var column: Int?
+        package let reason: String
     }
 
-    private static func address(in line: Substring) throws(Refusal) -> ListedAddress? {
+    private static let lineFeed = UInt8(ascii: "\n")
+
+    /// - Parameter line: without its LF. A CR before it ends the line, too.
+    private static func text(of line: ArraySlice<UInt8>) throws(Refusal) -> String {
+        let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+        if let text = String(validating: line, as: UTF8.self) { return text }
+        var valid = 0
+        var decoder = UTF8()
+        var rest = line.makeIterator()
+        while case .scalarValue = decoder.decode(&rest) { valid += 1 }
+        let byte = line.dropFirst(Self.utf8Count(of: valid, in: line)).first ?? 0
+        let digits = String(byte, radix: 16)
+        throw Refusal(column: valid + 1, reason: "not valid UTF-8: byte 0x\(digits)")
+    }
+
+    /// Returns the number of UTF-8 bytes of the first `scalars` scalars of a line.
+    private static func utf8Count(of scalars: Int, in line: ArraySlice<UInt8>) -> Int {
+        String(decoding: line, as: UTF8.self).unicodeScalars.prefix(scalars).reduce(0) { $0 + UTF8.width($1) }
+    }
+
+    /// Returns the address and the labels of one line.
+    ///
+    /// - Parameter line: without its line break; a CR at the end is treated as a space.
+    /// - Returns: nil for a line without an address.
+    package static func address(in line: Substring) throws(Refusal) -> ListedAddress? {
         // Scalars, for a blank with an accent on it is a blank, too.
         let scalars = line.unicodeScalars
         let hash = scalars.firstIndex(of: "#")
@@ -52,6 +87,9 @@ package struct WatchListText: Sendable {
             let rule = "a tag is one word, with no comma or control character, of at most \(Limits.tagBytes) bytes"
             throw Refusal(reason: "\"\(quoted(tag))\" is no tag: \(rule)")
         }
+        if let tag = tags.first(where: LabelText.isAddress) {
+            throw Refusal(reason: "\"\(tag)\" is an address, not a tag: write one address per line")
+        }
         let note = hash.map { String(scalars[scalars.index(after: $0)...]).withoutBlanksAround }
         if let note, !LabelText.isNote(note) {
             throw Refusal(reason: "a note has at most \(Limits.noteBytes) bytes, and no control character")
@@ -59,9 +97,10 @@ package struct WatchListText: Sendable {
         return ListedAddress(address: address, tags: tags, note: note?.isEmpty == false ? note : nil)
     }
 
-    /// What is told of a word that is wrong: as much of it as an address may have.
+    /// The beginning of an invalid word, up to the length of the longest address. It is made printable, because a third
+    /// party may have written the list.
     private static func quoted(_ word: some StringProtocol) -> String {
-        word.count <= longestQuote ? String(word) : word.prefix(longestQuote) + "…"
+        (word.count <= longestQuote ? String(word) : word.prefix(longestQuote) + "…").printable
     }
 
     private static let longestQuote = 60

@@ -83,14 +83,16 @@ struct ElementFields {
 
     private func degrees(_ field: FieldName, within bound: Double) throws(FieldProblem) -> Double? {
         guard let number = try number(field) else { return nil }
-        guard abs(number) <= bound else { throw FieldProblem(field, "is \(number), outside -\(bound) to \(bound)") }
+        guard number.magnitude <= bound else {
+            throw FieldProblem(field, "is \(number), outside -\(bound) to \(bound)")
+        }
         // Minus zero is the same place as zero, and no change.
         return number == 0 ? 0 : number
     }
 
     private func seconds(_ field: FieldName) throws(FieldProblem) -> Int? {
         guard let number = try number(field) else { return nil }
-        guard let seconds = Int(exactly: number), abs(seconds) <= Self.longestOffset else {
+        guard let seconds = Int(exactly: number), seconds.magnitude <= Self.longestOffset else {
             throw FieldProblem(field, "is \(number), no whole number of seconds within a day")
         }
         return seconds

@@ -110,7 +110,7 @@ struct PlainElements {
             lon = Self.degrees(reader.decimal(), within: 180)
             return lon != nil
         case .offset:
-            offset = reader.number().flatMap { abs($0) <= ElementFields.longestOffset ? $0 : nil }
+            offset = reader.number().flatMap { $0.magnitude <= ElementFields.longestOffset ? $0 : nil }
             return offset != nil
         case .mobile, .proxy, .hosting:
             flags[field.rawValue - Field.mobile.rawValue] = reader.flag()
@@ -122,7 +122,7 @@ struct PlainElements {
     }
 
     private static func degrees(_ number: Double?, within bound: Double) -> Double? {
-        guard let number, abs(number) <= bound else { return nil }
+        guard let number, number.magnitude <= bound else { return nil }
         return number == 0 ? 0 : number
     }
 

@@ -153,6 +153,11 @@ package struct PlainReader {
 package struct PlainText {
     package let bytes: UnsafeBufferPointer<UInt8>
 
+    /// - Parameter bytes: the bytes between the quotation marks.
+    package init(bytes: UnsafeBufferPointer<UInt8>) {
+        self.bytes = bytes
+    }
+
     package var string: String { String(decoding: bytes, as: UTF8.self) }
 
     /// It says just this.

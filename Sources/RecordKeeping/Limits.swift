@@ -28,6 +28,15 @@ package enum Limits {
     package static let callsInFlight = 8
     /// Kept notices read from the disk at once for a listener.
     package static let noticesPerRead = 1_000
+    /// Entries that are drafted, applied or published in one turn, which takes less than 10 ms.
+    package static let changesPerTurn = 2_000
+    /// Lines of a watch list in one portion: half a turn.
+    package static let linesPerPortion = 1_000
+    /// Slots that may be searched for unlisted addresses at the cost of one change: most addresses stay.
+    package static let slotsPerChange = 4
+    /// Listeners for which publishing a notice costs one more change of the turn: checking a filter takes a tenth of a
+    /// change.
+    package static let listenersPerChange = 8
     /// Entries that a listing looks at before everybody else has a turn: some milliseconds.
     package static let entriesPerTurn = 2_000
     /// Entries that are looked at in one turn of a count, which takes less time for each.

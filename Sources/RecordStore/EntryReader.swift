@@ -66,8 +66,10 @@ struct EntryReader {
     private mutating func unscanned(_ row: EntryColumns) throws -> Entry {
         var entry = Entry()
         if try row.required(.watched) {
+            let file: Int64 = try row.required(.byFile)
             entry.watch = Watch(
-                byClient: try row.required(.byClient), byFile: try row.required(.byFile),
+                byClient: try row.required(.byClient), byFile: file != 0,
+                overrides: Watch.overrides(inFileColumn: file),
                 isPinned: try row.required(.pinned), label: try label(row))
         }
         entry.changedAt = times.wall(try row.value(.changedAt))

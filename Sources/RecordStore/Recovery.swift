@@ -31,7 +31,8 @@ package struct Recovery {
         package var description: String {
             switch self {
             case .missing(let path): "there is no database at \(path)"
-            case .nothingFound(let path, let reason): "nothing can be saved of \(path): \(reason)"
+            case .nothingFound(let path, let reason):
+                "nothing can be saved of \(path): \(reason); move it away to begin with an empty store"
             case .files(let purpose, let reason): "cannot \(purpose): \(reason)"
             }
         }
@@ -94,16 +95,21 @@ package struct Recovery {
         return outcome
     }
 
-    /// A boot whose row is lost is another than the present one, so that its instants go by the wall clock.
+    /// A boot whose row is lost is another than the present one, so that its instants go by the wall clock. A change
+    /// without its event would never expire, and holds the same as that event.
     private static let completion = """
         INSERT OR IGNORE INTO boot (id, boot_id)
           SELECT id, 'lost ' || id FROM (
             SELECT failure_boot AS id FROM entry UNION SELECT scanned_boot FROM record UNION
             SELECT resets_boot FROM quota_window UNION SELECT failure_boot FROM provider UNION
-            SELECT retry_boot FROM provider) WHERE id IS NOT NULL;
+            SELECT retry_boot FROM provider UNION
+            SELECT value FROM meta WHERE name = 'history_boot') WHERE id IS NOT NULL;
         UPDATE meta SET value = max(
             value, (SELECT coalesce(max(seq), 0) FROM notice), (SELECT coalesce(max(seq), 0) FROM change))
           WHERE name = 'last_seq';
+        INSERT OR IGNORE INTO notice SELECT seq, at, 'changed', address, fields, NULL FROM change;
+        INSERT OR REPLACE INTO meta SELECT 'changes', count(*) FROM change;
+        UPDATE meta SET value = (SELECT value FROM meta WHERE name = 'last_seq') WHERE name = 'logged_seq' AND value = 0;
         """
 
     // MARK: Exchanging

@@ -26,7 +26,7 @@ struct Salvage {
                 database, sql: "SELECT type, \"notnull\", pk FROM pragma_table_info(?) ORDER BY cid", arguments: [name]
             ).map { Column(type: $0[0], isRequired: $0[1], isRowID: hasRowID && $0[2] == 1) }
             let places = columns.map { _ in "?" }.joined(separator: ", ")
-            // The one row that the new database has already.
+            // The new database already has these rows.
             let sql =
                 name == "meta"
                 ? "INSERT INTO meta VALUES (\(places)) ON CONFLICT DO UPDATE SET value = max(value, excluded.value)"
@@ -44,7 +44,8 @@ struct Salvage {
         ("quota_window", false, { text($0[1]).flatMap(Call.Endpoint.init) != nil }),
         ("provider", false, { text($0[1]).flatMap(ProviderState.init) != nil }),
         ("network_loss", true, { $0[0] == .int(1) }), ("boot", true, { _ in true }),
-        ("meta", false, { text($0[0]) == "last_seq" }),
+        ("history_mark", true, { _ in true }),
+        ("meta", false, { text($0[0]).flatMap(Meta.init) != nil }),
     ]
 
     private static func text(_ value: DamagedFile.Value) -> String? {

@@ -16,10 +16,13 @@ struct SavedTimes {
         milliseconds.flatMap { (0..<Self.latest).contains($0) ? WallTime(milliseconds: $0) : nil }
     }
 
+    /// A number of nanoseconds within the range of a boot clock.
+    static func isBootTime(_ nanoseconds: Int64) -> Bool { nanoseconds.magnitude < longestBoot }
+
     /// - Parameter boot: in which it was written down: in any other than the present one, the wall clock says how long ago that
     ///   was.
     func instant(milliseconds: Int64?, bootTime: Int64?, boot: Int64?) -> Instant? {
-        guard let then = wall(milliseconds), let bootTime, bootTime.magnitude < Self.longestBoot else { return nil }
+        guard let then = wall(milliseconds), let bootTime, Self.isBootTime(bootTime) else { return nil }
         guard let boot, boot == self.boot else { return Instant(boot: now.boot + (then - now.wall), wall: then) }
         return Instant(boot: BootTime(nanoseconds: bootTime), wall: then)
     }

@@ -21,8 +21,23 @@ enum Schema {
             // What is forgotten once an hour is found without reading the histories of all addresses.
             try database.execute(sql: "CREATE INDEX change_at ON change (at)")
         }
+        // The migration changes no foreign key, and checking all of them would read every entry.
+        migrator.registerMigration("5: retention by elapsed time", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: fifth)
+        }
         return migrator
     }
+
+    // The age of existing history is unknown: it counts as written now.
+    private static let fifth = """
+        DROP INDEX IF EXISTS change_at; -- changes are deleted along with their events
+        \(historyMark(name: "history_mark"));
+
+        -- Beside last_seq, meta has logged_seq (up to which every alert is in the journal), changes (rows of change) and
+        -- history_elapsed (milliseconds of running time for which history has been kept) with the moment it was read.
+        INSERT OR REPLACE INTO meta SELECT 'logged_seq', value FROM meta WHERE name = 'last_seq';
+        INSERT OR REPLACE INTO meta SELECT 'changes', count(*) FROM change;
+        """
 
     private static let third = """
         ALTER TABLE quota_window RENAME TO old_quota_window;
@@ -66,17 +81,75 @@ enum Schema {
         """
 
     private static let second = """
-        CREATE TABLE outage ( -- times during which no record could be had
+        \(outage(name: "outage"));
+        \(outageIndex);
+        """
+
+    // MARK: History
+
+    static func outage(name: String) -> String {
+        """
+        CREATE TABLE \(name) ( -- times during which no record could be had
           number INTEGER PRIMARY KEY, -- counted up from 1
           since INTEGER NOT NULL, -- Unix milliseconds
           until INTEGER, -- Unix milliseconds; NULL while it lasts
           cause TEXT NOT NULL, -- network or provider
           message TEXT NOT NULL,
           deferred INTEGER NOT NULL -- refreshes that were due in it and could not be made
-        ) STRICT;
-
-        CREATE INDEX outage_since ON outage (since, number);
+        ) STRICT
         """
+    }
+
+    static let outageIndex = "CREATE INDEX outage_since ON outage (since, number)"
+
+    static func notice(name: String) -> String {
+        """
+        CREATE TABLE \(name) ( -- what happened, in order and without gaps, until it is forgotten for its age
+          seq INTEGER PRIMARY KEY,
+          at INTEGER NOT NULL, -- Unix milliseconds
+          kind TEXT NOT NULL,
+          address TEXT,
+          fields TEXT, -- a JSON array of {"field", "old", "new"}, or NULL for none
+          message TEXT
+        ) STRICT
+        """
+    }
+
+    static func change(name: String) -> String {
+        """
+        CREATE TABLE \(name) ( -- the history of each address's record
+          address TEXT NOT NULL,
+          seq INTEGER NOT NULL, -- that of the notice
+          at INTEGER NOT NULL, -- Unix milliseconds
+          fields TEXT NOT NULL, -- as in notice
+          PRIMARY KEY (address, seq)
+        ) STRICT, WITHOUT ROWID
+        """
+    }
+
+    static func historyMark(name: String) -> String {
+        """
+        CREATE TABLE \(name) ( -- points on the clock by which history grows old; see history_elapsed in meta
+          elapsed INTEGER PRIMARY KEY, -- milliseconds on that clock
+          seq INTEGER NOT NULL, -- of the last event written by then
+          outage INTEGER NOT NULL -- the number of the last outage that had ended by then
+        ) STRICT
+        """
+    }
+
+    /// Removes a table and its indexes from the schema without reading or freeing their pages.
+    static func detach(_ table: String, in database: Database) throws {
+        let version = try Int.fetchOne(database, sql: "PRAGMA schema_version") ?? 0
+        // See sqlite.org/pragma.html#pragma_writable_schema; the version makes other connections read the schema again.
+        try database.execute(
+            sql: """
+                PRAGMA writable_schema = ON;
+                DELETE FROM sqlite_master WHERE tbl_name = '\(table)';
+                PRAGMA schema_version = \(version + 1);
+                PRAGMA writable_schema = RESET;
+                """)
+        database.clearSchemaCache()
+    }
 
     private static let first = """
         PRAGMA application_id = \(applicationID);
@@ -90,7 +163,7 @@ enum Schema {
           address TEXT PRIMARY KEY, -- canonical spelling
           watched INTEGER NOT NULL, -- 0: looked up only, and gone after one interval
           by_client INTEGER NOT NULL, -- a client added it
-          by_file INTEGER NOT NULL, -- it stands in a watch-list file
+          by_file INTEGER NOT NULL, -- 1: it stands in a watch-list file; +2, +4: a client has replaced its tags, its note
           pinned INTEGER NOT NULL,
           tags TEXT, -- a JSON array of texts, or NULL for none
           note TEXT,
@@ -115,22 +188,9 @@ enum Schema {
           isp TEXT, org TEXT, as_text TEXT, asname TEXT, reverse TEXT, mobile INTEGER, proxy INTEGER, hosting INTEGER
         ) STRICT, WITHOUT ROWID;
 
-        CREATE TABLE notice ( -- what happened, in order and without gaps, until it is forgotten for its age
-          seq INTEGER PRIMARY KEY,
-          at INTEGER NOT NULL, -- Unix milliseconds
-          kind TEXT NOT NULL,
-          address TEXT,
-          fields TEXT, -- a JSON array of {"field", "old", "new"}, or NULL for none
-          message TEXT
-        ) STRICT;
+        \(notice(name: "notice"));
 
-        CREATE TABLE change ( -- the history of each address's record
-          address TEXT NOT NULL,
-          seq INTEGER NOT NULL, -- that of the notice
-          at INTEGER NOT NULL, -- Unix milliseconds
-          fields TEXT NOT NULL, -- as in notice
-          PRIMARY KEY (address, seq)
-        ) STRICT, WITHOUT ROWID;
+        \(change(name: "change"));
 
         CREATE TABLE quota_window ( -- what the provider's endpoints still allow
           endpoint TEXT PRIMARY KEY,

@@ -16,26 +16,48 @@ extension Store {
             done(
                 Result { () throws(StoreError) in
                     do {
-                        let changed = try pool.write { database in
-                            var transaction = try Transaction(database, bootID: bootID)
-                            for write in commit.writes { try transaction.carry(write) }
-                            return transaction.changes
+                        try repairingHistory(onProgress: callBackAfterProgress) {
+                            try write(commit, bootID: bootID)
                         }
-                        changes.add(changed, ordering: .relaxed)
                     } catch {
                         throw StoreError(error, path: path)
                     }
                 })
         }
     }
+
+    static let expiredAddresses =
+        "SELECT DISTINCT address FROM notice WHERE seq <= ? AND address IS NOT NULL AND fields IS NOT NULL"
+    static let forgetChanges = "DELETE FROM change WHERE address = ? AND seq <= ?"
+
+    private func write(_ commit: Commit, bootID: String) throws {
+        let count = changes.load(ordering: .relaxed)
+        let changed = try pool.write { database in
+            var transaction = try Transaction(database, bootID: bootID)
+            for write in commit.writes { try transaction.carry(write) }
+            if transaction.changes != 0 { try Meta.changes.set(max(0, count + transaction.changes), in: database) }
+            return transaction.changes
+        }
+        changes.store(max(0, count + changed), ordering: .relaxed)
+    }
 }
 
 extension Store {
-    /// Calls back on the store's queue, once all commits that were handed in before have ended.
+    /// Calls back on any queue, when the commits that were handed in before have ended, or earlier, when the rebuild of
+    /// a damaged history table has made progress.
     ///
-    /// A disk that hangs keeps it from being called.
-    package func afterCommits(_ done: @escaping @Sendable () -> Void) {
-        writer.async(execute: done)
+    /// If the disk hangs, there is no call.
+    package func afterProgress(_ done: @escaping @Sendable () -> Void) {
+        progressCallbacks.withLock { $0.append(done) }
+        writer.async { [self] in callBackAfterProgress() }
+    }
+
+    private func callBackAfterProgress() {
+        let callbacks = progressCallbacks.withLock { callbacks in
+            defer { callbacks = [] }
+            return callbacks
+        }
+        for callback in callbacks { callback() }
     }
 }
 
@@ -63,19 +85,32 @@ private struct Transaction {
         case .put(let address, let entry, let scanReplaced): try put(address, entry, scanReplaced: scanReplaced)
         case .remove(let address):
             try run("DELETE FROM entry WHERE address = ?", [address.description])
-            try run("DELETE FROM change WHERE address = ?", [address.description])
+            try DamagedHistory.finding(in: .change) {
+                try run("DELETE FROM change WHERE address = ?", [address.description])
+            }
             changes -= Int64(database.changesCount)
         case .notice(let notice): try keep(notice)
-        case .forgetNotices(let before): try forget(before: before)
+        case .forgetHistory(let mark): try forget(through: mark)
+        case .historyMark(let mark):
+            try DamagedHistory.finding(in: .mark) {
+                try run(
+                    "INSERT OR REPLACE INTO history_mark VALUES (?, ?, ?)",
+                    [mark.elapsed.wholeMilliseconds, mark.seq, mark.outage])
+            }
+        case .historyClock(let clock): try put(clock)
+        case .alertsLogged(let seq): try Meta.loggedSeq.set(seq, in: database)
+        case .hasFileEntries(let value): try Meta.hasFileEntries.set(value ? 1 : 0, in: database)
         case .window(let window): try put(window)
         case .provider(let provider): try put(provider)
         case .outage(let outage):
-            try run(
-                "INSERT OR REPLACE INTO outage VALUES (?, ?, ?, ?, ?, ?)",
-                [
-                    outage.number, outage.since.milliseconds, outage.until?.milliseconds, outage.cause.rawValue,
-                    outage.message, outage.deferred,
-                ])
+            try DamagedHistory.finding(in: .outage) {
+                try run(
+                    "INSERT OR REPLACE INTO outage VALUES (?, ?, ?, ?, ?, ?)",
+                    [
+                        outage.number, outage.since.milliseconds, outage.until?.milliseconds, outage.cause.rawValue,
+                        outage.message, outage.deferred,
+                    ])
+            }
         case .networkLoss(let loss):
             try run("DELETE FROM network_loss", [])
             if let loss {
@@ -102,7 +137,7 @@ private struct Transaction {
         let watch = entry.watch
         let tags = watch?.tags ?? []
         var values: [(any DatabaseValueConvertible)?] = [
-            address.description, watch != nil, watch?.byClient ?? false, watch?.byFile ?? false,
+            address.description, watch != nil, watch?.byClient ?? false, watch?.fileColumn ?? 0,
             watch?.isPinned ?? false, tags.isEmpty ? nil : try JSON.text(tags), watch?.note,
             entry.changedAt?.milliseconds,
         ]
@@ -145,30 +180,48 @@ private struct Transaction {
 
     private mutating func keep(_ notice: Notice) throws {
         let fields = notice.fields.isEmpty ? nil : try JSON.text(notice.fields.map(JSON.Field.init))
-        try run(
-            "INSERT INTO notice VALUES (?, ?, ?, ?, ?, ?)",
-            [
-                notice.seq, notice.at.milliseconds, notice.kind.rawValue, notice.address?.description, fields,
-                notice.message,
-            ])
-        try run("UPDATE meta SET value = max(value, ?) WHERE name = 'last_seq'", [notice.seq])
+        try DamagedHistory.finding(in: .notice) {
+            try run(
+                "INSERT INTO notice VALUES (?, ?, ?, ?, ?, ?)",
+                [
+                    notice.seq, notice.at.milliseconds, notice.kind.rawValue, notice.address?.description, fields,
+                    notice.message,
+                ])
+        }
+        if let seq = notice.seq { try Meta.lastSeq.set(seq, in: database) }
         guard let address = notice.address, let fields else { return }
-        try run(
-            "INSERT INTO change VALUES (?, ?, ?, ?)",
-            [address.description, notice.seq, notice.at.milliseconds, fields])
+        try DamagedHistory.finding(in: .change) {
+            try run(
+                "INSERT INTO change VALUES (?, ?, ?, ?)",
+                [address.description, notice.seq, notice.at.milliseconds, fields])
+        }
         changes += 1
     }
 
-    /// What is kept stays without gaps, although the clock may have been set back: only a beginning is forgotten.
-    private mutating func forget(before: WallTime) throws {
-        try run(
-            """
-            DELETE FROM notice WHERE seq < coalesce(
-              (SELECT seq FROM notice WHERE at >= ? ORDER BY seq LIMIT 1), 9223372036854775807)
-            """, [before.milliseconds])
-        try run("DELETE FROM outage WHERE until < ?", [before.milliseconds])
-        try run("DELETE FROM change WHERE at < ?", [before.milliseconds])
-        changes -= Int64(database.changesCount)
+    /// Deletes the oldest part of the history, so that the rest has no gaps. Changes are found by events that name their
+    /// address: also changes whose own event is lost.
+    private mutating func forget(through mark: HistoryMark) throws {
+        try DamagedHistory.finding(in: .notice) {
+            let addresses = try String.fetchCursor(database, sql: Store.expiredAddresses, arguments: [mark.seq])
+            while let address = try addresses.next() {
+                try DamagedHistory.finding(in: .change) { try run(Store.forgetChanges, [address, mark.seq]) }
+                changes -= Int64(database.changesCount)
+            }
+            try run("DELETE FROM notice WHERE seq <= ?", [mark.seq])
+        }
+        try DamagedHistory.finding(in: .outage) {
+            try run("DELETE FROM outage WHERE number <= ?", [mark.outage])
+        }
+        try DamagedHistory.finding(in: .mark) {
+            try run("DELETE FROM history_mark WHERE elapsed <= ?", [mark.elapsed.wholeMilliseconds])
+        }
+    }
+
+    private func put(_ clock: SavedHistoryClock) throws {
+        try Meta.historyElapsed.set(clock.elapsed.wholeMilliseconds, in: database)
+        try Meta.historyWall.set(clock.at.wall.milliseconds, in: database)
+        try Meta.historyBootTime.set(clock.at.boot.nanoseconds, in: database)
+        try Meta.historyBoot.set(boot, in: database)
     }
 
     private func put(_ window: SavedWindow) throws {

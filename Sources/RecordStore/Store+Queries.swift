@@ -5,7 +5,7 @@ package import RecordKeeping
 import Synchronization
 
 extension Store {
-    /// Kept notices with a `seq` above `after`, at most `limit`.
+    /// Kept notices with a `seq` above `after`, at most `limit`, up to a gap.
     ///
     /// - Parameter done: called on the store's reading queue, as for every other question.
     package func notices(
@@ -65,13 +65,15 @@ extension Store {
     }
 
     private static func notices(_ database: Database, after: Int64, limit: Int) throws -> NoticePage {
-        var seqs: ClosedRange<Int64>?
+        var (notices, seqs): ([Notice], ClosedRange<Int64>?) = ([], nil)
         let rows = try Row.fetchCursor(
             database, sql: "SELECT * FROM notice WHERE seq > ? ORDER BY seq", arguments: [after])
-        let notices = try first(limit, of: rows) { row in
+        while notices.count < limit, let row = try rows.next() {
             let seq: Int64 = try row.column(0)
+            // Notices are lost here. The next page begins after the gap, so that its reader finds out.
+            if let read = seqs, seq != read.upperBound + 1 { break }
             seqs = (seqs?.lowerBound ?? seq)...seq
-            return try notice(row)
+            if let notice = try readable({ try notice(row) }) { notices.append(notice) }
         }
         return NoticePage(notices, seqs: seqs)
     }
@@ -87,7 +89,7 @@ extension Store {
         return values
     }
 
-    private static func notice(_ row: Row) throws -> Notice? {
+    static func notice(_ row: Row) throws -> Notice? {
         guard let kind = Notice.Kind(rawValue: try row.column(2)) else { return nil }
         return Notice(
             seq: try row.column(0), at: WallTime(milliseconds: try row.column(1)), kind: kind,

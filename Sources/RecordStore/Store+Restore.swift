@@ -19,22 +19,28 @@ extension Store {
     /// - Parameters:
     ///   - now: to which instants of earlier boots are related, by the wall clock.
     ///   - bootID: what tells this boot from earlier ones; an empty text is never this boot.
+    ///   - onProgress: called repeatedly, on any thread, while damaged history is rebuilt.
     ///   - take: gets the entries, some at a time, and how many there are in all; on two threads at once.
     /// - Returns: what else was there, how many entries there were, and what was there and makes no sense.
     package func restore(
-        at now: Instant, bootID: String, take: @escaping @Sendable ([SavedEntry], _ of: Int) -> Void
+        at now: Instant, bootID: String, onProgress: @escaping @Sendable () -> Void = {},
+        take: @escaping @Sendable ([SavedEntry], _ of: Int) -> Void
     ) throws(StoreError) -> (restored: Restored, entries: Int, unreadable: [UnreadableRow]) {
         do {
-            let (restored, times, count, unreadable) = try pool.read { database in
-                let boot = try Int64.fetchOne(
-                    database, sql: "SELECT id FROM boot WHERE boot_id = ?", arguments: [bootID])
-                changes.store(try Int64.fetchOne(database, sql: "SELECT count(*) FROM change") ?? 0, ordering: .relaxed)
-                let times = SavedTimes(now: now, boot: bootID.isEmpty ? nil : boot)
-                var reading = Reading(database: database, times: times)
-                return (
-                    try reading.everything(), times,
-                    try Int.fetchOne(database, sql: "SELECT count(*) FROM entry") ?? 0, reading.unreadable
-                )
+            let (restored, times, count, unreadable) = try readingHistory(onProgress: onProgress) { unreadableHistory in
+                try pool.unsafeRead { database in
+                    let boot = try Int64.fetchOne(
+                        database, sql: "SELECT id FROM boot WHERE boot_id = ?", arguments: [bootID])
+                    changes.store(max(0, try Meta.changes.value(in: database) ?? 0), ordering: .relaxed)
+                    let times = SavedTimes(now: now, boot: bootID.isEmpty ? nil : boot)
+                    var reading = Reading(
+                        database: database, times: times, unreadableHistory: unreadableHistory,
+                        reportUnreadable: reportUnreadable)
+                    return (
+                        try reading.everything(), times,
+                        try Int.fetchOne(database, sql: "SELECT count(*) FROM entry") ?? 0, reading.unreadable
+                    )
+                }
             }
             let readers = try readEntries(EntryShares(of: count), times, take)
             return (
@@ -84,30 +90,53 @@ private final class OtherReader: Sendable {
 }
 
 /// The small tables on their way into memory.
-private struct Reading {
+struct Reading {
     let database: Database
     let times: SavedTimes
+    /// The history tables that cannot be read.
+    var unreadableHistory: Set<HistoryTable>
+    let reportUnreadable: (HistoryTable, any Error) -> Void
     private(set) var unreadable: [Store.UnreadableRow] = []
 
-    init(database: Database, times: SavedTimes) {
+    init(
+        database: Database, times: SavedTimes, unreadableHistory: Set<HistoryTable>,
+        reportUnreadable: @escaping (HistoryTable, any Error) -> Void
+    ) {
         self.database = database
         self.times = times
+        self.unreadableHistory = unreadableHistory
+        self.reportUnreadable = reportUnreadable
     }
 
     mutating func everything() throws -> Restored {
         var restored = Restored()
-        let lastSeq = try Int64.fetchOne(database, sql: "SELECT value FROM meta WHERE name = 'last_seq'") ?? 0
-        restored.lastSeq = min(max(0, lastSeq), .max / 2)
-        restored.oldestSeq = try Int64.fetchOne(database, sql: "SELECT min(seq) FROM notice")
+        restored.lastSeq = try lastSeq()
+        restored.oldestSeq = try history(.notice) { reading in
+            try Int64.fetchOne(reading.database, sql: "SELECT min(seq) FROM notice")
+        }
+        restored.unloggedAlerts =
+            try history(.notice) { try $0.unloggedAlerts(lastSeq: restored.lastSeq) } ?? []
+        restored.hasFileEntries = try Meta.hasFileEntries.value(in: database).map { $0 != 0 }
+        restored.historyClock = try historyClock()
+        restored.historyMarks =
+            try history(.mark) {
+                try $0.readable("history_mark", HistoryTable.mark.query(order: "ASC"), Self.historyMark)
+            } ?? []
         restored.windows = try readable(
             "quota_window", "SELECT * FROM quota_window ORDER BY provider, endpoint", Self.window)
         if unreadable.contains(where: { $0.table == "quota_window" }) { restored.windows += spentWindows }
         restored.providers = try readable("provider", "SELECT * FROM provider ORDER BY endpoint", Self.provider)
         restored.networkLoss = try readable("network_loss", "SELECT since, reason FROM network_loss", Self.loss).first
-        restored.lastOutage = try Int64.fetchOne(database, sql: "SELECT max(number) FROM outage") ?? 0
-        restored.outage = try readable(
-            "outage", "SELECT * FROM outage WHERE until IS NULL ORDER BY number DESC LIMIT 1", Self.outage
-        ).first
+        // Numbers ascend, and one outage ends before the next begins: only the last one can be ongoing.
+        let last = try lastOutageNumber()
+        restored.outage = try history(.outage) {
+            try $0.readable(
+                "outage", "SELECT * FROM outage WHERE number = \(last) AND until IS NULL", Self.outage
+            ).first
+        }
+        // Each outage has an event, so the number of the last event is too large for an outage that cannot be read.
+        let unread = unreadableHistory.contains(.outage) ? restored.lastSeq : 0
+        restored.lastOutage = max(last, unread, restored.historyMarks.last?.outage ?? 0)
         return restored
     }
 
@@ -115,7 +144,7 @@ private struct Reading {
     /// takes a text for the number 0.
     ///
     /// - Parameter make: throws, or returns nil, for such a one.
-    private mutating func readable<Value>(
+    mutating func readable<Value>(
         _ table: String, _ sql: String, _ make: (Self) -> (Row) throws -> Value?
     ) throws -> [Value] {
         var values: [Value] = []
@@ -192,7 +221,9 @@ private struct Reading {
     }
 
     private func outage(_ row: Row) throws -> Outage? {
-        try Outage(row)
+        guard var outage = try Outage(row) else { return nil }
+        outage.deferred = min(max(0, outage.deferred), Int(Self.maxNumber))
+        return outage
     }
 
     /// What was written before providers were told apart has none.

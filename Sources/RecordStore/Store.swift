@@ -25,14 +25,25 @@ package final class Store: Sendable {
     /// Long readings happen here, so that they hold up neither the commits nor whoever asked.
     let reader = DispatchQueue(label: "iprecord.store.reader")
 
+    /// Callbacks of `afterProgress` that were not called yet.
+    let progressCallbacks = Mutex<[@Sendable () -> Void]>([])
     /// Rows of the history, counted as they come and go.
     let changes = Atomic<Int64>(0)
+    /// Reports an incident of the store as a line of text for people.
+    let report: @Sendable (String) -> Void
 
     /// Opens the database, and makes it where there is none. Its folder has to be there.
     ///
+    /// - Parameters:
+    ///   - onProgress: called repeatedly, on any thread, while an older database is migrated.
+    ///   - report: called on any queue when damaged history was rebuilt, with a line for the journal.
     /// - Throws: what stands in the way, with the path.
-    package init(path: String) throws(StoreError) {
+    package init(
+        path: String, onProgress: @escaping @Sendable () -> Void = {},
+        report: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws(StoreError) {
         self.path = path
+        self.report = report
         try Self.prepareFile(path)
         lock = try InstanceLock(beside: path)
         do {
@@ -46,7 +57,10 @@ package final class Store: Sendable {
             try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             let migrator = Schema.migrator
             guard try pool.read({ try !migrator.hasBeenSuperseded($0) }) else { throw StoreError.newer(path: path) }
-            try migrator.migrate(pool)
+            try StatementProgress(onProgress).observe(pool) {
+                try prepareMigration(onProgress: onProgress)
+                try migrator.migrate(pool)
+            }
         } catch {
             throw StoreError(error, path: path)
         }

@@ -24,10 +24,9 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case .locked(let path, let pid):
             "the store \(path) is in use by another iprecordd\(pid.map { ", pid \($0)" } ?? "")"
         case .noDatabase(let path):
-            "\(path) is no SQLite database, or a damaged one; save what can be saved with iprecordd --recover, or move it "
-                + "away to begin with an empty store"
+            "\(path) is not an SQLite database, or a damaged one; \(Self.remedy)"
         case .damaged(let path, let message):
-            "\(path) is damaged (\(message)); save what can be saved with iprecordd --recover"
+            "\(path) is damaged (\(message)); \(Self.remedy)"
         case .foreign(let path):
             "\(path) is the database of another program; set [store] path to another file"
         case .newer(let path):
@@ -36,6 +35,11 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
             "\(path): \(message) (SQLite's code \(code))"
         }
     }
+
+    /// The socket has to be stopped as well: the next client would start the daemon again.
+    private static let remedy =
+        "stop iprecordd.socket and iprecordd.service, then save what can be saved with iprecordd --recover (and the same "
+        + "--config), or move the file away to begin with an empty store"
 
     /// Somebody has to do something about the file: trying again changes nothing.
     package var isOfTheFile: Bool {
@@ -49,6 +53,7 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     init(_ error: any Error, path: String) {
         switch error {
         case let error as StoreError: self = error
+        case let error as DamagedHistory: self = .damaged(path: path, message: error.message)
         case let error as DatabaseError where error.resultCode == .SQLITE_NOTADB: self = .noDatabase(path: path)
         case let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT:
             self = .damaged(path: path, message: error.message ?? "it contradicts itself")

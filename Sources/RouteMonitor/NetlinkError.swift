@@ -10,7 +10,7 @@ package enum NetlinkError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// A system call failed.
     case failed(Step, errno: Int32)
-    /// The kernel took the question and did not answer it in time.
+    /// The kernel accepted a query and did not answer it in time.
     case silent(milliseconds: Int)
 
     /// What happened and what to look at, as a sentence.
@@ -21,6 +21,20 @@ package enum NetlinkError: Error, Hashable, Sendable, CustomStringConvertible {
         case .silent(let milliseconds):
             "the kernel did not answer a question about a route within \(milliseconds) ms"
         }
+    }
+
+    /// Whether the failure lasts as long as the process: a sandbox refuses netlink, or the kernel does not support it.
+    package var isPermanent: Bool {
+        switch self {
+        case .failed(_, let errno):
+            [EPERM, EACCES, EAFNOSUPPORT, EPROTONOSUPPORT, EOPNOTSUPP, ENOPROTOOPT, EINVAL].contains(errno)
+        case .silent: false
+        }
+    }
+
+    /// Whether the kernel did not answer a query.
+    var isSilent: Bool {
+        if case .silent = self { true } else { false }
     }
 
     private static func action(_ step: Step) -> String {

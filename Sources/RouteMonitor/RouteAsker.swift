@@ -10,12 +10,18 @@ struct RouteAsker {
     private let socket: NetlinkSocket
     private var sequence: UInt32 = 0
 
-    init() throws(NetlinkError) {
-        socket = try NetlinkSocket(isBlocking: true)
+    init(_ socket: NetlinkSocket) {
+        self.socket = socket
+    }
+
+    /// The socket for queries.
+    static func openSocket() throws(NetlinkError) -> NetlinkSocket {
+        let socket = try NetlinkSocket(isBlocking: true)
         try socket.connectToKernel()
         try socket.setReceiveTimeout(milliseconds: Self.timeoutMilliseconds)
         // A kernel before 4.12 says nothing in words, and is understood all the same.
         try? socket.askForExplanations()
+        return socket
     }
 
     /// What the kernel says of the way to one address.
@@ -41,7 +47,8 @@ struct RouteAsker {
         return try result.get()
     }
 
-    /// A thousand times what the slowest answer took, and short enough for the owner's queue to bear it once.
+    /// A thousand times what the slowest answer took, and short enough for the owner's queue to bear it once for each
+    /// attempt of the ``RouteMonitor``.
     private static let timeoutMilliseconds = 1_000
     /// The kernel's answer fits one page or, where pages are large, 8 KiB (NLMSG_GOODSIZE).
     private static let answerBytes = 32_768

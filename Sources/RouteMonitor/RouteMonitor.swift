@@ -12,15 +12,34 @@ import Synchronization
 /// It belongs to the network namespace of the thread that makes it. Where the kernel's events cannot be had, `blindness`
 /// says why and each question is answered with that, so that a way is presumed: who cannot hear of its return must not
 /// believe that it is lost.
+///
+/// If netlink fails, it is reopened with a growing delay between attempts, unless the failure is permanent, as in a
+/// sandbox. Once it is open again, `onChange` makes the caller query again, since events were missed.
 package final class RouteMonitor: Sendable {
+    /// Makes a socket. Called on the thread that makes the monitor, and later on the queue or on any thread that
+    /// queries a route.
+    package typealias Opening = @Sendable () throws(NetlinkError) -> NetlinkSocket
+
     private struct State {
         var source: (any DispatchSourceRead)?
         var blindness: NetlinkError?
+        /// Set while the kernel does not answer queries. None is sent until the next attempt, since each takes a second.
+        var silence: NetlinkError?
+        var delay: ReopenDelay
+        /// An attempt to open netlink again is scheduled.
+        var isReopening = false
+        var isCancelled = false
     }
 
-    private let state = Mutex(State())
-    private let asker: Mutex<Result<RouteAsker, NetlinkError>>
+    private let state: Mutex<State>
+    /// Nil until the next query opens it again.
+    private let asker: Mutex<RouteAsker?>
+    private let queue: DispatchQueue
+    private let openEvents: Opening
+    private let openQuestions: Opening
+    private let onChange: @Sendable () -> Void
     private let onBlindness: @Sendable (NetlinkError) -> Void
+    private let onRecovery: @Sendable () -> Void
 
     /// Listens from now on.
     ///
@@ -28,36 +47,34 @@ package final class RouteMonitor: Sendable {
     ///   - queue: a serial queue, on which the source fires and both of these are called.
     ///   - onChange: something changed, or may have: ask again. Called once for each wake-up, whatever it brought; after
     ///     `cancel` on the same queue never again.
-    ///   - onBlindness: the events cannot be had, for this reason; called once, on the caller's thread where that is so
-    ///     from the beginning, and before the `onChange` that follows where it comes about later.
+    ///   - onBlindness: called once for each loss of the events, with the reason. If they are unavailable from the
+    ///     beginning, it is called on the caller's thread; otherwise it is called before the `onChange` that follows.
+    ///   - onRecovery: called when the events are available again, before the `onChange` that follows.
     package convenience init(
         queue: DispatchQueue, onChange: @escaping @Sendable () -> Void,
-        onBlindness: @escaping @Sendable (NetlinkError) -> Void
+        onBlindness: @escaping @Sendable (NetlinkError) -> Void, onRecovery: @escaping @Sendable () -> Void = {}
     ) {
         self.init(
-            queue: queue, events: Result { () throws(NetlinkError) in try Self.eventSocket() }, onChange: onChange,
-            onBlindness: onBlindness)
+            queue: queue, delay: ReopenDelay(), openEvents: { () throws(NetlinkError) in try Self.eventSocket() },
+            openQuestions: { () throws(NetlinkError) in try Self.questionSocket() },
+            onChange: onChange, onBlindness: onBlindness, onRecovery: onRecovery)
     }
 
-    /// As above, with the event socket made by the caller, or the reason why there is none.
+    /// Creates a monitor as above, with sockets made by the caller.
+    ///
+    /// - Parameter delay: the delay between attempts to reopen netlink.
     package init(
-        queue: DispatchQueue, events: Result<NetlinkSocket, NetlinkError>, onChange: @escaping @Sendable () -> Void,
-        onBlindness: @escaping @Sendable (NetlinkError) -> Void
+        queue: DispatchQueue, delay: ReopenDelay, openEvents: @escaping Opening, openQuestions: @escaping Opening,
+        onChange: @escaping @Sendable () -> Void, onBlindness: @escaping @Sendable (NetlinkError) -> Void,
+        onRecovery: @escaping @Sendable () -> Void = {}
     ) {
-        self.onBlindness = onBlindness
-        asker = Mutex(Result { () throws(NetlinkError) in try RouteAsker() })
+        (self.queue, self.openEvents, self.openQuestions) = (queue, openEvents, openQuestions)
+        (self.onChange, self.onBlindness, self.onRecovery) = (onChange, onBlindness, onRecovery)
+        state = Mutex(State(delay: delay))
+        // If this fails, the first query tries again and reports the reason.
+        asker = Mutex((try? openQuestions()).map { RouteAsker($0) })
         do throws(NetlinkError) {
-            let socket = try events.get()
-            state.withLock { state in
-                let source = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: queue)
-                source.setEventHandler { [weak self] in
-                    if self?.hasChange(at: socket) == true { onChange() }
-                }
-                // Dispatch watches the descriptor until this runs; the reference keeps it open until then.
-                source.setCancelHandler { _ = socket }
-                source.activate()
-                state.source = source
-            }
+            listen(to: try openEvents())
         } catch {
             goBlind(error)
         }
@@ -72,15 +89,20 @@ package final class RouteMonitor: Sendable {
     ///
     /// Synchronous: some 10 µs for each address. May be called from any thread.
     package func ask(_ addresses: [IPAddress]) -> Way {
-        if let blindness { return .unknown(reason: "\(blindness)") }
-        let answers = asker.withLock { asker in
-            var answers: [RouteAnswer] = []
+        if let reason = state.withLock({ $0.blindness ?? $0.silence }) { return .unknown(reason: "\(reason)") }
+        let (answers, failure) = asker.withLock { asker in
+            var (answers, failure) = ([RouteAnswer](), NetlinkError?.none)
             for address in addresses {
-                let answer = Self.ask(address, &asker)
+                let answer = ask(address, &asker, &failure)
                 answers.append(answer)
-                if answer == .way { break }
+                if answer == .way || failure?.isSilent == true { break }
             }
-            return answers
+            return (answers, failure)
+        }
+        // A route is presumed until queries work again. No event may announce that, so an attempt is scheduled.
+        if let failure {
+            if failure.isSilent { state.withLock { $0.silence = $0.isCancelled ? nil : failure } }
+            reopen(after: failure)
         }
         return RouteAnswer.way(of: answers, name: Self.interfaceName)
     }
@@ -88,6 +110,7 @@ package final class RouteMonitor: Sendable {
     /// Stops listening and closes the event socket. Questions are still answered.
     package func cancel() {
         state.withLock { state in
+            state.isCancelled = true
             state.source?.cancel()
             state.source = nil
         }
@@ -107,13 +130,36 @@ package final class RouteMonitor: Sendable {
         return socket
     }
 
+    /// A socket that carries only queries to the kernel and their replies.
+    package static func questionSocket() throws(NetlinkError) -> NetlinkSocket { try RouteAsker.openSocket() }
+
+    private func listen(to socket: NetlinkSocket) {
+        state.withLock { state in
+            let source = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: queue)
+            source.setEventHandler { [weak self] in
+                guard let self, hasChange(at: socket) else { return }
+                onChange()
+            }
+            // Dispatch watches the descriptor until this runs; the reference keeps it open until then.
+            source.setCancelHandler { _ = socket }
+            source.activate()
+            state.blindness = nil
+            state.source = source
+        }
+    }
+
     private func hasChange(at socket: NetlinkSocket) -> Bool {
         do throws(NetlinkError) {
-            return try socket.drain(atMost: Self.datagramsPerWakeUp).isChange
+            let isChange = try socket.drain(atMost: Self.datagramsPerWakeUp).isChange
+            state.withLock { $0.delay.reset() }
+            return isChange
         } catch {
             // The socket is of no use any more. Ask again: the answer will say so.
+            state.withLock { state in
+                state.source?.cancel()
+                state.source = nil
+            }
             goBlind(error)
-            cancel()
             return true
         }
     }
@@ -121,14 +167,57 @@ package final class RouteMonitor: Sendable {
     private func goBlind(_ reason: NetlinkError) {
         state.withLock { $0.blindness = reason }
         onBlindness(reason)
+        reopen(after: reason)
     }
 
-    private static func ask(_ address: IPAddress, _ asker: inout Result<RouteAsker, NetlinkError>) -> RouteAnswer {
+    // MARK: Reopening
+
+    /// Schedules an attempt to reopen the failed socket, unless one is scheduled or the failure is permanent.
+    private func reopen(after failure: NetlinkError) {
+        guard !failure.isPermanent else { return }
+        let delay = state.withLock { state -> Duration? in
+            guard !state.isCancelled, !state.isReopening else { return nil }
+            state.isReopening = true
+            return state.delay.next()
+        }
+        guard let delay else { return }
+        queue.asyncAfter(deadline: .now() + .nanoseconds(Int(delay.wholeNanoseconds))) { [weak self] in
+            self?.reopenNow()
+        }
+    }
+
+    private func reopenNow() {
+        let (isCancelled, isBlind) = state.withLock { state in
+            state.isReopening = false
+            state.silence = nil
+            return (state.isCancelled, state.blindness != nil)
+        }
+        guard !isCancelled else { return }
         do throws(NetlinkError) {
-            var working = try asker.get()
-            defer { asker = .success(working) }
+            if isBlind {
+                listen(to: try openEvents())
+                onRecovery()
+            }
+            onChange()
+        } catch {
+            // The events are still unavailable, now for the newest reason; the loss was already reported.
+            state.withLock { $0.blindness = error }
+            reopen(after: error)
+        }
+    }
+
+    // MARK: Asking
+
+    /// - Parameter failure: the reason why the socket had to be closed, if it had to be.
+    private func ask(
+        _ address: IPAddress, _ asker: inout RouteAsker?, _ failure: inout NetlinkError?
+    ) -> RouteAnswer {
+        do throws(NetlinkError) {
+            var working = if let asker { asker } else { RouteAsker(try openQuestions()) }
+            defer { asker = working }
             return try working.ask(address)
         } catch {
+            if !error.isPermanent { (asker, failure) = (nil, error) }
             return .unusable("\(error)")
         }
     }

@@ -4,12 +4,14 @@ extension Coverage {
     private static let expected = [
         // The machine, the network, the disk.
         "crash", "crash at a call", "crashed at a call", "crash at a call that is lost",
-        "crashed at a call that was lost", "stop", "reboot", "suspend", "suspend at a call",
+        "crashed at a call that was lost", "crash at an alert", "crashed at an alert", "stop", "reboot", "suspend",
+        "suspend at a call",
         "suspended at a call", "clock step back",
         "clock step forward", "start", "finish",
         "way lost", "lose the way at a call", "way lost at a call", "way flaps", "route noise", "loss told",
         "return told",
-        "disk fails", "disk slow", "commit", "commit fails", "lists read", "lists unreadable", "lists checked",
+        "disk fails", "disk slow", "commit", "commit fails", "a change takes several turns",
+        "lists read", "lists refused", "lists unreadable", "lists checked",
         // The provider.
         "provider down", "provider slow", "record changes", "another provider", "reply takes long", "reply lost",
         "first reply of a window lost", "replace around a window's end",
@@ -33,7 +35,7 @@ extension Coverage {
         "told as fresh", "told as stale", "told as empty", "told as failed", "told as loading",
         "event: added", "event: removed", "event: changed", "event: failed", "event: recovered",
         "event: networkLost", "event: networkRestored", "event: providerFailed", "event: providerRecovered",
-        "event: throttled", "event heard",
+        "event: throttled", "event heard", "history forgotten", "refused: eventsGone",
         "end with all fresh",
     ]
 

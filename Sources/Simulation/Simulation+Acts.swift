@@ -13,6 +13,7 @@ extension Simulation {
             restart(after: down)
         case .crashAtCall(let down): awaited[.crashAtCall] = down
         case .crashAtLostCall(let down): awaited[.crashAtLostCall] = down
+        case .crashAtAlert(let down): awaited[.crashAtAlert] = down
         case .loseWayAtCall(let time): awaited[.lossAtCall] = time
         case .stop(let down):
             guard let number = life?.number, life?.isStopping == false else { return }
@@ -99,19 +100,22 @@ extension Simulation {
     /// As at the start and at a reload: they are read a moment later, as they are then.
     ///
     /// - Parameter request: of the client that asked for it.
-    mutating func readLists(for request: Request.ID? = nil) {
+    mutating func readLists(for request: Request.ID? = nil, isForced: Bool = false) {
         guard let life else { return }
         agenda.add(
-            .readLists(life: life.number, request), at: now + dice.duration(.microseconds(100), .milliseconds(50)))
+            .readLists(life: life.number, request, isForced: isForced),
+            at: now + dice.duration(.microseconds(100), .milliseconds(50)))
     }
 
-    mutating func listsRead(for request: Request.ID?, life number: Int) throws(Violation) {
+    mutating func listsRead(for request: Request.ID?, isForced: Bool, life number: Int) throws(Violation) {
         guard number == life?.number else { return }
         listsRead += 1
-        listedThen = listed
+        // A reading without any address may be refused, and the addresses that earlier readings left on the list are
+        // uncertain.
+        listedThen = listed.isEmpty && !isForced ? nil : listed
         agenda.add(.checkLists(life: number, reading: listsRead), at: now + Self.listing)
         let lines = listed.sorted().map { ListedAddress(address: $0) }
-        try handle(.listsRead(ListReading(lines, for: request)))
+        try handle(.listsRead(ListReading(lines, for: request, isForced: isForced, linesPerPortion: 5)))
     }
 
     /// How long a reading of the lists may take until it is on disk, where that is well.
@@ -120,7 +124,7 @@ extension Simulation {
     mutating func checkLists(_ number: Int, reading: Int) throws(Violation) {
         let slow = max(disk.slowUntil, machine.asleepUntil)
         guard let life, life.number == number, !life.isStopping, reading == listsRead, now - slow > Self.listing,
-            now - disk.failsUntil > .seconds(60) + Self.listing
+            now - disk.failsUntil > .seconds(60) + Self.listing, let listedThen
         else { return }
         coverage.count("lists checked")
         try promises.checkLists(listedThen, of: plan.addresses.suffix(plan.listed), disk: disk, at: now)

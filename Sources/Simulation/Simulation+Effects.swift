@@ -97,9 +97,14 @@ extension Simulation {
             agenda.add(.event(life: number, .resolved(addresses)), at: now + time)
         case .arm(let deadline): arm(deadline)
         case .answer(let request, let response): try answer(request, response)
-        case .tell(let request, let notice, let view):
+        case .publish(let notice, let view, to: let requests):
             digest.add(notice.seq ?? -1)
-            tell(OutgoingReply.message(telling: notice, view), on: request)
+            let message = OutgoingReply.message(telling: notice, view)
+            for request in requests { tell(message, on: request) }
+        case .scheduleTurn:
+            coverage.count("a change takes several turns")
+            agenda.add(
+                .event(life: number, .turnBegan), at: now + dice.duration(.microseconds(1), .milliseconds(5)))
         case .readNotices(let request, let after, let limit):
             answerSoon(.noticesRead(request, NoticePage(disk.notices(after: after, limit: limit))), life: number)
         case .answerPart(let request, let response): answerPart(request, response)
@@ -109,7 +114,8 @@ extension Simulation {
             answerSoon(.changesRead(request, found), life: number)
         case .readOutages(let request, let before, let limit):
             answerSoon(.outagesRead(request, disk.outages(before: before, limit: limit)), life: number)
-        case .readLists(let request): readLists(for: request)
+        case .readLists(let request, let isForced): readLists(for: request, isForced: isForced)
+        case .logRefusedReading: coverage.count("lists refused")
         case .announce(let notice):
             note("journal: \(notice.kind) \(notice.message ?? "")")
             promises.announced(notice, at: now)
@@ -149,7 +155,19 @@ extension Simulation {
         if plan.sabotage != .forgetfulDisk { disk.write(commit, boot: machine.bootID) }
         try promises.committed(commit, machine, at: now)
         coverage.count("commit")
-        for case .notice(let notice) in commit.writes { coverage.count("event: \(notice.kind.rawValue)") }
+        var hasAlert = false
+        for write in commit.writes {
+            if case .notice(let notice) = write {
+                coverage.count("event: \(notice.kind.rawValue)")
+                hasAlert = hasAlert || notice.kind.isAlert
+            }
+            if case .forgetHistory = write { coverage.count("history forgotten") }
+        }
+        if hasAlert, let down = take(.crashAtAlert) {
+            try end()
+            restart(after: down)
+            return
+        }
         // The daemon learns of it a moment later, or is killed before.
         agenda.add(
             .event(life: number, .committed(commit.id)), at: now + dice.duration(.microseconds(1), .milliseconds(2)))

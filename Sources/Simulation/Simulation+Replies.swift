@@ -33,6 +33,9 @@ extension Simulation {
     }
 
     mutating func answerPart(_ request: Request.ID, _ response: Response) {
+        if case .entries = response {
+            preconditionFailure("no simulated client shows more addresses than fit in a turn")
+        }
         send(message(response, continues: true), on: request, isLast: false)
     }
 
@@ -129,6 +132,7 @@ extension Simulation {
         // The next one's turn begins now.
         if !clients[index].open.isEmpty { clients[index].open[0].at = now }
         coverage.count("answered")
+        if case .monitor = asked.question { try moveCursor(reply, index) }
         let isDone = reply.error == nil
         switch asked.question {
         case .add where clients[index].isAdministrator:
@@ -161,6 +165,19 @@ extension Simulation {
 
     private mutating func settle(_ asked: SimulatedClient.Asked, isWatched: Bool?) throws(Violation) {
         try promises.answered(Set(asked.addresses), isWatched: isWatched, disk: disk, at: now)
+    }
+
+    /// Moves a listener whose next event is deleted to the oldest kept one.
+    private mutating func moveCursor(_ reply: ClientConversation.IncomingReply, _ index: Int) throws(Violation) {
+        struct Gone: Decodable { var oldest: Int64 }
+        guard reply.error == "\(Interface.name).EventsGone", let gone = try? reply.parameters(as: Gone.self) else {
+            return
+        }
+        guard promises.history.isForgotten(clients[index].cursor + 1) else {
+            throw Violation(
+                promise: "history is kept", details: "event \(clients[index].cursor + 1) is refused", moment: now)
+        }
+        clients[index].cursor = gone.oldest - 1
     }
 
     private mutating func hear(_ reply: ClientConversation.IncomingReply, _ index: Int) throws(Violation) {

@@ -32,6 +32,7 @@ package struct Simulation: ~Copyable {
         case lossAtCall = "way lost at a call"
         case suspendAtCall = "suspended at a call"
         case replyAcrossWindowEnd = "replied across a window's end"
+        case crashAtAlert = "crashed at an alert"
     }
 
     enum Happening {
@@ -51,7 +52,7 @@ package struct Simulation: ~Copyable {
         case hungUp(connection: Int)
         case deadline(client: Int, number: Int)
         case checkWay(Moment)
-        case readLists(life: Int, Request.ID?)
+        case readLists(life: Int, Request.ID?, isForced: Bool)
         case checkLists(life: Int, reading: Int)
         case quiet
         case end
@@ -82,7 +83,7 @@ package struct Simulation: ~Copyable {
     private(set) var lives = 0
     /// Who stands in the watch-list files, who stood in them when they were read last, and how often that was.
     var listed: Set<IPAddress> = []
-    var listedThen: Set<IPAddress> = []
+    var listedThen: Set<IPAddress>? = []
     var listsRead = 0
     var lastConnection = 0
     var lastQuestion = 0
@@ -106,12 +107,12 @@ package struct Simulation: ~Copyable {
         providers = try plan.providers.map {
             try SimulatedProvider($0, isStrict: plan.sabotage == .strictProvider)
         }
-        settings = providers[0].settings(interval: plan.interval)
+        settings = providers[0].settings(plan)
         machine = SimulatedMachine(pace: plan.sabotage == .fastClock ? 10 : 1)
         clients = (0..<plan.clients).map {
             SimulatedClient(isAdministrator: $0 % 2 == Self.administrator, hearsRefreshes: $0 % 4 == 1)
         }
-        promises = Promises(interval: plan.interval)
+        promises = Promises(interval: plan.interval, keepHistory: plan.keepHistory)
     }
 
     /// - Parameters:
@@ -170,7 +171,8 @@ package struct Simulation: ~Copyable {
         case .hungUp(let connection): try hungUp(connection)
         case .deadline(let client, let number): try checkDeadline(client, number)
         case .checkWay(let since): try checkWay(since)
-        case .readLists(let life, let request): try listsRead(for: request, life: life)
+        case .readLists(let life, let request, let isForced):
+            try listsRead(for: request, isForced: isForced, life: life)
         case .checkLists(let life, let reading): try checkLists(life, reading: reading)
         case .quiet: try beQuiet()
         case .end: try checkEnd()
@@ -188,13 +190,16 @@ package struct Simulation: ~Copyable {
         guard life == nil, machine.isUp(at: now) else { return }
         lives += 1
         let instant = machine.instant(at: now)
-        settings = provider.settings(interval: plan.interval)
+        settings = provider.settings(plan)
         let (entries, restored) = disk.restored(at: instant, boot: machine.bootID)
         try promises.checkDisk(disk, at: now)
         promises.began()
-        promises.restored(isLost: restored.networkLoss != nil)
         life = Life(
-            number: lives, since: now, keeper: Keeper(settings: settings, seed: dice.seed(), startedAt: instant))
+            number: lives, since: now,
+            keeper: Keeper(
+                settings: settings, seed: dice.seed(), startedAt: instant,
+                // In two runs of three, changes take several turns.
+                changesPerTurn: [3, 20, Limits.changesPerTurn][Int(plan.seed % 3)]))
         self.entries = EntryWriting()
         note("start \(lives), \(entries.count) entries")
         coverage.count("start")
@@ -202,6 +207,7 @@ package struct Simulation: ~Copyable {
         let half = entries.count / 2
         for some in [entries[..<half], entries[half...]] { try handle(.restoring(Array(some), of: entries.count)) }
         try handle(.restored(restored))
+        try promises.history.checkJournal(at: now)
         readLists()
     }
 
@@ -249,8 +255,12 @@ package struct Simulation: ~Copyable {
         hasEnded = true
         guard life != nil else { throw Violation(promise: "it runs", details: "it has not come back", moment: now) }
         try promises.checkDisk(disk, at: now)
-        try promises.checkLists(listed, of: plan.addresses.suffix(plan.listed), disk: disk, at: now)
+        // The last reading without any address may have been refused.
+        if !listed.isEmpty || listedThen != nil {
+            try promises.checkLists(listed, of: plan.addresses.suffix(plan.listed), disk: disk, at: now)
+        }
         try promises.checkFresh(listed, within: .seconds(62) * windows + .seconds(15), at: now)
+        try promises.history.checkJournal(at: now)
         try promises.checkOutages(disk.outages(before: nil, limit: .max), at: now)
         coverage.count("end with all fresh")
     }

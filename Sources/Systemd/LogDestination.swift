@@ -14,13 +14,21 @@ package enum LogDestination: Hashable, Sendable {
     ///
     /// Whoever is started by hand writes to the terminal, even where there is a journal; so does a child of a service
     /// that inherited its environment, since neither the stream nor the process id are its own.
-    package static var current: LogDestination {
+    package static var current: LogDestination { choose(hasJournal: access(journalSocket, W_OK) == 0) }
+
+    /// The destination of messages that a process sends right before it ends: never the journal's native protocol.
+    ///
+    /// journald looks up the unit of a native message by the process id, and finds none once the process has ended. A
+    /// stream, in contrast, belongs to the unit from its beginning.
+    package static var currentBeforeExit: LogDestination { choose(hasJournal: false) }
+
+    private static func choose(hasJournal: Bool) -> LogDestination {
         var status = stat()
         let isOpen = fstat(STDERR_FILENO, &status) == 0
         return choose(
             journalStream: environment("JOURNAL_STREAM"), execPID: environment("SYSTEMD_EXEC_PID"),
             standardError: isOpen ? (device: UInt64(status.st_dev), inode: UInt64(status.st_ino)) : nil,
-            pid: getpid(), hasJournal: access(journalSocket, W_OK) == 0)
+            pid: getpid(), hasJournal: hasJournal)
     }
 
     /// - Parameters:

@@ -43,6 +43,14 @@ package struct Notifier: Sendable {
         try send(["RELOADING=1", "MONOTONIC_USEC=\(microseconds)"])
     }
 
+    /// Extends the timeout of the start, the reload or the stop under way: the manager waits for `duration` from now
+    /// on.
+    ///
+    /// If the manager's own timeout is later, that one applies (EXTEND_TIMEOUT_USEC= of sd_notify(3)).
+    package func extendTimeout(by duration: Duration) throws(SystemdError) {
+        try send(["EXTEND_TIMEOUT_USEC=\(duration.components.seconds * 1_000_000)"])
+    }
+
     /// The daemon ends; it takes on nothing new.
     package func stopping(status: String? = nil) throws(SystemdError) {
         try send(["STOPPING=1"] + Self.lines(status))

@@ -41,5 +41,14 @@ package enum SystemdError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// Whether a credential or a secret file cannot be used, which only a person can change.
+    package var isOfCredential: Bool {
+        switch self {
+        case .badCredentialName, .unreadableCredential, .oversizedCredential, .malformedCredential, .emptyCredential:
+            true
+        case .notNotified, .badActivation, .unsuitableSocket: false
+        }
+    }
+
     private static func text(_ errno: Int32) -> String { String(cString: strerror(errno)) }
 }

@@ -23,8 +23,8 @@ package struct Framer: Sendable {
         self.limitBytes = limitBytes
     }
 
-    /// More room than this is given back once what was in it was taken.
-    private static let mostReserved = 65_536
+    /// Capacity in bytes above which an empty buffer is freed: each of ten thousand connections may keep this much.
+    private static let mostReserved = 4_096
 
     /// Room that is kept for bytes.
     var reservedBytes: Int { buffer.capacity }
@@ -62,6 +62,11 @@ package struct Framer: Sendable {
         let message = buffer[start..<end]
         pass(end)
         return message
+    }
+
+    /// The length of the next complete message, without its NUL; nil until more bytes arrive.
+    mutating func nextMessageBytes() -> Int? {
+        failure == nil ? nextEnd().map { $0 - start } : nil
     }
 
     /// Passes over the next whole message, where `isDone` says so of it.

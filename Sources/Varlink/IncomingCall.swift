@@ -1,5 +1,5 @@
 /// A call as it came in at the server's end.
-package struct IncomingCall: Sendable {
+package struct IncomingCall {
     /// "io.iprecord.Control.Show".
     package let method: String
     /// The client takes several replies.
@@ -12,31 +12,59 @@ package struct IncomingCall: Sendable {
     let message: ArraySlice<UInt8>
     /// Its parameters, where all of it is plain.
     private let plain: PlainParameters?
+    /// The call's parameters, if they were decoded and are present.
+    private let decoder: (any Decoder)?
+    /// Whether the message has more values than the limit. If so, its parameters were not decoded.
+    package let hasTooManyValues: Bool
 
-    /// In bytes.
-    private static let longestSearched = 65_536
+    /// Maximum size, in bytes, of parameters that are searched: more than numbers and a few texts need, and decoded as
+    /// any value in some milliseconds.
+    private static let longestSearched = 4_096
 
     private struct Envelope: Decodable {
         var method: String
         var more: Bool?
         var oneway: Bool?
         var upgrade: Bool?
+        /// The decoder outlives the decoding, so that the message is scanned once although the method chooses the
+        /// parameters' type.
+        var parameters: (any Decoder)?
+
+        private enum CodingKeys: CodingKey {
+            case method, more, oneway, upgrade, parameters
+        }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            method = try container.decode(String.self, forKey: .method)
+            more = try container.decodeIfPresent(Bool.self, forKey: .more)
+            oneway = try container.decodeIfPresent(Bool.self, forKey: .oneway)
+            upgrade = try container.decodeIfPresent(Bool.self, forKey: .upgrade)
+            if container.contains(.parameters) { parameters = try container.superDecoder(forKey: .parameters) }
+        }
     }
 
     private struct Body<Parameters: Decodable>: Decodable {
         var parameters: Parameters
     }
 
-    init(message: ArraySlice<UInt8>) throws(ConversationError) {
-        self.message = message
-        if let quick = PlainMessage(message) {
+    /// - Parameter maxValues: the most values and names that are decoded; if a message has more, its parameters are not
+    ///   decoded.
+    init(message: ArraySlice<UInt8>, maxValues: Int = .max) throws(ConversationError) {
+        if let quick = PlainMessage(message, maxTexts: maxValues) {
             (method, wantsMore, isOneway, wantsUpgrade) = (quick.method, quick.more, quick.oneway, quick.upgrade)
-            plain = quick.parameters
+            (plain, decoder, hasTooManyValues) = (quick.parameters, nil, false)
+            self.message = message
             return
         }
+        let reduced = Self.withoutParameters(message, ifMoreThan: maxValues)
+        if let reduced, reduced.count > maxValues { throw .noCall }
+        self.message = reduced ?? message
+        hasTooManyValues = reduced != nil
         plain = nil
         do {
-            let envelope = try Wire.decode(Envelope.self, from: message)
+            let envelope = try Wire.decode(Envelope.self, from: self.message)
+            decoder = envelope.parameters
             method = envelope.method
             wantsMore = envelope.more ?? false
             isOneway = envelope.oneway ?? false
@@ -44,6 +72,20 @@ package struct IncomingCall: Sendable {
         } catch {
             throw .noCall
         }
+    }
+
+    /// - Returns: the message with empty parameters, if it has too many values; nil otherwise.
+    private static func withoutParameters(_ message: ArraySlice<UInt8>, ifMoreThan max: Int) -> ArraySlice<UInt8>? {
+        // A message cannot have more values than bytes.
+        guard message.count > max else { return nil }
+        let structure = message.withUnsafeBufferPointer { MessageStructure($0) }
+        guard structure.parts > max else { return nil }
+        var reduced = message
+        for range in structure.parameters.reversed() {
+            let start = message.startIndex + range.lowerBound
+            reduced.replaceSubrange(start..<message.startIndex + range.upperBound, with: Array("{}".utf8))
+        }
+        return reduced
     }
 
     /// The interface of the method: all before the last dot.
@@ -60,8 +102,11 @@ package struct IncomingCall: Sendable {
     package func parameters<Parameters: CallParameters>(
         _: Parameters.Type
     ) throws(ServiceError) -> Parameters {
+        guard !hasTooManyValues else { throw .invalidParameter("parameters") }
         if let plain, let parameters = Parameters(plain) { return parameters }
+        guard plain != nil || decoder != nil else { return try noParameters() }
         do {
+            if let decoder { return try Strict<Parameters>(from: decoder).value }
             return try Wire.decode(Body<Strict<Parameters>>.self, from: message).parameters.value
         } catch let error as Strict<Parameters>.Unknown {
             throw .invalidParameter(error.name)

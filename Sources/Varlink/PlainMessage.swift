@@ -12,15 +12,16 @@ struct PlainMessage: Sendable {
     private(set) var upgrade = false
     private(set) var parameters = PlainParameters()
 
-    init?(_ message: ArraySlice<UInt8>) {
+    /// - Parameter maxTexts: the most strings in the lists of all parameters together; a message with more is not plain.
+    init?(_ message: ArraySlice<UInt8>, maxTexts: Int = .max) {
         let isPlain = message.withUnsafeBufferPointer { bytes in
             var reader = PlainReader(bytes: bytes)
-            return read(&reader) && reader.isAtEnd
+            return read(&reader, maxTexts: maxTexts) && reader.isAtEnd
         }
         guard isPlain, !method.isEmpty else { return nil }
     }
 
-    private mutating func read(_ reader: inout PlainReader) -> Bool {
+    private mutating func read(_ reader: inout PlainReader, maxTexts: Int) -> Bool {
         var seen = Members()
         return reader.object { name, reader in
             if name.reads("method") { return seen.insert(.method) && Self.set(&method, reader.plainText()?.string) }
@@ -28,7 +29,7 @@ struct PlainMessage: Sendable {
             if name.reads("oneway") { return seen.insert(.oneway) && Self.set(&oneway, reader.flag()) }
             if name.reads("upgrade") { return seen.insert(.upgrade) && Self.set(&upgrade, reader.flag()) }
             guard name.reads("parameters") else { return false }
-            return seen.insert(.parameters) && Self.set(&parameters, reader.parameters())
+            return seen.insert(.parameters) && Self.set(&parameters, reader.parameters(maxTexts: maxTexts))
         }
     }
 
@@ -80,28 +81,30 @@ private struct Members: OptionSet {
 }
 
 extension PlainReader {
-    fileprivate mutating func parameters() -> PlainParameters? {
+    fileprivate mutating func parameters(maxTexts: Int) -> PlainParameters? {
         var parameters = PlainParameters()
+        var textsLeft = maxTexts
         let isPlain = object { name, reader in
-            guard let member = reader.member() else { return false }
+            guard let member = reader.member(maxTexts: textsLeft) else { return false }
+            if case .texts(let texts) = member { textsLeft -= texts.count }
             return parameters.add(name.string, member)
         }
         return isPlain ? parameters : nil
     }
 
-    private mutating func member() -> PlainParameters.Member? {
+    private mutating func member(maxTexts: Int) -> PlainParameters.Member? {
         switch next() {
         case UInt8(ascii: "\""): plainText().map { .text($0.string) }
-        case UInt8(ascii: "["): texts().map { .texts($0) }
+        case UInt8(ascii: "["): texts(max: maxTexts).map { .texts($0) }
         case UInt8(ascii: "t"), UInt8(ascii: "f"): flag().map { .flag($0) }
         default: number().map { .number($0) }
         }
     }
 
-    private mutating func texts() -> [String]? {
+    private mutating func texts(max: Int) -> [String]? {
         var texts: [String] = []
         let isPlain = array { reader in
-            guard let text = reader.plainText() else { return false }
+            guard texts.count < max, let text = reader.plainText() else { return false }
             texts.append(text.string)
             return true
         }

@@ -5,6 +5,7 @@
 /// not handed out yet stays as bytes, and `isFull` says when to stop reading.
 package struct ServerConversation: Sendable {
     private var framer: Framer
+    private let maxValues: Int
     /// The call that was handed out and has not had its last reply.
     private var current: Current?
     /// Why there are no more calls: what comes after a message that makes no sense has none either.
@@ -16,9 +17,12 @@ package struct ServerConversation: Sendable {
         let isOneway: Bool
     }
 
-    /// - Parameter limitBytes: the largest message.
-    package init(limitBytes: Int) {
+    /// - Parameters:
+    ///   - limitBytes: the maximum size of a message.
+    ///   - maxValues: the most values and names of a message that are decoded (``IncomingCall/hasTooManyValues``).
+    package init(limitBytes: Int, maxValues: Int = .max) {
         framer = Framer(limitBytes: limitBytes)
+        self.maxValues = maxValues
     }
 
     package mutating func receive(_ bytes: some Sequence<UInt8>) {
@@ -33,6 +37,11 @@ package struct ServerConversation: Sendable {
     /// What has come and was not handed out yet.
     package var bufferedBytes: Int { framer.bufferedBytes }
 
+    /// The length of the next message, in bytes; nil during a call, or until the message is complete.
+    package var nextMessageBytes: Int? {
+        mutating get { current == nil && failure == nil ? framer.nextMessageBytes() : nil }
+    }
+
     /// More has come than is to be kept while a call is being answered.
     package var isFull: Bool { current != nil && framer.bufferedBytes > framer.limitBytes }
 
@@ -44,7 +53,7 @@ package struct ServerConversation: Sendable {
         if let failure { throw failure }
         do throws(ConversationError) {
             guard let message = try nextMessage() else { return nil }
-            let call = try IncomingCall(message: message)
+            let call = try IncomingCall(message: message, maxValues: maxValues)
             current = Current(wantsMore: call.wantsMore, isOneway: call.isOneway)
             return call
         } catch {
@@ -80,6 +89,14 @@ package struct ServerConversation: Sendable {
     package func continued(_ message: [UInt8]) -> [UInt8] {
         guard let current, current.wantsMore, !current.isOneway else { return [] }
         return message
+    }
+
+    /// Returns the bytes to send for a portion of the one reply to the current call: none if the client expects no
+    /// reply.
+    ///
+    /// - Parameter bytes: the next bytes of the reply; the last ones go through `finished`.
+    package func portion(_ bytes: [UInt8]) -> [UInt8] {
+        current?.isOneway == false ? bytes : []
     }
 
     /// The last reply to the current call; the next may be handed out.

@@ -26,7 +26,15 @@ package enum Value: Hashable, Sendable {
 }
 
 extension Value: Codable {
+    /// Maximum levels of nesting: messages of the interface need less than half as many, and decoding time grows with
+    /// the cube.
+    private static let maxLevels = 16
+
     package init(from decoder: any Decoder) throws {
+        guard decoder.codingPath.count <= Self.maxLevels else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "more than \(Self.maxLevels) levels"))
+        }
         let container = try decoder.singleValueContainer()
         // Each of these fails where the value is of another type; the last one's error is what is told.
         if container.decodeNil() {

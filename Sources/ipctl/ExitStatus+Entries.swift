@@ -1,7 +1,7 @@
 import Control
 
 extension ExitStatus {
-    /// What entries are worth as an answer: done where each has a record, try later where one may come by waiting.
+    /// The worst status of several entries: done if each has a record, try later if one may still get a record.
     init(of entries: [Interface.Entry]) {
         self = entries.reduce(.done) { $0.worse(ExitStatus(of: $1)) }
     }
@@ -10,17 +10,17 @@ extension ExitStatus {
         if entry.record != nil {
             self = .done
         } else if entry.state == "empty" {
-            self = .notAsAsked
+            self = .negative
         } else {
-            self = entry.failure.map { Self.passing.contains($0.kind) } ?? true ? .tryLater : .notAsAsked
+            self = entry.failure.map { Self.temporary.contains($0.kind) } ?? true ? .tryLater : .negative
         }
     }
 
-    /// The one that a script has to know of.
+    /// The more severe of two statuses.
     func worse(_ other: ExitStatus) -> ExitStatus {
         rawValue >= other.rawValue ? self : other
     }
 
-    /// Failures that pass by themselves.
-    private static let passing: Set<String> = ["offline", "unreachable", "timeout", "throttled"]
+    /// Failures after which a later attempt may succeed.
+    private static let temporary: Set<String> = ["offline", "unreachable", "timeout", "throttled"]
 }

@@ -1,24 +1,25 @@
 import ArgumentParser
 
-/// `ipctl`: asks the daemon, and shows what it says.
+/// The command-line client of the daemon.
 @main
 struct Ipctl: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ipctl",
-        abstract: "Watch IP addresses: where each is, whose it is, and what changed.",
+        abstract: "Watch IP addresses: location, network, and changes.",
         discussion: """
-            ipctl asks the daemon iprecordd. Reading is open to everybody; changing the watch list is for root and the \
-            administrators' group.
+            ipctl is the client of the daemon iprecordd. All users can read; only root and members of the \
+            administrators' group can change the watch list.
 
             Examples:
               ipctl add 1.1.1.1 2606:4700:4700::1111 --tag dns
-              ipctl show 1.1.1.1                  what is known of it
+              ipctl show 1.1.1.1                  the record of an address
               ipctl show 8.8.8.8 --field isp      one field, for a script
-              ipctl list --search cloudflare      what matches of the watch list
+              ipctl list --search cloudflare      matching entries of the watch list
               ipctl monitor --kind changed        changes as they happen
 
-            Exit status: 0 done; 1 answered, but not as asked; 64 usage; 65 a bad address or file; 69 no daemon there; \
-            70 a mistake of the daemon's or of this program; 75 try later; 77 not permitted; 130 interrupted.
+            Exit status: 0 success; 1 no record, or no match; 64 usage error; 65 invalid address or file; 69 daemon \
+            not running; 70 internal error; 75 temporary failure, try again later; 77 permission denied; 130 \
+            interrupted.
             """,
         version: version,
         subcommands: [
@@ -31,7 +32,7 @@ struct Ipctl: ParsableCommand {
 
     static let version = "0.1.0"
 
-    /// What the parser puts in front of what it complains of.
+    /// The prefix of the parser's error messages.
     static let _errorPrefix = "ipctl: "
 
     static func main() {
@@ -39,23 +40,33 @@ struct Ipctl: ParsableCommand {
     }
 }
 
-/// What every command takes, before its name or after.
+/// The options of every command, before or after its name.
 struct GlobalOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The daemon's socket.",
             discussion: """
-                Otherwise $IPRECORD_SOCKET, $XDG_RUNTIME_DIR/iprecord/control.sock if it is there, or \
+                Default: $IPRECORD_SOCKET, else $XDG_RUNTIME_DIR/iprecord/control.sock if it exists, else \
                 /run/iprecord/control.sock.
                 """, valueName: "path"), completion: .file())
     var socket: String?
 
-    @Flag(help: "Print the reply as the daemon sent it, one JSON document a line.")
+    @Flag(help: "Print the daemon's replies as JSON, one document per line.")
     var json = false
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Wait for the daemon at most this long (default: 10s without data, plus --wait).",
+            discussion:
+                "When it expires, the command ends with status 75. By default, monitor, wait and top have no limit.",
+            valueName: "duration"),
+        transform: { try TimeSpan(option: $0) })
+    var timeout: TimeSpan?
 
     func validate() throws {
         guard let socket else { return }
-        guard !socket.isEmpty else { throw ValidationError("--socket is empty: it takes the path of a socket") }
-        guard socket.utf8.count <= SocketPath.longestBytes else { throw ValidationError(SocketPath.rule) }
+        guard !socket.isEmpty else { throw ValidationError("--socket requires the path of a socket") }
+        guard socket.utf8.count <= SocketPath.maxBytes else { throw ValidationError(SocketPath.rule) }
     }
 }

@@ -29,7 +29,7 @@ class Row:
     def __str__(self):
         bound = f"{self.bound:g} {self.unit}{' or less' if self.is_most else ''}"
         return (f"| {self.what} | {self.against} | {bound} | **{self.value:.3g} {self.unit}** {self.details} "
-                f"| {'met' if self.is_met else 'SHORT'} |")
+                f"| {'met' if self.is_met else 'missed'} |")
 
 
 def addresses(count):
@@ -155,7 +155,7 @@ def idle(fixture):
         ours, theirs = daemon.memory, redis.memory
         yield Row(
             "resident memory, idle, 1,000 addresses", "redis-server with the same", 1, ours / theirs, is_most=True,
-            details=f"{ours / 1e6:.1f} MB, {theirs / 1e6:.1f} MB; of that not of files "
+            details=f"{ours / 1e6:.1f} MB, {theirs / 1e6:.1f} MB; anonymous memory "
                     f"{daemon.anonymous / 1e6:.1f} MB, {redis.anonymous / 1e6:.1f} MB")
 
 
@@ -182,7 +182,7 @@ def million(fixture):
         ours, theirs = (daemon.memory - empty) / len(some), (redis.memory - redis_empty) / len(some)
         name = f"{len(some):,}"
         yield Row(
-            f"memory of an address with its record, {name} of them", "Redis with the same as JSON", 0.4, ours / theirs,
+            f"memory per address with its record, {name} addresses", "Redis with the same as JSON", 0.4, ours / theirs,
             is_most=True, details=f"{ours:.0f} bytes, {theirs:.0f} bytes")
         yield Row(
             f"start with {name} records", "Redis loading its RDB", 1, ratio(*starts), is_most=True,
@@ -197,7 +197,7 @@ def million(fixture):
         pairs = [(ours(word), database.search(word)) for word in words]
         ours, theirs = ([pair[place] for pair in pairs] for place in (0, 1))
         yield Row(
-            f"a page of 100 of a search in {name}, 99th percentile", "`SELECT … LIKE` in the sqlite3 shell", 0.1,
+            f"search page of 100 among {name}, 99th percentile", "`SELECT … LIKE` in the sqlite3 shell", 0.1,
             percentile(ours) / percentile(theirs), is_most=True,
             details=f"{1_000 * percentile(ours):.1f} ms, {1_000 * percentile(theirs):.0f} ms")
 
@@ -313,10 +313,10 @@ def windows(fixture):
         whole = opened[:-1][:windows]
         gaps = [later[0] - earlier[0] - length for earlier, later in zip(whole, opened[1:])]
         yield Row(
-            f"requests used of a window of {endpoint} ({limit}), the least of {len(whole)}", "what it allows", 1,
+            f"{endpoint} requests used per window ({limit}), minimum of {len(whole)} windows", "the limit", 1,
             min(used for _, used in whole) / limit, details=f"{refused} refused")
         yield Row(
-            f"the next call of {endpoint} after a window's end, the latest", "the end", 1.1, max(gaps), unit="s",
+            f"latest {endpoint} call after the end of a window", "the end", 1.1, max(gaps), unit="s",
             is_most=True)
 
 
@@ -357,7 +357,7 @@ def refreshing(fixture):
 
         ours, theirs = alternate([ours, theirs], rounds=3)
         yield Row(
-            "refreshed records for each second of a processor", "Python, requests and sqlite3", 10, ratio(ours, theirs),
+            "refreshed records per second of CPU time", "Python, requests and sqlite3", 10, ratio(ours, theirs),
             details=f"{statistics.median(ours):,.0f}, {statistics.median(theirs):,.0f}")
 
 

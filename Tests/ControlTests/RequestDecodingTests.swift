@@ -151,7 +151,12 @@ struct RequestDecodingTests {
                 == .history(one, before: 9, limit: 1))
         #expect(
             try Self.request("Outages", #"{"before":9}"#) == .outages(before: WallTime(milliseconds: 9), limit: 100))
-        #expect(try Self.request("Reload") == .reload)
+        #expect(try Self.request("Reload") == .reload(isForced: false))
+        #expect(try Self.request("Reload", #"{"force":false}"#) == .reload(isForced: false))
+        #expect(try Self.request("Reload", #"{"force":true}"#) == .reload(isForced: true))
+        #expect(throws: ControlError.service(.invalidParameter("force"))) {
+            try Self.request("Reload", #"{"force":1}"#)
+        }
     }
 
     @Test func `methods that nobody has declared are not there`() {

@@ -3,20 +3,25 @@ import Testing
 
 /// `iprecordd --check`: what it says of a configuration, and how it ends.
 @Suite struct CheckTests {
-    private let folder: String
+    private let temporaryFolder: TemporaryFolder
+    private var folder: String { temporaryFolder.path }
+    private var files: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: folder).sorted() }
+    }
 
     init() throws {
-        folder = NSTemporaryDirectory() + "/iprecord-check-\(UUID().uuidString.prefix(8))"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        temporaryFolder = try TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: folder + "/watch.d", withIntermediateDirectories: false)
     }
 
     private func check(_ configuration: String, list: String = "") throws -> (
         status: Int32, output: String, errors: String
     ) {
-        defer { try? FileManager.default.removeItem(atPath: folder) }  // A folder that stays behind does no harm.
-        try list.write(toFile: folder + "/a.list", atomically: true, encoding: .utf8)
+        try list.write(toFile: folder + "/watch.d/a.list", atomically: true, encoding: .utf8)
         let path = folder + "/iprecordd.toml"
-        let text = "[watch]\naddresses = [\"192.0.2.1\"]\ndirectory = \"\(folder)\"\n" + configuration
+        let text =
+            "[watch]\naddresses = [\"192.0.2.1\"]\ndirectory = \"\(folder)/watch.d\"\n"
+            + "[store]\npath = \"\(folder)/records.db\"\n" + configuration
         try text.write(toFile: path, atomically: true, encoding: .utf8)
         return try Program.run([Rig.program("iprecordd"), "--config", path, "--check"])
     }
@@ -24,7 +29,7 @@ import Testing
     @Test func `what is good is said to be good, with the number of addresses`() throws {
         let result = try check("", list: "192.0.2.2\n192.0.2.3 dns # three\n")
         #expect(result.status == 0 && result.errors == "")
-        #expect(result.output == "the configuration is good; 3 addresses in it and in the lists\n")
+        #expect(result.output == "the configuration is valid; 3 addresses in it and in the lists\n")
     }
 
     @Test func `nothing is said to be good where a line does not count`() throws {
@@ -32,15 +37,40 @@ import Testing
         #expect(result.status == 1 && result.output == "")
         let lines = result.errors.split(separator: "\n")
         try #require(lines.count == 3, "\(result.errors)")
-        #expect(lines[0].hasPrefix("iprecordd: line 2 of \(folder)/a.list: "))
-        #expect(lines[1].hasPrefix("iprecordd: line 3 of \(folder)/a.list: "))
-        #expect(lines[2] == "iprecordd: 2 lines or files do not count; the configuration itself is good")
+        #expect(lines[0].hasPrefix("iprecordd: line 2 of \(folder)/watch.d/a.list: "))
+        #expect(lines[1].hasPrefix("iprecordd: line 3 of \(folder)/watch.d/a.list: "))
+        #expect(lines[2] == "iprecordd: 2 lines or files are ignored; the configuration itself is valid")
     }
 
     @Test func `a bad configuration has a status of its own, and the key in its message`() throws {
         let result = try check("[refresh]\ninterval = 10s\n")
         #expect(result.status == 78 && result.output == "")
         let message = "refresh.interval: a duration is written in quotes: \"10s\""
-        #expect(result.errors == "iprecordd: \(folder)/iprecordd.toml:5: \(message)\n")
+        #expect(result.errors == "iprecordd: \(folder)/iprecordd.toml:7: \(message)\n")
+    }
+
+    @Test func `what a start needs is checked, and nothing is created`() throws {
+        let result = try check(
+            "[provider]\nkey-file = \"/none/key\"\n[control]\nsocket = \"\(folder)/control.sock\"\n"
+                + "admin-group = \"no-such-group-here\"\n")
+        #expect(result.status == 78 && result.output == "")
+        let path = "\(folder)/iprecordd.toml"
+        #expect(
+            result.errors.split(separator: "\n") == [
+                "iprecordd: \(path):7: provider.key-file: cannot read the key from /none/key: No such file or directory",
+                "iprecordd: \(path):10: control.admin-group: there is no group \"no-such-group-here\"; "
+                    + "create it with groupadd, or name another",
+            ])
+        #expect(try files == ["iprecordd.toml", "watch.d"])
+    }
+
+    @Test func `what a list says does not reach the terminal as it is`() throws {
+        let result = try check("", list: "\u{1B}]0;owned\u{7}\n192.0.2.2 a\u{202E}b\n")
+        #expect(result.status == 1)
+        let controls = result.errors.unicodeScalars.filter {
+            $0 != "\n" && $0.properties.generalCategory == .control || $0 == "\u{202E}"
+        }
+        #expect(controls.isEmpty)
+        #expect(result.errors.contains("\u{FFFD}]0;owned"))
     }
 }

@@ -8,7 +8,7 @@ import Testing
         let refused = try rig.ipctl(["add"] + Self.many)
         #expect(refused.status == 75, "\(refused)", sourceLocation: sourceLocation)
         #expect(refused.errors.contains(words), "\(refused)", sourceLocation: sourceLocation)
-        #expect(refused.errors.contains("nothing has changed"), "\(refused)", sourceLocation: sourceLocation)
+        #expect(refused.errors.contains("nothing was changed"), "\(refused)", sourceLocation: sourceLocation)
         #expect(try rig.entry("1.1.1.1")["record"] != nil, sourceLocation: sourceLocation)
         #expect(try rig.watched() == 1, sourceLocation: sourceLocation)
     }

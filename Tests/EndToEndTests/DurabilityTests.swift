@@ -61,7 +61,7 @@ import Testing
         #expect(watched > 20)
     }
 
-    @Test func `a socket file that nobody listens at is replaced`() throws {
+    @Test func `a socket file that no process listens at is replaced`() throws {
         let rig = try Rig()
         try rig.daemon?.stop(with: SIGKILL)
         #expect(FileManager.default.fileExists(atPath: rig.socket))

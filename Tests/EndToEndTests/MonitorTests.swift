@@ -75,10 +75,41 @@ import Testing
         let monitor = try Program([Rig.program("ipctl"), "--socket", rig.socket, "monitor", "--after", "0", "1.1.1.1"])
         try monitor.waitForLine(containing: "ipctl: 1.1.1.1 is not on the watch list")
         try rig.ipctl("add", "1.1.1.1")
-        try monitor.waitForLine(containing: "1.1.1.1 is watched now")
+        try monitor.waitForLine(containing: "now watching 1.1.1.1")
         #expect(monitor.lines.count { $0.contains("not on the watch list") } == 1)
         let entries = try rig.ipctl("--json", "list").output
         #expect(entries.contains("1.1.1.1"))
+    }
+
+    @Test func `a restart of the daemon is survived, and no event is missed or printed twice`() throws {
+        let rig = try Rig()
+        let monitor = try Program([Rig.program("ipctl"), "--socket", rig.socket, "--json", "monitor", "--after", "0"])
+        try rig.ipctl("add", "10.0.0.1")
+        try monitor.waitForLine(containing: "10.0.0.1")
+        for number in 2...4 {
+            try #require(rig.daemon).stop()
+            try rig.startDaemon()
+            try rig.ipctl("add", "10.0.0.\(number)")
+            try monitor.waitForLine(containing: "\"10.0.0.\(number)\"")
+        }
+        let seqs = monitor.lines.compactMap { $0.firstMatch(of: /"seq":(\d+)/).flatMap { Int($0.1) } }
+        #expect(seqs == Array(1...seqs.count) && seqs.count >= 4, "\(seqs)")
+        #expect(monitor.lines.count { $0.hasSuffix("closed the connection; reconnecting") } >= 3)
+    }
+
+    @Test func `a filtered cursor moves to the last event at the start`() throws {
+        let rig = try Rig()
+        let file = rig.folder + "/quiet"
+        func run() throws {
+            let command = ["monitor", "--kind", "networkLost", "--cursor-file", file, "--timeout", "2s"]
+            #expect(try rig.ipctl(command).status == 75)
+        }
+        try run()
+        try rig.ipctl(["add"] + (1...50).map { "10.0.0.\($0)" })
+        try run()
+        let last = try #require((try rig.status()["store"] as? [String: Any])?["lastSeq"] as? Int)
+        #expect(last >= 50)
+        #expect(try String(contentsOfFile: file, encoding: .utf8).hasPrefix("\(last) "))
     }
 
     @Test func `ended a hundred times, it misses nothing and tells nothing twice`() throws {
@@ -89,11 +120,13 @@ import Testing
         #expect(seqs.count >= 100, "\(seqs.count) events are too few to prove anything")
     }
 
-    @Test func `killed a hundred times, it misses nothing, and tells again at most what it told last`() throws {
+    @Test func `killed a hundred times, it misses nothing, and repeats at most the events that it printed last`() throws
+    {
         let rig = try Rig()
         let seqs = try told(by: rig, endedBy: Array(repeating: SIGKILL, count: 100))
         let (first, last) = (try #require(seqs.first), try #require(seqs.last))
-        #expect(zip(seqs, seqs.dropFirst()).allSatisfy { $1 == $0 + 1 || $1 == $0 })
+        // The cursor follows the events that came together, which one read bounds.
+        #expect(zip(seqs, seqs.dropFirst()).allSatisfy { $1 <= $0 + 1 && $1 > $0 - 1_000 })
         #expect(Set(seqs) == Set(first...last))
         #expect(seqs.count >= 100, "\(seqs.count) events are too few to prove anything")
     }

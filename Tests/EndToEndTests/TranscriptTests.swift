@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// What README.md shows of `ipctl` is what it does.
+/// The commands in README.md and docs/transcript.md, run again.
 @Suite(.serialized) struct TranscriptTests {
-    @Test func `the commands print what the README shows`() throws {
+    @Test func `the commands print what the documents show`() throws {
         let bin = URL(fileURLWithPath: Rig.program("ipctl")).deletingLastPathComponent().path
         let script = FileManager.default.currentDirectoryPath + "/Tests/Support/transcript"
         let ended = try Program.run([script, "--check"], environment: ["IPRECORD_BIN": bin])

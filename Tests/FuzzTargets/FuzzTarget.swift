@@ -16,6 +16,10 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case netlink
     /// The provider's replies.
     case reply
+    /// Replies that are valid JSON of the documented shape, with extreme values: the input is what they are made by.
+    case replyShape = "reply-shape"
+    /// Calls of every method, as valid JSON with extreme values, up to the keeper.
+    case callShape = "call-shape"
     /// Watch-list files.
     case lists
     /// The configuration file.
@@ -33,13 +37,15 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .varlink: try Self.testVarlink(input)
         case .netlink: Self.testNetlink(input)
         case .reply: try Self.testReply(input)
+        case .replyShape: try Self.testReplyShape(input)
+        case .callShape: try Self.testCallShape(input)
         case .lists: try Self.testLists(input)
         case .configuration: Self.testConfiguration(input)
         case .address: try Self.testAddress(input)
         }
     }
 
-    private static func expect(_ holds: Bool, _ description: @autoclosure () -> String) throws(Finding) {
+    static func expect(_ holds: Bool, _ description: @autoclosure () -> String) throws(Finding) {
         guard holds else { throw Finding(description: description()) }
     }
 
@@ -75,14 +81,14 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         else { throw Finding(description: "at a glance it is a Show of \(addresses)") }
     }
 
-    private static func marked(_ message: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    static func marked(_ message: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let isEmpty = message.dropFirst().first { $0 > 0x20 } == UInt8(ascii: "}")
         return [UInt8(ascii: "{")] + Array((isEmpty ? #""-":0"# : #""-":0,"#).utf8) + message.dropFirst()
     }
 
-    private static func calls(in pieces: [ArraySlice<UInt8>]) -> [String] {
-        // Low, so that inputs are often beyond it.
-        var conversation = ServerConversation(limitBytes: 256)
+    /// - Parameter limitBytes: low by default, so that inputs are often beyond it.
+    static func calls(in pieces: [ArraySlice<UInt8>], limitBytes: Int = 256) -> [String] {
+        var conversation = ServerConversation(limitBytes: limitBytes)
         var found: [String] = []
         for piece in pieces {
             conversation.receive(piece)
@@ -124,7 +130,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     private static let statuses = [200, 200, 200, 200, 429, 403, 503, 302]
 
     /// Nobody gets an answer who was not asked about, and what is told of the quota is no less than nothing.
-    private static func testReply(_ input: [UInt8]) throws {
+    static func testReply(_ input: [UInt8]) throws {
         guard input.count >= 4 else { return }
         let endpoint = input[0] % 2 == 0 ? Call.Endpoint.batch : .single
         let addresses = endpoint == .batch ? asked : [asked[0]]

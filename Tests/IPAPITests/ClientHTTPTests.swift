@@ -3,7 +3,7 @@ import RecordKeeping
 import Testing
 
 /// What the client makes of bytes that a proper server would not send, or sends compressed or in pieces.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct ClientHTTPTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct ClientHTTPTests {
     private static let body = #"{"status":"success","city":"a","query":"1.1.1.1"}"#
 
     private func told(_ server: CannedServer) async throws -> Result<Reply, CallFailure> {
@@ -25,7 +25,7 @@ import Testing
     @Test func `who answers before all was asked, and hangs up, ends nothing`() async throws {
         let server = try CannedServer(
             "HTTP/1.1 200 OK\r\nContent-Length: \(Self.body.utf8.count + 2)\r\n\r\n[\(Self.body)]")
-        let client = Client(provider: try server.provider()) { Clock.now }
+        let client = Client(provider: try server.provider(), timeout: .seconds(300)) { Clock.now }
         let call = try batch("1.1.1.1", "8.8.8.8")
         let results = await withTaskGroup(of: [Result<Reply, CallFailure>].self) { group in
             for _ in 0..<8 {
@@ -42,6 +42,17 @@ import Testing
         #expect(results.count == 2_000)
         for result in results {
             #expect(result.failure.map { [.unreachable, .malformed].contains($0.kind) } ?? true, "\(result)")
+        }
+    }
+
+    @Test(
+        arguments: ["Content-Length", "Retry-After", "X-Rl", "X-Ttl", "Age", "Keep-Alive"],
+        ["-1", "-9223372036854775808", "9223372036854775807", "18446744073709551616", "1e400", ""])
+    func `a header with an extreme number ends in a reply or a failure`(name: String, value: String) async throws {
+        let server = try CannedServer("HTTP/1.1 200 OK\r\n\(name): \(value)\r\n\r\n\(Self.body)")
+        switch try await told(server) {
+        case .success(let reply): #expect(reply.answers.values.first?.record?.city == "a")
+        case .failure(let failure): #expect(!failure.message.isEmpty && failure.message.utf8.count < 400)
         }
     }
 

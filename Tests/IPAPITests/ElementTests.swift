@@ -108,7 +108,10 @@ import Testing
         #expect(try #require(try told("\"offset\":\(json)")?.record).offset == seconds)
     }
 
-    @Test(arguments: ["1.5", "86401", "-86401", "1e30", "\"one\"", "true", "[]", "99999999999999999999"])
+    @Test(arguments: [
+        "1.5", "86401", "-86401", "1e30", "\"one\"", "true", "[]", "99999999999999999999", "-9223372036854775808",
+        "9223372036854775807", "-9223372036854775809", "\"-9223372036854775808\"", "-1e308",
+    ])
     func `an offset that is none makes the element malformed`(json: String) throws {
         #expect(try told("\"offset\":\(json)")?.problem?.hasPrefix("offset is ") == true)
     }

@@ -4,7 +4,7 @@ import RecordKeeping
 import Testing
 
 /// The stand-in as a program.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct StandInTests {
+@Suite(.serialized, .timeLimit(.minutes(20))) struct StandInTests {
     @Test(arguments: [SIGTERM, SIGINT])
     func `a signal ends it with status 0, even while a call hangs`(signal: Int32) async throws {
         let standIn = try StandIn("--fault", "hang")

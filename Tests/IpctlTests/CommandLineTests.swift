@@ -1,6 +1,6 @@
 import Testing
 
-/// The built program, where there is no daemon.
+/// The built program without a daemon.
 @Suite struct CommandLineTests {
     private let folder: TemporaryFolder
 
@@ -14,7 +14,7 @@ import Testing
             ["monitor", "--after", "x"],
             ["status", "192.0.2.1"], ["--colour", "status"], ["status", "--socket"],
         ])
-    func `what makes no sense is a usage error, told on standard error`(arguments: [String]) throws {
+    func `a usage error is printed to standard error`(arguments: [String]) throws {
         let ended = try BuiltIpctl.run(arguments)
         #expect(ended.status == 64)
         #expect(ended.output == "")
@@ -22,12 +22,12 @@ import Testing
         #expect(ended.errors.contains("Usage: ipctl"))
     }
 
-    @Test func `a field or a kind that is not there is told with those that are`() throws {
+    @Test func `an unknown field or kind is reported with the known ones`() throws {
         #expect(try BuiltIpctl.run(["show", "1.1.1.1", "--field", "colour"]).errors.contains("countryCode"))
         #expect(try BuiltIpctl.run(["monitor", "--kind", "earthquake"]).errors.contains("networkLost"))
     }
 
-    @Test(arguments: [["--help"], ["help"], ["add", "--help"], ["--version"], []]) func `help is no error`(
+    @Test(arguments: [["--help"], ["help"], ["add", "--help"], ["--version"], []]) func `help is not an error`(
         arguments: [String]
     ) throws {
         let ended = try BuiltIpctl.run(arguments)
@@ -36,7 +36,7 @@ import Testing
         #expect(ended.errors == "")
     }
 
-    @Test func `every command teaches with examples, each a line that fits`() throws {
+    @Test func `the help of every command has examples, each a line that fits`() throws {
         let overview = try BuiltIpctl.run(["--help"]).output.split(separator: "\n")
         let commands = overview.drop { $0 != "SUBCOMMANDS:" }.compactMap { line in
             line.firstMatch(of: #/^  ([a-z]+)  /#).map { String($0.1) }
@@ -51,26 +51,26 @@ import Testing
         }
     }
 
-    @Test func `where no daemon is, the socket that was tried is told, and how to start one`() throws {
+    @Test func `without a daemon, the error has the socket and the start command`() throws {
         let path = folder.file("no.sock")
         let ended = try BuiltIpctl.run(["--socket", path, "status"])
         #expect(ended.status == 69)
         #expect(ended.output == "")
-        #expect(ended.errorLines.first == "ipctl: no daemon answers at \(path): No such file or directory")
+        #expect(ended.errorLines.first == "ipctl: cannot connect to the daemon at \(path): No such file or directory")
         #expect(ended.errorLines.last?.contains("systemctl start iprecordd") == true)
     }
 
-    @Test func `a path that is too long is told as that`() throws {
+    @Test func `a path that is too long is reported`() throws {
         let ended = try BuiltIpctl.run(["--socket", "/" + String(repeating: "a", count: 107), "status"])
         #expect(ended.status == 64)
-        #expect(ended.errorLines.first == "ipctl: the path of a socket has at most 107 bytes")
+        #expect(ended.errorLines.first == "ipctl: a socket path has at most 107 bytes")
     }
 
-    /// Which socket was tried.
+    /// Returns the socket in the error message.
     private func tried(_ arguments: [String], _ environment: [String: String] = [:]) throws -> String? {
         let ended = try BuiltIpctl.run(arguments, environment: environment)
         #expect(ended.status == 69)
-        return ended.errors.firstMatch(of: /no daemon answers at ([^:]*):/).map { String($0.1) }
+        return ended.errors.firstMatch(of: /cannot connect to the daemon at ([^:]*):/).map { String($0.1) }
     }
 
     @Test(
@@ -79,11 +79,11 @@ import Testing
             ["--json", "--socket", "/a.sock", "status"], ["status", "--json", "--socket", "/a.sock"],
             ["--socket", "/a.sock", "status", "--json"], ["--socket", "/b.sock", "status", "--socket", "/a.sock"],
         ])
-    func `the option counts, before the command or after it, whatever the variables say`(arguments: [String]) throws {
+    func `--socket before or after the command overrides the variables`(arguments: [String]) throws {
         #expect(try tried(arguments, ["IPRECORD_SOCKET": "/c.sock", "XDG_RUNTIME_DIR": folder.path]) == "/a.sock")
     }
 
-    @Test func `without an option the variable counts, then a user's own socket, then the system's`() throws {
+    @Test func `without --socket, the variable is used, then the user's socket, then the system's`() throws {
         let system = "/run/iprecord/control.sock"
         let runtime = ["XDG_RUNTIME_DIR": folder.path]
         #expect(try tried(["status"], runtime) == system)

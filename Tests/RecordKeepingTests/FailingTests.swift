@@ -191,6 +191,26 @@ import Testing
         #expect(story.write().answer(to: again) == .added(1, already: 0))
     }
 
+    @Test func `a client is answered by the next try, although more waits for a failing disk than one turn takes`() {
+        let story = Story(changesPerTurn: 2)
+        story.disk = .waits
+        for _ in 0..<6 {
+            story.tell(.routesChanged)
+            story.pass(.seconds(1))
+            story.answerWay(.none(reason: "no route"))
+            story.answerWay(.open)
+            story.failToWrite()
+        }
+        let (id, _) = story.ask(.add(addresses(1), tags: [], note: nil))
+        var tries = 0
+        while story.commit != nil, tries < 5 {
+            tries += 1
+            story.failToWrite()
+        }
+        #expect(story.log.answer(to: id) == .refused(.storeFailed("disk full")))
+        #expect(tries <= 2 && story.commit == nil, "and no try follows at once that no client waits for")
+    }
+
     @Test func `a record that could not be written is not called for again, but written later`() throws {
         let story = Story()
         story.add([one])

@@ -88,15 +88,15 @@ struct LabellingTests {
     @Test func `a reload is answered with what it changed, once that is on disk`() throws {
         let story = Story()
         story.tell(.listsRead(ListReading([ListedAddress(address: one)])))
-        let (id, effects) = story.ask(.reload)
-        #expect(effects.contains(.readLists(id)))
+        let (id, effects) = story.ask(.reload(isForced: false))
+        #expect(effects.contains(.readLists(id, isForced: false)))
         story.disk = .waits
         let listed = addresses(12_000).map { ListedAddress(address: $0) }
         #expect(story.tell(.listsRead(ListReading(listed, for: id))).answer(to: id) == nil)
         var answer: Response?
         while story.commit != nil, answer == nil { answer = story.write().answer(to: id) }
         #expect(answer == .reloaded(added: 12_000, removed: 1))
-        let (user, denied) = story.ask(.reload, asAdministrator: false)
+        let (user, denied) = story.ask(.reload(isForced: false), asAdministrator: false)
         #expect(denied.answer(to: user) == .refused(.permissionDenied))
     }
 
@@ -105,7 +105,7 @@ struct LabellingTests {
         story.disk = .waits
         story.add([two])
         story.failToWrite()
-        let (id, _) = story.ask(.reload)
+        let (id, _) = story.ask(.reload(isForced: false))
         let listed = addresses(30_000).map { ListedAddress(address: $0) }
         story.tell(.listsRead(ListReading(listed, for: id)))
         #expect(story.failToWrite().answer(to: id) == .refused(.storeFailed("disk full")))
@@ -117,13 +117,13 @@ struct LabellingTests {
 
     @Test func `bad lines are told, and the others count`() throws {
         let story = Story()
-        let (id, _) = story.ask(.reload)
+        let (id, _) = story.ask(.reload(isForced: false))
         let reading = ListReading(
             [ListedAddress(address: one)], problems: ["line 3 of x: bad", "line 4 of x"], for: id)
         let message = "line 3 of x: bad (and 1 more, told in the journal); the rest is taken: 1 added, 0 removed"
         #expect(story.tell(.listsRead(reading)).answer(to: id) == .refused(.reloadFailed(message)))
         #expect(story.show(one)?.entry.watch?.byFile == true)
-        let (none, _) = story.ask(.reload)
+        let (none, _) = story.ask(.reload(isForced: false))
         #expect(story.tell(.listsUnreadable(none, "no file")).answer(to: none) == .refused(.reloadFailed("no file")))
     }
 }

@@ -134,7 +134,7 @@ import Testing
         let call = try #require(story.pass(Limits.gather).calls.first)
         story.tell(.terminating)
         for body: Request.Body in [
-            .add([two], tags: [], note: nil), .remove([one]), .label([one], LabelChange()), .reload,
+            .add([two], tags: [], note: nil), .remove([one]), .label([one], LabelChange()), .reload(isForced: false),
         ] {
             let (id, effects) = story.ask(body)
             #expect(effects.answer(to: id) == .refused(.storeFailed("the daemon is stopping")))

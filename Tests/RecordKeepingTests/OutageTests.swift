@@ -140,6 +140,24 @@ struct OutageTests {
         #expect(told == 6_000, "the journal hears of each")
     }
 
+    @Test func `a commit has the route as it is after all events in it, however little one turn takes`() throws {
+        let story = Story(changesPerTurn: 2)
+        story.disk = .waits
+        story.add([one])
+        for _ in 0..<3 {
+            lose(story)
+            restore(story)
+        }
+        lose(story)
+        story.disk = .writesAtOnce
+        for commit in story.write().commits {
+            var last: Notice.Kind?
+            for case .notice(let notice) in commit.writes { last = notice.kind }
+            for case .networkLoss(let loss) in commit.writes { #expect((loss != nil) == (last == .networkLost)) }
+        }
+        #expect(story.log.announced.map(\.kind).last == .networkLost && story.log.announced.count == 7)
+    }
+
     @Test func `an outage that could not be written as ended is written again`() throws {
         let story = try Story.withRecord(of: one)
         lose(story)

@@ -148,6 +148,21 @@ import Testing
         #expect(story.pass(.seconds(2)).calls.count == 1)
     }
 
+    @Test(arguments: [1, 86_400, 1_000_000_000])
+    func `a record of another boot that is from the future is stale and refreshed at once`(ahead: Int) throws {
+        var entry = try Story.withRecord(of: one).keeper.slots.entry(of: 0)
+        let wall = Story.start.wall + .seconds(ahead)
+        // As the store relates an instant of another boot to this one.
+        entry.scan?.at = Instant(boot: Story.start.boot + .seconds(ahead), wall: wall)
+        let story = Story(entries: [SavedEntry(one, entry)])
+        let view = try #require(story.show(one))
+        #expect(view.state == .stale)
+        #expect(view.entry.scan.map { $0.at.wall <= story.now.wall } == true, "nothing was scanned tomorrow")
+        let call = try #require((story.log + story.pass(Limits.gather)).calls.first)
+        story.reply(to: call)
+        #expect(story.show(one)?.state == .fresh)
+    }
+
     @Test func `after a step of the wall clock the scan is told where it was in the new time`() throws {
         let story = try Story.withRecord(of: one)
         story.pass(.seconds(10))

@@ -17,16 +17,21 @@ final class Story {
 
     enum Disk { case writesAtOnce, waits }
 
+    /// Begins each turn that the keeper asks for at once, as a daemon does that has nothing else to do.
+    var beginsTurns = true
+    /// The keeper has asked for a turn that has not begun.
+    private(set) var wantsTurn = false
+
     static let start = Instant(
         boot: BootTime(nanoseconds: 1_000_000_000_000), wall: WallTime(milliseconds: 1_800_000_000_000))
 
     init(
         settings: Settings = .unlimitedProvider, entries: [SavedEntry] = [], restored: Restored = Restored(),
         way: Way? = .open,
-        isResolved: Bool = true, at start: Instant = Story.start
+        isResolved: Bool = true, at start: Instant = Story.start, changesPerTurn: Int = Limits.changesPerTurn
     ) {
         now = start
-        keeper = Keeper(settings: settings, seed: 7, startedAt: start)
+        keeper = Keeper(settings: settings, seed: 7, startedAt: start, changesPerTurn: changesPerTurn)
         tell(.restoring(entries, of: entries.count))
         tell(.restored(restored))
         if isResolved { tell(.resolved([])) }
@@ -37,13 +42,31 @@ final class Story {
     func tell(_ event: Event) -> [Effect] {
         var effects = keeper.handle(event, at: now)
         note(effects)
-        while disk == .writesAtOnce, let commit {
-            self.commit = nil
-            let more = keeper.handle(.committed(commit.id), at: now)
+        while let event = nextEvent() {
+            let more = keeper.handle(event, at: now)
             note(more)
             effects += more
         }
         return effects
+    }
+
+    /// The event that follows at once from what the keeper asked for.
+    private func nextEvent() -> Event? {
+        if disk == .writesAtOnce, let commit {
+            self.commit = nil
+            return .committed(commit.id)
+        }
+        guard beginsTurns, wantsTurn else { return nil }
+        wantsTurn = false
+        return .turnBegan
+    }
+
+    /// Begins the turn that the keeper has asked for.
+    @discardableResult
+    func beginTurn() -> [Effect] {
+        guard wantsTurn else { return [] }
+        wantsTurn = false
+        return tell(.turnBegan)
     }
 
     private func note(_ effects: [Effect]) {
@@ -55,6 +78,9 @@ final class Story {
                 self.commit = commit
             case .arm(let deadline):
                 armed = deadline
+            case .scheduleTurn:
+                precondition(!wantsTurn, "one turn at a time")
+                wantsTurn = true
             default:
                 continue
             }
@@ -171,7 +197,9 @@ extension [Effect] {
     }
 
     func told(to id: Request.ID) -> [Notice] {
-        compactMap { if case .tell(id, let notice, _) = $0 { notice } else { nil } }
+        compactMap {
+            if case .publish(let notice, _, to: let requests) = $0, requests.contains(id) { notice } else { nil }
+        }
     }
 }
 

@@ -6,7 +6,7 @@ import Testing
 @testable import RecordStore
 
 /// That a commit is written as a whole, in its turn, and told of once.
-@Suite(.timeLimit(.minutes(2))) struct CommitTests {
+@Suite(.timeLimit(.minutes(20))) struct CommitTests {
     /// A trigger of the test's own, by which a commit with a notice of kind `failed` cannot succeed.
     private static func refuseFailedNotices(_ database: String, by action: String = "ABORT") throws {
         try SQLite(database).run(
@@ -41,7 +41,8 @@ import Testing
                         .provider(
                             SavedProvider(endpoint: "http://ip-api.com", state: .failing, since: Sample.now.wall)),
                         .remove(kept),
-                        .forgetNotices(before: Sample.now.wall), .notice(Sample.notice(3, .failed)),
+                        .forgetHistory(through: HistoryMark(elapsed: .zero, seq: 9, outage: 9)),
+                        .notice(Sample.notice(3, .failed)),
                         .put(try Sample.address(3), Sample.entry(), scanReplaced: true),
                     ], bootID: Sample.otherBootID)
             }
@@ -85,7 +86,7 @@ import Testing
             try await store.commit([])
             #expect(told.withLock { $0 } == (1...200).map { $0 % 7 == 0 ? "\($0) failed" : "\($0)" })
             #expect(try store.restored().byAddress[address]?.watch?.note == "200")
-            #expect(try await store.notices(after: 0).map(\.seq) == (1...200).filter { $0 % 7 != 0 })
+            #expect(try await store.noticesAcrossGaps().map(\.seq) == (1...200).filter { $0 % 7 != 0 })
         }
         #expect(told.withLock { $0.count } == 200)
     }

@@ -5,7 +5,7 @@ import Testing
 
 /// That no value in any column ends the program: a page whose bytes have flipped holds texts where numbers belong, and
 /// nothing where something has to be. SQLite looks at neither as it reads.
-@Suite(.timeLimit(.minutes(5))) struct DamagedColumnTests {
+@Suite(.timeLimit(.minutes(20))) struct DamagedColumnTests {
     private static let values = ["NULL", "'a text'", "-7", "0.5", "x'fffe'"]
 
     /// One row or more in every table.

@@ -4,7 +4,7 @@ import Testing
 @testable import RecordStore
 
 /// That quota windows, the provider's health, the loss of the network and the instants of all of them outlive a restart.
-@Suite(.timeLimit(.minutes(2))) struct HealthTests {
+@Suite(.timeLimit(.minutes(20))) struct HealthTests {
     /// What a new store has after these writes, one commit each, and a restart.
     private static func restored(
         _ writes: [Commit.Write], at now: Instant = Sample.now, bootID: String = Sample.bootID

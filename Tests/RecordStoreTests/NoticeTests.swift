@@ -4,7 +4,7 @@ import Testing
 @testable import RecordStore
 
 /// That kept notices are read in order and forgotten from their beginning.
-@Suite(.timeLimit(.minutes(2))) struct NoticeTests {
+@Suite(.timeLimit(.minutes(20))) struct NoticeTests {
     /// A store with notices at these wall times, counted from 1.
     private static func withNotices(at walls: [Int64], _ body: (Store) async throws -> Void) async throws {
         try await TemporaryFolder().withStore { (store) async throws in
@@ -17,43 +17,22 @@ import Testing
         let folder = try TemporaryFolder()
         try await folder.withStore { (store) async throws in
             try await store.commit((1...9).map { .notice(Sample.notice($0)) })
-            try await store.commit([.forgetNotices(before: Sample.now.wall)])
+            try await store.commit([.forget(through: 9)])
             #expect(try store.restored().lastSeq == 9)
             #expect(try store.restored().oldestSeq == nil)
         }
         try await folder.withStore { (store) async throws in
             #expect(try store.restored().lastSeq == 9)
-            try await store.commit([.notice(Sample.notice(10)), .forgetNotices(before: Sample.now.wall)])
+            try await store.commit([.notice(Sample.notice(10)), .forget(through: 10)])
             #expect(try store.restored().lastSeq == 10)
         }
     }
 
-    @Test func `a notice is kept from the moment it was forgotten up to, not before`() async throws {
-        try await Self.withNotices(at: [99, 100, 101]) { (store) async throws in
-            try await store.commit([.forgetNotices(before: WallTime(milliseconds: 100))])
-            #expect(try await store.notices(after: 0).map(\.seq) == [2, 3])
-            #expect(try store.restored().oldestSeq == 2)
-        }
-    }
-
-    @Test func `where the clock was set back, only a beginning is forgotten`() async throws {
+    @Test func `events are deleted up to a mark, whatever their wall times are`() async throws {
         try await Self.withNotices(at: [100, 50, 200, 80, 90, 300]) { (store) async throws in
-            try await store.commit([.forgetNotices(before: WallTime(milliseconds: 150))])
+            try await store.commit([.forget(through: 2)])
             #expect(try await store.notices(after: 0).map(\.seq) == [3, 4, 5, 6])
-        }
-    }
-
-    @Test(arguments: 1...UInt64(6))
-    func `whatever the clock did, what is kept has no gaps`(seed: UInt64) async throws {
-        var random = Random(seed: seed)
-        let walls = (0..<60).map { _ in Int64.random(in: 0...1_000, using: &random) }
-        try await Self.withNotices(at: walls) { (store) async throws in
-            for before in stride(from: Int64(0), through: 1_001, by: 143) {
-                try await store.commit([.forgetNotices(before: WallTime(milliseconds: before))])
-                let expected = zip(Int64(1)..., walls).drop { $0.1 < before }.map(\.0)
-                #expect(try await store.notices(after: 0).map(\.seq) == expected)
-                #expect(try store.restored().oldestSeq == expected.first)
-            }
+            #expect(try store.restored().oldestSeq == 3)
         }
     }
 
@@ -62,10 +41,55 @@ import Testing
         try await TemporaryFolder().withStore { (store) async throws in
             try await store.commit((1...5).map { .notice(Sample.change($0, of: address, at: $0 * 100)) })
             #expect(store.changeCount == 5)
-            try await store.commit([.forgetNotices(before: WallTime(milliseconds: 300))])
+            try await store.commit([.forget(through: 2)])
             #expect(store.changeCount == 3)
-            try await store.commit([.forgetNotices(before: WallTime(milliseconds: 300))])
+            try await store.commit([.forget(through: 2)])
             #expect(store.changeCount == 3)
+            #expect(try await store.changes(of: address).map(\.seq) == [5, 4, 3])
+        }
+    }
+
+    @Test func `the retention clock and its marks come back, and tell of another boot`() async throws {
+        let folder = try TemporaryFolder()
+        let clock = SavedHistoryClock(elapsed: .seconds(900), at: Sample.now)
+        let marks = [0, 300, 600].map { HistoryMark(elapsed: .seconds($0), seq: Int64($0), outage: 2) }
+        try await folder.withStore { (store) async throws in
+            #expect(try store.restored().historyClock == nil)
+            try await store.commit(marks.map { .historyMark($0) } + [.historyClock(clock)])
+            #expect(try store.restored().historyClock == clock)
+            #expect(try store.restored().historyMarks == marks)
+            #expect(try store.restored().lastOutage == 2, "a number is given once, although its row is gone")
+            let elsewhere = try store.restored(bootID: Sample.otherBootID).historyClock
+            #expect(elsewhere == SavedHistoryClock(elapsed: .seconds(900), at: Sample.now, isOfEarlierBoot: true))
+            try await store.commit([.forgetHistory(through: marks[1])])
+            #expect(try store.restored().historyMarks == [marks[2]])
+        }
+    }
+
+    @Test func `alerts beyond the mark of the journal are restored, and other events are not`() async throws {
+        let folder = try TemporaryFolder()
+        let notices = [Notice.Kind.networkLost, .added, .networkRestored, .failed, .removed].enumerated().map {
+            Sample.notice(Int64($0 + 1), $1)
+        }
+        try await folder.withStore { (store) async throws in
+            #expect(try store.restored().unloggedAlerts.isEmpty)
+            try await store.commit(notices.map { .notice($0) })
+            #expect(try store.restored().unloggedAlerts.map(\.seq) == [1, 3, 4])
+            try await store.commit([.alertsLogged(through: 3)])
+            #expect(try store.restored().unloggedAlerts == [notices[3]])
+            try await store.commit([.alertsLogged(through: 5)])
+            #expect(try store.restored().unloggedAlerts.isEmpty)
+        }
+    }
+
+    @Test func `the mark of file entries is restored, and missing in a new database`() async throws {
+        let folder = try TemporaryFolder()
+        try await folder.withStore { (store) async throws in
+            #expect(try store.restored().hasFileEntries == nil)
+            for value in [true, false] {
+                try await store.commit([.hasFileEntries(value)])
+                #expect(try store.restored().hasFileEntries == value)
+            }
         }
     }
 
@@ -105,6 +129,26 @@ import Testing
         }
     }
 
+    @Test func `a page ends at a gap, so that the next one begins after it`() async throws {
+        try await Self.withNotices(at: Array(repeating: 1, count: 9)) { (store) async throws in
+            try SQLite(store.path).run("DELETE FROM notice WHERE seq IN (4, 5)")
+            #expect(try await store.noticePage(after: 0).seqs == 1...3)
+            #expect(try await store.noticePage(after: 3).seqs == 6...9)
+            #expect(try await store.noticePage(after: 3).notices.map(\.seq) == [6, 7, 8, 9])
+        }
+    }
+
+    @Test func `a change whose notice is lost is forgotten with a later one of its address`() async throws {
+        let address = try Sample.address(1)
+        try await TemporaryFolder().withStore { (store) async throws in
+            try await store.commit((1...5).map { .notice(Sample.change($0, of: address)) })
+            try SQLite(store.path).run("DELETE FROM notice WHERE seq IN (1, 2)")
+            try await store.commit([.forget(through: 3)])
+            #expect(try await store.changes(of: address).map(\.seq) == [5, 4])
+            #expect(store.changeCount == 2)
+        }
+    }
+
     @Test func `a notice that makes no sense is passed over, and the page is filled with those behind it`() async throws
     {
         let folder = try TemporaryFolder()
@@ -128,5 +172,11 @@ import Testing
         try await Self.withNotices(at: [1]) { (store) async throws in
             await #expect(throws: StoreError.self) { try await store.commit([.notice(Sample.notice(1))]) }
         }
+    }
+}
+
+extension Commit.Write {
+    fileprivate static func forget(through seq: Int64) -> Commit.Write {
+        .forgetHistory(through: HistoryMark(elapsed: .zero, seq: seq, outage: 0))
     }
 }

@@ -2,12 +2,13 @@ import Foundation
 import GRDB
 import Glibc
 import RecordKeeping
+import Synchronization
 import Testing
 
 @testable import RecordStore
 
 /// That a store is opened only where it is ours, and what else there is is told and left as it was.
-@Suite(.timeLimit(.minutes(2))) struct OpeningTests {
+@Suite(.timeLimit(.minutes(20))) struct OpeningTests {
     @Test func `nobody else can read the files, even where the umask allows it`() async throws {
         let folder = try TemporaryFolder()
         let before = umask(0)
@@ -62,6 +63,25 @@ import Testing
         try Store(path: folder.database).close()
         try SQLite(folder.database).run("INSERT INTO grdb_migrations VALUES ('2: of the years to come')")
         #expect(throws: StoreError.newer(path: folder.database)) { try Store(path: folder.database) }
+    }
+
+    @Test func `a migration reports its progress, and a store that needs none reports nothing`() throws {
+        let folder = try TemporaryFolder()
+        try Store(path: folder.database).close()
+        // As version 3 of the schema had it, with a history whose index takes a while.
+        try SQLite(folder.database).run(
+            """
+            DROP TABLE history_mark;
+            DELETE FROM grdb_migrations WHERE identifier LIKE '4:%' OR identifier LIKE '5:%';
+            WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 100000)
+              INSERT INTO change SELECT '192.0.2.1', n, n * 7919 % 100003, '[]' FROM number;
+            """)
+        let reports = Mutex(0)
+        try Store(path: folder.database) { reports.withLock { $0 += 1 } }.close()
+        #expect(reports.withLock { $0 } > 3)
+        reports.withLock { $0 = 0 }
+        try Store(path: folder.database) { reports.withLock { $0 += 1 } }.close()
+        #expect(reports.withLock { $0 } == 0)
     }
 
     @Test func `a folder that is not there is named`() throws {

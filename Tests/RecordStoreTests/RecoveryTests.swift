@@ -6,7 +6,7 @@ import Testing
 @testable import RecordStore
 
 /// That what is left of a damaged database is saved, and that nothing else is lost by trying.
-@Suite(.timeLimit(.minutes(2))) struct RecoveryTests {
+@Suite(.timeLimit(.minutes(20))) struct RecoveryTests {
     private static let now = WallTime(milliseconds: 1_800_000_000_999)
 
     /// A closed database with so many entries, each with a record, and what they are.

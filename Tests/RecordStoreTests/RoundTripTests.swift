@@ -5,7 +5,7 @@ import Testing
 @testable import RecordStore
 
 /// That what was committed is what the next start finds.
-@Suite(.timeLimit(.minutes(2))) struct RoundTripTests {
+@Suite(.timeLimit(.minutes(20))) struct RoundTripTests {
     /// Commits the entries, ends the store, opens it anew and reads it.
     private static func reopened(_ entries: [IPAddress: Entry]) async throws -> Found {
         let folder = try TemporaryFolder()
@@ -117,7 +117,8 @@ import Testing
             func has(_ bit: Int) -> Bool { bits >> bit & 1 == 1 }
             watches.append(
                 Watch(
-                    byClient: has(0), byFile: has(1), isPinned: has(2), tags: has(3) ? ["dns", "東京"] : [],
+                    byClient: has(0), byFile: has(1), overrides: has(1) ? [.tags] : [], isPinned: has(2),
+                    tags: has(3) ? ["dns", "東京"] : [],
                     note: has(4) ? "note" : nil))
         }
         let scans = [

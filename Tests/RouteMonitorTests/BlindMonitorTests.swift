@@ -6,43 +6,167 @@ import Synchronization
 import Testing
 
 @Suite struct BlindMonitorTests {
+    /// What a monitor reported, in order.
+    private enum Report: Hashable {
+        case changed
+        case blind(NetlinkError)
+        case recovered
+    }
+
+    /// A monitor whose event sockets come from a list, and what it reports.
+    private final class Fixture: Sendable {
+        let queue = DispatchQueue(label: "blind")
+        let reports = Mutex<[Report]>([])
+        let openings: Mutex<[Result<NetlinkSocket, NetlinkError>]>
+        let changes = DispatchSemaphore(value: 0)
+
+        init(_ openings: [Result<NetlinkSocket, NetlinkError>]) {
+            self.openings = Mutex(openings)
+        }
+
+        func monitor(
+            openQuestions: @escaping RouteMonitor.Opening = { () throws(NetlinkError) in
+                try RouteMonitor.questionSocket()
+            }
+        ) -> RouteMonitor {
+            RouteMonitor(
+                queue: queue, delay: ReopenDelay(first: .milliseconds(1), max: .milliseconds(4)),
+                openEvents: { [self] () throws(NetlinkError) in
+                    let next = openings.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+                    guard let next else { throw .failed(.open, errno: EPERM) }
+                    return try next.get()
+                },
+                openQuestions: openQuestions,
+                onChange: { [self] in
+                    reports.withLock { $0.append(.changed) }
+                    changes.signal()
+                },
+                onBlindness: { [self] error in reports.withLock { $0.append(.blind(error)) } },
+                onRecovery: { [self] in reports.withLock { $0.append(.recovered) } })
+        }
+
+        /// Waits for the next change.
+        func isChanged() -> Bool { changes.wait(timeout: .now() + 30) == .success }
+    }
+
+    private static func brokenSocket() throws -> NetlinkSocket {
+        let socket = try RouteMonitor.eventSocket()
+        try BrokenSocket.replace(socket)
+        return socket
+    }
+
+    private static let broken = NetlinkError.failed(.receive, errno: ENOTSOCK)
+
     @Test func `without the kernel's events the reason is told and a way presumed`() async throws {
         let refusal = NetlinkError.failed(.join(.routes4), errno: EPERM)
-        let told = Mutex<[NetlinkError]>([])
-        let monitor = RouteMonitor(
-            queue: DispatchQueue(label: "blind"), events: .failure(refusal), onChange: {},
-            onBlindness: { error in told.withLock { $0.append(error) } })
+        let fixture = Fixture([.failure(refusal)])
+        let monitor = fixture.monitor()
         let reason = """
             cannot listen to the kernel's IPv4 route events: Operation not permitted; \
             the sandbox does not let the process listen
             """
-        #expect(monitor.blindness == refusal && told.withLock { $0 } == [refusal])
+        #expect(monitor.blindness == refusal && fixture.reports.withLock { $0 } == [.blind(refusal)])
         #expect(monitor.ask([try IPAddress("127.0.0.1")]) == .unknown(reason: reason))
     }
 
     @Test func `events that fail later are told once, before the question is asked anew`() throws {
-        let queue = DispatchQueue(label: "failing")
-        let events = try RouteMonitor.eventSocket()
-        // Another kind of descriptor in its place, in which something waits: nothing can be received (recvmsg(2)). Its other end
-        // stays open to the end of the tests: a hang-up may crash Dispatch (swift-corelibs-libdispatch, issue 949).
-        var ends: [Int32] = [-1, -1]
-        try #require(pipe(&ends) == 0 && write(ends[1], "x", 1) == 1)
-        #expect(dup2(ends[0], events.descriptor) >= 0)
-        close(ends[0])
-        let told = Mutex<[NetlinkError?]>([])
-        let asked = DispatchSemaphore(value: 0)
-        queue.suspend()
-        let monitor = RouteMonitor(queue: queue, events: .success(events)) {
-            told.withLock { $0.append(nil) }
-            asked.signal()
-        } onBlindness: { error in
-            told.withLock { $0.append(error) }
-        }
+        let fixture = Fixture([.success(try Self.brokenSocket())])
+        fixture.queue.suspend()
+        let monitor = fixture.monitor()
         #expect(monitor.blindness == nil)
-        queue.resume()
-        #expect(asked.wait(timeout: .now() + 30) == .success)
-        let failure = NetlinkError.failed(.receive, errno: ENOTSOCK)
-        #expect(told.withLock { $0 } == [failure, nil] && monitor.blindness == failure)
+        fixture.queue.resume()
+        #expect(fixture.isChanged())
+        #expect(fixture.reports.withLock { $0 } == [.blind(Self.broken), .changed])
+        #expect(monitor.blindness != nil)
+    }
+
+    @Test func `events that fail later are opened again, as often as it takes, and the question is asked again`() throws
+    {
+        let passing = NetlinkError.failed(.open, errno: ENOBUFS)
+        let fixture = Fixture(
+            [.success(try Self.brokenSocket())] + Array(repeating: .failure(passing), count: 5)
+                + [.success(try RouteMonitor.eventSocket())])
+        let monitor = fixture.monitor()
+        #expect(fixture.isChanged())
+        #expect(fixture.isChanged())
+        #expect(monitor.blindness == nil && fixture.openings.withLock { $0.isEmpty })
+        #expect(fixture.reports.withLock { $0 } == [.blind(Self.broken), .changed, .recovered, .changed])
+    }
+
+    @Test func `a lack of resources at the start passes`() throws {
+        let passing = NetlinkError.failed(.open, errno: EMFILE)
+        let fixture = Fixture([.failure(passing), .success(try RouteMonitor.eventSocket())])
+        let monitor = fixture.monitor()
+        #expect(fixture.isChanged())
+        #expect(monitor.blindness == nil)
+        #expect(fixture.reports.withLock { $0 } == [.blind(passing), .recovered, .changed])
+    }
+
+    @Test func `a socket for questions that fails is opened again, and the question is asked again`() throws {
+        let question = try RouteMonitor.questionSocket()
+        let sockets = Mutex([question])
+        let fixture = Fixture([.success(try RouteMonitor.eventSocket())])
+        let monitor = fixture.monitor { () throws(NetlinkError) in
+            if let first = sockets.withLock({ $0.popLast() }) { return first }
+            return try RouteMonitor.questionSocket()
+        }
+        let here = try IPAddress("127.0.0.1")
+        let before = monitor.ask([here])
+        try BrokenSocket.replace(question)
+        let reason = "cannot ask the kernel for a route: Socket operation on non-socket"
+        #expect(monitor.ask([here]) == .unknown(reason: reason))
+        #expect(fixture.isChanged())
+        #expect(monitor.ask([here]) == before)
+        #expect(monitor.blindness == nil)
+    }
+
+    @Test func `a query without an answer is repeated later, and none is sent before`() throws {
+        let openings = Mutex(0)
+        let fixture = Fixture([.success(try RouteMonitor.eventSocket())])
+        let monitor = fixture.monitor { () throws(NetlinkError) in
+            let isFirst = openings.withLock { count in
+                count += 1
+                return count == 1
+            }
+            let socket = try RouteMonitor.questionSocket()
+            if isFirst { try SilentSocket.silence(socket) }
+            return socket
+        }
+        let addresses = [try IPAddress("127.0.0.1"), try IPAddress("127.0.0.2")]
+        let silence = Way.unknown(reason: "the kernel did not answer a question about a route within 1000 ms")
+        fixture.queue.suspend()
+        for _ in 0..<3 { #expect(monitor.ask(addresses) == silence) }
+        #expect(openings.withLock { $0 } == 1)
+        fixture.queue.resume()
+        #expect(fixture.isChanged())
+        #expect(monitor.ask(addresses) == .open)
+        #expect(openings.withLock { $0 } == 2)
+        #expect(monitor.blindness == nil)
+    }
+
+    @Test func `after a cancellation nothing is opened again`() throws {
+        let passing = NetlinkError.failed(.open, errno: ENOBUFS)
+        let fixture = Fixture([.failure(passing), .success(try RouteMonitor.eventSocket())])
+        fixture.queue.suspend()
+        let monitor = fixture.monitor()
+        monitor.cancel()
+        fixture.queue.resume()
+        fixture.queue.sync {}
+        #expect(fixture.openings.withLock { $0.count } == 1)
+    }
+
+    @Test func `the delay between attempts doubles up to its maximum`() {
+        var delay = ReopenDelay()
+        let seconds = (0..<100).map { _ in delay.next() / .seconds(1) }
+        #expect(seconds.prefix(8) == [1, 2, 4, 8, 16, 32, 60, 60] && seconds.last == 60)
+        delay.reset()
+        #expect(delay.next() == .seconds(1))
+    }
+
+    @Test(arguments: [EPERM, EACCES, EAFNOSUPPORT]) func `what a sandbox refuses is not asked for again`(errno: Int32) {
+        #expect(NetlinkError.failed(.open, errno: errno).isPermanent)
+        #expect(!NetlinkError.failed(.open, errno: ENOBUFS).isPermanent)
+        #expect(!Self.broken.isPermanent)
     }
 
     @Test func `a sandbox without netlink is told as such`() {

@@ -147,6 +147,18 @@ struct RouteMonitorTests {
         }
     }
 
+    @Test func `after netlink has failed, routes are followed again`() async throws {
+        try await Network.with { (network) async throws in
+            try await network.listen(isBroken: true)
+            // The failure, and the recovery from it.
+            for _ in 0..<2 { #expect(await network.isTold()) }
+            #expect(
+                try await network.way(to: Self.v4, becomes: .open, after: "route add default via 10.0.1.1") == .open)
+            let way = Way.none(reason: "no route")
+            #expect(try await network.way(to: Self.v4, becomes: way, after: "route del default") == way)
+        }
+    }
+
     @Test func `what others send is not read as a change`() async throws {
         try await Network.with { (network) async throws in
             let (listener, forger) = try await network.inside {

@@ -9,9 +9,13 @@ import Testing
         let ended = try Probe.run("notify", environment: ["NOTIFY_SOCKET": directory.path + "/notify"])
         #expect(ended == .init(status: 0, output: "", errors: ""))
         var datagrams = socket.datagrams()
-        try #require(datagrams.count == 5)
+        try #require(datagrams.count == 6)
         let reloading = datagrams.remove(at: 2).split(separator: "\n")
-        #expect(datagrams == ["READY=1\nSTATUS=one READY=0  two", "STATUS=three", "WATCHDOG=1", "STOPPING=1"])
+        #expect(
+            datagrams == [
+                "READY=1\nSTATUS=one READY=0  two", "STATUS=three", "WATCHDOG=1", "EXTEND_TIMEOUT_USEC=90000000",
+                "STOPPING=1",
+            ])
         #expect(reloading.first == "RELOADING=1")
         let stamp = try #require(reloading.last?.split(separator: "=").last.flatMap { Int64($0) })
         var now = timespec()

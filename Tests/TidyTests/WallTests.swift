@@ -24,7 +24,8 @@ struct WallTests {
         "Daemon": Set(
             shells + [
                 "RecordKeeping", "Varlink", "Control", "IPAPI", "RecordStore", "RouteMonitor", "Systemd", "CLinux",
-                "ArgumentParser", "DequeModule", "Dispatch", "Foundation", "Logging", "TOMLKit",
+                "ArgumentParser", "DequeModule", "Dispatch", "Foundation", "Logging", "NIOConcurrencyHelpers",
+                "TOMLKit",
             ]),
         "iprecordd": ["Daemon"],
         // No Foundation: it would double the time that the client takes to start.

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import Varlink
@@ -48,6 +49,25 @@ struct IncomingCallTests {
         var conversation = ServerConversation(limitBytes: 1_000_000)
         conversation.receive(wire(#"{"method":"a.B","parameters":\#(deep)}"#))
         #expect(throws: ConversationError.noCall) { try conversation.next() }
+    }
+
+    /// Processor time of this thread, which other tests do not use up.
+    private static var processorTime: Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+
+    @Test(arguments: [40, 300, 500])
+    func `a number that does not fit beside a value of many levels is refused in little time`(levels: Int) throws {
+        let numbers = String(repeating: "1,", count: 400) + "1"
+        for (open, close) in [("[", "]"), (#"{"a":"#, "}")] {
+            let inner = open == "[" ? numbers : "[\(numbers)]"
+            let nested = String(repeating: open, count: levels) + inner + String(repeating: close, count: levels)
+            let began = Self.processorTime
+            #expect(throws: ServiceError.self) { try Self.parameters(#"{"name":"n","count":1e30,"list":\#(nested)}"#) }
+            #expect(Self.processorTime - began < .seconds(2))
+        }
     }
 
     // MARK: Parameters

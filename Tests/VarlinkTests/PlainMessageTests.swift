@@ -73,4 +73,10 @@ import Testing
     func `what is not plain is left to the decoder`(text: String) throws {
         try Self.expect(text, isPlain: false)
     }
+
+    @Test func `the texts of all lists count together against the limit`() {
+        let message = Array(#"{"method":"a.b.C","parameters":{"x":["1","2"],"y":["3"]}}"#.utf8)
+        #expect(PlainMessage(message[...], maxTexts: 3) != nil)
+        #expect(PlainMessage(message[...], maxTexts: 2) == nil)
+    }
 }

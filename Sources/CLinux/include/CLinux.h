@@ -6,6 +6,7 @@
 // cannot call (variadic functions, what hides behind _GNU_SOURCE) has a function below with the same name and the
 // prefix clinux_. Each returns what the call returns and leaves errno as the call left it.
 
+#include <linux/filter.h>
 #include <linux/if_addr.h>
 #include <linux/if_link.h>
 #include <linux/netlink.h>
@@ -38,6 +39,39 @@ int clinux_peer_groups(int descriptor, gid_t *groups, size_t *count);
 ///
 /// Returns its descriptor, or -1 with errno.
 int clinux_accept(int descriptor);
+
+/// Makes the kernel refuse descriptors that clients pass: the sender gets EPERM. Needs SO_PASSRIGHTS (Linux 6.16).
+///
+/// Connections inherit the setting from their listening socket. Returns 0, or -1 with errno, which is ENOPROTOOPT on
+/// older kernels.
+int clinux_refuse_descriptors(int socket);
+
+/// Returns 0 if the kernel refuses descriptors on this socket (see above), and 1 otherwise.
+int clinux_may_receive_descriptors(int socket);
+
+/// Prepares a connected AF_UNIX socket for `clinux_receive`.
+///
+/// Urgent bytes are received in line (SO_OOBINLINE). Otherwise the kernel drops one, with its descriptors, while it
+/// receives another. Credentials and the like, which a listening socket may have been set to receive, are not received:
+/// the kernel would report them as it reports descriptors.
+void clinux_expect_bytes(int socket);
+
+/// The result of `clinux_receive` if descriptors come with the next bytes.
+#define CLINUX_HAS_DESCRIPTORS (-2)
+
+/// Receives bytes without waiting, unless descriptors come with them: recv(2).
+///
+/// Descriptors are never received, and stay unread together with their bytes. Dropping a descriptor (as read(2) does)
+/// closes it in the calling thread if nobody else has it open, which may block, for example for a TCP socket with
+/// SO_LINGER. This also holds for descriptors that recvmsg(2) truncates, for lack of room or of free descriptors.
+///
+/// Returns the number of bytes, CLINUX_HAS_DESCRIPTORS, or -1 with errno.
+ssize_t clinux_receive(int socket, void *bytes, size_t room);
+
+/// Sends one or more bytes with a descriptor: sendmsg(2) with SCM_RIGHTS.
+///
+/// Returns 0, or -1 with errno.
+int clinux_send_descriptor(int socket, const void *bytes, size_t count, int descriptor, int flags);
 
 /// Adds a descriptor to those that an epoll instance watches, changes what it is watched for, or removes it: epoll_ctl(2).
 ///

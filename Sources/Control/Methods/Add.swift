@@ -1,4 +1,4 @@
-import Varlink
+package import Varlink
 
 /// Put addresses on the watch list.
 package enum Add {
@@ -13,6 +13,20 @@ package enum Add {
             self.addresses = addresses
             self.tags = tags
             self.note = note
+        }
+
+        package init?(_ plain: PlainParameters) {
+            var (addresses, tags, note): ([String]?, [String]?, String?)
+            for (name, member) in plain.members {
+                switch (name, member) {
+                case ("addresses", .texts(let value)): addresses = value
+                case ("tags", .texts(let value)): tags = value
+                case ("note", .text(let value)): note = value
+                default: return nil
+                }
+            }
+            guard let addresses else { return nil }
+            self.init(addresses: addresses, tags: tags, note: note)
         }
     }
 

@@ -1,4 +1,4 @@
-import Varlink
+package import Varlink
 
 /// Pins, tags and notes of entries of the watch list; nil leaves as it is.
 package enum Label {
@@ -21,6 +21,22 @@ package enum Label {
             self.addTags = addTags
             self.removeTags = removeTags
             self.note = note
+        }
+
+        package init?(_ plain: PlainParameters) {
+            var (addresses, pinned, addTags, removeTags, note): ([String]?, Bool?, [String]?, [String]?, String?)
+            for (name, member) in plain.members {
+                switch (name, member) {
+                case ("addresses", .texts(let value)): addresses = value
+                case ("pinned", .flag(let value)): pinned = value
+                case ("addTags", .texts(let value)): addTags = value
+                case ("removeTags", .texts(let value)): removeTags = value
+                case ("note", .text(let value)): note = value
+                default: return nil
+                }
+            }
+            guard let addresses else { return nil }
+            self.init(addresses: addresses, pinned: pinned, addTags: addTags, removeTags: removeTags, note: note)
         }
     }
 

@@ -1,4 +1,4 @@
-import Varlink
+package import Varlink
 
 /// Events, as they happen or from a cursor on.
 package enum Monitor {
@@ -13,6 +13,19 @@ package enum Monitor {
             self.after = after
             self.kinds = kinds
             self.addresses = addresses
+        }
+
+        package init?(_ plain: PlainParameters) {
+            var (after, kinds, addresses): (Int64?, [String]?, [String]?)
+            for (name, member) in plain.members {
+                switch (name, member) {
+                case ("after", .number(let value)): after = value
+                case ("kinds", .texts(let value)): kinds = value
+                case ("addresses", .texts(let value)): addresses = value
+                default: return nil
+                }
+            }
+            self.init(after: after, kinds: kinds, addresses: addresses)
         }
     }
 

@@ -1,4 +1,4 @@
-import Varlink
+package import Varlink
 
 /// Tries again now what is not fresh, without waiting for its backoff.
 package enum Refresh {
@@ -10,6 +10,17 @@ package enum Refresh {
 
         package init(addresses: [String]?) {
             self.addresses = addresses
+        }
+
+        package init?(_ plain: PlainParameters) {
+            var addresses: [String]?
+            for (name, member) in plain.members {
+                switch (name, member) {
+                case ("addresses", .texts(let value)): addresses = value
+                default: return nil
+                }
+            }
+            self.init(addresses: addresses)
         }
     }
 

@@ -1,4 +1,4 @@
-import Varlink
+package import Varlink
 
 /// Take addresses off the watch list.
 package enum Remove {
@@ -9,6 +9,18 @@ package enum Remove {
 
         package init(addresses: [String]) {
             self.addresses = addresses
+        }
+
+        package init?(_ plain: PlainParameters) {
+            var addresses: [String]?
+            for (name, member) in plain.members {
+                switch (name, member) {
+                case ("addresses", .texts(let value)): addresses = value
+                default: return nil
+                }
+            }
+            guard let addresses else { return nil }
+            self.init(addresses: addresses)
         }
     }
 

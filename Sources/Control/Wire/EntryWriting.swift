@@ -20,6 +20,20 @@ package struct EntryWriting: ~Copyable {
     /// About how many bytes an entry has.
     static let bytesPerEntry = 800
 
+    /// Writes a portion of the one reply with these entries.
+    ///
+    /// - Parameters:
+    ///   - isFirst: whether the portion begins the reply.
+    ///   - isLast: whether the portion ends the reply, and thus ends with NUL.
+    mutating func writePortion(_ entries: [EntryView], isFirst: Bool, isLast: Bool, to writer: inout JSONWriter) {
+        if isFirst { writer.raw(#"{"parameters":{"entries":["#) }
+        for index in entries.indices {
+            if index > 0 || !isFirst { writer.raw(",") }
+            write(entries[index], to: &writer)
+        }
+        if isLast { writer.raw("]}}\0") }
+    }
+
     mutating func write(_ entries: [EntryView], to writer: inout JSONWriter) {
         writer.name("entries")
         writer.array { writer in
@@ -264,48 +278,5 @@ package struct EntryWriting: ~Copyable {
         writer.object(put)
         let members = writer.bytes.dropFirst().dropLast()
         return members.isEmpty ? [] : [UInt8(ascii: ",")] + members
-    }
-}
-
-/// What was put down last of some values, each found by which one it is: a cache with one place for each remainder, so that it
-/// never grows.
-private struct Fragments<Value: Hashable & Sendable>: ~Copyable {
-    /// Which one stands at each place; 0 for none.
-    private var identities: [UInt64] = []
-    private var pieces = Pieces(count: 0)
-    /// For as long as a copy is here, no other has its identity.
-    private var copies: [Shared<Value>?] = []
-
-    private static var most: Int { 1_024 }
-
-    mutating func put(_ value: Shared<Value>, to writer: inout JSONWriter, make: (Value) -> [UInt8]) {
-        // Objects begin at multiples of 16 (malloc(3)).
-        let (identity, place) = (UInt64(value.identity), Int(value.identity >> 4) & (Self.most - 1))
-        if !isKnown(identity, at: place) { keep(identity, make(value.value), copy: value, at: place) }
-        writer.raw(pieces[place])
-    }
-
-    /// - Parameter make: returns nil for what is not there.
-    mutating func put(_ id: PartID, to writer: inout JSONWriter, make: (PartID) -> [UInt8]?) {
-        let place = Int(id.bits >> 1) & (Self.most - 1)
-        if !isKnown(id.bits, at: place) {
-            guard let piece = make(id) else { return }
-            keep(id.bits, piece, copy: nil, at: place)
-        }
-        writer.raw(pieces[place])
-    }
-
-    private func isKnown(_ identity: UInt64, at place: Int) -> Bool {
-        !identities.isEmpty && identities[place] == identity
-    }
-
-    private mutating func keep(_ identity: UInt64, _ piece: [UInt8], copy: Shared<Value>?, at place: Int) {
-        if identities.isEmpty {
-            identities = Array(repeating: 0, count: Self.most)
-            pieces = Pieces(count: Self.most)
-            copies = Array(repeating: nil, count: Self.most)
-        }
-        pieces.set(place, piece)
-        (identities[place], copies[place]) = (identity, copy)
     }
 }

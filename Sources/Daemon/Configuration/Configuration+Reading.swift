@@ -9,7 +9,15 @@ extension Configuration {
     ///   - file: the name to use in errors.
     ///   - places: the folders of the defaults.
     package init(text: String, file: String, places: Places) throws(ConfigurationError) {
-        self.init(places: places)
+        self = try Self.read(text: text, file: file, places: places).configuration
+    }
+
+    /// Reads a configuration as `init(text:file:places:)` does, and also returns the positions of its keys.
+    static func read(text: String, file: String, places: Places) throws(ConfigurationError) -> (
+        configuration: Configuration, source: ConfigurationSource
+    ) {
+        var configuration = Configuration(places: places)
+        var source = ConfigurationSource(file: file)
         let lines = ConfigurationLines(text: text)
         if let line = lines.lineOfNUL {
             // The parser would take it for the end of the text, and what follows would not count.
@@ -41,8 +49,8 @@ extension Configuration {
             throw ConfigurationError(file: file, line: nil, key: nil, problem: "\(error)")
         }
         for section in table.keys.sorted() {
-            guard let keys = Self.readers[section] else {
-                let known = Self.readers.keys.sorted().joined(separator: ", ")
+            guard let keys = readers[section] else {
+                let known = readers.keys.sorted().joined(separator: ", ")
                 throw ConfigurationError(
                     file: file, line: lines.line(ofSection: section), key: section,
                     problem: "there is no such section; there are \(known)")
@@ -59,7 +67,8 @@ extension Configuration {
                         let known = keys.keys.sorted().joined(separator: ", ")
                         throw BadValue("there is no such key; [\(section)] has \(known)")
                     }
-                    try reader(&self, value)
+                    try reader(&configuration, value)
+                    source.add(key: "\(section).\(key)", line: lines.line(ofKey: key, inSection: section))
                 } catch {
                     throw ConfigurationError(
                         file: file, line: lines.line(ofKey: key, inSection: section), key: "\(section).\(key)",
@@ -67,6 +76,7 @@ extension Configuration {
                 }
             }
         }
+        return (configuration, source)
     }
 
     /// A value that a key does not take, without the place where it stands.

@@ -6,15 +6,15 @@ enum TextFile {
         let description: String
     }
 
-    /// - Parameter mustBeRegular: nothing but a regular file is read, for who names it is not there to end a pipe.
-    static func text(atPath path: String, mustBeRegular: Bool = false) throws(Unreadable) -> String {
-        guard let text = String(validating: try bytes(atPath: path, mustBeRegular), as: UTF8.self) else {
+    static func text(atPath path: String) throws(Unreadable) -> String {
+        guard let text = String(validating: try bytes(atPath: path), as: UTF8.self) else {
             throw Unreadable(description: "this is no UTF-8 text")
         }
         return text
     }
 
-    private static func bytes(atPath path: String, _ mustBeRegular: Bool) throws(Unreadable) -> [UInt8] {
+    /// - Parameter mustBeRegular: whether only a regular file is read. Reading a pipe may hang, with no user to end it.
+    static func bytes(atPath path: String, mustBeRegular: Bool = false) throws(Unreadable) -> [UInt8] {
         // Opening a pipe without a writer would wait for one (fifo(7)).
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | (mustBeRegular ? O_NONBLOCK : 0))
         guard descriptor >= 0 else { throw lastError() }

@@ -1,3 +1,5 @@
+import RecordKeeping
+
 /// Every bound of the control socket, with its reason.
 enum ControlLimits {
     /// The largest message of a client: room for `Limits.addressesPerRequest` of the longest addresses.
@@ -14,7 +16,7 @@ enum ControlLimits {
     static let connectionsPerUser = 500
     /// What clients have sent or left unread, or wait for an answer to, in all of them together. Beyond, whoever has most of it
     /// is dropped: a thousand clients of `messageBytes` each would else be 8 GB.
-    static let heldBytes = 256 * 1_024 * 1_024
+    static let heldBytes = 128 * 1_024 * 1_024
     /// By how much an entry counts that is to be told, until it is: some five hundred bytes, and a few more as text.
     static let bytesPerEntry = 1_100
     /// By how much an address counts that a listener hears of, in a set.
@@ -37,6 +39,16 @@ enum ControlLimits {
     static let eventsPerTurn = 512
     /// A request with more addresses is carried out in a turn of its own, and not in that in which it was read.
     static let addressesPerTurn = 512
+    /// Values and names in a message: the addresses of the largest request, and room for its other members. A message
+    /// with more is refused before it is decoded.
+    static let valuesPerMessage = Limits.addressesPerRequest + 1_024
+    /// Size in bytes above which a message is processed in a turn of its own: decoding some hundred addresses takes
+    /// less time than receiving them.
+    static let bytesPerSmallMessage = 4_096
+    /// Time for pieces of long work before short requests of other clients get their turn.
+    static let turn = Duration.milliseconds(2)
+    /// Concurrent readings from the store for clients: one is read while the result of another is handled.
+    static let readings = 2
     /// Read from one connection before the others get their turn.
     static let bytesPerTurn = 256 * 1_024
 }

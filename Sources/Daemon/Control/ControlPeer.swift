@@ -9,34 +9,51 @@ import Varlink
 /// Belongs to the queue that it is made with, which is the engine's.
 final class ControlPeer {
     let id: PeerID
-    private var socket: PolledSocket
+    var socket: PolledSocket
     let user: uid_t
     let isAdministrator: Bool
     private let service: ServiceInterface
     /// Which holds the peer until it is closed.
-    private let server: ControlServer
+    let server: ControlServer
 
-    private var conversation = ServerConversation(limitBytes: ControlLimits.messageBytes)
-    private var outbox = Outbox()
+    var conversation = ControlPeer.emptyConversation
+    var outbox = Outbox()
     /// What it has sent and was not taken, and what it was answered and has not read, as the server knows it.
     private(set) var heldBytes = 0
     private var requests: UInt64 = 0
     /// The request that has not had its last answer; nil while none is with the engine.
-    private var current: (number: UInt64, body: Request.Body)?
+    var current: (number: UInt64, body: Request.Body)?
+    /// Part of the one reply to the request is in the outbox or sent.
+    var hasSentPortion = false
     /// Goes on with the request, once the client has read more of what it was sent; nil while nothing waits for that.
-    private var goOn: (() -> Void)?
+    var goOn: (() -> Void)?
     /// Whole calls may have come that were not taken yet.
-    private var hasCallsWaiting = false
-    private var isProcessing = false
+    var hasCallsWaiting = false
+    var isProcessing = false
+    private var largeMessage = LargeMessage.none
     /// What was answered at a glance is with the server still.
-    private var hasReplies = false
+    var hasReplies = false
     private var isProcessScheduled = false
     private var hasEnded = false
     /// It has sent something, or has ended.
     private(set) var hasSpoken = false
     /// It is let go once it has been sent what is in the outbox.
     private var isDismissed = false
-    private var isClosed = false
+    var isClosed = false
+
+    private static var emptyConversation: ServerConversation {
+        ServerConversation(limitBytes: ControlLimits.messageBytes, maxValues: ControlLimits.valuesPerMessage)
+    }
+
+    /// The state of a client's large messages, of which one is processed per turn.
+    private enum LargeMessage {
+        /// No large message is waiting; the next one has to wait for its turn.
+        case none
+        /// A large message is waiting for its turn, and nothing more is read meanwhile.
+        case waiting
+        /// The turn of the large message has come.
+        case admitted
+    }
 
     init(
         id: PeerID, socket: PolledSocket, user: uid_t, isAdministrator: Bool, service: ServiceInterface,
@@ -51,6 +68,9 @@ final class ControlPeer {
     }
 
     var isListener: Bool { current?.body.isListening == true }
+
+    /// Whether the request has not had its last reply and its client is still connected.
+    func isWaiting(for number: UInt64) -> Bool { number == current?.number && !isClosed }
 
     // MARK: In
 
@@ -83,25 +103,49 @@ final class ControlPeer {
         let isLast = isLast || socket.hasHungUp
         var room = ControlLimits.bytesPerTurn
         while room > 0, !hasEnded, !isClosed {
-            let count = server.read(socket.descriptor) { conversation.receive($0) }
+            let count = server.read(socket.connection) { conversation.receive($0) }
+            let reason = errno
+            guard count != Connection.hasDescriptors else {
+                // No method takes a descriptor.
+                server.complain(.warning, "a client of user \(user) is dropped: it passed file descriptors")
+                return close()
+            }
             if count > 0 {
                 room -= count
                 if count < ControlServer.pieceBytes, !isLast { break }
             } else if count == 0 {
                 hasEnded = true
-            } else if errno == EAGAIN, !socket.hasHungUp {
+            } else if reason == EAGAIN, !socket.hasHungUp {
                 break
-            } else if errno != EINTR {
+            } else if reason != EINTR {
                 // It has gone, and may have left answers unread.
                 hasEnded = true
             }
         }
         if room <= 0, socket.hasHungUp { server.later { self.read() } }
         process()
-        if !hasSpoken {
-            hasSpoken = true
-            server.spoke()
+        noteFirstCall()
+    }
+
+    private func noteFirstCall() {
+        guard !hasSpoken, largeMessage != .waiting else { return }
+        hasSpoken = true
+        server.spoke()
+    }
+
+    /// - Returns: whether the next message is large and has to wait for its turn.
+    private func waitsForTurn() -> Bool {
+        guard largeMessage != .admitted, !isDismissed, !server.isDismissing,
+            let bytes = conversation.nextMessageBytes, bytes > ControlLimits.bytesPerSmallMessage
+        else { return false }
+        guard largeMessage == .none else { return true }
+        largeMessage = .waiting
+        server.inTurn(of: user) { [self] in
+            largeMessage = .admitted
+            process()
+            noteFirstCall()
         }
+        return true
     }
 
     /// Hands out calls, until one has to wait for its answer.
@@ -119,6 +163,8 @@ final class ControlPeer {
                     hasCallsWaiting = conversation.bufferedBytes > 0
                     break
                 }
+                if waitsForTurn() { break }
+                largeMessage = .none
                 if !socket.hasHungUp, conversation.skip({ server.glance($0, at: &moment) { sendSome($0) } }) {
                     hasReplies = true
                     room -= max(ControlLimits.addressesPerCall, server.glances.addressCount)
@@ -136,14 +182,14 @@ final class ControlPeer {
             close()
         }
         isProcessing = false
+        if isClosed { conversation = Self.emptyConversation }
         flush()
     }
 
     private func tellHeld() {
-        let held = isClosed ? 0 : conversation.bufferedBytes + (current?.body.heldBytes ?? 0) + outbox.bytes
-        guard held != heldBytes else { return }
-        server.changeHeld(by: held - heldBytes)
-        heldBytes = held
+        let before = heldBytes
+        heldBytes = isClosed ? 0 : conversation.bufferedBytes + (current?.body.heldBytes ?? 0) + outbox.reservedBytes
+        if heldBytes != before { server.changeHeld(by: heldBytes - before) }
     }
 
     /// - Returns: how many addresses it names.
@@ -164,7 +210,7 @@ final class ControlPeer {
                 current = (requests, body)
                 let request = Request(
                     id: Request.ID(peer: id, number: requests), isByAdministrator: isAdministrator, body: body)
-                server.handle(.requested(request), isLarge: count > ControlLimits.addressesPerTurn)
+                server.handle(request, isLarge: count > ControlLimits.addressesPerTurn)
                 return count
             default:
                 throw .service(.interfaceNotFound(String(call.interface)))
@@ -175,78 +221,9 @@ final class ControlPeer {
         return 0
     }
 
-    // MARK: Out
+    // MARK: Sending
 
-    /// The last answer to a request.
-    func answer(_ number: UInt64, _ message: [UInt8]) {
-        guard number == current?.number else { return }
-        current = nil
-        if !isProcessing { hasCallsWaiting = true }
-        finish(message)
-    }
-
-    private func put(_ message: [UInt8]) {
-        keepReplies()
-        if !socket.hasHungUp { outbox.append(message) }
-    }
-
-    private var unsentBytes: Int { outbox.bytes + (hasReplies ? server.glances.bytes : 0) }
-
-    /// What was answered at a glance comes before what is put behind it.
-    private func keepReplies() {
-        guard hasReplies else { return }
-        hasReplies = false
-        server.glances.take { outbox.append($0) }
-    }
-
-    /// A part of a large reply: the client reads it while the rest is put down. That the connection is broken is found out at
-    /// the end.
-    private func sendSome(_ part: UnsafeBufferPointer<UInt8>) {
-        _ = outbox.write(part, to: socket.descriptor)
-    }
-
-    /// - Returns: false where the connection is broken.
-    private func send() -> Bool {
-        guard hasReplies else { return outbox.write(to: socket.descriptor) }
-        hasReplies = false
-        var isWhole = true
-        server.glances.take { isWhole = outbox.write($0, to: socket.descriptor) }
-        return isWhole
-    }
-
-    /// One page of many: there is no more of them until this has been read.
-    func answerPart(_ number: UInt64, _ message: [UInt8]) {
-        guard number == current?.number, !isClosed else { return }
-        put(conversation.continued(message))
-        if !isProcessing { flush() }
-    }
-
-    /// - Parameter goOn: called at once, or when the client has read enough of what it was sent.
-    func resume(_ number: UInt64, _ goOn: @escaping () -> Void) {
-        guard number == current?.number, !isClosed else { return }
-        guard outbox.bytes > ControlLimits.pageBytes else { return goOn() }
-        self.goOn = goOn
-    }
-
-    /// One answer of many.
-    func tell(_ number: UInt64, _ message: [UInt8]) {
-        guard number == current?.number, !isClosed else { return }
-        guard outbox.bytes <= ControlLimits.unreadBytes else {
-            server.complain(.notice, "a listener is dropped: it left \(outbox.bytes) bytes unread")
-            close()
-            return
-        }
-        put(conversation.continued(message))
-        // Events often come by the thousand: they are sent many at a time.
-        if outbox.bytes > ControlLimits.bytesPerFlush { flush() } else { processLater() }
-    }
-
-    private func finish(_ message: [UInt8]) {
-        put(conversation.finished(message))
-        if !isProcessing { flush() }
-    }
-
-    private func flush() {
+    func flush() {
         defer { tellHeld() }
         guard !isClosed, !isProcessing else { return }
         guard socket.hasHungUp || send() else {
@@ -254,6 +231,11 @@ final class ControlPeer {
             server.later { self.hangUp() }
             outbox = Outbox()
             return
+        }
+        // A listener that is dismissed gets no further page of kept events.
+        if let goOn, !isDismissed || !isListener, outbox.bytes <= ControlLimits.pageBytes {
+            self.goOn = nil
+            goOn()
         }
         if isDismissed {
             // What the disk is being asked for still is answered, too; a listener has heard what there was.
@@ -263,24 +245,21 @@ final class ControlPeer {
             socket.setWriting(outbox.bytes > 0)
             return
         }
-        if let goOn, outbox.bytes <= ControlLimits.pageBytes {
-            self.goOn = nil
-            goOn()
-        }
         if hasCallsWaiting, outbox.bytes <= ControlLimits.unreadBytes {
             processLater()
-        } else if hasEnded, outbox.bytes == 0, current == nil || isListener {
+        } else if largeMessage != .waiting, hasEnded, outbox.bytes == 0, current == nil || isListener {
             // Who has stopped sending gets what it asked for; a listener that does so has gone.
             close()
             return
         }
         socket.setWriting(outbox.bytes > 0)
         let isBehind = hasCallsWaiting && conversation.bufferedBytes > ControlLimits.bytesPerTurn
-        setReading(!hasEnded && !conversation.isFull && !isBehind && outbox.bytes <= ControlLimits.unreadBytes)
+        let isFull = conversation.isFull || largeMessage == .waiting
+        setReading(!hasEnded && !isFull && !isBehind && outbox.bytes <= ControlLimits.unreadBytes)
     }
 
     /// The next call is taken, and what there is to send is sent, outside of the event that brought it about.
-    private func processLater() {
+    func processLater() {
         guard !isProcessScheduled else { return }
         isProcessScheduled = true
         server.later {
@@ -310,9 +289,11 @@ final class ControlPeer {
         guard !isClosed else { return }
         isClosed = true
         keepReplies()
-        // What is postponed may hold the peer for a while.
+        // Postponed work may retain the peer for a while, and its bytes do not count any more.
         outbox = Outbox()
-        socket.close()
+        // While calls are processed, the conversation is in use.
+        if !isProcessing { conversation = Self.emptyConversation }
+        server.close(socket.release(), of: user)
         tellHeld()
         server.left(id)
     }

@@ -5,21 +5,32 @@ import Varlink
 /// What clients are answered, and what listeners are told.
 extension ControlServer {
     func answer(_ request: Request.ID, _ response: Response) {
+        if case .entries(let views) = response { return answerPortion(request, views, isLast: true) }
         // The last answer to a listener comes behind what it was to be told.
-        if peers[request.peer]?.isListener == true { tellAll() }
+        if peers[request.peer]?.isListener == true { publishAll() }
         peers[request.peer]?.answer(
             request.number, OutgoingReply.message(response, with: &glances.writing, status: status))
     }
 
     /// One answer of several; the client is given time to read it.
     func answerPart(_ request: Request.ID, _ response: Response) {
+        if case .entries(let views) = response { return answerPortion(request, views, isLast: false) }
         peers[request.peer]?.answerPart(
             request.number, OutgoingReply.message(response, continues: true, with: &glances.writing, status: status))
     }
 
+    /// Sends a portion of the one reply to a request.
+    private func answerPortion(_ request: Request.ID, _ views: [EntryView], isLast: Bool) {
+        guard let peer = peers[request.peer] else { return }
+        let isFirst = !peer.hasSentPortion
+        let bytes = OutgoingReply.portion(views, isFirst: isFirst, isLast: isLast, with: &glances.writing)
+        if isLast { peer.answer(request.number, bytes) } else { peer.answerPortion(request.number, bytes) }
+    }
+
     /// Tells the engine to go on with a request once its client has read what it was sent.
     func resume(_ request: Request.ID) {
-        whenRead(request) { [engine] in engine.post(.resumed(request)) }
+        guard let user = peers[request.peer]?.user else { return }
+        whenRead(request) { [self, engine] in inTurn(of: user) { engine.handleNow(.resumed(request)) } }
     }
 
     /// - Parameter goOn: called at once, or when the client has read enough of what it was sent; never once it has left.
@@ -27,43 +38,45 @@ extension ControlServer {
         peers[request.peer]?.resume(request.number, goOn)
     }
 
-    /// A change of thousands of entries tells as many events: some at a time, so that who asks meanwhile is not kept waiting.
-    ///
-    /// - Parameter events: all of them `.tell`.
-    func tell(_ events: ArraySlice<Effect>) {
-        untold.append(events)
-        tellLater()
+    /// Sends an event to its listeners in a later turn. A change of thousands of entries publishes as many events, and
+    /// other clients are served between batches of them.
+    func publish(_ notice: Notice, _ entry: EntryView?, to recipients: [Request.ID]) {
+        pendingEvents.append(notice, entry, to: recipients)
+        publishLater()
     }
 
-    /// Everything that listeners are to be told is on its way to them. Called before a commit or a reading of what was kept
-    /// brings more, so that it is never much.
-    func tellAll() {
-        tell(atMost: .max)
+    /// Sends all pending events. Called before a commit or a reading of kept events adds a few more, so that pending
+    /// events do not pile up.
+    func publishAll() {
+        publish(atMost: .max)
     }
 
-    private func tellLater() {
-        guard !untold.isScheduled, !untold.isEmpty else { return }
-        untold.isScheduled = true
+    /// Runs the work once no events are pending, which may be at once.
+    func whenPublished(_ work: @escaping () -> Void) {
+        guard !pendingEvents.isEmpty else { return work() }
+        afterEvents.append(work)
+    }
+
+    private func publishLater() {
+        guard !pendingEvents.isScheduled, !pendingEvents.isEmpty else { return }
+        pendingEvents.isScheduled = true
         later { [self] in
-            untold.isScheduled = false
-            tell(atMost: ControlLimits.eventsPerTurn)
-            tellLater()
+            pendingEvents.isScheduled = false
+            publish(atMost: ControlLimits.eventsPerTurn)
+            publishLater()
         }
     }
 
-    private func tell(atMost most: Int) {
-        for event in untold.take(most).joined() {
-            guard case .tell(let request, let notice, let entry) = event else { continue }
-            peers[request.peer]?.tell(request.number, message(telling: notice, entry))
+    private func publish(atMost most: Int) {
+        var room = most
+        while let (message, recipients) = pendingEvents.next(atMost: room) {
+            room -= recipients.count
+            for request in recipients { peers[request.peer]?.tell(request.number, message) }
         }
-    }
-
-    /// Many listeners are told the same one after the other, and it is put down once.
-    private func message(telling notice: Notice, _ entry: EntryView?) -> [UInt8] {
-        if let told, told.notice == notice, told.entry == entry { return told.message }
-        let message = OutgoingReply.message(telling: notice, entry)
-        told = (notice, entry, message)
-        return message
+        guard pendingEvents.isEmpty, !afterEvents.isEmpty else { return }
+        let works = afterEvents
+        afterEvents = []
+        for work in works { work() }
     }
 
     /// See ``Glances/reply(to:at:from:send:)``.

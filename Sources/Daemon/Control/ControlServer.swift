@@ -13,7 +13,6 @@ import Varlink
 final class ControlServer {
     let log: Logger
     let engine: Engine
-    private let sockets: [ListeningSocket]
     private let adminGroup: gid_t?
     private let service: ServiceInterface
     /// Adds to the core's status what is the daemon's to know.
@@ -22,27 +21,35 @@ final class ControlServer {
     private let poller: Poller
     /// Where what clients send comes first: each of them in its turn.
     private let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceBytes, alignment: 16)
-    private var acceptSources: [any DispatchSourceRead] = []
+    /// Nil before the beginning.
+    private var acceptor: ConnectionAcceptor?
+    private let makeAcceptor: (ControlServer) -> ConnectionAcceptor
+    private let closer: ConnectionCloser
     var peers: [PeerID: ControlPeer] = [:]
     private var crowd: Crowd
     private var lastPeer: UInt64 = 0
     /// Replies to the peer that is being served.
     var glances = Glances()
-    /// What listeners are told in turns of their own.
-    var untold = Untold()
-    /// What a listener was told last.
-    var told: (notice: Notice, entry: EntryView?, message: [UInt8])?
+    /// Pieces of work that wait for their turn.
+    var turns = FairQueue<() -> Void>()
+    var isTurnScheduled = false
+    /// Readings from the store that wait for their turn.
+    var readings = FairQueue<(Request.ID, (@escaping @Sendable (Event) -> Void) -> Void)>()
+    /// Readings that are under way or have an unhandled result.
+    var readingCount = 0
+    /// Events that are sent to listeners in turns of their own.
+    var pendingEvents = PendingEvents()
+    /// Work that waits until no events are pending.
+    var afterEvents: [() -> Void] = []
     private var complaints = Allowance(atOnce: 10, interval: .seconds(60))
     /// The client that holds most is to be dropped.
     private var isDropping = false
     /// Called once those who have connected have asked something; nil while that is not waited for.
     private var afterFirstCalls: (() -> Void)?
     /// Everybody is being let go.
-    private var isDismissing = false
+    private(set) var isDismissing = false
     /// Called once nobody is connected any more; nil while that is not waited for.
     private var afterLast: (() -> Void)?
-    /// Kept to be given up when descriptors have run out, so that a connection can be taken and closed.
-    private var spare: Int32
 
     /// So much is read at once.
     static let pieceBytes = 65_536
@@ -50,33 +57,34 @@ final class ControlServer {
     /// - Parameters:
     ///   - poller: watches the clients' sockets.
     ///   - adminGroup: the group whose members may change things; nil for nobody but root and the daemon's user.
+    ///   - acceptConnection: accept4(2); returns -1 with errno.
     init(
         engine: Engine, sockets: [ListeningSocket], poller: Poller, adminGroup: gid_t?, crowd: Crowd = Crowd(),
-        log: Logger,
+        closer: ConnectionCloser = ConnectionCloser(),
+        acceptConnection: @escaping (Int32) -> Int32 = clinux_accept, log: Logger,
         status: @escaping @Sendable (StatusView) -> Status.Reply
     ) {
         self.engine = engine
-        self.sockets = sockets
         self.poller = poller
         self.adminGroup = adminGroup
         self.crowd = crowd
+        self.closer = closer
         self.log = log
         self.status = status
         service = ServiceInterface(
             vendor: Version.vendor, product: Version.product, version: Version.text, url: Version.url,
             descriptions: [Interface.name: Interface.text])
-        spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        makeAcceptor = { server in
+            ConnectionAcceptor(
+                sockets: sockets, queue: engine.executor.queue, closer: closer, acceptConnection: acceptConnection,
+                complain: { server.complain(.warning, $0) }, admit: { server.admit($0) })
+        }
     }
 
     /// Takes connections from now on.
     func begin() {
-        acceptSources = sockets.map { socket in
-            let source = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: engine.executor.queue)
-            source.setEventHandler { [self] in accept(at: socket.descriptor) }
-            source.setCancelHandler { Glibc.close(socket.descriptor) }
-            source.activate()
-            return source
-        }
+        acceptor = makeAcceptor(self)
+        acceptor?.begin()
     }
 
     /// Takes no more connections. Who connects from now on is for the next instance, where the service manager keeps the
@@ -84,21 +92,10 @@ final class ControlServer {
     ///
     /// - Parameter done: called once everybody who has connected has asked something, or was given the time for it.
     func stopTaking(_ done: @escaping @Sendable () -> Void) {
-        guard !acceptSources.isEmpty else { return }
-        hideSockets()
+        guard acceptor?.end() == true else { return }
         afterFirstCalls = done
         goOnAfterFirstCalls(isTimeOver: false)
         later(after: ControlLimits.firstCall) { [self] in goOnAfterFirstCalls(isTimeOver: true) }
-    }
-
-    private func hideSockets() {
-        for (socket, source) in zip(sockets, acceptSources) {
-            socket.hide()
-            // Who connected to our own socket before would find nobody there later.
-            if socket.path != nil { accept(at: socket.descriptor, atMost: .max) }
-            source.cancel()
-        }
-        acceptSources = []
     }
 
     private func goOnAfterFirstCalls(isTimeOver: Bool) {
@@ -117,8 +114,8 @@ final class ControlServer {
     /// - Parameter done: called when that is so, or the time for it is over.
     func dismissAll(_ done: @escaping @Sendable () -> Void) {
         isDismissing = true
-        hideSockets()
-        tellAll()
+        acceptor?.end()
+        publishAll()
         for peer in Array(peers.values) { peer.dismiss() }
         guard !peers.isEmpty else { return done() }
         afterLast = done
@@ -127,7 +124,7 @@ final class ControlServer {
 
     /// Takes no more connections, and ends those that there are; what their clients have not taken by then is lost.
     func end() {
-        hideSockets()
+        acceptor?.end()
         for peer in Array(peers.values) { peer.close() }
         poller.end()
     }
@@ -138,39 +135,22 @@ final class ControlServer {
 
     // MARK: Clients
 
-    /// - Parameter most: how many are taken at most. The socket tells of the rest.
-    private func accept(at listener: Int32, atMost most: Int = ControlLimits.connectionsPerTurn) {
-        for _ in 0..<most {
-            let descriptor = clinux_accept(listener)
-            guard descriptor >= 0 else {
-                if errno == EINTR || errno == ECONNABORTED { continue }
-                if errno == EMFILE || errno == ENFILE { refuse(at: listener) }
-                return
-            }
-            guard let credentials = PeerCredentials(of: descriptor) else {
-                close(descriptor)
-                continue
-            }
-            admit(descriptor, credentials)
-        }
-    }
-
-    private func admit(_ descriptor: Int32, _ credentials: PeerCredentials) {
+    private func admit(_ connection: Connection) {
+        guard let credentials = PeerCredentials(of: connection.descriptor) else { return connection.close(by: closer) }
         let isAdministrator = credentials.isAdministrator(group: adminGroup)
         do throws(Crowd.Refusal) {
             try crowd.admit(credentials.user, isAdministrator: isAdministrator)
         } catch {
             complain(.warning, "a client is refused: \(error)")
-            close(descriptor)
+            connection.close(by: closer)
             return
         }
         lastPeer += 1
         let id = PeerID(number: lastPeer)
-        guard let socket = PolledSocket(descriptor, at: poller, { [self] in peers[id]?.become($0) }) else {
+        guard let socket = PolledSocket(connection, at: poller, { [self] in peers[id]?.become($0) }) else {
             complain(
                 .warning, "a client is refused: its connection cannot be watched: \(String(cString: strerror(errno)))")
-            crowd.leave(credentials.user)
-            close(descriptor)
+            close(connection, of: credentials.user)
             return
         }
         peers[id] = ControlPeer(
@@ -178,14 +158,15 @@ final class ControlServer {
             server: self)
     }
 
-    /// There are no descriptors left. The connection is taken and closed, so that it does not wait for ever and the socket
-    /// does not keep firing.
-    private func refuse(at listener: Int32) {
-        complain(.warning, "a client is refused: there are no file descriptors left")
-        close(spare)
-        let descriptor = clinux_accept(listener)
-        if descriptor >= 0 { close(descriptor) }
-        spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    /// Closes a connection that was admitted. It counts towards its user's limits until it is closed.
+    func close(_ connection: Connection, of user: uid_t) {
+        // The server is used on the queue only.
+        nonisolated(unsafe) let server = self
+        let (queue, isBlocking) = (engine.executor.queue, connection.mayPassDescriptors)
+        connection.close(by: closer) {
+            // A connection that cannot pass descriptors is closed synchronously.
+            if isBlocking { queue.async { server.crowd.leave(user) } } else { server.crowd.leave(user) }
+        }
     }
 
     /// Tells what clients can bring about as often as they like, and so not each time.
@@ -229,8 +210,7 @@ final class ControlServer {
     }
 
     func left(_ id: PeerID) {
-        guard let peer = peers.removeValue(forKey: id) else { return }
-        crowd.leave(peer.user)
+        guard peers.removeValue(forKey: id) != nil else { return }
         goOnAfterFirstCalls(isTimeOver: false)
         if peers.isEmpty, let done = afterLast {
             afterLast = nil
@@ -240,9 +220,9 @@ final class ControlServer {
         engine.post(.clientLeft(id))
     }
 
-    /// Reads what has come at a socket, as read(2) does, and hands it on.
-    func read(_ descriptor: Int32, _ take: (UnsafeRawBufferPointer) -> Void) -> Int {
-        let count = Glibc.read(descriptor, piece.baseAddress, piece.count)
+    /// Reads the bytes that have arrived on a connection, as `Connection.receive` does, and passes them on.
+    func read(_ connection: Connection, _ take: (UnsafeRawBufferPointer) -> Void) -> Int {
+        let count = connection.receive(into: piece)
         if count > 0 { take(UnsafeRawBufferPointer(rebasing: piece[..<count])) }
         return count
     }
@@ -252,10 +232,19 @@ final class ControlServer {
         engine.post(event)
     }
 
+    /// Passes a request to the engine.
+    ///
     /// - Parameter isLarge: it is handled in an event of its own, so that others get their turn between; but not at the end, for
     ///   who asks then is let go as soon as it has been answered.
-    func handle(_ event: Event, isLarge: Bool) {
-        if isLarge, !isDismissing { engine.post(event) } else { engine.handleNow(event) }
+    func handle(_ request: Request, isLarge: Bool) {
+        if !isLarge || isDismissing {
+            engine.handleNow(.requested(request))
+        } else if request.body.isQuestion {
+            handleInTurn(request)
+        } else {
+            // Changes keep the order in which they arrived, also during a stop.
+            engine.post(.requested(request))
+        }
     }
 
     func later(_ work: @escaping () -> Void) {

@@ -16,18 +16,20 @@ struct Crowd {
     }
 
     private let mostHeldBytes: Int
+    private let maxConnections: Int
     private(set) var count = 0
     private var byUser: [uid_t: Int] = [:]
     /// What clients have sent and was not taken yet, and what they were answered and have not read, in bytes.
     private(set) var heldBytes = 0
 
-    init(mostHeldBytes: Int = ControlLimits.heldBytes) {
+    init(mostHeldBytes: Int = ControlLimits.heldBytes, maxConnections: Int = ControlLimits.connections) {
         self.mostHeldBytes = mostHeldBytes
+        self.maxConnections = maxConnections
     }
 
     /// Lets somebody in. An administrator finds room although others have taken all that is for them.
     mutating func admit(_ user: uid_t, isAdministrator: Bool) throws(Refusal) {
-        let room = ControlLimits.connections + (isAdministrator ? ControlLimits.administratorsReserve : 0)
+        let room = maxConnections + (isAdministrator ? ControlLimits.administratorsReserve : 0)
         guard count < room else { throw .tooMany(limit: room) }
         let ofUser = byUser[user, default: 0]
         guard isAdministrator || ofUser < ControlLimits.connectionsPerUser else {

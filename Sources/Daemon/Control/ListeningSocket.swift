@@ -18,12 +18,16 @@ struct ListeningSocket: Sendable {
         guard listen(descriptor, SOMAXCONN) == 0 else {
             throw SystemError("listen at socket \(descriptor) of the service manager", errno: errno)
         }
+        try Self.refuseDescriptors(at: descriptor)
     }
 
     /// Opens one at `path`, for everybody to connect to, whatever the umask.
     ///
     /// A socket file that nobody listens at is replaced; one that somebody listens at ends this process, with the other's pid.
-    init(path: String) throws(SystemError) {
+    ///
+    /// - Parameter refusesDescriptors: false makes the socket receive descriptors, as on a kernel that cannot refuse
+    ///   them; for tests.
+    init(path: String, refusesDescriptors: Bool = true) throws(SystemError) {
         guard var address = Self.address(of: path) else {
             throw SystemError(
                 "listen at \(path)", errno: ENAMETOOLONG, advice: "a socket's path has at most 107 bytes (unix(7))")
@@ -33,6 +37,7 @@ struct ListeningSocket: Sendable {
         let descriptor = socket(AF_UNIX, type, 0)
         guard descriptor >= 0 else { throw SystemError("open a socket", errno: errno) }
         do throws(SystemError) {
+            if refusesDescriptors { try Self.refuseDescriptors(at: descriptor) }
             try Self.withGeneric(&address) { (pointer, length) throws(SystemError) in
                 guard bind(descriptor, pointer, length) == 0 else {
                     throw SystemError(
@@ -77,6 +82,13 @@ struct ListeningSocket: Sendable {
     func remove() {
         hide()
         close(descriptor)
+    }
+
+    /// Makes the kernel refuse descriptors on connections made from now on, if the kernel is new enough.
+    private static func refuseDescriptors(at descriptor: Int32) throws(SystemError) {
+        guard clinux_refuse_descriptors(descriptor) == 0 || errno == ENOPROTOOPT else {
+            throw SystemError("refuse descriptors at socket \(descriptor)", errno: errno)
+        }
     }
 
     private static func removeStale(_ path: String, _ address: inout sockaddr_un) throws(SystemError) {

@@ -10,17 +10,28 @@ struct Outbox {
     private var start = 0
     /// Not sent yet.
     private(set) var bytes = 0
+    /// The memory that the outbox takes, in bytes.
+    private(set) var reservedBytes = 0
 
-    /// A piece has no more, unless it came as one.
-    private static let pieceBytes = 65_536
+    /// Maximum size of a piece, unless a single message is larger. With the overhead of an array and malloc(3) a piece
+    /// fills whole pages.
+    private static let pieceBytes = 65_536 - 64
+    /// Bytes that an array and malloc(3) need in addition to those of a piece.
+    private static let overheadBytes = 48
 
     mutating func append(_ message: [UInt8]) {
         guard !message.isEmpty else { return }
         bytes += message.count
         if let last = pieces.indices.last, pieces[last].count + message.count <= Self.pieceBytes {
+            let before = pieces[last].capacity
+            let needed = pieces[last].count + message.count
+            // By itself an array may grow beyond the size of a piece.
+            if needed > before { pieces[last].reserveCapacity(min(max(needed, 2 * before), Self.pieceBytes)) }
             pieces[last] += message
+            reservedBytes += pieces[last].capacity - before
         } else {
             pieces.append(message)
+            reservedBytes += message.capacity + Self.overheadBytes
         }
     }
 
@@ -69,6 +80,7 @@ struct Outbox {
                 start += count
                 bytes -= count
                 guard start == piece.count else { continue }
+                reservedBytes -= piece.capacity + Self.overheadBytes
                 pieces.removeFirst()
                 start = 0
             } else if errno != EINTR {

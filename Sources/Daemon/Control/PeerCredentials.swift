@@ -26,15 +26,19 @@ struct PeerCredentials: Hashable, Sendable {
         user == 0 || user == geteuid() || group.map { groups.contains($0) } ?? false
     }
 
-    /// The number of a group; nil where there is no group of that name.
-    static func group(named name: String) -> gid_t? {
+    /// Returns the id of a group; nil if there is no group of that name.
+    ///
+    /// - Throws: if the group database could not be read, for example because a directory service is down.
+    static func group(named name: String) throws(SystemError) -> gid_t? {
         var entry = Glibc.group()
         var found: UnsafeMutablePointer<Glibc.group>?
         var room = [CChar](repeating: 0, count: 16_384)
         while true {
             switch getgrnam_r(name, &entry, &room, room.count, &found) {
+            // A missing group is 0, or one of these errors (getgrnam(3), ERRORS).
+            case 0, ENOENT, ESRCH, EBADF, EPERM: return found?.pointee.gr_gid
             case ERANGE where room.count < 16_777_216: room = [CChar](repeating: 0, count: room.count * 4)
-            default: return found?.pointee.gr_gid
+            case let number: throw SystemError("look up the group \(name)", errno: number)
             }
         }
     }

@@ -4,7 +4,8 @@ import Glibc
 ///
 /// Belongs to the poller's queue.
 struct PolledSocket {
-    let descriptor: Int32
+    let connection: Connection
+    var descriptor: Int32 { connection.descriptor }
     private let poller: Poller
     /// The poller's, of this connection.
     private let number: UInt64
@@ -15,11 +16,10 @@ struct PolledSocket {
     /// The other end is closed in both directions: nothing is told any more.
     private(set) var hasHungUp = false
 
-    /// - Parameter descriptor: connected and non-blocking; it belongs to the socket from now on.
-    /// - Returns: nil where it cannot be watched; the descriptor is still the caller's, then.
-    init?(_ descriptor: Int32, at poller: Poller, _ handler: @escaping (Poller.Readiness) -> Void) {
-        guard let number = poller.add(descriptor, handler) else { return nil }
-        (self.descriptor, self.poller, self.number) = (descriptor, poller, number)
+    /// - Returns: nil if the connection cannot be watched; the caller still owns it then.
+    init?(_ connection: Connection, at poller: Poller, _ handler: @escaping (Poller.Readiness) -> Void) {
+        guard let number = poller.add(connection.descriptor, handler) else { return nil }
+        (self.connection, self.poller, self.number) = (connection, poller, number)
     }
 
     mutating func setReading(_ wanted: Bool) {
@@ -50,9 +50,10 @@ struct PolledSocket {
         poller.remove(descriptor, number)
     }
 
-    /// To be called once, and nothing after it.
-    func close() {
+    /// Stops watching, and gives the connection to the caller, who closes it. It is called once, and nothing is called
+    /// after it.
+    func release() -> Connection {
         if !hasHungUp { poller.remove(descriptor, number) }
-        Glibc.close(descriptor)
+        return connection
     }
 }

@@ -4,8 +4,8 @@ extension Request.Body {
     /// A client waits for it, and nothing comes of it once that client has gone.
     var isQuestion: Bool {
         switch self {
-        case .monitor, .show, .list: true
-        case .add, .remove, .label, .status, .refresh, .history, .outages, .reload: false
+        case .monitor, .show, .list, .history, .outages: true
+        case .add, .remove, .label, .status, .refresh, .reload: false
         }
     }
 
@@ -18,19 +18,25 @@ extension Request.Body {
     var heldBytes: Int {
         switch self {
         case .monitor(_, _, let addresses): (addresses?.count ?? 0) * ControlLimits.bytesPerAddress
-        case .show(let addresses, _): addresses.count * ControlLimits.bytesPerEntry
+        case .show(let addresses, _):
+            addresses.count * ControlLimits.bytesPerAddress
+                + min(addresses.count, Limits.entriesPerTurn) * ControlLimits.bytesPerEntry
         case .list(let query): query.limit * ControlLimits.bytesPerEntry
         case .add, .remove, .label, .status, .refresh, .history, .outages, .reload: 0
         }
     }
 
-    /// How many addresses something is done with. A listener's are only kept.
+    /// Maximum number of addresses that the request handles, or of rows that are read for the reply. The addresses of a
+    /// listener are only stored.
     var addressCount: Int {
         switch self {
+        case .history(_, _, let limit), .outages(_, let limit): limit
+        case .list(let query): query.isFiltering ? Limits.entriesPerTurn : query.limit
+        case .monitor(let after, _, _): after == nil ? 0 : Limits.noticesPerRead
         case .add(let addresses, _, _): addresses.count
         case .remove(let addresses), .label(let addresses, _), .show(let addresses, _): addresses.count
         case .refresh(let addresses): addresses?.count ?? 0
-        case .monitor, .list, .status, .history, .outages, .reload: 0
+        case .status, .reload: 0
         }
     }
 }

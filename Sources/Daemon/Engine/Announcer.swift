@@ -50,6 +50,11 @@ final class Announcer {
         ]
     }
 
+    /// The seq of the oldest alert that is held back and so not logged yet; nil if none is.
+    var firstUnloggedSeq: Int64? {
+        families.values.compactMap { $0.firstLeftOut ?? $0.held?.seq }.min()
+    }
+
     func announce(_ notice: Notice) {
         let subject = Subject(notice.kind)
         guard var family = families[subject] else { return }

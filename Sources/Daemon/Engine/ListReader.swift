@@ -20,20 +20,35 @@ final class ListReader: Sendable {
         self.log = log
     }
 
+    /// Maximum number of problems logged one by one per reading. journald drops a unit's messages beyond 10,000 in 30 s
+    /// (journald.conf(5), `RateLimitBurst=`), and a list of bad lines must not make it drop an alert.
+    static let maxLoggedProblems = 10
+
+    /// Returns the messages to log about a reading: unreadable files and other warnings first, then bad lines. At the
+    /// limit the rest is only counted.
+    static func logLines(of contents: ListContents) -> [String] {
+        let files = contents.problems.filter { $0.line == nil }.map { "\($0)" }
+        let badLines = contents.problems.filter { $0.line != nil }.map { "\($0)" }
+        let others = Array(contents.complaints.dropFirst(contents.problems.count))
+        let all = others + files + badLines
+        guard all.count > maxLoggedProblems else { return all }
+        return Array(all.prefix(maxLoggedProblems)) + [
+            "and \(all.count - maxLoggedProblems) more; run iprecordd --check"
+        ]
+    }
+
     /// - Parameters:
     ///   - request: who asked for it; nil for the start and for SIGHUP.
+    ///   - isForced: the value of `ListReading.isForced`.
     ///   - done: called once the keeper will hear of it before anything that happens later.
-    func read(for request: Request.ID? = nil, done: @escaping @Sendable () -> Void = {}) {
+    func read(
+        for request: Request.ID? = nil, isForced: Bool = false, done: @escaping @Sendable () -> Void = {}
+    ) {
         queue.async { [self] in
             do {
                 let contents = try lists()
-                let complaints = contents.complaints
-                for complaint in complaints { log.warning("\(complaint)") }
-                let isComplete = contents.problems.allSatisfy { $0.line != nil }
-                engine.post(
-                    .listsRead(
-                        ListReading(
-                            contents.listed, isComplete: isComplete, problems: complaints, for: request)))
+                for line in Self.logLines(of: contents) { log.warning("\(line)") }
+                engine.post(.listsRead(contents.reading(for: request, isForced: isForced)))
             } catch {
                 log.error("the watch list stays as it is: \(error)")
                 engine.post(.listsUnreadable(request, "\(error)"))

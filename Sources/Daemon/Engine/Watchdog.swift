@@ -19,7 +19,7 @@ final class Watchdog {
     ///   - patience: within which time the manager wants each ping. Rounds begin in half of it, as sd_watchdog_enabled(3)
     ///     advises.
     ///   - queue: the engine's.
-    ///   - store: has the store call back once it has done what it was asked to before.
+    ///   - store: has the store call back once it has done what it was asked to before, or makes progress with it.
     ///   - ping: tells the manager.
     init(
         patience: Duration, queue: DispatchQueue, store: @escaping (@escaping @Sendable () -> Void) -> Void,

@@ -57,7 +57,7 @@ final class World {
         }
         watchdog = notifier.watchdogInterval.map { patience in
             Watchdog(patience: patience, queue: engine.executor.queue) { [store] in
-                store.afterCommits($0)
+                store.afterProgress($0)
             } ping: {
                 Self.tell(logger) { () throws(SystemdError) in try notifier.keepAlive() }
             }
@@ -97,13 +97,16 @@ final class World {
         case .replied(let id, _), .callFailed(let id, _): calls[id] = nil
         case .committed:
             // What an earlier commit brought is told before what this one brings.
-            server.tellAll()
+            server.publishAll()
             guard isStoreFailing else { return }
             isStoreFailing = false
             tell(.storeRecovered, .notice, "the store takes changes again")
         case .commitFailed(_, let reason):
             isStoreFailing = true
             tell(.storeFailed, .error, "the store took no change: \(reason)")
+        case .terminating:
+            // The last commit marks alerts as logged, so none is held back any longer.
+            announcer.end()
         default: break
         }
     }
@@ -114,18 +117,7 @@ final class World {
     }
 
     func carryOut(_ effects: [Effect]) {
-        var index = 0
-        while index < effects.count {
-            // Thousands of events come one after the other, and are handed over without looking at each.
-            let end = effects[index...].firstIndex { !$0.isTelling } ?? effects.endIndex
-            if end > index {
-                server.tell(effects[index..<end])
-                index = end
-            } else {
-                carryOut(effects[index])
-                index += 1
-            }
-        }
+        for effect in effects { carryOut(effect) }
         idleness.happened()
     }
 
@@ -144,27 +136,36 @@ final class World {
             idleness.armed(deadline)
             status.update()
         case .answer(let request, let response): server.answer(request, response)
-        case .tell: server.tell([effect])
+        case .publish(let notice, let entry, to: let requests): server.publish(notice, entry, to: requests)
+        case .scheduleTurn:
+            // The turn begins once the events of the last one are sent, so that they do not pile up in memory.
+            server.whenPublished { [engine] in engine.post(.turnBegan) }
         case .readNotices(let request, let after, let limit): readNotices(request, after: after, limit: limit)
         case .readChanges(let request, let address, let before, let limit):
-            store.changes(of: address, before: before, limit: limit) { [engine] result in
-                engine.post(Self.read(result, for: request) { .changesRead(request, $0) })
+            server.readInTurn(for: request) { [store] done in
+                store.changes(of: address, before: before, limit: limit) { result in
+                    done(Self.read(result, for: request) { .changesRead(request, $0) })
+                }
             }
         case .readOutages(let request, let before, let limit):
-            store.outages(before: before, limit: limit) { [engine] result in
-                engine.post(Self.read(result, for: request) { .outagesRead(request, $0) })
+            server.readInTurn(for: request) { [store] done in
+                store.outages(before: before, limit: limit) { result in
+                    done(Self.read(result, for: request) { .outagesRead(request, $0) })
+                }
             }
-        case .readLists(let request): lists.read(for: request)
+        case .readLists(let request, let isForced): lists.read(for: request, isForced: isForced)
         case .answerPart(let request, let response): server.answerPart(request, response)
         case .resume(let request): server.resume(request)
         case .announce(let notice): announcer.announce(notice)
+        case .logRefusedReading(let listed):
+            logger.error("the watch list stays as it is: \(RefusedReading(listed: listed))")
         case .describe: status.update()
         case .finish: finished()
         }
     }
 
     private func write(_ commit: Commit) {
-        store.commit(commit, bootID: bootID) { [engine] result in
+        store.commit(commit.markingAlerts(below: announcer.firstUnloggedSeq), bootID: bootID) { [engine] result in
             switch result {
             case .success:
                 engine.post(.committed(commit.id))
@@ -188,10 +189,12 @@ final class World {
 
     /// Who catches up with many is waited for: a listener is dropped for what it leaves unread of what happens now only.
     private func readNotices(_ request: Request.ID, after: Int64, limit: Int) {
-        server.tellAll()
-        server.whenRead(request) { [store, engine] in
-            store.notices(after: after, limit: limit) { result in
-                engine.post(Self.read(result, for: request) { .noticesRead(request, $0) })
+        server.publishAll()
+        server.whenRead(request) { [store, server] in
+            server.readInTurn(for: request) { done in
+                store.notices(after: after, limit: limit) { result in
+                    done(Self.read(result, for: request) { .noticesRead(request, $0) })
+                }
             }
         }
     }
@@ -211,12 +214,5 @@ final class World {
         } catch {
             log.warning("the service manager was not told: \(error)")
         }
-    }
-}
-
-extension Effect {
-    /// A listener is told an event.
-    fileprivate var isTelling: Bool {
-        if case .tell = self { true } else { false }
     }
 }

@@ -26,17 +26,27 @@ package struct Daemon: Sendable {
 
     /// Runs until a signal ends it.
     ///
+    /// - Parameter activated: the sockets that the service manager handed over.
     /// - Returns: the exit status.
     /// - Throws: why it could not start, as a text for a person.
-    package func run() async throws -> Int32 {
-        // Before there are other threads: it changes the environment.
-        let activated = try ActivatedSocket.takeAll()
+    func run(_ activated: [ActivatedSocket]) async throws -> Int32 {
+        try setup.requireStart(hasActivatedSockets: !activated.isEmpty)
         let configuration = setup.configuration
         let provider = try Provider(
             endpoint: configuration.endpoint, language: configuration.language, key: try key())
         if let caution = provider.caution { log.warning("\(caution)") }
         try makeOwnFolders()
-        let store = try Store(path: configuration.storePath)
+        let notifier = Notifier()
+        let progress = StartProgress { [log] in
+            do {
+                try notifier.extendTimeout(by: StartProgress.extensionTime)
+            } catch {
+                log.warning("the start's timeout was not extended: \(error)")
+            }
+        }
+        let store = try Store(path: configuration.storePath, onProgress: progress.report) { [log] in
+            log.error("\($0)")
+        }
         let sockets = try listeningSockets(activated)
         let executor = QueueExecutor(label: "iprecord.engine")
         let engine = Engine(
@@ -44,7 +54,10 @@ package struct Daemon: Sendable {
             keeper: Keeper(
                 settings: Settings(configuration, provider), seed: .random(in: 0 ... .max),
                 startedAt: SystemClock.now))
-        let (restored, entries, unreadable) = try store.restore(at: SystemClock.now, bootID: SystemClock.bootID) {
+        let (restored, entries, unreadable) = try store.restore(
+            at: SystemClock.now, bootID: SystemClock.bootID, onProgress: progress.report
+        ) {
+            progress.report()
             engine.restore($0, of: $1)
         }
         for row in unreadable { log.error("a row of the store is passed over: \(row)") }
@@ -55,7 +68,6 @@ package struct Daemon: Sendable {
         nonisolated(unsafe) let poller = try Poller(queue: executor.queue)
         // From here on nothing is thrown until all of it has been shut down.
         let client = Client(provider: provider, timeout: configuration.timeout) { SystemClock.now }
-        let notifier = Notifier()
         let finished = AsyncStream<Void>.makeStream()
         let lists = ListReader(engine: engine, log: log) { [setup] in try setup.lists() }
 
@@ -108,7 +120,9 @@ package struct Daemon: Sendable {
         let routes = RouteMonitor(queue: queue) {
             engine.handleNow(.routesChanged)
         } onBlindness: { [log] reason in
-            log.warning("the kernel's routes cannot be watched, so that a way is presumed: \(reason)")
+            log.warning("the kernel's routes cannot be watched, so a route is presumed: \(reason)")
+        } onRecovery: { [log] in
+            log.notice("the kernel's routes are watched again")
         }
         let path = setup.configuration.storePath
         let endpoint = provider.endpoint
@@ -157,11 +171,15 @@ package struct Daemon: Sendable {
 
     private func adminGroup() -> gid_t? {
         let name = setup.configuration.adminGroup
-        let group = PeerCredentials.group(named: name)
-        if group == nil {
-            log.warning("there is no group \"\(name)\": only root and the daemon's own user may change things")
+        let problem: String
+        do throws(SystemError) {
+            if let group = try PeerCredentials.group(named: name) { return group }
+            problem = "there is no group \"\(name)\""
+        } catch {
+            problem = "\(error)"
         }
-        return group
+        log.warning("\(problem): only root and the daemon's own user may change things")
+        return nil
     }
 
     private func listeningSockets(_ activated: [ActivatedSocket]) throws -> [ListeningSocket] {

@@ -1,9 +1,12 @@
 package import ArgumentParser
+import Control
 import Dispatch
 import Foundation
 import Glibc
+import Logging
 import RecordKeeping
 import RecordStore
+import Systemd
 
 /// The command line of `iprecordd`.
 package struct DaemonCommand: AsyncParsableCommand {
@@ -22,7 +25,7 @@ package struct DaemonCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Read this configuration.", valueName: "file"))
     package var config: String?
 
-    @Flag(help: "Read the configuration and the watch-list files, tell what is wrong with them, and end.")
+    @Flag(help: "Check the configuration, what a start needs and the watch-list files, print what is wrong, and exit.")
     package var check = false
 
     @Flag(help: "Save what can be saved of a damaged database, keep the damaged one beside it, and end.")
@@ -31,7 +34,7 @@ package struct DaemonCommand: AsyncParsableCommand {
     /// EX_DATAERR of sysexits.h: as the store's file is, no other start will do better.
     private static let badStore: Int32 = 65
     /// EX_CONFIG of sysexits.h: the service manager need not try again before somebody has changed it.
-    private static let badConfiguration: Int32 = 78
+    static let badConfiguration: Int32 = 78
 
     package init() {}
 
@@ -55,32 +58,70 @@ package struct DaemonCommand: AsyncParsableCommand {
 
     package func run() async throws {
         let code: Int32
-        do {
-            let setup = try Setup(configurationFile: config)
-            if check {
-                code = setup.check()
-            } else if recover {
-                code = try setup.recover()
-            } else {
-                code = try await Daemon(setup).run()
-            }
-        } catch {
-            complain("\(error)")
-            code = Self.code(for: error)
+        if check {
+            code = runCheck()
+        } else if recover {
+            code = report { try Setup(configurationFile: config).recover() }
+        } else {
+            code = await runDaemon()
         }
         throw ExitCode(code)
     }
 
-    private static func code(for error: any Error) -> Int32 {
+    /// Checks the service's configuration with the service's permissions, and any other with those of this process.
+    private func runCheck() -> Int32 {
+        let isRoot = geteuid() == 0
+        if isRoot, Setup.isOfService(config, isRoot: true) {
+            let account = ServiceAccount.assume() ? "the user \(ServiceAccount.name)" : "root"
+            print("checking with the permissions of \(account)")
+        }
+        return report { try Setup(configurationFile: config, isRoot: isRoot).check() }
+    }
+
+    private func runDaemon() async -> Int32 {
+        var descriptors: [Int32] = []
+        do {
+            let sockets = try ActivatedSocket.takeAll()
+            descriptors = sockets.map(\.descriptor)
+            return try await Daemon(Setup(configurationFile: config)).run(sockets)
+        } catch {
+            let code = Self.report(error)
+            if code != EXIT_FAILURE { PendingConnections(descriptors: descriptors).close() }
+            return code
+        }
+    }
+
+    private func report(_ work: () throws -> Int32) -> Int32 {
+        do {
+            return try work()
+        } catch {
+            return Self.report(error)
+        }
+    }
+
+    /// Prints an error.
+    ///
+    /// - Returns: the exit status for it.
+    private static func report(_ error: any Error) -> Int32 {
         switch error {
-        case is ConfigurationError, is Setup.Problem: badConfiguration
+        case let error as UnmetRequirements:
+            for violation in error.violations { complain("\(violation)") }
+        default: complain("\(error)")
+        }
+        return switch error {
+        case is UnmetRequirements, is ConfigurationError, is Setup.Problem: badConfiguration
+        case let error as SystemdError where error.isOfCredential: badConfiguration
         case let error as StoreError where error.isOfTheFile: badStore
         default: EXIT_FAILURE
         }
     }
 }
 
-/// Tells a person or the service manager why the daemon does not run: there may be no journal yet.
+/// Reports why the daemon does not run: on a terminal after the program's name, in the journal as an error.
 func complain(_ text: String) {
-    FileHandle.standardError.write(Data("iprecordd: \(text)\n".utf8))
+    let destination = LogDestination.currentBeforeExit
+    guard destination == .standardError else {
+        return Logger(label: "iprecordd") { _ in destination.handler(identifier: "iprecordd") }.error("\(text)")
+    }
+    FileHandle.standardError.write(Data("iprecordd: \(text.printable)\n".utf8))
 }

@@ -1,3 +1,4 @@
+import Control
 import Foundation
 import Glibc
 import RecordKeeping
@@ -6,11 +7,15 @@ import RecordStore
 /// What the daemon starts with: which configuration holds, and where it came from.
 package struct Setup: Sendable {
     package let configuration: Configuration
+    /// The positions of the configuration's keys.
+    let source: ConfigurationSource
     /// The folders below which a missing one is made: the user's own. Those of the system belong to the package and to
     /// the service manager.
     package let ownPlaces: Places?
     /// What --config says; nil for the usual places.
     private let configurationFile: String?
+    /// Whether the system's service reads this configuration.
+    let isOfService: Bool
 
     package enum Problem: Error, CustomStringConvertible {
         case unreadable(path: String, reason: String)
@@ -26,49 +31,75 @@ package struct Setup: Sendable {
         }
     }
 
-    /// - Parameter configurationFile: what --config says; nil for the usual places.
-    package init(configurationFile: String?) throws {
+    /// - Parameters:
+    ///   - configurationFile: the argument of --config; nil for the usual places.
+    ///   - isRoot: whether the usual places are those of the system.
+    package init(configurationFile: String?, isRoot: Bool = geteuid() == 0) throws {
         self.configurationFile = configurationFile
-        (configuration, ownPlaces) = try Self.current(configurationFile)
+        isOfService = Self.isOfService(configurationFile, isRoot: isRoot)
+        ((configuration, source), ownPlaces) = try Self.current(configurationFile, isRoot: isRoot)
     }
 
-    private static func current(_ configurationFile: String?) throws -> (Configuration, ownPlaces: Places?) {
+    /// Whether this is the configuration of the system's service, whichever user reads it.
+    static func isOfService(_ configurationFile: String?, isRoot: Bool) -> Bool {
+        configurationFile.map { $0 == Places.system.configuration + "/iprecordd.toml" } ?? isRoot
+    }
+
+    private typealias Reading = (configuration: Configuration, source: ConfigurationSource)
+
+    private static func current(_ configurationFile: String?, isRoot: Bool) throws -> (Reading, ownPlaces: Places?) {
         if let path = configurationFile { return (try read(path, places: .system), nil) }
-        let isSystem = geteuid() == 0
-        guard let places = isSystem ? .system : Places.user(environment: ProcessInfo.processInfo.environment) else {
+        guard let places = isRoot ? .system : Places.user(environment: ProcessInfo.processInfo.environment) else {
             throw Problem.noHome
         }
         let path = places.configuration + "/iprecordd.toml"
         let hasFile = access(path, F_OK) == 0
-        let configuration = hasFile ? try read(path, places: places) : Configuration(places: places)
-        return (configuration, isSystem ? nil : places)
+        let defaults = (Configuration(places: places), ConfigurationSource(file: nil))
+        return (hasFile ? try read(path, places: places) : defaults, isRoot ? nil : places)
     }
 
-    private static func read(_ path: String, places: Places) throws -> Configuration {
+    private static func read(_ path: String, places: Places) throws -> Reading {
         let text: String
         do {
             text = try TextFile.text(atPath: path)
         } catch {
             throw Problem.unreadable(path: path, reason: "\(error)")
         }
-        return try Configuration(text: text, file: path, places: places)
+        return try Configuration.read(text: text, file: path, places: places)
     }
 
-    /// Tells what is wrong with the watch lists; the configuration was good, or there would be no setup.
+    /// Checks the watch lists and everything else that a start needs, prints the problems, and creates nothing. The
+    /// configuration itself is valid, because a setup cannot be made of an invalid one.
     ///
-    /// - Returns: the exit status, 0 where all is well.
+    /// - Returns: the exit status, 0 if nothing is wrong.
     func check() -> Int32 {
+        let requirements = StartRequirements(of: self, at: .check)
+        for violation in requirements.violations { complain("\(violation)") }
         let lists = WatchLists(directory: configuration.watchDirectory)
         for problem in lists.problems { complain("\(problem)") }
+        for file in lists.unreadFiles { complain("warning: \(file) is not read: its name does not end in .list") }
+        for file in requirements.unverified {
+            print("not checked: \(file); only root and the user \(ServiceAccount.name) can check it".printable)
+        }
+        guard requirements.violations.isEmpty else { return DaemonCommand.badConfiguration }
         let count = lists.listed.count + configuration.addresses.count
         guard lists.problems.isEmpty else {
             let count = lists.problems.count
-            let subject = count == 1 ? "one line or file does" : "\(count) lines or files do"
-            complain("\(subject) not count; the configuration itself is good")
+            let subject = count == 1 ? "1 line or file is" : "\(count) lines or files are"
+            complain("\(subject) ignored; the configuration itself is valid")
             return EXIT_FAILURE
         }
-        print("the configuration is good; \(count) \(count == 1 ? "address" : "addresses") in it and in the lists")
+        print("the configuration is valid; \(count) \(count == 1 ? "address" : "addresses") in it and in the lists")
         return EXIT_SUCCESS
+    }
+
+    /// Throws if a requirement of a start is not met.
+    ///
+    /// - Parameter hasActivatedSockets: whether the service manager handed over sockets.
+    func requireStart(hasActivatedSockets: Bool) throws(UnmetRequirements) {
+        let occasion = StartRequirements.Occasion.start(hasActivatedSockets: hasActivatedSockets)
+        let violations = StartRequirements(of: self, at: occasion).violations
+        guard violations.isEmpty else { throw UnmetRequirements(violations: violations) }
     }
 
     /// Puts what can be saved of the store's database into a new one.
@@ -91,18 +122,20 @@ package struct Setup: Sendable {
     ///
     /// - Throws: what is wrong with the configuration; then nothing of it is to be taken.
     func lists() throws -> ListContents {
-        let (current, _) = try Self.current(configurationFile)
+        let current = try Self.current(configurationFile, isRoot: geteuid() == 0).0.configuration
         let lists = WatchLists(directory: current.watchDirectory)
         let keys = current.keysThatWantRestart(comparedTo: configuration)
         return ListContents(
-            listed: current.addresses.map { ListedAddress(address: $0) } + lists.listed, problems: lists.problems,
-            keysNotTaken: keys)
+            configured: current.addresses, fileEntries: lists.listed, problems: lists.problems, keysNotTaken: keys)
     }
 }
 
 /// What one reading of the configuration's list and of the watch-list files found.
 struct ListContents: Sendable {
-    var listed: [ListedAddress] = []
+    /// The addresses in the configuration.
+    var configured: [IPAddress] = []
+    /// The lines of the watch-list files; empty if the directory is missing or has no list.
+    var fileEntries: [ListedAddress] = []
     var problems: [WatchLists.Problem] = []
     /// What differs from the configuration of the start, and is not taken before the next.
     var keysNotTaken: [String] = []
@@ -115,5 +148,16 @@ struct ListContents: Sendable {
             complaints.append("\(keys) changed, which takes a restart: systemctl restart iprecordd")
         }
         return complaints
+    }
+
+    /// Returns the contents as an event's payload.
+    ///
+    /// - Parameters:
+    ///   - request: the request that triggered the reading; nil for the start and for SIGHUP.
+    ///   - isForced: the value of `ListReading.isForced`.
+    func reading(for request: Request.ID? = nil, isForced: Bool = false) -> ListReading {
+        ListReading(
+            fileEntries, configured: configured, isComplete: problems.allSatisfy { $0.line != nil },
+            problems: complaints, for: request, isForced: isForced)
     }
 }

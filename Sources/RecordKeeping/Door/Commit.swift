@@ -24,8 +24,15 @@ package struct Commit: Hashable, Sendable {
         case remove(IPAddress)
         /// A notice with a seq; one of kind `changed` also goes into the address's history.
         case notice(Notice)
-        /// Kept notices and history from before this time are deleted.
-        case forgetNotices(before: WallTime)
+        /// The deletion of events, changes and outages up to this mark, and of the marks up to it.
+        case forgetHistory(through: HistoryMark)
+        case historyMark(HistoryMark)
+        /// The retention clock, which replaces the saved one.
+        case historyClock(SavedHistoryClock)
+        /// The mark that every alert up to this seq is in the journal.
+        case alertsLogged(through: Int64)
+        /// Whether the watch list has entries of watch-list files, in place of the saved value.
+        case hasFileEntries(Bool)
         /// The quota window of one endpoint, in place of the one kept.
         case window(SavedWindow)
         /// The health of a provider, in place of the one kept of it.

@@ -17,12 +17,16 @@ package enum Effect: Hashable, Sendable {
 
     /// The one final answer to a request.
     case answer(Request.ID, Response)
-    /// One answer of several to a request.
+    /// One reply of several to a request. With `.entries` it is a portion of the one reply, which the entries of the
+    /// `.answer` complete.
     case answerPart(Request.ID, Response)
     /// Answer `.resumed` once everybody else has had a turn and the client has taken what it was sent.
     case resume(Request.ID)
-    /// One notice to a listener, which goes on listening.
-    case tell(Request.ID, Notice, EntryView?)
+    /// Send one notice to each of these listeners, which keep listening.
+    case publish(Notice, EntryView?, to: [Request.ID])
+    /// Post `.turnBegan` once events that are already queued have been handled and the notices published before are
+    /// sent.
+    case scheduleTurn
     /// Read at most `limit` kept notices with a `seq` above `after`, and answer `.noticesRead`.
     case readNotices(Request.ID, after: Int64, limit: Int)
 
@@ -31,10 +35,15 @@ package enum Effect: Hashable, Sendable {
     /// Read the newest `limit` outages that began before `before`, and answer `.outagesRead`.
     case readOutages(Request.ID, before: WallTime?, limit: Int)
     /// Read the watch lists again, and answer `.listsRead` or `.listsUnreadable` with this request.
-    case readLists(Request.ID)
+    ///
+    /// - Parameter isForced: the value of `ListReading.isForced`.
+    case readLists(Request.ID, isForced: Bool)
 
     /// Tell it in the journal, with the message id of its kind.
     case announce(Notice)
+    /// Log the error that a reading of the lists was refused because it found no address in the files, and that many
+    /// listed addresses would leave the watch list.
+    case logRefusedReading(listed: Int)
     /// Say this to the service manager: what the daemon does, in one line.
     case describe(Summary)
 

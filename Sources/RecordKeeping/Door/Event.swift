@@ -34,6 +34,8 @@ package enum Event: Sendable {
     case unreadable(Request.ID, String)
     /// It is the request's turn again.
     case resumed(Request.ID)
+    /// The turn that the keeper requested with `.scheduleTurn` has begun.
+    case turnBegan
 
     /// The kernel told of a route, link, address or rule; or dropped such a message. It means: ask again.
     case routesChanged
@@ -43,40 +45,6 @@ package enum Event: Sendable {
 
     /// SIGTERM: answer what can be answered, finish the commit under way, take on nothing new.
     case terminating
-}
-
-/// What one reading of the configuration and of the watch-list files found.
-package struct ListReading: Sendable {
-    package var listed: [ListedAddress]
-    /// Every file could be read. Where one could not, nobody knows who stands in it, and nobody is taken off the list for not
-    /// standing in the others.
-    package var isComplete: Bool
-    /// What does not count, each with its file and line.
-    package var problems: [String]
-    /// Who asked for it; nil for the start and for SIGHUP.
-    package var request: Request.ID?
-
-    package init(
-        _ listed: [ListedAddress], isComplete: Bool = true, problems: [String] = [], for request: Request.ID? = nil
-    ) {
-        self.listed = listed
-        self.isComplete = isComplete
-        self.problems = problems
-        self.request = request
-    }
-}
-
-/// An address of the configuration or of a watch-list file, with the labels that its line gives it.
-package struct ListedAddress: Hashable, Sendable {
-    package var address: IPAddress
-    package var tags: [String]
-    package var note: String?
-
-    package init(address: IPAddress, tags: [String] = [], note: String? = nil) {
-        self.address = address
-        self.tags = tags
-        self.note = note
-    }
 }
 
 /// What the kernel's routes say of the way to the provider.

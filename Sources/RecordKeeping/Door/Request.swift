@@ -47,7 +47,9 @@ package struct Request: Sendable {
         ///   - limit: 1 to `Limits.outagesPerPage`.
         case outages(before: WallTime?, limit: Int)
         /// Read the configuration's list and the watch-list files again.
-        case reload
+        ///
+        /// - Parameter isForced: the value of `ListReading.isForced`.
+        case reload(isForced: Bool)
         /// - Parameters:
         ///   - after: the seq after which kept notices are told first; nil for only what happens from now on.
         ///   - kinds: which to tell; nil for all.

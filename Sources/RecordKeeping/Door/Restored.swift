@@ -27,11 +27,24 @@ package struct Restored: Sendable {
     package var outage: Outage?
     /// The number of the last outage ever kept, 0 when there was none.
     package var lastOutage: Int64
+    /// Nil in a database that has none yet.
+    package var historyClock: SavedHistoryClock?
+    package var historyMarks: [HistoryMark]
+    /// Kept alerts that may be missing in the journal, because the process ended right after their commit.
+    package var unloggedAlerts: [Notice]
+    /// Whether the last reading of the lists found an address in a watch-list file; nil in a database that does not say.
+    package var hasFileEntries: Bool?
 
     package init(
         lastSeq: Int64 = 0, oldestSeq: Int64? = nil, windows: [SavedWindow] = [], providers: [SavedProvider] = [],
-        networkLoss: SavedLoss? = nil, outage: Outage? = nil, lastOutage: Int64 = 0
+        networkLoss: SavedLoss? = nil, outage: Outage? = nil, lastOutage: Int64 = 0,
+        historyClock: SavedHistoryClock? = nil, historyMarks: [HistoryMark] = [], unloggedAlerts: [Notice] = [],
+        hasFileEntries: Bool? = nil
     ) {
+        self.hasFileEntries = hasFileEntries
+        self.historyClock = historyClock
+        self.historyMarks = historyMarks
+        self.unloggedAlerts = unloggedAlerts
         self.outage = outage
         self.lastOutage = lastOutage
         self.lastSeq = lastSeq

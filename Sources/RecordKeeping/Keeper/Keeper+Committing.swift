@@ -1,40 +1,81 @@
 /// How changes become durable, and what follows once they are.
 extension Keeper {
-    /// Begins the next commit where one may begin.
+    /// Continues the commit that is being drafted or applied, as far as the turn allows, and begins the next one if
+    /// that is allowed.
     mutating func flush(at now: Instant) {
+        guard !isTurnScheduled else { return }
         // After a failure something has to be tried, to find out whether the disk is well again.
         if ledger.isFailing, ledger.isIdle { ledger.add(.saveHealth) }
-        while ledger.mayBegin(at: now.boot) {
-            var draft = ledger.begin()
-            while draft.writes.count < Ledger.writesPerCommit, let work = ledger.next() {
-                draft.works.append(work)
-                carry(work, into: &draft, at: now)
-            }
-            if draft.savesHealth { saveHealth(in: &draft, at: now) }
-            guard !draft.writes.isEmpty else {
-                // Nothing of it changes anything: no need to bother the disk.
-                conclude(draft, at: now)
-                continue
-            }
-            forgetOldNotices(in: &draft, at: now)
-            ledger.submit(draft)
-            emit(.commit(Commit(id: draft.id, writes: draft.writes)))
+        while changesLeft > 0 {
+            guard goOnConcluding(at: now) || goOnDrafting(at: now) else { break }
         }
-        if let retryAt = ledger.retryAt, ledger.underWay == nil {
+        if ledger.needsTurn(at: now.boot) {
+            isTurnScheduled = true
+            emit(.scheduleTurn)
+        }
+        if let retryAt = ledger.retryAt, ledger.hasNoCommit {
             schedule.set(Alarm.storeRetry.number, to: retryAt)
         }
     }
 
+    /// Adds work to the draft, and submits it to the store unless a change is only partly drafted.
+    ///
+    /// - Returns: false if there is no draft and none may begin.
+    private mutating func goOnDrafting(at now: Instant) -> Bool {
+        let isResumed = ledger.isDrafting
+        guard var draft = ledger.detachDrafting() ?? (ledger.mayBegin(at: now.boot) ? ledger.begin() : nil) else {
+            return false
+        }
+        if !isResumed, ledger.isReadingOverdue { _ = goOnReading(in: &draft, at: now) }
+        while changesLeft > 0 {
+            if goOnWithChange(in: &draft, at: now) {
+                continue
+            } else if isResumed {
+                // A change that took more than a turn is committed without those behind it, so that a commit has a bound.
+                break
+            } else if let work = ledger.next() {
+                draft.works.append(work)
+                carry(work, into: &draft, at: now)
+            } else if !goOnReading(in: &draft, at: now) {
+                break
+            }
+        }
+        guard draft.unfinished == nil else {
+            ledger.keepDrafting(draft)
+            return true
+        }
+        ledger.noteReading(of: draft)
+        if draft.savesHealth {
+            // The state is saved together with the events that led to it, even those that exceed the turn.
+            for work in ledger.nextHealthEvents() {
+                draft.works.append(work)
+                carry(work, into: &draft, at: now)
+            }
+            saveHealth(in: &draft, at: now)
+        }
+        guard !draft.writes.isEmpty else {
+            // The draft changes nothing, so nothing is written.
+            ledger.conclude(draft)
+            return true
+        }
+        upkeepHistory(in: &draft, at: now)
+        saveAlertMark(in: &draft)
+        emit(.commit(Commit(id: draft.id, writes: draft.detachWrites())))
+        ledger.submit(draft)
+        return true
+    }
+
     mutating func committed(_ id: Commit.ID, at now: Instant) {
-        guard let draft = ledger.committed(id) else { return }
+        guard ledger.committed(id) else { return }
         for endpoint in Call.Endpoint.allCases { quotas[endpoint]?.reservationCommitted() }
-        conclude(draft, at: now)
+        _ = goOnConcluding(at: now)
     }
 
     mutating func commitFailed(_ id: Commit.ID, _ reason: String, at now: Instant) {
         guard let draft = ledger.failed(id, at: now.boot, random: &random) else { return }
         for endpoint in Call.Endpoint.allCases { quotas[endpoint]?.reservationFailed() }
-        for request in draft.answerOrder + ledger.dismissReadings() {
+        let readings = ledger.dismissReadings().filter { !draft.answerOrder.contains($0) }
+        for request in draft.answerOrder + ledger.dismissRequests() + readings {
             emit(.answer(request, .refused(.storeFailed(reason))))
         }
         // The journal can be told all the same, and it must not wait for a disk that is full.
@@ -51,46 +92,19 @@ extension Keeper {
 
     private mutating func carry(_ work: Work, into draft: inout Draft, at now: Instant) {
         switch work {
-        case .request(let request): carry(request, into: &draft, at: now)
-        case .reply(let addresses, let reply): carry(reply, for: addresses, into: &draft, at: now)
+        case .request(let request): begin(request, in: &draft)
+        case .reply(let addresses, let reply):
+            changesLeft -= addresses.count
+            carry(reply, for: addresses, into: &draft, at: now)
         case .addressFailed(let address, let failure): carry(failure, of: address, into: &draft, at: now)
         case .forget(let address): carryForgetting(address, into: &draft)
-        case .listed(let listed, let reading): carry(listed, of: reading, into: &draft, at: now)
-        case .onlyListed(let standing, let reading):
-            carryUnlisting(allBut: standing, of: reading, into: &draft, at: now)
-        case .listsTaken(let request, let reading, let problems):
-            carryListsTaken(request, reading, problems, into: &draft)
         case .tell(let kind, let at, let message, let announced):
             draft.keep(kind, at: at, message: message)
             if announced { draft.lastIsAnnounced() }
         case .saveHealth: break
         }
+        changesLeft -= 1
         if !work.isOnlyOfEntries { draft.savesHealth = true }
-    }
-
-    /// The draft is on disk: the world is now as it says, and who waits for that is told.
-    private mutating func conclude(_ draft: Draft, at now: Instant) {
-        let settled = draft.removesSome ? Set(draft.settled) : []
-        for address in draft.order {
-            install(address, draft.entries[address] ?? nil, isSettled: settled.contains(address), at: now)
-        }
-        for address in draft.settled { rest(address, at: now) }
-        for (reading, changes) in draft.listChanges { listChanges[reading, default: .init()].add(changes) }
-        for reading in draft.listsTaken { listChanges[reading] = nil }
-        outages.saved(draft.endedOutages)
-        for request in draft.answerOrder {
-            if let response = draft.answers[request] { emit(.answer(request, response)) }
-        }
-        for notice in draft.notices {
-            if notice.kind.isAlert, notice.seq.map({ !draft.announced.contains($0) }) ?? true {
-                emit(.announce(notice))
-            }
-            tell(notice, at: now)
-        }
-        for address in draft.settled {
-            answerCallers(of: address, at: now)
-            dropIfUseless(address)
-        }
     }
 
     /// Saves the way, the provider and the windows along with whatever else is written.
@@ -109,12 +123,24 @@ extension Keeper {
         }
     }
 
-    /// Once an hour at most, and only along with another write: an idle daemon does not wake up for it.
-    private mutating func forgetOldNotices(in draft: inout Draft, at now: Instant) {
-        if let prunedAt, now.wall - prunedAt < .seconds(3_600), prunedAt <= now.wall { return }
-        prunedAt = now.wall
-        let (kept, before) = (settings.keepHistory.wholeMilliseconds, now.wall.milliseconds)
-        draft.write(.forgetNotices(before: WallTime(milliseconds: before - kept)))
+    /// The upkeep goes along with another write only, so that an idle daemon does not wake up for it.
+    private mutating func upkeepHistory(in draft: inout Draft, at now: Instant) {
+        let upkeep = retention.beginUpkeep(
+            keeping: settings.keepHistory, seq: ledger.lastSeq, outage: outages.lastEnded, at: now)
+        guard let upkeep else { return }
+        draft.historyUpkeep = upkeep
+        draft.write(.historyClock(upkeep.clock))
+        if let mark = upkeep.newMark { draft.write(.historyMark(mark)) }
+        if let expired = upkeep.expired { draft.write(.forgetHistory(through: expired)) }
+    }
+
+    /// Saves up to which event all alerts are in the journal. These are alerts of earlier commits, each logged once it
+    /// was on disk. Alerts of this draft are logged after it. If the process is killed in between, the next run logs
+    /// them.
+    private func saveAlertMark(in draft: inout Draft) {
+        guard isAlertMarkOutdated else { return }
+        draft.savesAlertMark = true
+        draft.write(.alertsLogged(through: ledger.lastSeq))
     }
 }
 
@@ -122,19 +148,8 @@ extension Work {
     /// It says nothing of the way, the provider or the quota.
     fileprivate var isOnlyOfEntries: Bool {
         switch self {
-        case .request, .forget, .listed, .onlyListed, .listsTaken, .addressFailed: true
+        case .request, .forget, .addressFailed: true
         case .reply, .tell, .saveHealth: false
-        }
-    }
-}
-
-extension Notice.Kind {
-    /// It belongs in the journal.
-    var isAlert: Bool {
-        switch self {
-        case .added, .removed, .refreshed: false
-        case .changed, .failed, .recovered: true
-        case .networkLost, .networkRestored, .providerFailed, .providerRecovered, .throttled: true
         }
     }
 }

@@ -20,6 +20,6 @@ extension Keeper {
         Footprint(
             entries: slots.count, scheduled: schedule.count, due: due.count, calls: flights.count + unjudged.count,
             callers: audience.callers.count, listeners: audience.listeners.count,
-            listings: listings.count, unwritten: ledger.queue.count)
+            listings: listings.count + showings.count, unwritten: ledger.queue.count + ledger.readings.count)
     }
 }

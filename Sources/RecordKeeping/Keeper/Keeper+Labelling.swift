@@ -1,20 +1,5 @@
 /// Pins, tags and notes; and trying again at somebody's wish.
 extension Keeper {
-    /// All or none: whatever could be refused is looked at before the first entry changes.
-    func label(_ addresses: [IPAddress], _ change: LabelChange, into draft: inout Draft) throws(Refusal) -> Int {
-        var changed: [(IPAddress, Entry)] = []
-        for address in addresses {
-            guard var entry = entry(address, in: draft), let old = entry.watch else { throw .notWatched(address) }
-            let watch = old.applying(change)
-            guard watch.tags.count <= Limits.tagsPerEntry else { throw .tooMany(limit: Limits.tagsPerEntry) }
-            guard watch != old else { continue }
-            entry.watch = watch
-            changed.append((address, entry))
-        }
-        for (address, entry) in changed { draft.put(address, entry, scanReplaced: false) }
-        return changed.count
-    }
-
     /// Tries again now what is not fresh, without waiting for its backoff. Nothing goes out sooner than the quota allows.
     mutating func refresh(_ addresses: [IPAddress]?, for request: Request, at now: Instant) {
         guard request.isByAdministrator else {
@@ -44,11 +29,15 @@ extension Keeper {
 }
 
 extension Watch {
-    fileprivate func applying(_ change: LabelChange) -> Watch {
+    func applying(_ change: LabelChange) -> Watch {
         var watch = self
         watch.isPinned = change.isPinned ?? isPinned
         watch.tags = Set(tags).subtracting(change.removeTags).union(change.addTags).sorted()
         if let note = change.note { watch.note = note.isEmpty ? nil : note }
+        if byFile {
+            if !change.removeTags.isDisjoint(with: tags) { watch.overrides.insert(.tags) }
+            if watch.note != note { watch.overrides.insert(.note) }
+        }
         return watch
     }
 }

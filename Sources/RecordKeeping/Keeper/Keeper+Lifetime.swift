@@ -13,8 +13,17 @@ extension Keeper {
         }
         if let loss = restored.networkLoss { connectivity.restore(loss, at: now) }
         restoreOutage(restored, at: now)
+        retention.restore(restored.historyClock, restored.historyMarks, at: now.boot)
+        hasFileEntries = restored.hasFileEntries
+        logUnloggedAlerts(restored.unloggedAlerts)
         askWay()
         emit(.resolve)
+    }
+
+    /// Logs kept alerts that the last run may not have logged before it was killed.
+    private mutating func logUnloggedAlerts(_ alerts: [Notice]) {
+        for alert in alerts { emit(.announce(alert)) }
+        isAlertMarkOutdated = !alerts.isEmpty
     }
 
     /// What was written before providers were told apart is taken for the present one's.
@@ -32,11 +41,11 @@ extension Keeper {
 
     private mutating func restore(_ address: IPAddress, _ entry: Entry, at now: Instant) {
         guard slots.number(of: address) == nil else { return }
-        // A wall clock that was set back since would make the record younger than nothing, or last too long.
+        // The wall clock was or is wrong if a record is from the future. Its age is unknown, so it counts as stale.
         if let at = entry.scan?.at.boot, at > now.boot {
-            var younger = entry
-            younger.scan?.at.boot = now.boot
-            return restore(address, younger, at: now)
+            var stale = entry
+            stale.scan?.at.boot = BootTime(nanoseconds: now.boot.nanoseconds - settings.intervalNanoseconds)
+            return restore(address, stale, at: now)
         }
         let number = insert(address, entry, at: now)
         if let failure = entry.failure {
@@ -52,16 +61,29 @@ extension Keeper {
         guard phase == .running || phase == .starting else { return }
         phase = .stopping
         for index in audience.callers.keys.sorted() { answerCaller(index, at: now) }
+        // Lines that are not drafted yet are read again at the next start.
+        for request in ledger.dropReadings() + readingRequests {
+            emit(.answer(request, .refused(.storeFailed(Self.stopping))))
+        }
+        readingRequests = []
         schedule.set(Alarm.stopLimit.number, to: now.boot + Self.longestStop)
     }
+
+    /// The reason for refusing a change while the daemon stops.
+    static let stopping = "the daemon is stopping"
 
     /// Below the 5 s within which the daemon ends, with room for the last commit.
     private static let longestStop = Duration.seconds(3)
 
-    mutating func finishIfDone() {
+    mutating func finishIfDone(at now: Instant) {
         guard phase == .stopping, flights.isEmpty, unjudged.isEmpty else { return }
+        if ledger.isIdle, isAlertMarkOutdated, !ledger.isFailing {
+            // The last commit of this run saves which alerts are logged, so that the next run does not repeat them.
+            ledger.add(.saveHealth)
+            flush(at: now)
+        }
         // A disk that does not take the last commit does not take it a second later either.
-        guard ledger.isIdle || ledger.isFailing && ledger.underWay == nil else { return }
+        guard ledger.isIdle || ledger.isFailing && ledger.hasNoCommit else { return }
         phase = .finished
         emit(.finish)
     }

@@ -31,7 +31,7 @@ extension Keeper {
             emit(.answer(request, .refused(.eventsGone(oldest: first))))
             return
         }
-        for notice in notices where listener.wants(notice) { emit(.tell(request, notice, nil)) }
+        for notice in notices where listener.wants(notice) { emit(.publish(notice, nil, to: [request])) }
         let last = page.seqs?.upperBound ?? reading.after
         if last >= ledger.lastSeq {
             audience.update(request, reading: nil)
@@ -45,16 +45,17 @@ extension Keeper {
         emit(.answer(request, .refused(.storeFailed(reason))))
     }
 
-    /// Tells everybody who wants to hear it; who still reads what was kept will come to it.
-    mutating func tell(_ notice: Notice, at now: Instant) {
-        var shown: EntryView?
+    /// Publishes a notice, in one effect, to the listeners whose filters match it. A listener that is still reading
+    /// kept notices reads it from the disk later.
+    mutating func publish(_ notice: Notice, at now: Instant) {
+        var recipients: [Request.ID] = []
         for request in audience.listenerOrder {
             guard let listener = audience.listeners[request], listener.wants(notice) else { continue }
             guard listener.reading == nil else { continue }
-            if notice.kind == .refreshed, shown == nil {
-                shown = notice.address.map { view(of: $0, at: now) }
-            }
-            emit(.tell(request, notice, shown))
+            recipients.append(request)
         }
+        guard !recipients.isEmpty else { return }
+        let entry = notice.kind == .refreshed ? notice.address.map { view(of: $0, at: now) } : nil
+        emit(.publish(notice, entry, to: recipients))
     }
 }

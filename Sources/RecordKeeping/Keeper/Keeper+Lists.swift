@@ -1,75 +1,140 @@
-/// The configuration's list and the watch-list files: who stands in them is watched.
+/// The configuration's list and the watch-list files: the addresses in them are watched.
 extension Keeper {
-    /// Puts a reading into the ledger, a few thousand lines a commit.
-    mutating func takeLists(_ reading: ListReading) {
-        lastReading += 1
-        let listed = reading.listed
-        for start in stride(from: 0, to: listed.count, by: Self.listedPerWork) {
-            let part = Array(listed[start..<min(start + Self.listedPerWork, listed.count)])
-            ledger.add(.listed(part, reading: lastReading))
-        }
-        if reading.isComplete { ledger.add(.onlyListed(Set(listed.map(\.address)), reading: lastReading)) }
-        ledger.add(.listsTaken(reading.request, reading: lastReading, problems: reading.problems))
+    mutating func listsRead(_ reading: ListReading) {
+        readingRequests.removeAll { $0 == reading.request }
+        // A reading that comes while the daemon stops is repeated at the next start; `terminate` has answered its request.
+        guard phase == .running else { return }
+        ledger.add(reading)
     }
 
     mutating func listsUnreadable(_ request: Request.ID?, _ reason: String) {
-        if let request { emit(.answer(request, .refused(.reloadFailed(reason)))) }
+        readingRequests.removeAll { $0 == request }
+        if phase == .running, let request { emit(.answer(request, .refused(.reloadFailed(reason)))) }
     }
 
-    private static let listedPerWork = 5_000
+    /// Drafts the next portions of the first reading, as far as the turn allows.
+    ///
+    /// - Returns: false if nothing of it is left to draft before the draft is on disk.
+    mutating func goOnReading(in draft: inout Draft, at now: Instant) -> Bool {
+        // A stop has dropped the readings: of one that is partly drafted, nothing more is.
+        guard let first = ledger.readings.first else { return false }
+        var reading = draft.reading ?? first
+        if reading.step == .judging {
+            let leaving = leavingIfRefused(reading)
+            guard leaving == 0 else {
+                refuse(reading, leaving: leaving)
+                return true
+            }
+            reading.step = .adding
+            if reading.hasFileEntries, hasFileEntries != true { draft.saveFileEntries(true) }
+        }
+        switch reading.step {
+        case .adding: add(&reading, into: &draft, at: now)
+        case .removing(let next): remove(absentFrom: &reading, fromSlot: next, into: &draft, at: now)
+        case .judging, .done: return false
+        }
+        if reading.step == .done { finish(reading, in: &draft) }
+        draft.reading = reading
+        return true
+    }
 
-    func carry(_ listed: [ListedAddress], of reading: Int, into draft: inout Draft, at now: Instant) {
-        for line in listed {
+    private func finish(_ reading: PendingReading, in draft: inout Draft) {
+        // Entries of files stay on the list as long as a file cannot be read.
+        if reading.isComplete, !reading.hasFileEntries, hasFileEntries != false { draft.saveFileEntries(false) }
+        for request in reading.requests { draft.answer(request, Self.answer(to: reading)) }
+    }
+
+    // MARK: Refusing
+
+    /// Returns the number of listed addresses that would leave the watch list, if the reading is to be refused for that;
+    /// otherwise 0.
+    ///
+    /// A missing or empty directory is more likely than the intention to remove all entries of its files. The same holds
+    /// for a reading that finds no address in the configuration either.
+    private func leavingIfRefused(_ reading: PendingReading) -> Int {
+        guard reading.isComplete, !reading.isForced, !reading.hasFileEntries else { return 0 }
+        guard hasFileEntries != false || reading.addresses.isEmpty else { return 0 }
+        return tally.listed - reading.addresses.count { slots.number(of: $0).map { slots.peek($0).isByFile } ?? false }
+    }
+
+    /// Ends a reading that changes nothing, and so waits for no commit.
+    private mutating func refuse(_ reading: PendingReading, leaving: Int) {
+        ledger.dropFirstReading()
+        emit(.logRefusedReading(listed: leaving))
+        let reason = RefusedReading(listed: leaving)
+        for request in reading.requests { emit(.answer(request, .refused(.reloadFailed("\(reason)")))) }
+    }
+
+    // MARK: Applying
+
+    private mutating func add(_ reading: inout PendingReading, into draft: inout Draft, at now: Instant) {
+        guard let lines = reading.nextPortion() else {
+            reading.step = reading.isComplete ? .removing(nextSlot: 0) : .done
+            return
+        }
+        changesLeft -= lines.count
+        for line in lines {
             let old = entry(line.address, in: draft) ?? Entry()
-            let label = Watch(byClient: false, byFile: true, tags: line.tags, note: line.note)
-            let watch = old.watch?.merging(label) ?? label.merging(label)
+            let watch = old.watch.adding(line)
             guard old.watch != watch else { continue }
-            if old.watch == nil { draft.listChanges[reading, default: .init()].added += 1 }
+            if old.watch == nil { reading.added += 1 }
             put(line.address, old, watch, into: &draft, at: now)
         }
     }
 
-    /// Takes off who stood in the lists and does not any more: of those that are on disk by now, so that what an earlier
-    /// reading put on is among them.
-    mutating func carryUnlisting(
-        allBut standing: Set<IPAddress>, of reading: Int, into draft: inout Draft, at now: Instant
+    /// Takes addresses off the watch list that have left the lists.
+    ///
+    /// Each slot is checked once: earlier readings are fully applied before this one begins, and no other work puts a
+    /// listed address into a slot.
+    private mutating func remove(
+        absentFrom reading: inout PendingReading, fromSlot first: Int, into draft: inout Draft, at now: Instant
     ) {
-        var gone: [IPAddress] = []
-        func take(_ address: IPAddress, isByFile: Bool) {
-            guard gone.count <= Self.listedPerWork, isByFile else { return }
-            if !standing.contains(address) { gone.append(address) }
-        }
-        for (address, entry) in draft.entries { take(address, isByFile: entry?.watch?.byFile == true) }
-        gone.sort()
-        for number in slots.inUse where draft.entries[slots.address(of: number)] == nil {
-            take(slots.address(of: number), isByFile: slots.peek(number).isByFile)
-        }
-        if gone.count > Self.listedPerWork { ledger.goOn(with: .onlyListed(standing, reading: reading)) }
-        for address in gone {
-            guard var entry = entry(address, in: draft), var watch = entry.watch, watch.byFile else { continue }
-            watch.byFile = false
-            entry.watch = watch
-            if watch.byClient {
-                draft.put(address, entry, scanReplaced: false)
-            } else {
-                draft.listChanges[reading, default: .init()].removed += 1
-                unwatch(address, entry, into: &draft, at: now)
+        var next = first
+        while next < slots.bound, changesLeft > 0 {
+            let end = min(next + Limits.slotsPerChange, slots.bound)
+            changesLeft -= 1
+            for number in next..<end where slots.isInUse(number) && slots.peek(number).isByFile {
+                let address = slots.address(of: number)
+                guard !reading.addresses.contains(address) else { continue }
+                changesLeft -= 1
+                if unlist(address, into: &draft, at: now) { reading.removed += 1 }
             }
+            next = end
         }
+        reading.step = next < slots.bound ? .removing(nextSlot: next) : .done
     }
 
-    /// - Parameter problems: lines that do not count. The others do, and who asked is told of both.
-    func carryListsTaken(_ request: Request.ID?, _ reading: Int, _ problems: [String], into draft: inout Draft) {
-        draft.listsTaken.append(reading)
-        guard let request else { return }
-        var changes = listChanges[reading] ?? .init()
-        changes.add(draft.listChanges[reading] ?? .init())
-        guard let first = problems.first else {
-            draft.answer(request, .reloaded(added: changes.added, removed: changes.removed))
-            return
+    /// - Returns: whether the address leaves the watch list; it stays if a client has added it, too.
+    private func unlist(_ address: IPAddress, into draft: inout Draft, at now: Instant) -> Bool {
+        guard var entry = entry(address, in: draft), var watch = entry.watch, watch.byFile else { return false }
+        watch.leaveFile()
+        entry.watch = watch
+        guard watch.byClient else {
+            unwatch(address, entry, into: &draft, at: now)
+            return true
         }
-        let others = problems.count == 1 ? "" : " (and \(problems.count - 1) more, told in the journal)"
-        let rest = "the rest is taken: \(changes.added) added, \(changes.removed) removed"
-        draft.answer(request, .refused(.reloadFailed("\(first)\(others); \(rest)")))
+        draft.put(address, entry, scanReplaced: false)
+        return false
+    }
+
+    private static func answer(to reading: PendingReading) -> Response {
+        guard let first = reading.problems.first else {
+            return .reloaded(added: reading.added, removed: reading.removed)
+        }
+        let count = reading.problems.count
+        let others = count == 1 ? "" : " (and \(count - 1) more, told in the journal)"
+        let rest = "the rest is taken: \(reading.added) added, \(reading.removed) removed"
+        return .refused(.reloadFailed("\(first)\(others); \(rest)"))
+    }
+}
+
+extension Watch? {
+    /// Returns this merged with the tags and the note of a line, except those that a client has replaced.
+    fileprivate func adding(_ line: ListedAddress) -> Watch {
+        let overrides = self?.overrides ?? []
+        return adding(
+            Watch(
+                byClient: false, byFile: true, tags: overrides.contains(.tags) ? [] : line.tags,
+                note: overrides.contains(.note) ? nil : line.note))
     }
 }

@@ -3,7 +3,7 @@ extension Keeper {
     mutating func take(_ request: Request, at now: Instant) {
         // Changes that came one after the other would keep us from ending for as long as they come.
         guard phase != .finished, phase != .stopping || !request.body.isChange else {
-            emit(.answer(request.id, .refused(.storeFailed("the daemon is stopping"))))
+            emit(.answer(request.id, .refused(.storeFailed(Self.stopping))))
             return
         }
         switch request.body {
@@ -27,8 +27,13 @@ extension Keeper {
             emit(.readChanges(request.id, address, before: before, limit: limit))
         case .outages(let before, let limit):
             emit(.readOutages(request.id, before: before, limit: limit))
-        case .reload:
-            emit(request.isByAdministrator ? .readLists(request.id) : .answer(request.id, .refused(.permissionDenied)))
+        case .reload(let isForced):
+            guard request.isByAdministrator else {
+                emit(.answer(request.id, .refused(.permissionDenied)))
+                return
+            }
+            readingRequests.append(request.id)
+            emit(.readLists(request.id, isForced: isForced))
         }
     }
 
@@ -37,6 +42,8 @@ extension Keeper {
             schedule.remove(Alarm.caller(index: index).number)
         }
         for request in listings.keys where request.peer == peer { listings[request] = nil }
+        for request in showings.keys where request.peer == peer { showings[request] = nil }
+        readingRequests.removeAll { $0.peer == peer }
     }
 
     // MARK: Changing
@@ -51,45 +58,6 @@ extension Keeper {
         }
     }
 
-    mutating func carry(_ request: Request, into draft: inout Draft, at now: Instant) {
-        do {
-            switch request.body {
-            case .add(let addresses, let tags, let note):
-                let label = Watch(byClient: true, tags: tags, note: note)
-                let (added, already) = try add(addresses.eachOnce, label, into: &draft, at: now)
-                draft.answer(request.id, .added(added, already: already))
-            case .remove(let addresses):
-                draft.answer(request.id, .removed(try remove(addresses.eachOnce, into: &draft, at: now)))
-            case .label(let addresses, let change):
-                draft.answer(request.id, .labelled(try label(addresses.eachOnce, change, into: &draft)))
-            case .show, .status, .monitor, .list, .refresh, .history, .outages, .reload:
-                preconditionFailure("only changes are put into the ledger")
-            }
-        } catch {
-            draft.answer(request.id, .refused(error))
-        }
-    }
-
-    /// All or none: whatever could be refused is looked at before the first entry changes.
-    private func add(
-        _ addresses: [IPAddress], _ label: Watch, into draft: inout Draft, at now: Instant
-    ) throws(Refusal) -> (added: Int, already: Int) {
-        var watches: [(IPAddress, Entry, Watch)] = []
-        var added = 0
-        for address in addresses {
-            let entry = entry(address, in: draft) ?? Entry()
-            if entry.watch == nil { added += 1 }
-            let watch = entry.watch?.merging(label) ?? label.merging(label)
-            guard watch.tags.count <= Limits.tagsPerEntry else { throw .tooMany(limit: Limits.tagsPerEntry) }
-            watches.append((address, entry, watch))
-        }
-        guard tally.watched + added <= Limits.watchedAddresses else { throw .tooMany(limit: Limits.watchedAddresses) }
-        for (address, entry, watch) in watches where entry.watch != watch {
-            put(address, entry, watch, into: &draft, at: now)
-        }
-        return (added, addresses.count - added)
-    }
-
     func put(
         _ address: IPAddress, _ old: Entry, _ watch: Watch, into draft: inout Draft, at now: Instant
     ) {
@@ -99,27 +67,6 @@ extension Keeper {
         if old.watch == nil, old.scan == nil { entry.failure = nil }
         draft.put(address, entry, scanReplaced: false)
         if old.watch == nil { draft.keep(.added, at: now.wall, address: address) }
-    }
-
-    private func remove(
-        _ addresses: [IPAddress], into draft: inout Draft, at now: Instant
-    ) throws(Refusal) -> Int {
-        for address in addresses where entry(address, in: draft)?.watch == nil { throw .notWatched(address) }
-        var removed = 0
-        for address in addresses {
-            guard var entry = entry(address, in: draft), var watch = entry.watch else { continue }
-            guard !watch.byFile else {
-                // It stands in a file, and leaves when its line does.
-                guard watch.byClient else { continue }
-                watch.byClient = false
-                entry.watch = watch
-                draft.put(address, entry, scanReplaced: false)
-                continue
-            }
-            unwatch(address, entry, into: &draft, at: now)
-            removed += 1
-        }
-        return removed
     }
 
     /// Takes an entry off the watch list, with its history.
@@ -154,8 +101,10 @@ extension Request.Body {
 extension Watch {
     /// This with what another way onto the list adds: tags of both, and the newer note; an empty one is none.
     func merging(_ other: Watch) -> Watch {
-        Watch(
+        let hasClientsNote = byFile && other.byClient && other.note != nil
+        return Watch(
             byClient: byClient || other.byClient, byFile: byFile || other.byFile,
+            overrides: hasClientsNote ? overrides.union(.note) : overrides,
             isPinned: isPinned || other.isPinned, tags: Set(tags + other.tags).sorted(),
             note: (other.note ?? note).flatMap { $0.isEmpty ? nil : $0 })
     }

@@ -1,8 +1,8 @@
 /// Answering what is known of addresses, now or once it is.
 extension Keeper {
     mutating func show(_ addresses: [IPAddress], wait: Duration, for request: Request, at now: Instant) {
-        if wait <= .zero, let views = known(addresses, at: now) {
-            return emit(.answer(request.id, .entries(views)))
+        if wait <= .zero, addresses.allSatisfy({ slots.number(of: $0) != nil }) {
+            return answer(request.id, withEntriesOf: addresses, at: now)
         }
         guard makeRoomToLookUp(addresses, for: request, at: now) else { return }
         let deadline = now.boot + min(wait, Limits.longestWait)
@@ -11,25 +11,13 @@ extension Keeper {
             pending = Set(addresses.filter { isWorthWaiting(for: $0, until: deadline, at: now) })
         }
         guard !pending.isEmpty else {
-            emit(.answer(request.id, .entries(addresses.map { view(of: $0, at: now) })))
-            return
+            return answer(request.id, withEntriesOf: addresses, at: now)
         }
         let index = audience.wait(request.id, for: addresses, pending: pending)
         schedule.set(Alarm.caller(index: index).number, to: deadline)
         for address in pending {
             if let number = slots.number(of: address) { due.hurry(number) }
         }
-    }
-
-    /// The views of entries that there are; nil where one of them is not.
-    private func known(_ addresses: [IPAddress], at now: Instant) -> [EntryView]? {
-        var views: [EntryView] = []
-        views.reserveCapacity(addresses.count)
-        for address in addresses {
-            guard let number = slots.number(of: address) else { return nil }
-            views.append(view(of: number, at: now))
-        }
-        return views
     }
 
     /// Begins to look up what nobody watches.
@@ -106,8 +94,28 @@ extension Keeper {
     mutating func answerCaller(_ index: Int, at now: Instant) {
         guard let caller = audience.dismiss(index) else { return }
         schedule.remove(Alarm.caller(index: index).number)
-        emit(.answer(caller.request, .entries(caller.addresses.map { view(of: $0, at: now) })))
+        answer(caller.request, withEntriesOf: caller.addresses, at: now)
         for address in caller.pending.sorted() { dropIfUseless(address) }
+    }
+
+    /// Replies to a request with the entries of its addresses: those of many addresses in portions, one per turn.
+    private mutating func answer(_ request: Request.ID, withEntriesOf addresses: [IPAddress], at now: Instant) {
+        guard addresses.count > Limits.entriesPerTurn else {
+            return emit(.answer(request, .entries(addresses.map { view(of: $0, at: now) })))
+        }
+        showings[request] = addresses[...]
+        goOnShowing(request, at: now)
+    }
+
+    /// Replies with the next portion of a request's entries, as they are at this moment.
+    mutating func goOnShowing(_ request: Request.ID, at now: Instant) {
+        guard let addresses = showings.removeValue(forKey: request) else { return }
+        let views = addresses.prefix(Limits.entriesPerTurn).map { view(of: $0, at: now) }
+        let rest = addresses.dropFirst(Limits.entriesPerTurn)
+        guard !rest.isEmpty else { return emit(.answer(request, .entries(views))) }
+        showings[request] = rest
+        emit(.answerPart(request, .entries(views)))
+        emit(.resume(request))
     }
 
     // MARK: Views

@@ -12,6 +12,10 @@
 ///    the queues of `due`, in exactly one call of `flights`, or settling in `ledger`.
 /// 2. Nothing is answered or told that is not on disk (`ledger`).
 /// 3. What is in `flights` is counted as in flight in the quota of its endpoint, and nothing else is.
+/// 4. At most one commit is being drafted, written or applied (`ledger`). A large one is drafted before it is written, and
+///    applied and published once it is on disk, in portions with turns of others between them: an entry is then either as it
+///    was before the commit or as it is after, and a change is answered once all of its entries are as they are after.
+/// 5. The effects of one event are bounded, whatever the number of entries in a change and of listeners.
 package struct Keeper: Sendable {
     /// A call under way.
     struct Flight: Sendable {
@@ -56,12 +60,23 @@ package struct Keeper: Sendable {
     /// Who stands where in the list; and those that are being looked for in it.
     var catalogue = Catalogue()
     var listings: [Request.ID: Listing] = [:]
-    /// What the readings of the lists that are not done yet have changed so far.
-    var listChanges: [Int: ListChanges] = [:]
-    var lastReading = 0
+    /// The addresses whose entries the reply to a request still lacks.
+    var showings: [Request.ID: ArraySlice<IPAddress>] = [:]
     var ledger = Ledger()
-    /// When kept notices were last looked through for old ones.
-    var prunedAt: WallTime?
+    /// Maximum number of changes that disk work may make in the turn of one event.
+    let changesPerTurn: Int
+    /// Changes that are left in the turn of this event. The last portion of a turn may exceed the limit.
+    var changesLeft = 0
+    /// Whether a turn was requested and has not begun: until then disk work waits.
+    var isTurnScheduled = false
+    var retention = HistoryRetention()
+    /// Whether alerts were logged since the mark of the last logged alert was saved.
+    var isAlertMarkOutdated = false
+
+    /// Requests whose reading of the lists has not come yet.
+    var readingRequests: [Request.ID] = []
+    /// Whether the watch list has entries of watch-list files, as the database says; nil if it does not.
+    var hasFileEntries: Bool?
 
     private var effects: [Effect] = []
     private var armed: BootTime?
@@ -70,8 +85,12 @@ package struct Keeper: Sendable {
     /// - Parameters:
     ///   - seed: where all jitter comes from; any number.
     ///   - now: when the daemon started, as `Status` tells it.
-    package init(settings: Settings, seed: UInt64, startedAt now: Instant) {
+    ///   - changesPerTurn: greater than 0; simulations use a smaller value, because their lists are short.
+    package init(
+        settings: Settings, seed: UInt64, startedAt now: Instant, changesPerTurn: Int = Limits.changesPerTurn
+    ) {
         self.settings = settings
+        self.changesPerTurn = changesPerTurn
         startedAt = now
         random = Random(seed: seed)
         quotas = Dictionary(
@@ -85,10 +104,11 @@ package struct Keeper: Sendable {
     ///
     /// - Parameter now: never before that of the event before, on the boot clock.
     package mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
+        changesLeft = changesPerTurn
         switch event {
         case .restoring(let entries, let count): restore(entries, of: count, at: now)
         case .restored(let restored): restore(restored, at: now)
-        case .listsRead(let reading): takeLists(reading)
+        case .listsRead(let reading): listsRead(reading)
         case .listsUnreadable(let request, let reason): listsUnreadable(request, reason)
         case .requested(let request): take(request, at: now)
         case .clientLeft(let peer): leave(peer)
@@ -102,7 +122,10 @@ package struct Keeper: Sendable {
         case .changesRead(let request, let notices): emit(.answer(request, .changes(notices)))
         case .outagesRead(let request, let read): outagesRead(request, read)
         case .unreadable(let request, let reason): unreadable(request, reason)
-        case .resumed(let request): goOnListing(request, at: now)
+        case .resumed(let request):
+            goOnListing(request, at: now)
+            goOnShowing(request, at: now)
+        case .turnBegan: isTurnScheduled = false
         case .routesChanged: routesChanged(at: now)
         case .wayAnswered(let epoch, let way): wayAnswered(way, epoch: epoch, at: now)
         case .resolved(let addresses): resolved(addresses)
@@ -123,7 +146,7 @@ package struct Keeper: Sendable {
         dispatch(at: now)
         // What is about to be sent is spent on disk first.
         flush(at: now)
-        finishIfDone()
+        finishIfDone(at: now)
         describe()
         arm()
     }

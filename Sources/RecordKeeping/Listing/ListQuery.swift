@@ -28,7 +28,7 @@ package struct ListQuery: Hashable, Sendable {
     }
 
     /// Entries have to be looked at one by one to know how many match.
-    var isFiltering: Bool {
+    package var isFiltering: Bool {
         search != nil || state != nil || tag != nil || changedSince != nil
     }
 }

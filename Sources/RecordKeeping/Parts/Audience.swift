@@ -61,6 +61,9 @@ struct Audience: Sendable {
         }
     }
 
+    /// Whether there is a caller with this index, and all of its addresses have been answered.
+    func isReady(_ index: Int) -> Bool { callers[index]?.pending.isEmpty == true }
+
     /// A caller gets its answer now, whatever is still pending.
     mutating func dismiss(_ index: Int) -> Caller? {
         guard let caller = callers.removeValue(forKey: index) else { return nil }

@@ -3,6 +3,19 @@
 /// What a draft changes is seen by the work that follows in the same draft and by nobody else; the entries themselves change
 /// when the store says that it is on disk. So nobody is ever told of what could still be lost.
 struct Draft: Sendable {
+    /// The next step once the draft is on disk. Each step takes as many turns as it needs.
+    enum Conclusion: Hashable, Sendable {
+        /// Changes the entries, from this index of `order` on.
+        case installing(next: Int)
+        /// Puts the settled entries to rest, from this index on, and then replies to the requests.
+        case resting(next: Int)
+        /// Publishes the notices, from this index on.
+        case publishing(next: Int)
+        /// Replies to the callers that wait for the settled entries, from this index on.
+        case answeringCallers(next: Int)
+        case done
+    }
+
     let id: Commit.ID
     private(set) var writes: [Commit.Write] = []
     /// The entries that change, as they will be; nil for one that goes.
@@ -20,9 +33,19 @@ struct Draft: Sendable {
     /// Answers that are withheld until this is on disk.
     var answers: [Request.ID: Response] = [:]
     var answerOrder: [Request.ID] = []
-    /// What this draft changes for readings of the lists, and which of them it is the end of.
-    var listChanges: [Int: ListChanges] = [:]
-    var listsTaken: [Int] = []
+    /// A client's change that is only partly drafted; nil if there is none.
+    var unfinished: ChangeProgress?
+    /// The progress of the first reading of the lists after this draft; nil if the draft has none of its lines.
+    var reading: PendingReading?
+    /// Whether the watch list has entries of watch-list files after this draft; nil if the saved value stays.
+    private(set) var hasFileEntries: Bool?
+    /// Callers of whom the draft settles the last awaited address, by that address. Each one's index may have been given
+    /// to another caller by the time it is answered.
+    var readyCallers: [IPAddress: [Int]] = [:]
+    var conclusion = Conclusion.installing(next: 0)
+    /// The retention state after this draft; nil if it does not change.
+    var historyUpkeep: HistoryRetention.Upkeep?
+    var savesAlertMark = false
     /// Outages that are over, and written as such.
     var endedOutages: Set<Int64> = []
     /// What was taken into this draft, to be tried again if it fails.
@@ -32,6 +55,31 @@ struct Draft: Sendable {
     init(id: Commit.ID, lastSeq: Int64) {
         self.id = id
         self.lastSeq = lastSeq
+    }
+
+    /// Reserves room for this many changes of entries, which would otherwise be moved as the collections grow.
+    mutating func reserveCapacity(_ changes: Int) {
+        entries.reserveCapacity(entries.count + changes)
+        order.reserveCapacity(order.count + changes)
+        notices.reserveCapacity(notices.count + changes)
+        writes.reserveCapacity(writes.count + 2 * changes)
+    }
+
+    /// Returns the writes for the store, which frees them on a thread of its own.
+    mutating func detachWrites() -> [Commit.Write] {
+        defer { writes = [] }
+        return writes
+    }
+
+    /// Frees the drafted entries, once all of them are applied.
+    mutating func forgetEntries() {
+        entries = [:]
+        order = []
+    }
+
+    /// Whether the draft removes the entry.
+    func removes(_ address: IPAddress) -> Bool {
+        if case .some(.none) = entries[address] { true } else { false }
     }
 
     mutating func put(_ address: IPAddress, _ entry: Entry, scanReplaced: Bool) {
@@ -74,6 +122,11 @@ struct Draft: Sendable {
         writes.append(write)
     }
 
+    mutating func saveFileEntries(_ hasFileEntries: Bool) {
+        self.hasFileEntries = hasFileEntries
+        writes.append(.hasFileEntries(hasFileEntries))
+    }
+
     mutating func answer(_ request: Request.ID, _ response: Response) {
         answers[request] = response
         answerOrder.append(request)
@@ -81,16 +134,5 @@ struct Draft: Sendable {
 
     private mutating func change(_ address: IPAddress, to entry: Entry?) {
         if entries.updateValue(entry, forKey: address) == nil { order.append(address) }
-    }
-}
-
-/// How many addresses a reading of the lists has put on the watch list, and taken off.
-struct ListChanges: Hashable, Sendable {
-    var added = 0
-    var removed = 0
-
-    mutating func add(_ other: ListChanges) {
-        added += other.added
-        removed += other.removed
     }
 }

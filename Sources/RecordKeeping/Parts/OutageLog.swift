@@ -45,6 +45,9 @@ struct OutageLog: Hashable, Sendable {
         if let deferred = current?.deferred, deferred < count { current?.deferred = count }
     }
 
+    /// The number of the last ended outage: numbers ascend, and one outage ends before the next begins.
+    var lastEnded: Int64 { current.map { $0.number - 1 } ?? lastNumber }
+
     /// What the disk has to have.
     var unsaved: [Outage] { ended + (current.map { [$0] } ?? []) }
 

@@ -17,7 +17,7 @@ struct PackedSlot: Sendable {
     private var provider: UInt32 = 0
     private var reason: UInt32 = 0
     private var flags: Flags
-    /// The kind of activity in the lower half, the category in the upper.
+    /// The kind of activity in the lower half, with the overrides above it, and the category in the upper half.
     private var halves: UInt8 = 0
     var strikes: UInt8 = 0
 
@@ -104,8 +104,13 @@ struct PackedSlot: Sendable {
     }
 
     private var activityKind: ActivityKind {
-        get { ActivityKind(rawValue: halves & 0x0F) ?? .resting }
-        set { halves = halves & 0xF0 | newValue.rawValue }
+        get { ActivityKind(rawValue: halves & 0x03) ?? .resting }
+        set { halves = halves & 0xFC | newValue.rawValue }
+    }
+
+    private var overrides: Watch.Overrides {
+        get { Watch.Overrides(rawValue: halves >> 2 & 0x03) }
+        set { halves = halves & 0xF3 | newValue.rawValue << 2 }
     }
 
     var activity: Slots.Activity {
@@ -136,7 +141,8 @@ struct PackedSlot: Sendable {
     func watch(_ common: CommonParts) -> Watch? {
         guard isWatched else { return nil }
         return Watch(
-            byClient: flags.contains(.byClient), byFile: flags.contains(.byFile), isPinned: isPinned,
+            byClient: flags.contains(.byClient), byFile: flags.contains(.byFile), overrides: overrides,
+            isPinned: isPinned,
             label: label == 0 ? nil : common.labels[label])
     }
 
@@ -144,6 +150,7 @@ struct PackedSlot: Sendable {
         flags.set(.watched, watch != nil)
         flags.set(.byClient, watch?.byClient ?? false)
         flags.set(.byFile, watch?.byFile ?? false)
+        overrides = watch?.overrides ?? []
         flags.set(.pinned, watch?.isPinned ?? false)
         common.labels.replace(&label, by: watch?.label)
     }

@@ -12,6 +12,8 @@ struct Tally: Hashable, Sendable {
     private(set) var watched = 0
     private(set) var cached = 0
     private(set) var pinned = 0
+    /// Watched entries that are in the configuration or in a watch-list file.
+    private(set) var listed = 0
     /// Watched entries that need calls: all but the special-purpose ones.
     private(set) var called = 0
     private var categories = [Int](repeating: 0, count: Category.allCases.count)
@@ -29,6 +31,7 @@ struct Tally: Hashable, Sendable {
         }
         watched += times
         if slot.isPinned { pinned += times }
+        if slot.isByFile { listed += times }
         if !slot.isSpecialPurpose { called += times }
     }
 

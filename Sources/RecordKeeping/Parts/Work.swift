@@ -8,12 +8,6 @@ enum Work: Sendable {
     case addressFailed(IPAddress, CallFailure)
     /// A looked-up record has ended its life.
     case forget(IPAddress)
-    /// These stand in the lists.
-    case listed([ListedAddress], reading: Int)
-    /// Nobody else stands in the lists any more.
-    case onlyListed(Set<IPAddress>, reading: Int)
-    /// All of a reading is done, and whoever asked for it is told so.
-    case listsTaken(Request.ID?, reading: Int, problems: [String])
     /// Something to tell about the way or the provider, which the world must not miss.
     ///
     /// - Parameter announced: the journal has been told already, since the disk could not keep it.

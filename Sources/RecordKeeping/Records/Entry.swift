@@ -25,22 +25,46 @@ package struct Watch: Hashable, Sendable {
     package var byClient: Bool
     /// It stands in the configuration or in a watch-list file.
     package var byFile: Bool
+    /// The labels of the line that a client has replaced. They stay as the client left them until the line leaves its
+    /// file; empty unless `byFile`.
+    package var overrides: Overrides
     package var isPinned: Bool
     /// Its tags and its note, which many have in common; nil where it has neither.
     package var label: Shared<WatchLabel>?
 
-    package init(
-        byClient: Bool, byFile: Bool = false, isPinned: Bool = false, tags: [String] = [], note: String? = nil
-    ) {
-        let label = Self.shared(WatchLabel(tags: tags, note: note))
-        self.init(byClient: byClient, byFile: byFile, isPinned: isPinned, label: label)
+    /// Labels of a line that no longer apply to its entry.
+    package struct Overrides: OptionSet, Hashable, Sendable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// A client has removed a tag.
+        package static let tags = Overrides(rawValue: 1 << 0)
+        /// A client has set or removed the note.
+        package static let note = Overrides(rawValue: 1 << 1)
     }
 
-    package init(byClient: Bool, byFile: Bool, isPinned: Bool, label: Shared<WatchLabel>?) {
+    package init(
+        byClient: Bool, byFile: Bool = false, overrides: Overrides = [], isPinned: Bool = false, tags: [String] = [],
+        note: String? = nil
+    ) {
+        let label = Self.shared(WatchLabel(tags: tags, note: note))
+        self.init(byClient: byClient, byFile: byFile, overrides: overrides, isPinned: isPinned, label: label)
+    }
+
+    package init(
+        byClient: Bool, byFile: Bool, overrides: Overrides = [], isPinned: Bool, label: Shared<WatchLabel>?
+    ) {
         self.byClient = byClient
         self.byFile = byFile
+        self.overrides = overrides
         self.isPinned = isPinned
         self.label = label
+    }
+
+    /// Marks the address as removed from the lists.
+    mutating func leaveFile() {
+        byFile = false
+        overrides = []
     }
 
     /// Sorted, each once.

@@ -3,6 +3,15 @@ package struct Notice: Hashable, Sendable {
     package enum Kind: String, CaseIterable, Hashable, Sendable {
         case added, removed, refreshed, changed, failed, recovered
         case networkLost, networkRestored, providerFailed, providerRecovered, throttled
+
+        /// Whether the notice belongs in the journal.
+        package var isAlert: Bool {
+            switch self {
+            case .added, .removed, .refreshed: false
+            case .changed, .failed, .recovered: true
+            case .networkLost, .networkRestored, .providerFailed, .providerRecovered, .throttled: true
+            }
+        }
     }
 
     /// The place in the kept events, counted up from 1; nil for what is not kept (`refreshed`).

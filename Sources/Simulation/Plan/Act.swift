@@ -9,6 +9,8 @@ package enum Act: Hashable, Sendable {
     case crashAtCall(down: Duration)
     /// Killed soon after the next call that brings nothing.
     case crashAtLostCall(down: Duration)
+    /// The process is killed right after the next alert is on disk, before the alert is logged.
+    case crashAtAlert(down: Duration)
     case stop(down: Duration)
     case reboot(down: Duration, clockOff: Duration)
     case suspend(Duration)
@@ -99,6 +101,7 @@ package enum Act: Hashable, Sendable {
         case .crash: "crash"
         case .crashAtCall: "crash at a call"
         case .crashAtLostCall: "crash at a call that is lost"
+        case .crashAtAlert: "crash at an alert"
         case .stop: "stop"
         case .reboot: "reboot"
         case .suspend: "suspend"

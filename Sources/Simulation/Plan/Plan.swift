@@ -8,6 +8,8 @@ package struct Plan: Sendable {
     /// Those that the configuration names one after another, the first one at the beginning.
     let providers: [SimulatedProvider.Character]
     let interval: Duration
+    /// How long history is kept.
+    let keepHistory: Duration
     /// What happens to calls, all through the run.
     private(set) var trouble: Trouble
     let clients: Int
@@ -48,6 +50,9 @@ package struct Plan: Sendable {
             addresses.count > 10
             ? .seconds(300)
             : dice.pick([.seconds(300), .seconds(60), .seconds(20), .seconds(dice.number(20...90))])
+        // Few runs have them, so that most plans stay as they were.
+        var histories = Dice(seed: seed ^ 0xBB67_AE85_84CA_A73B)
+        keepHistory = seed % 5 == 1 ? .seconds(histories.pick([1_000, 10_000, 40_000])) : .seconds(90 * 86_400)
         let longestPause = Duration.seconds(dice.pick([60, 240, 240, 240]))
         var time = Duration.seconds(1)
         while time < length {
@@ -60,8 +65,20 @@ package struct Plan: Sendable {
             time += dice.duration(.milliseconds(1), longestPause)
         }
         // Drawn for itself, so that what has been planned otherwise stays as it is.
+        if seed % 5 == 1 { planCrashesAtAlerts(&histories) }
         var others = Dice(seed: seed ^ 0x3C6E_F372_FE94_F82B)
         if others.chance(0.3) { plan(&others) }
+    }
+
+    /// Adds crashes between the commit of an alert and its log entry, which take a few milliseconds at most.
+    private mutating func planCrashesAtAlerts(_ dice: inout Dice) {
+        var time = dice.duration(.seconds(1), .seconds(7_200))
+        while time < length {
+            acts.append((time, .crashAtAlert(down: dice.duration(.milliseconds(10), .seconds(600)))))
+            time += dice.duration(.seconds(60), .seconds(14_400))
+        }
+        // The sort is stable: acts at the same time keep their order.
+        acts.sort { $0.at < $1.at }
     }
 
     /// Adds acts that need so much to come together that nothing else would bring it about.

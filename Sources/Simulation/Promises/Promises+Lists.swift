@@ -57,9 +57,11 @@ extension Promises {
     /// The ledger of outages tells of each loss of the way, and of one open outage at most.
     func checkOutages(_ outages: [Outage], at now: Moment) throws(Violation) {
         let numbers = outages.map(\.number).sorted()
-        guard numbers == Array(1..<Int64(numbers.count + 1)), outages.count(where: { $0.until == nil }) <= 1,
+        let first = history.lastForgottenOutage + 1
+        let kept = outages.count(where: { $0.cause == .network })
+        guard numbers == Array(first..<first + Int64(numbers.count)), outages.count(where: { $0.until == nil }) <= 1,
             outages.allSatisfy({ outage in outage.until.map { $0 >= outage.since } ?? true }),
-            outages.count(where: { $0.cause == .network }) == losses
+            first == 1 ? kept == losses : kept <= losses
         else {
             throw Violation(
                 promise: "each outage is kept", details: "\(losses) losses, and \(outages.suffix(4))", moment: now)

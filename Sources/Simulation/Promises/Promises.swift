@@ -23,14 +23,16 @@ struct Promises {
     /// All events that were ever kept, by their number.
     private(set) var kept: [Int64] = []
     private var lastRouteNotice: Notice.Kind?
-    /// What this life has told of the way.
+    /// The last state of the route in the journal, which outlives the process.
     private(set) var isToldLost = false
+    var history = HistoryPromises()
     /// When the loss was told that has had no return.
     private var toldLostAt: Moment?
     private(set) var answers = 0
 
-    init(interval: Duration) {
+    init(interval: Duration, keepHistory: Duration) {
         self.interval = interval
+        history.retention = keepHistory
     }
 
     var addresses: [IPAddress] { standings.keys.sorted() }
@@ -162,6 +164,8 @@ struct Promises {
                 }
             case .notice(let notice):
                 try note(notice, at: now)
+                history.committed(notice, at: now)
+            case .forgetHistory(let mark): try history.forgotten(through: mark, at: now)
             default: continue
             }
         }
@@ -222,19 +226,16 @@ struct Promises {
         sent = [:]
         underWay = [:]
         isWayInDoubt = false
-        isToldLost = false
         toldLostAt = nil
+        // A loss that was logged while the disk failed, and never kept, is unknown to the next process.
+        if lastRouteNotice != .networkLost { isToldLost = false }
     }
 
     mutating func announced(_ notice: Notice, at now: Moment) {
+        history.logged(notice)
         guard notice.kind == .networkLost || notice.kind == .networkRestored else { return }
         isToldLost = notice.kind == .networkLost
         toldLostAt = isToldLost ? now : nil
-    }
-
-    /// The loss outlived a restart: it is not told again.
-    mutating func restored(isLost: Bool) {
-        isToldLost = isLost
     }
 
     mutating func told(_ views: [EntryView], disk: SimulatedDisk, boots: Int, at now: Moment) throws(Violation) {

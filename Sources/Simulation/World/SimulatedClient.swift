@@ -61,7 +61,7 @@ struct SimulatedClient {
         case .refresh: return call("Refresh", Refresh.Parameters(addresses: nil))
         case .history: return call("History", History.Parameters(address: names[0]))
         case .outages: return call("Outages", Outages.Parameters())
-        case .reload: return call("Reload", Reload.Parameters())
+        case .reload: return call("Reload", Reload.Parameters(force: true))
         case .monitor:
             return call("Monitor", Monitor.Parameters(after: cursor, kinds: kinds, addresses: nil), more: true)
         case .garbage(let kind): return Self.garbage[kind % Self.garbage.count]

@@ -16,6 +16,10 @@ struct SimulatedDisk {
     private var loss: SavedLoss?
     private var outages: [Int64: Outage] = [:]
     private var lastSeq: Int64 = 0
+    private var loggedSeq: Int64 = 0
+    private var hasFileEntries: Bool?
+    private var historyClock: (saved: SavedHistoryClock, boot: String)?
+    private var historyMarks: [HistoryMark] = []
 
     /// Writes fail until then.
     var failsUntil = Moment.start
@@ -43,7 +47,14 @@ struct SimulatedDisk {
             case .notice(let notice):
                 notices.append(notice)
                 lastSeq = max(lastSeq, notice.seq ?? 0)
-            case .forgetNotices(let before): notices.removeAll { $0.at < before }
+            case .forgetHistory(let mark):
+                notices.removeAll { ($0.seq ?? 0) <= mark.seq }
+                outages = outages.filter { $0.key > mark.outage }
+                historyMarks.removeAll { $0.elapsed <= mark.elapsed }
+            case .historyMark(let mark): historyMarks.append(mark)
+            case .historyClock(let clock): historyClock = (clock, boot)
+            case .alertsLogged(let seq): loggedSeq = seq
+            case .hasFileEntries(let value): hasFileEntries = value
             case .window(let window): windows[window.provider, default: [:]][window.endpoint] = (window, boot)
             case .provider(let health): providers[health.endpoint] = (health, boot)
             case .networkLoss(let loss): self.loss = loss
@@ -100,7 +111,12 @@ struct SimulatedDisk {
                     failure: seen(saved.failure, from),
                     retryAt: saved.retryAt.map { seen($0, from) })
             }, networkLoss: loss, outage: outages.values.filter { $0.until == nil }.max { $0.number < $1.number },
-            lastOutage: outages.keys.max() ?? 0)
+            lastOutage: max(outages.keys.max() ?? 0, historyMarks.last?.outage ?? 0),
+            historyClock: historyClock.map { saved, from in
+                SavedHistoryClock(elapsed: saved.elapsed, at: saved.at, isOfEarlierBoot: from != boot)
+            }, historyMarks: historyMarks,
+            unloggedAlerts: notices.filter { $0.kind.isAlert && $0.seq ?? 0 > loggedSeq },
+            hasFileEntries: hasFileEntries)
         return (entries, rest)
     }
 }

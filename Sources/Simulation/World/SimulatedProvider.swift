@@ -68,9 +68,10 @@ struct SimulatedProvider {
     }
 
     /// What the daemon's configuration says of it.
-    func settings(interval: Duration) -> Settings {
+    func settings(_ plan: Plan) -> Settings {
         Settings(
-            interval: interval, providerName: provider.name, providerEndpoint: provider.endpoint,
+            interval: plan.interval, keepHistory: plan.keepHistory, providerName: provider.name,
+            providerEndpoint: provider.endpoint,
             documentedLimits: documentedLimits)
     }
 

@@ -3,13 +3,13 @@ import Control
 import RecordKeeping
 import Varlink
 
-/// `ipctl add`
+/// The command `ipctl add`.
 struct Add: AddressCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Put addresses on the watch list.",
+        commandName: "add", abstract: "Add addresses to the watch list.",
         discussion: """
-            An address that is on the list already keeps its record, and gets the tags and the note. All or none: one bad \
-            address, and nothing is added.
+            An address that is already on the list keeps its record, and gets the tags and the note. If any address is \
+            invalid, nothing is added. The tags and notes in a file are applied too.
 
             Examples:
               ipctl add 1.1.1.1 --tag dns --note "Cloudflare's resolver"
@@ -20,55 +20,76 @@ struct Add: AddressCommand {
     @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
-    @OptionGroup var given: AddressArguments
+    @OptionGroup var addressArguments: AddressArguments
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("A tag, one word; may be given several times.", valueName: "tag"), completion: .usedTags)
+        help: ArgumentHelp("A tag, a single word; can be repeated.", valueName: "tag"), completion: .usedTags)
     var tag: [String] = []
 
-    @Option(help: ArgumentHelp("A note, one line.", valueName: "text"))
+    @Option(help: ArgumentHelp("A note of one line.", valueName: "text"))
     var note: String?
 
-    @Flag(help: "Wait until each address has its first answer, and show them.")
+    @Flag(help: "Wait until each address has its first result, then show the records.")
     var wait = false
 
     func validate() throws {
-        try TagText.check(tag)
+        try TagText.checkNew(tag)
         if let note { try TagText.check(note: note) }
     }
 
-    func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {
-        let all = try given.each()
-        var (added, already) = (0, 0)
-        let calls = ManyCalls(addresses: all, addressesPerCall: Self.addressesPerCall) { done, _ in
-            "At least \(done) are on the list by now; the same command again does the rest."
-        }
-        try calls.run(on: connection) { part throws(Complaint) in
-            let parameters = Control.Add.Parameters(addresses: part, tags: tag.isEmpty ? nil : tag, note: note)
-            let reply: ClientConversation.IncomingReply
-            do throws(Complaint) {
-                reply = try connection.call("Add", parameters)
-            } catch {
-                throw error.ofLabels
-            }
-            if output.isJSON { output.print(reply.parameters) }
-            let counts = try reply.decoded(Control.Add.Reply.self)
-            added += counts.added
-            already += counts.already
-        }
+    func run(on connection: Connection, _ output: Output) throws(CommandError) -> ExitStatus {
+        let list = try addressArguments.list()
+        let all = list.uniqueAddresses
+        let (added, already) =
+            try list.hasLabels
+            ? upload(try list.labelled(tags: tag, note: note), on: connection, output)
+            : add(all, on: connection, output)
         if !output.isJSON { output.print(Self.sentence(added: added, already: already)) }
         guard wait else { return .done }
         try output.flush()
-        return try Waiting(addresses: all).run(on: connection, output)
+        return try RecordWait(addresses: all).run(on: connection, output)
     }
 
-    /// Well below the daemon's limit, so that each reply comes soon.
+    /// Adds addresses with individual labels.
+    private func upload(
+        _ entries: [ListedEntry], on connection: Connection, _ output: Output
+    ) throws(CommandError) -> (added: Int, already: Int) {
+        var upload = try EntryUpload()
+        for entry in entries { try upload.append(entry) }
+        return try upload.send(on: connection, output, retryCommand: "the same command")
+    }
+
+    /// Adds addresses that get the same labels.
+    private func add(
+        _ all: [String], on connection: Connection, _ output: Output
+    ) throws(CommandError) -> (added: Int, already: Int) {
+        var (added, already) = (0, 0)
+        let calls = BatchedCalls(addresses: all, addressesPerCall: Self.addressesPerCall) { done, _ in
+            "At least \(done) are now on the list; run the same command again to add the rest."
+        }
+        try calls.run(on: connection) { part throws(CommandError) in
+            let parameters = Control.Add.Parameters(addresses: part, tags: tag.isEmpty ? nil : tag, note: note)
+            let reply: ClientConversation.IncomingReply
+            do throws(CommandError) {
+                reply = try connection.call("Add", parameters)
+            } catch {
+                throw error.explainingTagLimit
+            }
+            if output.isJSON { output.print(reply.parameters) }
+            let counts = try reply.decoded(Control.Add.Reply.self)
+            added = added.clampedAdding(counts.added)
+            already = already.clampedAdding(counts.already)
+        }
+        return (added, already)
+    }
+
+    /// Addresses per call, well below the daemon's limit, so that each reply arrives soon.
     private static let addressesPerCall = 10_000
 
-    /// What came of it.
+    /// Returns the summary of the added addresses.
     static func sentence(added: Int, already: Int) -> String {
         let new = added == 1 ? "1 address added" : "\(Times.grouped(added)) addresses added"
-        return already == 0 ? new : "\(new), \(Times.grouped(already)) on the list already"
+        return already == 0 ? new : "\(new), \(Times.grouped(already)) already on the list"
     }
 }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The addresses that a command is about, from its line and from files.
+/// The addresses of a command, from its arguments and from files.
 struct AddressArguments: ParsableArguments {
     @Argument(help: "IPv4 or IPv6 addresses.", completion: .watchedAddresses)
     var addresses: [String] = []
@@ -9,21 +9,27 @@ struct AddressArguments: ParsableArguments {
     var file: [String] = []
 
     static let fileHelp = ArgumentHelp(
-        "Read addresses from a file, one a line; - for standard input.", valueName: "file")
+        "Read addresses from a file, one per line, in the format of iprecord.watch(5); - for standard input.",
+        valueName: "file")
 
     func validate() throws {
         guard !addresses.isEmpty || !file.isEmpty else {
-            throw ValidationError("give addresses, or a file of them with --file")
+            throw ValidationError("give addresses, or a file with --file")
         }
     }
 
-    /// All of them as the daemon tells them, in the order given; each is looked at before anything is sent.
-    func all() throws(Complaint) -> [String] {
-        try AddressList(arguments: addresses, files: file).addresses
+    /// Returns all addresses with the labels of their lines.
+    func list() throws(CommandError) -> AddressList {
+        try AddressList(arguments: addresses, files: file)
     }
 
-    /// All of them, each once.
-    func each() throws(Complaint) -> [String] {
-        try AddressList(arguments: addresses, files: file).eachOnce
+    /// Returns all addresses in canonical form and in the given order.
+    func all() throws(CommandError) -> [String] {
+        try list().addresses
+    }
+
+    /// Returns all addresses without duplicates.
+    func unique() throws(CommandError) -> [String] {
+        try list().uniqueAddresses
     }
 }

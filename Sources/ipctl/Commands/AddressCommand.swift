@@ -1,15 +1,15 @@
 import ArgumentParser
 
-/// A command that does something with addresses of its line and of files.
+/// A command that takes addresses as arguments and from files.
 protocol AddressCommand: Command, TakesAddresses {
-    var given: AddressArguments { get set }
+    var addressArguments: AddressArguments { get set }
 }
 
 extension AddressCommand {
-    static var optionsTakenAgain: Set<String> { ["--file", "--tag", "--field"] }
+    static var repeatableOptions: Set<String> { ["--file", "--tag", "--field"] }
 
     var addresses: [String] {
-        get { given.addresses }
-        set { given.addresses = newValue }
+        get { addressArguments.addresses }
+        set { addressArguments.addresses = newValue }
     }
 }

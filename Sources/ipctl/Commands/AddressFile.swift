@@ -1,53 +1,51 @@
 import Control
 import RecordKeeping
 
-/// A file of addresses, one a line; what follows a `#` is for people, and empty lines do not count.
+/// A file of addresses in the format of watch-list files (iprecord.watch(5)): one per line, then tags and a `# note`.
 ///
-/// Every line is looked at before anything is sent, so that a bad one is told with its place and nothing is added. Of the
-/// file, no more than a piece is held.
+/// All lines are validated before anything is sent, so that an invalid line is reported with its number and nothing is
+/// changed. The file is read in chunks.
 struct AddressFile {
-    let addresses: [String]
+    /// The addresses in the order of the lines.
+    let listed: [ListedAddress]
 
     /// - Parameter path: `-` for standard input.
-    init(_ path: String) throws(Complaint) {
+    init(_ path: String) throws(CommandError) {
         let file = try InputFile(path)
         var lines = TextLines(hasQuotes: false)
         var hasEnded = false
-        var addresses: [String] = []
+        var listed: [ListedAddress] = []
         while !hasEnded {
-            let piece = try file.nextPiece()
-            hasEnded = piece.isEmpty
-            hasEnded ? lines.end() : lines.receive(piece)
+            let chunk = try file.nextChunk()
+            hasEnded = chunk.isEmpty
+            hasEnded ? lines.end() : lines.receive(chunk)
             var number = lines.number
-            do throws(BadLine) {
+            do throws(LineError) {
                 while let line = try lines.next() {
                     number = line.number
-                    if let address = try Self.address(in: line) { addresses.append(address) }
+                    if let address = try Self.address(in: line) { listed.append(address) }
                     number = lines.number
                 }
             } catch {
-                throw error.complaint(line: number, of: file.name)
+                throw error.commandError(line: number, of: file.name)
             }
         }
-        self.addresses = addresses
+        self.listed = listed
     }
 
-    /// - Returns: nil for a line that is for people.
-    private static func address(in line: TextLines.Line) throws(BadLine) -> String? {
-        guard let text = String(validating: line.bytes, as: UTF8.self) else { throw BadLine("it is no UTF-8 text") }
-        let content = line.number == 1 ? text.withoutByteOrderMark : text[...]
-        let words = content.prefix { $0 != "#" }.split { $0 == " " || $0 == "\t" || $0 == "\r" }
-        guard let word = words.first else { return nil }
-        do {
-            return try IPAddress(word).description
+    /// - Returns: nil for a line without an address.
+    private static func address(in line: TextLines.Line) throws(LineError) -> ListedAddress? {
+        guard let text = String(validating: line.bytes, as: UTF8.self) else { throw LineError("not valid UTF-8") }
+        do throws(WatchListText.Refusal) {
+            return try WatchListText.address(in: line.number == 1 ? text.withoutByteOrderMark : text[...])
         } catch {
-            throw BadLine("\(BadLine.quoted(word)) is no IP address: \(error)")
+            throw LineError(error.reason.printable)
         }
     }
 }
 
 extension Array {
-    /// This in pieces of at most `count`.
+    /// Splits the array into parts of at most `count` elements.
     func parts(of count: Int) -> [[Element]] {
         stride(from: 0, to: self.count, by: count).map { Array(self[$0..<Swift.min($0 + count, self.count)]) }
     }

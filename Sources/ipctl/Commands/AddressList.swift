@@ -1,33 +1,65 @@
 import Control
 import RecordKeeping
 
-/// Addresses of a command line and of files, each looked at before anything is sent.
+/// The validated addresses of a command line and of files.
 struct AddressList {
-    /// In their canonical spelling.
-    let addresses: [String]
+    /// The addresses in the order given; those of the command line have no labels.
+    let listed: [ListedAddress]
 
-    /// - Throws: a `Complaint` where one is none, or where there are none at all.
-    init(arguments: [String], files: [String]) throws(Complaint) {
-        var addresses: [String] = []
-        addresses.reserveCapacity(arguments.count)
+    /// - Throws: if an address is invalid, or if there are no addresses.
+    init(arguments: [String], files: [String]) throws(CommandError) {
+        var listed: [ListedAddress] = []
+        listed.reserveCapacity(arguments.count)
         for text in arguments {
             do {
-                addresses.append(try IPAddress(text).description)
+                listed.append(ListedAddress(address: try IPAddress(text)))
             } catch {
-                throw Complaint(ControlError.invalidAddress(text, reason: error.description), from: "")
+                throw CommandError(ControlError.invalidAddress(text, reason: error.description), from: "")
             }
         }
-        for file in files { addresses += try AddressFile(file).addresses }
-        guard !addresses.isEmpty else {
+        for file in files { listed += try AddressFile(file).listed }
+        guard !listed.isEmpty else {
             let names = files.map { $0 == "-" ? "standard input" : $0 }.joined(separator: ", ")
-            throw Complaint(status: .badData, message: "there is no address in \(names)")
+            throw CommandError(status: .badData, message: "no addresses in \(names)")
         }
-        self.addresses = addresses
+        self.listed = listed
     }
 
-    /// Each where it came first.
-    var eachOnce: [String] {
-        var seen = Set<String>(minimumCapacity: addresses.count)
-        return addresses.filter { seen.insert($0).inserted }
+    /// The addresses in their canonical form.
+    var addresses: [String] { listed.map(\.address.description) }
+
+    /// The addresses without duplicates, each at its first position.
+    var uniqueAddresses: [String] {
+        var seen = Set<IPAddress>(minimumCapacity: listed.count)
+        return listed.filter { seen.insert($0.address).inserted }.map(\.address.description)
+    }
+
+    /// Whether a line of a file has tags or a note.
+    var hasLabels: Bool { listed.contains { !$0.tags.isEmpty || $0.note != nil } }
+
+    /// Returns each address once, at its first position, with the tags of all its lines and its last note.
+    ///
+    /// - Parameters:
+    ///   - tags: the tags that all addresses get.
+    ///   - note: the note of addresses whose lines have none.
+    func labelled(tags: [String], note: String?) throws(CommandError) -> [ListedEntry] {
+        var (entries, indices) = ([ListedEntry](), [IPAddress: Int](minimumCapacity: listed.count))
+        for line in listed {
+            let index = indices[line.address] ?? entries.count
+            indices[line.address] = index
+            if index == entries.count { entries.append(ListedEntry(address: line.address.description, tags: tags)) }
+            entries[index].tags += line.tags
+            entries[index].note = line.note ?? entries[index].note
+        }
+        for index in entries.indices {
+            entries[index].tags = Set(entries[index].tags).sorted()
+            entries[index].note = entries[index].note ?? note
+            guard entries[index].tags.count <= Limits.tagsPerEntry else {
+                let count = Times.grouped(entries[index].tags.count)
+                throw CommandError(
+                    status: .badData, message: "\(TagText.countRule); \(entries[index].address) would have \(count)")
+            }
+        }
+        return entries
     }
 }

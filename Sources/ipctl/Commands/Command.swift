@@ -3,59 +3,62 @@ import Control
 import Glibc
 import Varlink
 
-/// A command of `ipctl`: what it does with a connection, and how it ends.
+/// A command of `ipctl` that needs a connection to the daemon.
 protocol Command: ParsableCommand {
-    /// What was given before the command's name.
+    /// The options before the command's name.
     var parent: Ipctl { get }
-    /// What was given after it.
+    /// The options after the command's name.
     var options: GlobalOptions { get }
-    /// The options that it takes several times, with their dashes.
-    static var optionsTakenAgain: Set<String> { get }
+    /// The options that can be repeated, with their dashes.
+    static var repeatableOptions: Set<String> { get }
 
-    /// Looks for what keeps the command from doing anything, before there is a connection.
-    func prepare() throws(Complaint)
+    /// Validates the arguments and the environment before the connection is made.
+    func prepare() throws(CommandError)
 
-    /// - Returns: the exit status, where it is known only from the answer.
-    func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus
+    /// - Returns: the exit status.
+    func run(on connection: Connection, _ output: Output) throws(CommandError) -> ExitStatus
 }
 
 extension Command {
-    static var optionsTakenAgain: Set<String> { [] }
+    static var repeatableOptions: Set<String> { [] }
 
-    func prepare() throws(Complaint) {}
+    func prepare() throws(CommandError) {}
 
     var isJSON: Bool { options.json || parent.options.json }
+
+    /// The duration given with `--timeout`.
+    var timeout: TimeSpan? { options.timeout ?? parent.options.timeout }
 
     var socketPath: SocketPath { SocketPath(option: options.socket ?? parent.options.socket) }
 
     func run() throws {
         let output = Output(isJSON: isJSON)
-        do throws(Complaint) {
+        do throws(CommandError) {
             try prepare()
-            let status = try run(on: try Connection(to: socketPath), output)
+            let status = try run(on: try Connection(to: socketPath, limits: TimeLimits(timeout: timeout)), output)
             try output.flush()
             try output.end()
-            guard status == .done else { throw Complaint(status: status, message: "") }
+            guard status == .done else { throw CommandError(status: status, message: "") }
         } catch {
-            // What was printed before stays printed, and is looked at to the end; this error is the one that counts.
+            // Earlier output is still written and paged; only the first error is reported.
             try? output.flush()
             try? output.end()
-            Output.complain(error)
-            // Ended by the signal that it was told to end by: whoever started it has to know.
-            if let signal = error.signal { SignalPipe.obey(signal) }
+            Output.report(error)
+            // The parent process must see that the signal ended the program.
+            if let signal = error.signal { SignalPipe.performDefaultAction(signal) }
             throw error.status.code
         }
     }
 }
 
 extension ClientConversation.IncomingReply {
-    /// The parameters as the method declares them.
-    func decoded<Parameters: Decodable>(_ type: Parameters.Type) throws(Complaint) -> Parameters {
+    /// Decodes the parameters of the reply.
+    func decoded<Parameters: Decodable>(_ type: Parameters.Type) throws(CommandError) -> Parameters {
         do {
             return try parameters(as: type)
         } catch {
-            throw Complaint(
-                status: .software, message: "the daemon's reply cannot be understood: it may be of another version")
+            throw CommandError(
+                status: .software, message: "the daemon's reply could not be parsed: its version may be different")
         }
     }
 }

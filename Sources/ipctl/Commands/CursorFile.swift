@@ -1,76 +1,93 @@
 import Glibc
 
-/// Where a listener has come to, in a file: the number of the last event that was printed, and when that was.
+/// A file with the position of a listener: the number and the time of the last printed event.
 ///
-/// The time is there to know the database again: in another one the event with that number is another, too.
+/// The time identifies the database: in another database, the event with that number has a different time.
 struct CursorFile {
     struct Cursor: Hashable {
         let seq: Int64
-        /// Milliseconds since 1970; nil where no event with that number is kept.
+        /// Milliseconds since 1970; nil if the event is no longer kept.
         var at: Int64?
     }
 
-    /// As it was said.
+    /// The path given by the user.
     let path: String
-    /// What a link leads to, which is replaced rather than the link.
-    private let target: String
-    private var temporary: String { target + ".new" }
+    /// The target of a link, which is replaced instead of the link; nil if it does not exist.
+    private let target: String?
 
-    /// Two numbers of at most twenty digits each.
-    private static let longestBytes = 64
+    /// The maximum length of a file, which has two numbers of at most twenty digits.
+    private static let maxBytes = 64
 
     init(path: String) {
         self.path = path
         let resolved = realpath(path, nil)
         defer { free(resolved) }
-        // What is not there yet has no other name.
-        target = resolved.map { String(cString: $0) } ?? path
+        var status = stat()
+        // A file that does not exist has no other name, unless its name is a link.
+        let isMissing = lstat(path, &status) != 0
+        target = resolved.map { String(cString: $0) } ?? (isMissing ? path : nil)
     }
 
-    /// - Returns: nil where the file is not there yet, or empty as mktemp(1) leaves it.
-    func read() throws(Complaint) -> Cursor? {
-        // Without waiting for whoever writes into a named pipe: that is no cursor file either.
+    /// - Returns: nil if the file does not exist.
+    func read() throws(CommandError) -> Cursor? {
+        // A named pipe, which is not a valid cursor file, must not block.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
-            throw complaint("read")
+            throw commandError("read")
         }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw Complaint(
-                status: .badData, message: "\(path) is no regular file, as a cursor file is", advice: Self.advice)
+            throw notRegular
         }
-        var bytes = [UInt8](repeating: 0, count: Self.longestBytes)
+        var bytes = [UInt8](repeating: 0, count: Self.maxBytes)
         let count = Glibc.read(descriptor, &bytes, bytes.count)
-        guard count >= 0 else { throw complaint("read") }
-        guard count > 0 else { return nil }
+        guard count >= 0 else { throw commandError("read") }
+        guard count > 0 else {
+            // A power failure may have emptied the file, and events would be missed without notice.
+            throw CommandError(
+                status: .badData, message: "\(path) is empty: expected the number of an event",
+                advice: "Remove it to start with the next event, or run once with --after 0 to print all kept events.")
+        }
         guard let cursor = Cursor(line: bytes[..<count]) else {
-            throw Complaint(
-                status: .badData, message: "\(path) holds no cursor, which is the number of an event",
+            throw CommandError(
+                status: .badData, message: "\(path) is not a cursor file: expected the number of an event",
                 advice: Self.advice)
         }
         return cursor
     }
 
-    /// Better now than after the first event has been printed.
-    func checkThatItCanBeWritten() throws(Complaint) {
-        guard let file = fopen(temporary, "we") else { throw complaint("write") }
-        fclose(file)
-        unlink(temporary)
+    /// Checks that the file can be written, before the first event is printed.
+    func checkWritable() throws(CommandError) {
+        // The replacement is never linked, so nothing is left behind.
+        _ = try replacement()
     }
 
-    /// Replaces the file at once, so that it always holds a whole cursor.
-    func write(_ cursor: Cursor) throws(Complaint) {
-        guard let file = fopen(temporary, "we") else { throw complaint("write") }
-        let isWritten = fputs(cursor.line, file) >= 0
-        guard fclose(file) == 0, isWritten, rename(temporary, target) == 0 else { throw complaint("write") }
+    /// Replaces the file atomically, so that it always holds a complete cursor, even after a power failure.
+    func write(_ cursor: Cursor) throws(CommandError) {
+        let file = try replacement()
+        try file.write(Array(cursor.line.utf8))
+        try file.finish()
     }
 
-    private static let advice = "Nothing has changed. Name a file that is not there yet, and it is made."
+    private func replacement() throws(CommandError) -> AtomicFile {
+        guard let target else {
+            throw CommandError(status: .badData, message: "\(path) is a symbolic link to a file that does not exist")
+        }
+        var status = stat()
+        guard stat(target, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else { throw notRegular }
+        return try AtomicFile(target)
+    }
 
-    private func complaint(_ what: String) -> Complaint {
-        Complaint(status: .badData, message: "cannot \(what) \(path): \(String(cString: strerror(errno)))")
+    private var notRegular: CommandError {
+        CommandError(status: .badData, message: "\(path) is not a regular file", advice: Self.advice)
+    }
+
+    private static let advice = "Nothing was changed. Name a file that does not exist yet, and ipctl creates it."
+
+    private func commandError(_ operation: String) -> CommandError {
+        CommandError(status: .badData, message: "cannot \(operation) \(path): \(String(cString: strerror(errno)))")
     }
 }
 

@@ -1,72 +1,65 @@
 import Control
 import Varlink
 
-/// Where a listener with a cursor file begins.
+/// The event after which a listener begins.
 struct CursorStart {
-    let file: CursorFile
+    /// The file of `--cursor-file`; nil without that option.
+    let file: CursorFile?
     let connection: Connection
 
-    /// - Throws: a `Complaint` where what the file holds is of another database.
-    func seq() throws(Complaint) -> Int64 {
-        let noted = try file.read()
-        try file.checkThatItCanBeWritten()
+    /// Checks the file before the daemon is called.
+    ///
+    /// - Parameter isRead: whether the listener continues from the cursor in the file.
+    func prepare(isRead: Bool) throws(CommandError) -> CursorFile.Cursor? {
+        let saved = isRead ? try file?.read() : nil
+        try file?.checkWritable()
+        return saved
+    }
+
+    /// - Parameters:
+    ///   - saved: the cursor in the file.
+    ///   - after: the number given by the user, which overrides the file.
+    /// - Throws: if the cursor in the file belongs to another database.
+    func cursor(_ saved: CursorFile.Cursor?, orAfter after: Int64?) throws(CommandError) -> CursorFile.Cursor {
         let last = try connection.call("Status", Control.Status.Parameters()).decoded(Control.Status.Reply.self)
             .store.lastSeq
-        guard let noted else {
-            // The first run begins now, and what happens before its first event is noted is not lost to the next.
-            try file.write(CursorFile.Cursor(seq: last, at: try time(of: last)))
-            return last
+        let history = EventHistory(connection: connection, last: last)
+        if let after {
+            guard after > last else { return CursorFile.Cursor(seq: after) }
+            throw CommandError(
+                status: .badData, message: "event \(after) does not exist yet: the last event is \(last)",
+                advice: "To print only new events, omit --after.")
         }
-        guard noted.seq <= last else {
-            throw isOfAnother("no event with the number \(noted.seq) was ever kept, the last is \(last)")
+        guard let file else { return CursorFile.Cursor(seq: last) }
+        guard let saved else {
+            // The first run starts now. The cursor is saved at once, so that the next run misses nothing.
+            let first = CursorFile.Cursor(seq: last, at: try history.time(of: last))
+            try file.write(first)
+            return first
         }
-        if let at = noted.at, let found = try time(of: noted.seq), found != at {
-            throw isOfAnother("event \(noted.seq) is another one there")
-        }
-        return noted.seq
+        if let reason = try history.reasonForAnotherDatabase(saved) { throw otherDatabase(reason, file) }
+        return saved
     }
 
-    /// When the event with a number was that is not above the last.
-    ///
-    /// - Returns: nil where it is kept no more.
-    private func time(of seq: Int64) throws(Complaint) -> Int64? {
-        guard seq > 0 else { return nil }
-        // One of its own, for it goes on telling.
-        let listener = try connection.another()
-        do throws(Complaint) {
-            try listener.send(
-                Connection.message(
-                    "Monitor", Control.Monitor.Parameters(after: seq - 1, kinds: nil, addresses: nil), more: true)[
-                        ...])
-            while true {
-                let event = try listener.nextReply().decoded(Control.Monitor.Reply.self).event
-                // What is not kept has no number.
-                if let number = event.seq { return number == seq ? event.at : nil }
-            }
-        } catch {
-            guard case .eventsGone = error.refusal else { throw error }
-            return nil
-        }
+    private func otherDatabase(_ reason: String, _ file: CursorFile) -> CommandError {
+        CommandError(
+            status: .badData, message: "the cursor in \(file.path) belongs to another database: \(reason)",
+            advice: "Remove the file to start with the next event, or use --after 0 to print all kept events.")
     }
 
-    private func isOfAnother(_ reason: String) -> Complaint {
-        Complaint(
-            status: .badData, message: "the cursor in \(file.path) is of another database: \(reason)",
-            advice: "Remove the file to begin now, or tell all that is kept with --after 0.")
-    }
-
-    /// What the daemon says of the cursor, with the file that it is in.
-    func naming(_ complaint: Complaint) -> Complaint {
-        switch complaint.refusal {
+    /// Adds the name of the cursor file to an error about the cursor.
+    func addingFileName(_ commandError: CommandError) -> CommandError {
+        guard let file else { return commandError }
+        return switch commandError.controlError {
         case .eventsGone(let oldest):
-            Complaint(
-                status: complaint.status,
+            CommandError(
+                status: commandError.status,
                 message:
-                    "the events after the cursor in \(file.path) are not all kept any more; the oldest is \(oldest)",
-                advice: "Go on with what there is, once with --after \(max(0, oldest - 1)) beside --cursor-file.")
-        // It has been restored from a copy since it was looked at.
-        case .invalidCursor: isOfAnother("no event with that number was ever kept")
-        default: complaint
+                    "some events after the cursor in \(file.path) were deleted; the oldest kept event is \(oldest)",
+                advice: "To continue from there, run once with --after \(max(1, oldest) - 1) and --cursor-file.")
+        // The database was restored from a backup after the check.
+        case .invalidCursor: otherDatabase("no event with that number exists", file)
+        default: commandError
         }
     }
 }

@@ -1,23 +1,23 @@
 import ArgumentParser
 import Control
 
-/// `ipctl doctor`
+/// The command `ipctl doctor`.
 struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "Look for what is wrong, and say what to do about it.",
+        commandName: "doctor", abstract: "Diagnose problems and suggest remedies.",
         discussion: """
-            Looks at the socket, the daemon, its store, the clock, the network, the provider and its quota, the records, \
-            the watch lists and the configuration. What needs no daemon is looked at without one, too. Nothing is changed, \
-            and the provider is not asked.
+            Checks the socket, the daemon, its store, the clock, the network, the provider and its quota, the records, \
+            the watch lists and the configuration. Checks that need no daemon run without one too. Nothing is changed, \
+            and no request is sent to the provider.
 
-            A line each: ✓ is well, ! works for now or for some, ✗ does not work, – was not looked at, so that nobody \
-            knows; below it what to do.
+            Each finding has one line: ✓ good, ! works for now or for some users, ✗ does not work, – not checked. The \
+            line below it says what to do.
 
-            Exit status: 0 nothing is wrong in what could be looked at; 1 something is; 69 no daemon answers.
+            Exit status: 0 no problem found; 1 problems found; 69 the daemon does not reply.
 
             Examples:
               ipctl doctor
-              sudo ipctl doctor                       sees what only root may look at
+              sudo ipctl doctor                       with the checks that need root
               ipctl --json doctor | jq 'select(.state != "ok")'
             """)
 
@@ -27,12 +27,12 @@ struct Doctor: ParsableCommand {
     func run() throws {
         let output = Output(isJSON: options.json || parent.options.json)
         let socket = SocketPath(option: options.socket ?? parent.options.socket)
-        do throws(Complaint) {
-            var examination = Examination(patient: Patient(socket: socket.path), output: output)
-            let status = try examination.run()
-            guard status == .done else { throw Complaint(status: status, message: "") }
+        do throws(CommandError) {
+            var doctorRun = DoctorRun(target: DoctorTarget(socket: socket.path), output: output)
+            let status = try doctorRun.run()
+            guard status == .done else { throw CommandError(status: status, message: "") }
         } catch {
-            Output.complain(error)
+            Output.report(error)
             throw error.status.code
         }
     }

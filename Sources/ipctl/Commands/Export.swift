@@ -3,60 +3,64 @@ import Control
 import RecordKeeping
 import Varlink
 
-/// `ipctl export`
+/// The command `ipctl export`.
 struct Export: Command {
     static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Write the watch list with its labels to a file or to standard output.",
+        commandName: "export", abstract: "Export the watch list with its labels to a file or to standard output.",
         discussion: """
-            All entries with their tags, notes and pins, in a form that ipctl import takes; those that stand in watch-list \
-            files are among them, and belong to clients once they are imported. Records are not: ipctl list --all --json \
-            has them.
+            Writes all entries with their tags, notes and pins, in a format that ipctl import reads. Entries from \
+            watch-list files are included; once imported, they belong to clients. Records are not included: use \
+            ipctl list --all --json.
 
-            JSON Lines has an object a line, CSV (RFC 4180) a header; tags are parted by blanks:
+            JSON Lines has one object per line. CSV (RFC 4180) has a header, and tags are separated by spaces:
               {"address":"192.0.2.1","note":null,"pinned":true,"tags":["dns"]}
               address,tags,note,pinned
 
-            --json is JSON Lines, too, whatever the file is called.
+            With --json, the format is always JSON Lines.
 
             Examples:
               ipctl export > watch-list.jsonl
-              ipctl export --file watch-list.csv        CSV, for the name says so
+              ipctl export --file watch-list.csv        CSV, because of the file's name
               ipctl export --format csv | cut -d, -f1
             """)
 
     @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
-    @Option(help: "How it is written (default: what the file's name says, else jsonl).")
+    @Option(help: "The output format (default: by the file's name, else jsonl).")
     var format: ListFormat?
 
     @Option(
         help: ArgumentHelp(
-            "Write to this file; a file that is there is replaced once all is written. - for standard output.",
+            "Write to this file, which is replaced once the export is complete; - for standard output.",
             valueName: "file"), completion: .file())
     var file: String?
 
-    func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {
+    func run(on connection: Connection, _ output: Output) throws(CommandError) -> ExitStatus {
         guard !output.isJSON || format != .csv else {
-            throw Complaint(status: .usage, message: "--json and --format csv are two things: give one of them")
+            throw CommandError(status: .usage, message: "give --json or --format csv, not both")
         }
         let path = file == "-" ? nil : file
         let format = output.isJSON ? .jsonl : format ?? ListFormat(ofFile: path ?? "")
-        let target = try path.map { path throws(Complaint) in try ReplacedFile(path) }
-        func write(_ bytes: [UInt8]) throws(Complaint) {
+        let target = try path.map { path throws(CommandError) in try AtomicFile(path) }
+        func write(_ bytes: [UInt8]) throws(CommandError) {
             if let target {
                 try target.write(bytes)
+            } else if output.terminal.columns != nil {
+                let text = String(decoding: bytes, as: UTF8.self)
+                output.print(bytes: Array((format == .csv ? text.printableLines : text.escapedJSON).utf8))
+                try output.flush()
             } else {
                 output.print(bytes: bytes)
                 try output.flush()
             }
         }
         if format == .csv { try write(CSVColumns.header.bytes) }
-        let isBarInTheWay = path == nil && output.terminal.columns != nil
+        let isWrittenToTerminal = path == nil && output.terminal.columns != nil
         var bar: ProgressBar?
         var done = 0
-        try ListPages(Control.List.Parameters()).read(as: Page.self, from: connection) { _, page throws(Complaint) in
-            if bar == nil, !isBarInTheWay { bar = ProgressBar(total: page.total) }
+        try ListPages(Control.List.Parameters()).read(as: Page.self, from: connection) { _, page throws(CommandError) in
+            if bar == nil, !isWrittenToTerminal { bar = ProgressBar(total: page.total) }
             try write(page.entries.flatMap { $0.bytes(format) })
             done += page.entries.count
             bar?.show(done)
@@ -69,7 +73,7 @@ struct Export: Command {
         return .done
     }
 
-    /// What is needed of a reply to `List`.
+    /// The members of a reply to `List` that an export needs.
     private struct Page: ListPage {
         struct Entry: Decodable {
             var address: String

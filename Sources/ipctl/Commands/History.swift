@@ -3,36 +3,36 @@ import Control
 import RecordKeeping
 import Varlink
 
-/// `ipctl history`
+/// The command `ipctl history`.
 struct History: Command {
     static let configuration = CommandConfiguration(
-        commandName: "history", abstract: "Show what changed in an address's record and when, newest first.",
+        commandName: "history", abstract: "Show the changes in an address's record, newest first.",
         discussion: """
-            A line for each field: what it was, and what it is since then. History is kept as long as the configuration \
-            says (keep-history, 90 days where it says nothing), and goes when the address is removed.
+            Each line shows a field with its old and its new value. History is kept for the time in the configuration \
+            (keep-history, 90 days by default), and is deleted when the address is removed.
 
-            Exit status: 1 where nothing has changed, and for an address that is not on the watch list.
+            Exit status: 1 if there are no changes, or if the address is not on the watch list.
 
             Examples:
               ipctl history 1.1.1.1
               ipctl history 1.1.1.1 --limit 1           the last change
-              ipctl list --changed-since 24h            which addresses changed
+              ipctl list --changed-since 24h            addresses that changed within a day
             """)
 
     @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "An IPv4 or IPv6 address of the watch list.", completion: .watchedAddresses)
+    @Argument(help: "An IPv4 or IPv6 address on the watch list.", completion: .watchedAddresses)
     var address: String
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Show so many changes at most (default: \(Control.History.defaultLimit)).", valueName: "number"),
+            "Show at most this many changes (default: \(Control.History.defaultLimit)).", valueName: "number"),
         transform: { try WholeNumber.option($0, in: 1...Int64(Limits.changesPerPage)) })
     var limit: Int64?
 
-    func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {
+    func run(on connection: Connection, _ output: Output) throws(CommandError) -> ExitStatus {
         output.isPaged = true
         let parameters = Control.History.Parameters(
             address: address, limit: limit ?? Int64(Control.History.defaultLimit))
@@ -40,10 +40,10 @@ struct History: Command {
         let changes = try reply.decoded(Control.History.Reply.self).changes
         guard !output.isJSON else {
             output.print(reply.parameters)
-            return changes.isEmpty ? .notAsAsked : .done
+            return changes.isEmpty ? .negative : .done
         }
         guard !changes.isEmpty else {
-            throw Complaint(status: .notAsAsked, message: "no change of \(address.printable) is known")
+            throw CommandError(status: .negative, message: "no changes recorded for \(address.printable)")
         }
         for change in changes { output.print(ChangeLines(change).lines(on: output.terminal)) }
         return .done

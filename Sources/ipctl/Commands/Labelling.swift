@@ -2,55 +2,55 @@ import Control
 import RecordKeeping
 import Varlink
 
-/// Calls of `Label`, and what came of them as a sentence.
+/// Changes labels with calls of `Label`, and prints a summary.
 struct Labelling {
     let addresses: [String]
     let isPinned: Bool?
     let addTags: [String]?
     let removeTags: [String]?
     let note: String?
-    /// "1 address pinned".
-    let one: String
-    /// "addresses pinned", with a number in front.
-    let many: String
+    /// The summary for a single address: "1 address pinned".
+    let singular: String
+    /// The summary for several addresses, without the number: "addresses pinned".
+    let plural: String
 
-    /// - Parameter addresses: each once.
+    /// - Parameter addresses: the addresses, without duplicates.
     init(
         _ addresses: [String], isPinned: Bool? = nil, addTags: [String]? = nil, removeTags: [String]? = nil,
-        note: String? = nil, one: String, many: String
+        note: String? = nil, singular: String, plural: String
     ) {
         self.addresses = addresses
         self.isPinned = isPinned
         self.addTags = addTags
         self.removeTags = removeTags
         self.note = note
-        self.one = one
-        self.many = many
+        self.singular = singular
+        self.plural = plural
     }
 
-    /// Nothing is put on the address that was not there, so that adding it would be no help.
-    private var takesAway: Bool { isPinned == false || removeTags != nil || note?.isEmpty == true }
+    /// Whether the command only removes labels, so that advice to add the address would not help.
+    private var removesLabels: Bool { isPinned == false || removeTags != nil || note?.isEmpty == true }
 
-    func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {
+    func run(on connection: Connection, _ output: Output) throws(CommandError) -> ExitStatus {
         var changed = 0
-        let calls = ManyCalls(addresses: addresses, addressesPerCall: Limits.addressesPerRequest) { done, _ in
-            "At least \(done) are done by now; the same command again does the rest."
+        let calls = BatchedCalls(addresses: addresses, addressesPerCall: Limits.addressesPerRequest) { done, _ in
+            "At least \(done) are done; run the same command again for the rest."
         }
-        try calls.run(on: connection) { part throws(Complaint) in
+        try calls.run(on: connection) { part throws(CommandError) in
             let parameters = Control.Label.Parameters(
                 addresses: part, pinned: isPinned, addTags: addTags, removeTags: removeTags, note: note)
-            do throws(Complaint) {
+            do throws(CommandError) {
                 let reply = try connection.call("Label", parameters)
-                changed += try reply.decoded(Control.Label.Reply.self).changed
+                changed = changed.clampedAdding(try reply.decoded(Control.Label.Reply.self).changed)
                 if output.isJSON { output.print(reply.parameters) }
             } catch {
-                throw takesAway ? error.whereAddingIsNoHelp : error.ofLabels.whereNothingHasChanged
+                throw removesLabels ? error.withoutAddHint : error.explainingTagLimit.withUnchangedNote
             }
         }
         guard !output.isJSON else { return .done }
-        let unchanged = max(0, addresses.count - changed)
-        let sentence = changed == 1 ? one : "\(Times.grouped(changed)) \(many)"
-        output.print(unchanged == 0 ? sentence : "\(sentence), \(Times.grouped(unchanged)) as before")
+        let unchanged = max(0, addresses.count.clampedSubtracting(changed))
+        let sentence = changed == 1 ? singular : "\(Times.grouped(changed)) \(plural)"
+        output.print(unchanged == 0 ? sentence : "\(sentence), \(Times.grouped(unchanged)) unchanged")
         return .done
     }
 }

@@ -3,13 +3,13 @@ import Control
 import RecordKeeping
 import Varlink
 
-/// `ipctl map`
+/// The command `ipctl map`.
 struct Map: Command {
     static let configuration = CommandConfiguration(
-        commandName: "map", abstract: "Show where the addresses of the watch list are, on a map of the world.",
+        commandName: "map", abstract: "Show the addresses of the watch list on a world map.",
         discussion: """
-            Each mark stands for the addresses of one place, in the worst state that one of them is in; where ten or more \
-            are, it is bright.
+            Each mark shows the addresses in one place, and the worst of their states. A mark for ten or more \
+            addresses is bright.
 
             Examples:
               ipctl map
@@ -20,45 +20,45 @@ struct Map: Command {
     @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
-    @Option(help: ArgumentHelp("Only what has this tag.", valueName: "tag"), completion: .usedTags)
+    @Option(help: ArgumentHelp("Only entries with this tag.", valueName: "tag"), completion: .usedTags)
     var tag: String?
 
     @Option(
         help: ArgumentHelp(
-            "Only what is in this state: \(EntryState.allCases.map(\.rawValue).joined(separator: ", ")).",
+            "Only entries in this state: \(EntryState.allCases.map(\.rawValue).joined(separator: ", ")).",
             valueName: "state"), completion: .entryStates)
     var state: String?
 
     @Option(
         help: ArgumentHelp(
-            "Only what matches: a part of the address, tags, note or record, or a CIDR block.", valueName: "text"))
+            "Only entries with this text in address, tags, note or record, or in this CIDR block.", valueName: "text"))
     var search: String?
 
     func validate() throws {
         if let tag { try TagText.check(tag) }
         let states = EntryState.allCases.map(\.rawValue)
         if let state, !states.contains(state) {
-            throw ValidationError("there is no state \"\(state)\"; the states are \(states.joined(separator: ", "))")
+            throw ValidationError("unknown state \"\(state)\"; expected one of: \(states.joined(separator: ", "))")
         }
     }
 
-    func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {
-        let size = output.terminal.columns == nil ? WindowSize.usual : WindowSize.standardOutput
-        // A row is left for the prompt.
+    func run(on connection: Connection, _ output: Output) throws(CommandError) -> ExitStatus {
+        let size = output.terminal.columns == nil ? WindowSize.fallback : WindowSize.standardOutput
+        // One row is left for the shell's prompt.
         let rows = size.rows - WorldMap.legendRows - 1
-        var tally = MapTally(projection: Projection(columns: size.columns, rows: rows))
+        var counts = MapCounts(projection: Projection(columns: size.columns, rows: rows))
         let pages = ListPages(Control.List.Parameters(search: search, state: state, tag: tag))
-        try pages.read(from: connection) { reply, page throws(Complaint) in
-            for entry in page.entries { tally.count(entry) }
+        try pages.read(from: connection) { reply, page throws(CommandError) in
+            for entry in page.entries { counts.add(entry) }
             guard output.isJSON else { return }
             output.print(reply.parameters)
             try output.flush()
         }
-        guard tally.total > 0 else {
-            throw Complaint(status: .notAsAsked, message: "no address of the watch list matches")
+        guard counts.total > 0 else {
+            throw CommandError(status: .negative, message: "no entry on the watch list matches")
         }
         guard !output.isJSON else { return .done }
-        output.print(WorldMap(tally, columns: size.columns).canvas.lines(on: output.terminal))
+        output.print(WorldMap(counts, columns: size.columns).canvas.lines(on: output.terminal))
         return .done
     }
 }

@@ -1,26 +1,30 @@
 import ArgumentParser
 import Control
+import Glibc
 import RecordKeeping
 import Varlink
 
-/// `ipctl monitor`
+/// The command `ipctl monitor`.
 struct Monitor: Command, TakesAddresses {
     static let configuration = CommandConfiguration(
         commandName: "monitor", abstract: "Print events as they happen, one line each.",
         discussion: """
-            With --after, the events that are kept after that number come first. With --cursor-file, the number and the \
-            time of the last event are kept in the file, so that the next run goes on where this one ended, misses nothing \
-            and tells nothing twice. (Killed with SIGKILL, it may tell its last event again.) Where the file is not there, \
-            or empty, it begins now; a cursor of another database is refused.
+            With --after, the kept events after that number are printed first. With --cursor-file, the number and the \
+            time of the last event are saved in the file, and the next run continues after it: no event is missed or \
+            printed twice. (After SIGKILL, the last events may be printed again.) If the file does not exist, the \
+            command starts with the next event. An empty file and a cursor of another database are errors.
 
-            An address that is not on the watch list has no events until it is; that is told on standard error.
+            When the daemon restarts, the command reconnects, reports this on standard error, and continues after the \
+            last event.
 
-            The kinds: \(Notice.Kind.allCases.map(\.rawValue).joined(separator: ", ")).
+            An address that is not on the watch list has no events; a warning on standard error says so.
+
+            Kinds: \(Notice.Kind.allCases.map(\.rawValue).joined(separator: ", ")).
 
             Examples:
               ipctl monitor
               ipctl monitor --kind changed --kind failed
-              ipctl monitor --after 0 --kind networkLost       all that are kept
+              ipctl monitor --after 0 --kind networkLost       all kept events of a kind
               ipctl monitor --json --cursor-file ~/iprecord.cursor 1.1.1.1
             """)
 
@@ -29,88 +33,73 @@ struct Monitor: Command, TakesAddresses {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("First the kept events after this number; 0 for all.", valueName: "seq"),
+        help: ArgumentHelp("Print the kept events after this number first; 0 for all.", valueName: "seq"),
         transform: { try WholeNumber.option($0, in: 0...Int64.max) })
     var after: Int64?
 
     @Option(
-        help: ArgumentHelp("Go on after the last event of the run before, which this file keeps.", valueName: "file"),
+        help: ArgumentHelp("Continue after the last event of the previous run, saved in this file.", valueName: "file"),
         completion: .file())
     var cursorFile: String?
 
     @Option(
-        help: ArgumentHelp("Only events of this kind; may be given several times.", valueName: "kind"),
+        help: ArgumentHelp("Only events of this kind; can be repeated.", valueName: "kind"),
         completion: .eventKinds)
     var kind: [String] = []
 
     @Argument(help: "Only events about these addresses.", completion: .watchedAddresses)
     var addresses: [String] = []
 
-    static let optionsTakenAgain: Set<String> = ["--kind"]
+    @OptionGroup var reconnecting: ReconnectOptions
+
+    static let repeatableOptions: Set<String> = ["--kind"]
 
     func validate() throws {
         let kinds = Notice.Kind.allCases.map(\.rawValue)
         if let unknown = kind.first(where: { !kinds.contains($0) }) {
-            throw ValidationError("there is no kind \"\(unknown)\"; the kinds are \(kinds.joined(separator: ", "))")
+            throw ValidationError("unknown kind \"\(unknown)\"; expected one of: \(kinds.joined(separator: ", "))")
         }
     }
 
-    func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {
-        let cursor = cursorFile.map { CursorFile(path: $0) }
-        if after != nil { try cursor?.checkThatItCanBeWritten() }
-        let start = after == nil ? cursor.map { CursorStart(file: $0, connection: connection) } : nil
-        try tellOfUnwatched(on: connection)
-        let parameters = Control.Monitor.Parameters(
-            after: try start?.seq() ?? after, kinds: kind.isEmpty ? nil : kind,
-            addresses: addresses.isEmpty ? nil : addresses)
-        do throws(Complaint) {
-            try tell(parameters, from: connection, output, noting: cursor)
+    func run(on connection: Connection, _ output: Output) throws(CommandError) -> ExitStatus {
+        do throws(CommandError) {
+            try run(
+                on: connection, output,
+                CursorStart(file: cursorFile.map { CursorFile(path: $0) }, connection: connection))
         } catch {
-            if let start { throw start.naming(error) }
-            throw try naming(error, on: connection)
-        }
-        return .done
-    }
-
-    /// What the daemon says of the number that was given.
-    private func naming(_ complaint: Complaint, on connection: Connection) throws(Complaint) -> Complaint {
-        guard let after, case .invalidCursor = complaint.refusal else { return complaint }
-        let status = try connection.call("Status", Control.Status.Parameters()).decoded(Control.Status.Reply.self)
-        return Complaint(
-            status: complaint.status, message: "there is no event \(after) yet: the last is \(status.store.lastSeq)",
-            advice: "Without --after, what happens from now on is told.")
-    }
-
-    private func tell(
-        _ parameters: Control.Monitor.Parameters, from connection: Connection, _ output: Output,
-        noting cursor: CursorFile?
-    ) throws(Complaint) {
-        try connection.callForMore("Monitor", parameters) { reply throws(Complaint) in
-            let event = try reply.decoded(Control.Monitor.Reply.self).event
-            if output.isJSON {
-                output.print(reply.parameters)
-            } else {
-                output.print(EventLine(event, now: Times.now).line(on: output.terminal))
+            guard error.signal == nil else {
+                // The command runs until a signal ends it, which is not an error.
+                throw CommandError(status: error.status, message: "", signal: error.signal)
             }
-            // First printed, then noted: an event may come twice after a crash, but never not at all.
-            try Signals.held { () throws(Complaint) in
-                try output.flush()
-                if let seq = event.seq { try cursor?.write(CursorFile.Cursor(seq: seq, at: event.at)) }
-            }
+            throw error
         }
     }
 
-    /// Who waits for events of an address that nobody watches would wait for ever, and not know why.
-    private func tellOfUnwatched(on connection: Connection) throws(Complaint) {
+    private func run(on connection: Connection, _ output: Output, _ start: CursorStart) throws(CommandError) -> Never {
+        connection.interruption = try SignalPipe([SIGINT, SIGTERM, SIGHUP], restartsCalls: false)
+        let saved = try start.prepare(isRead: after == nil)
+        try warnAboutUnwatched(on: connection)
+        let position = try start.cursor(saved, orAfter: after)
+        let settings = MonitorSession.Settings(
+            kinds: kind, addresses: addresses, cursor: start.file, reconnects: !reconnecting.noReconnect)
+        do throws(CommandError) {
+            try MonitorSession(on: connection, output, after: position, settings).run()
+        } catch {
+            throw after == nil ? start.addingFileName(error) : error
+        }
+    }
+
+    /// Warns about addresses that are not watched, and therefore have no events.
+    private func warnAboutUnwatched(on connection: Connection) throws(CommandError) {
         for address in addresses {
-            // Only what is watched has a history; asking for it makes no call.
+            // Only watched addresses have a history, and reading it makes no call to the provider.
             let reply = try connection.reply(to: "History", Control.History.Parameters(address: address, limit: 1))
             guard let name = reply.error,
                 case .notWatched(let address) = ControlError(name: name, parameters: reply.parameters)
             else { continue }
-            Output.remark(
-                "\(address.printable) is not on the watch list: there are events of it only once it is (ipctl add "
-                    + "\(address.printable))")
+            Output.printMessage(
+                "\(address.printable) is not on the watch list, so it has no events; add it with: ipctl add "
+                    + address.printable)
         }
     }
 }

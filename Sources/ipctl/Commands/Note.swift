@@ -1,12 +1,11 @@
 import ArgumentParser
 
-/// `ipctl note`
+/// The command `ipctl note`.
 struct Note: AddressCommand {
     static let configuration = CommandConfiguration(
-        commandName: "note", abstract: "Write a note on addresses of the watch list.",
+        commandName: "note", abstract: "Set the note of addresses on the watch list.",
         discussion: """
-            It takes the place of the note that was there. All or none: one address that is not on the watch list, and \
-            nothing is changed.
+            The new note replaces the old one. If any address is not on the watch list, nothing is changed.
 
             Examples:
               ipctl note 1.1.1.1 --note "Cloudflare's resolver"
@@ -16,26 +15,26 @@ struct Note: AddressCommand {
     @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
-    @OptionGroup var given: AddressArguments
+    @OptionGroup var addressArguments: AddressArguments
 
-    @Option(help: ArgumentHelp("The note, one line.", valueName: "text"))
+    @Option(help: ArgumentHelp("The note, a single line.", valueName: "text"))
     var note: String?
 
-    @Flag(help: "Take the note away.")
+    @Flag(help: "Remove the note.")
     var clear = false
 
     func validate() throws {
-        guard (note != nil) != clear else { throw ValidationError("give --note TEXT to write one, or --clear") }
+        guard (note != nil) != clear else { throw ValidationError("give either --note TEXT or --clear") }
         if let note { try TagText.check(note: note) }
     }
 
-    /// An empty note is none.
-    private var isTakenAway: Bool { clear || note?.isEmpty == true }
+    /// Whether the note is removed, which an empty note does too.
+    private var isRemoval: Bool { clear || note?.isEmpty == true }
 
-    func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {
+    func run(on connection: Connection, _ output: Output) throws(CommandError) -> ExitStatus {
         try Labelling(
-            try given.each(), note: note ?? "", one: isTakenAway ? "1 note taken away" : "1 note written",
-            many: isTakenAway ? "notes taken away" : "notes written"
+            try addressArguments.unique(), note: note ?? "", singular: isRemoval ? "1 note removed" : "1 note written",
+            plural: isRemoval ? "notes removed" : "notes written"
         ).run(on: connection, output)
     }
 }

@@ -3,21 +3,21 @@ import Control
 import RecordKeeping
 import Varlink
 
-/// `ipctl outages`
+/// The command `ipctl outages`.
 struct Outages: Command {
     static let configuration = CommandConfiguration(
-        commandName: "outages", abstract: "Show when records could not be had, for how long, and why, newest first.",
+        commandName: "outages", abstract: "Show the outages of the network and the provider, newest first.",
         discussion: """
-            The cause is "network" where there was no way to the provider, and "provider" where there was a way and no \
-            answer. DEFERRED is how many refreshes could not be made when they were due.
+            The cause is "network" if there was no route to the provider, and "provider" if the provider did not \
+            answer. DEFERRED is the number of refreshes that could not be made on time.
 
             Examples:
               ipctl outages
-              ipctl outages --limit 1                   the last one
-              ipctl wait online                         until it is over
+              ipctl outages --limit 1                   the last outage
+              ipctl wait online                         wait until the network is back
             """)
 
-    private static let none = "no outage is known"
+    private static let none = "no outages recorded"
 
     @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
@@ -25,11 +25,11 @@ struct Outages: Command {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Show so many at most (default: \(Control.Outages.defaultLimit)).", valueName: "number"),
+            "Show at most this many outages (default: \(Control.Outages.defaultLimit)).", valueName: "number"),
         transform: { try WholeNumber.option($0, in: 1...Int64(Limits.outagesPerPage)) })
     var limit: Int64?
 
-    func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {
+    func run(on connection: Connection, _ output: Output) throws(CommandError) -> ExitStatus {
         output.isPaged = true
         let parameters = Control.Outages.Parameters(limit: limit ?? Int64(Control.Outages.defaultLimit))
         let reply = try connection.call("Outages", parameters)
@@ -41,8 +41,8 @@ struct Outages: Command {
         } else if output.terminal.columns != nil {
             output.print(Self.none)
         } else {
-            // What counts lines must not count this one.
-            Output.remark(Self.none)
+            // Programs that count the lines must not count this one.
+            Output.printMessage(Self.none)
         }
         return .done
     }

@@ -1,11 +1,11 @@
 import ArgumentParser
 
-/// `ipctl pin`
+/// The command `ipctl pin`.
 struct Pin: AddressCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pin", abstract: "Pin addresses: they stand first in the list.",
+        commandName: "pin", abstract: "Pin addresses to the top of the list.",
         discussion: """
-            All or none: one address that is not on the watch list, and nothing is pinned.
+            If any address is not on the watch list, nothing is pinned.
 
             Examples:
               ipctl pin 1.1.1.1 2606:4700:4700::1111
@@ -15,11 +15,11 @@ struct Pin: AddressCommand {
     @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
-    @OptionGroup var given: AddressArguments
+    @OptionGroup var addressArguments: AddressArguments
 
-    func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {
+    func run(on connection: Connection, _ output: Output) throws(CommandError) -> ExitStatus {
         try Labelling(
-            try given.each(), isPinned: true, one: "1 address pinned", many: "addresses pinned"
+            try addressArguments.unique(), isPinned: true, singular: "1 address pinned", plural: "addresses pinned"
         ).run(on: connection, output)
     }
 }

@@ -3,16 +3,16 @@ import Control
 import RecordKeeping
 import Varlink
 
-/// `ipctl refresh`
+/// The command `ipctl refresh`.
 struct Refresh: Command, TakesAddresses {
     static let configuration = CommandConfiguration(
-        commandName: "refresh", abstract: "Try again now what is stale or failed.",
+        commandName: "refresh", abstract: "Refresh stale and failed records now.",
         discussion: """
-            Without addresses, all of the watch list. Nothing waits for its next attempt then, but the provider's quota \
-            still holds. A fresh record stays as it is: nobody can make the daemon ask twice within the interval. The \
-            command does not wait for the answers; ipctl wait fresh does.
+            Without addresses, the whole watch list. The daemon retries at once instead of at the next scheduled \
+            attempt, but respects the provider's quota. A fresh record is left alone: the daemon never asks twice \
+            within the interval. The command does not wait for the results; ipctl wait fresh does.
 
-            Exit status: 75 where there is no way to the provider; what is stale or failed is tried once it is back.
+            Exit status: 75 if there is no route to the provider; the records are refreshed when it returns.
 
             Examples:
               ipctl refresh
@@ -23,34 +23,34 @@ struct Refresh: Command, TakesAddresses {
     @OptionGroup var options: GlobalOptions
 
     @Argument(
-        help: "IPv4 or IPv6 addresses of the watch list; without any, all of it.", completion: .watchedAddresses)
+        help: "IPv4 or IPv6 addresses on the watch list (default: all).", completion: .watchedAddresses)
     var addresses: [String] = []
 
     @Option(help: AddressArguments.fileHelp, completion: .file())
     var file: [String] = []
 
-    static let optionsTakenAgain: Set<String> = ["--file"]
+    static let repeatableOptions: Set<String> = ["--file"]
 
-    func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {
-        // A file without addresses is an error: it never means all of the list.
+    func run(on connection: Connection, _ output: Output) throws(CommandError) -> ExitStatus {
+        // A file without addresses is an error and never means the whole list.
         let isAll = addresses.isEmpty && file.isEmpty
-        let asked: [[String]?] =
+        let batches: [[String]?] =
             isAll
             ? [nil]
-            : try AddressList(arguments: addresses, files: file).eachOnce.parts(of: Limits.addressesPerRequest)
+            : try AddressList(arguments: addresses, files: file).uniqueAddresses.parts(of: Limits.addressesPerRequest)
         var (scheduled, fresh) = (0, 0)
-        for part in asked {
+        for part in batches {
             let reply = try connection.call("Refresh", Control.Refresh.Parameters(addresses: part))
             let counts = try reply.decoded(Control.Refresh.Reply.self)
-            scheduled += counts.scheduled
-            fresh += counts.fresh
+            scheduled = scheduled.clampedAdding(counts.scheduled)
+            fresh = fresh.clampedAdding(counts.fresh)
             if output.isJSON { output.print(reply.parameters) }
         }
-        // What is put in line goes out only where there is a way, a quota and a provider that answers.
+        // A scheduled refresh still needs a route, a quota and a working provider.
         let status = try connection.call("Status", Control.Status.Parameters()).decoded(Control.Status.Reply.self)
         let counts = Control.Refresh.Reply(scheduled: scheduled, fresh: fresh)
         let outcome = RefreshOutcome(counts, status, now: Times.now)
         if !output.isJSON { output.print(outcome.sentence.printable) }
-        return outcome.isWithoutWay ? .tryLater : .done
+        return outcome.isOffline ? .tryLater : .done
     }
 }

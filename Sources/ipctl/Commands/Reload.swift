@@ -2,13 +2,15 @@ import ArgumentParser
 import Control
 import Varlink
 
-/// `ipctl reload`
+/// The command `ipctl reload`.
 struct Reload: Command {
     static let configuration = CommandConfiguration(
-        commandName: "reload", abstract: "Have the daemon read its configuration and the watch-list files again.",
+        commandName: "reload", abstract: "Reload the daemon's configuration and the watch-list files.",
         discussion: """
-            As SIGHUP does. Lines that are new put addresses on the watch list; addresses whose lines have gone leave it, \
-            unless a client added them too. Where something cannot be read, what was there before stays.
+            Equivalent to SIGHUP. Addresses on new lines are added to the watch list. Addresses whose lines were \
+            removed leave it, unless a client added them too. If a file cannot be read, its last contents stay in \
+            effect. If the files have no addresses, and entries would leave the watch list, the reload is refused, \
+            because the directory may not be mounted; --force removes these entries.
 
             Example:
               echo '192.0.2.1 prod # gateway' | sudo tee /etc/iprecord/watch.d/a.list
@@ -17,9 +19,11 @@ struct Reload: Command {
 
     @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
+    @Flag(help: "Reload even if the files have no addresses, and remove their entries from the watch list.")
+    var force = false
 
-    func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {
-        let reply = try connection.call("Reload", Control.Reload.Parameters())
+    func run(on connection: Connection, _ output: Output) throws(CommandError) -> ExitStatus {
+        let reply = try connection.call("Reload", Control.Reload.Parameters(force: force ? true : nil))
         let counts = try reply.decoded(Control.Reload.Reply.self)
         if output.isJSON {
             output.print(reply.parameters)
@@ -30,8 +34,8 @@ struct Reload: Command {
     }
 
     private static func sentence(added: Int, removed: Int) -> String {
-        guard added > 0 || removed > 0 else { return "read again; the watch list is as it was" }
+        guard added > 0 || removed > 0 else { return "reloaded; the watch list is unchanged" }
         let word = added == 1 ? "1 address" : "\(Times.grouped(added)) addresses"
-        return "read again; \(word) added, \(Times.grouped(removed)) removed"
+        return "reloaded; \(word) added, \(Times.grouped(removed)) removed"
     }
 }

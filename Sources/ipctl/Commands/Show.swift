@@ -3,51 +3,52 @@ import Control
 import RecordKeeping
 import Varlink
 
-/// `ipctl show`
+/// The command `ipctl show`.
 struct Show: AddressCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show what is known of addresses: one as a card, several as a table.",
+        commandName: "show", abstract: "Show the records of addresses: one as a card, several as a table.",
         discussion: """
-            A record that is fresh is shown at once and costs no call. Otherwise a call is made and awaited. An address \
-            that is not on the watch list is looked up all the same, and kept for one interval.
+            A fresh record is shown at once and costs no call; otherwise a call is made and awaited. An address that \
+            is not on the watch list is looked up too, and its record is kept for one interval.
 
             Examples:
               ipctl show 1.1.1.1
               ipctl show 1.1.1.1 8.8.8.8 9.9.9.9
               ipctl show 8.8.8.8 --field isp --field country
-              ipctl show 8.8.8.8 --wait 0          what is known already, at once
+              ipctl show 8.8.8.8 --wait 0          the last known record, without waiting
             """)
 
     @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
-    @OptionGroup var given: AddressArguments
+    @OptionGroup var addressArguments: AddressArguments
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Wait at most so long for what is not fresh: 2s, 500ms (default: 5s).", valueName: "span"),
-        transform: { try TimeSpan(option: $0, upTo: Show.longestWait) })
+        help: ArgumentHelp("Wait at most this long for fresh records: 2s, 500ms (default: 5s).", valueName: "duration"),
+        transform: { try TimeSpan(option: $0, upTo: Show.maxWait) })
     var wait: TimeSpan?
 
     @Option(
-        help: ArgumentHelp("Print only this field, a line each; may be given several times.", valueName: "name"),
+        help: ArgumentHelp("Print only this field, one line per address; can be repeated.", valueName: "name"),
         completion: .fields)
     var field: [String] = []
 
     func validate() throws {
         if let unknown = field.first(where: { !FieldValues.names.contains($0) }) {
             throw ValidationError(
-                "there is no field \"\(unknown)\"; the fields are \(FieldValues.names.joined(separator: ", "))")
+                "unknown field \"\(unknown)\"; expected one of: \(FieldValues.names.joined(separator: ", "))")
         }
     }
 
-    private static let longestWait = TimeSpan("24h")
+    private static let maxWait = TimeSpan("24h")
 
-    func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {
+    func run(on connection: Connection, _ output: Output) throws(CommandError) -> ExitStatus {
         var entries: [Interface.Entry] = []
-        for part in try given.all().parts(of: Limits.addressesPerRequest) {
+        for part in try addressArguments.all().parts(of: Limits.addressesPerRequest) {
             let reply = try connection.call(
-                "Show", Control.Show.Parameters(addresses: part, wait: wait?.milliseconds))
+                "Show", Control.Show.Parameters(addresses: part, wait: wait?.milliseconds),
+                wait: wait.map { .milliseconds($0.milliseconds) } ?? Control.Show.defaultWait)
             entries += try reply.decoded(Control.Show.Reply.self).entries
             if output.isJSON { output.print(reply.parameters) }
         }

@@ -1,14 +1,14 @@
 import Glibc
 
-/// The signals by which people and service managers end a program.
+/// The signals with which users and service managers end a program.
 enum Signals {
-    /// Does what must not be done by half: a signal that comes meanwhile ends the program after it.
-    static func held(_ work: () throws(Complaint) -> Void) throws(Complaint) {
-        var ending = sigset_t()
-        sigemptyset(&ending)
-        for signal in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&ending, signal) }
+    /// Runs work that must not be interrupted. A signal that arrives meanwhile takes effect afterwards.
+    static func blocked(_ work: () throws(CommandError) -> Void) throws(CommandError) {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for signal in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, signal) }
         var before = sigset_t()
-        sigprocmask(SIG_BLOCK, &ending, &before)
+        sigprocmask(SIG_BLOCK, &signals, &before)
         defer { sigprocmask(SIG_SETMASK, &before, nil) }
         try work()
     }

@@ -2,13 +2,13 @@ import ArgumentParser
 import Control
 import Varlink
 
-/// `ipctl status`
+/// The command `ipctl status`.
 struct Status: Command {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Show how the daemon, the network and the provider are.",
+        commandName: "status", abstract: "Show the state of the daemon, the network and the provider.",
         discussion: """
-            Load is the share of the provider's quota that the watch list needs: above 100 %, records grow older than the \
-            interval.
+            Load is the share of the provider's quota that the watch list needs. Above 100 %, records grow older than \
+            the interval.
 
             Examples:
               ipctl status
@@ -18,7 +18,7 @@ struct Status: Command {
     @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
-    func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {
+    func run(on connection: Connection, _ output: Output) throws(CommandError) -> ExitStatus {
         let reply = try connection.call("Status", Control.Status.Parameters())
         if output.isJSON {
             output.print(reply.parameters)

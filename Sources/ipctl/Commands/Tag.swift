@@ -1,12 +1,11 @@
 import ArgumentParser
 
-/// `ipctl tag`
+/// The command `ipctl tag`.
 struct Tag: AddressCommand {
     static let configuration = CommandConfiguration(
-        commandName: "tag", abstract: "Put tags on addresses of the watch list.",
+        commandName: "tag", abstract: "Add tags to addresses on the watch list.",
         discussion: """
-            An address keeps the tags that it has. All or none: one address that is not on the watch list, and nothing is \
-            tagged.
+            An address keeps the tags that it has. If any address is not on the watch list, nothing is tagged.
 
             Examples:
               ipctl tag 1.1.1.1 9.9.9.9 --tag dns
@@ -17,20 +16,20 @@ struct Tag: AddressCommand {
     @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
-    @OptionGroup var given: AddressArguments
+    @OptionGroup var addressArguments: AddressArguments
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("A tag, one word; may be given several times.", valueName: "tag"), completion: .usedTags)
+        help: ArgumentHelp("A tag, a single word; can be repeated.", valueName: "tag"), completion: .usedTags)
     var tag: [String]
 
     func validate() throws {
-        try TagText.check(tag)
+        try TagText.checkNew(tag)
     }
 
-    func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {
+    func run(on connection: Connection, _ output: Output) throws(CommandError) -> ExitStatus {
         try Labelling(
-            try given.each(), addTags: tag, one: "1 address tagged", many: "addresses tagged"
+            try addressArguments.unique(), addTags: tag, singular: "1 address tagged", plural: "addresses tagged"
         ).run(on: connection, output)
     }
 }

@@ -2,30 +2,38 @@ import ArgumentParser
 import Control
 import RecordKeeping
 
-/// Tags and notes of the command line, looked at before anything is sent.
+/// Validates the tags and notes of the command line.
 enum TagText {
     static let rule =
-        "a tag is one word without a comma, a # in front or what one does not see, of at most \(Limits.tagBytes) bytes"
-    static let countRule = "an address has at most \(Limits.tagsPerEntry) tags"
+        "a tag is a single word of at most \(Limits.tagBytes) bytes, with no comma, leading # or invisible characters"
+    static let countRule = "an address can have at most \(Limits.tagsPerEntry) tags"
     static let noteRule =
-        "a note is one line of at most \(Limits.noteBytes) bytes, without what steers a terminal or hides"
+        "a note is a single line of at most \(Limits.noteBytes) bytes, with no control or invisible characters"
 
-    /// - Throws: a `ValidationError`, as the parsing of the command line does.
+    /// - Throws: a `ValidationError` if the tag is invalid.
     static func check(_ tag: String) throws {
         guard LabelText.isTag(tag) else {
-            throw ValidationError("\"\(shown(tag))\" is no tag: \(rule)")
+            throw ValidationError("\"\(shown(tag))\" is not a valid tag: \(rule)")
         }
     }
 
-    /// - Throws: likewise, where one is none, or where there are more than an address may have.
+    /// - Throws: a `ValidationError` if a tag is invalid, or if there are too many for an address.
     static func check(_ tags: [String]) throws {
-        guard tags.count <= Limits.tagsPerEntry else { throw ValidationError("\(countRule); these are \(tags.count)") }
+        guard tags.count <= Limits.tagsPerEntry else { throw ValidationError("\(countRule), got \(tags.count)") }
         for tag in tags { try check(tag) }
+    }
+
+    /// - Throws: a `ValidationError` also if a tag is an address. Older tags may be addresses, and can be removed.
+    static func checkNew(_ tags: [String]) throws {
+        try check(tags)
+        if let tag = tags.first(where: LabelText.isAddress) {
+            throw ValidationError("\"\(tag)\" is an address, not a tag")
+        }
     }
 
     static func check(note: String) throws {
         guard LabelText.isNote(note) else {
-            throw ValidationError("\"\(shown(note))\" is no note: \(noteRule)")
+            throw ValidationError("\"\(shown(note))\" is not a valid note: \(noteRule)")
         }
     }
 

@@ -1,23 +1,22 @@
 import ArgumentParser
 
-/// A span of time as an option says it: a number with `ms`, `s`, `m`, `h` or `d`; seconds where it has none.
+/// A duration as written in an option: a number with the unit `ms`, `s`, `m`, `h` or `d`, or seconds without a unit.
 struct TimeSpan: Hashable {
     let milliseconds: Int64
-    /// As it was said.
+    /// The duration as the user wrote it.
     let text: String
 
-    /// - Parameter longest: nil for a hundred years.
-    /// - Throws: a `ValidationError` that says what would be right, as the parsing of the command line does.
-    init(option text: String, upTo longest: TimeSpan? = nil) throws {
-        guard let span = TimeSpan(text), span.milliseconds <= longest?.milliseconds ?? Self.longest else {
-            let bound = longest.map { ", of at most \($0.text)" } ?? ""
-            throw ValidationError(
-                "a span of time is a number with ms, s, m, h or d, such as 90s or 24h, or of seconds without\(bound)")
+    /// - Parameter maximum: the maximum; nil for a hundred years.
+    /// - Throws: a `ValidationError` with the expected format.
+    init(option text: String, upTo maximum: TimeSpan? = nil) throws {
+        guard let span = TimeSpan(text), span.milliseconds <= maximum?.milliseconds ?? Self.maxMilliseconds else {
+            let wanted = maximum.map { " of at most \($0.text), such as 500ms, 90s or 5m" } ?? " such as 90s, 24h or 7d"
+            throw ValidationError("expected a duration\(wanted) (no unit means seconds)")
         }
         self = span
     }
 
-    /// - Returns: nil for any other text, and for more than a hundred years.
+    /// - Returns: nil for invalid text, and for more than a hundred years.
     init?(_ text: String) {
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         let hasPoint = parts.count == 2
@@ -26,20 +25,20 @@ struct TimeSpan: Hashable {
         let fraction = hasPoint ? digits : ""
         guard let whole = Int64(hasPoint ? parts[0] : digits), !text.hasPrefix("+"), !text.hasPrefix("-"),
             let unit = Self.units[String(tail.dropFirst(digits.count))], !digits.isEmpty,
-            // Finer than a millisecond of a day.
+            // Nine digits resolve a day to less than a millisecond.
             fraction.count <= 9, let part = Int64("0" + fraction)
         else { return nil }
         let (product, overflow) = whole.multipliedReportingOverflow(by: unit)
         let scale = fraction.reduce(Int64(1)) { scale, _ in scale * 10 }
-        guard !overflow, product <= Self.longest else { return nil }
+        guard !overflow, product <= Self.maxMilliseconds else { return nil }
         milliseconds = product + part * unit / scale
         self.text = text
-        guard milliseconds <= Self.longest else { return nil }
+        guard milliseconds <= Self.maxMilliseconds else { return nil }
     }
 
     private static let units: [String: Int64] = [
         "": 1_000, "ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000,
     ]
-    /// Far above what anybody wants, and still a time that can be counted in milliseconds.
-    private static let longest: Int64 = 100 * 366 * 86_400_000
+    /// The maximum duration: far above any sensible value, and safe in arithmetic with milliseconds.
+    private static let maxMilliseconds: Int64 = 100 * 366 * 86_400_000
 }

@@ -1,12 +1,12 @@
 import ArgumentParser
 
-/// `ipctl top`
+/// The command `ipctl top`.
 struct Top: Command {
     static let configuration = CommandConfiguration(
         commandName: "top", abstract: "Show the daemon and the watch list live, until q is pressed.",
         discussion: """
-            Keys: arrows, j, k, PgUp, PgDn and Home scroll; / searches; s shows one state after the other; Esc shows all \
-            again; Ctrl-L draws anew; q quits.
+            Keys: arrows, j, k, PgUp, PgDn and Home scroll; / searches; s cycles through the states; Esc clears the \
+            filters; Ctrl-L redraws the screen; q quits.
 
             Examples:
               ipctl top
@@ -16,18 +16,21 @@ struct Top: Command {
     @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
-    func prepare() throws(Complaint) {
+    @OptionGroup var reconnecting: ReconnectOptions
+
+    func prepare() throws(CommandError) {
         guard !isJSON else {
-            throw Complaint(
-                status: .usage, message: "top has no JSON; ipctl --json status and ipctl --json monitor have")
+            throw CommandError(
+                status: .usage, message: "top has no JSON output; use ipctl --json status or ipctl --json monitor")
         }
         _ = try TerminalScreen(.standardOutput)
     }
 
-    func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {
+    func run(on connection: Connection, _ output: Output) throws(CommandError) -> ExitStatus {
         let screen = try TerminalScreen(output.terminal)
-        // Ended by the signal that it was told to end by, once the terminal is as it was: the shell has to know.
-        if let signal = try TopLoop(connection, screen).run() { SignalPipe.obey(signal) }
+        let loop = try TopLoop(connection, screen, reconnects: !reconnecting.noReconnect)
+        // The terminal is restored first; then the shell must see that the signal ended the program.
+        if let signal = try loop.run() { SignalPipe.performDefaultAction(signal) }
         return .done
     }
 }

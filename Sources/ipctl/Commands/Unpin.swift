@@ -1,11 +1,11 @@
 import ArgumentParser
 
-/// `ipctl unpin`
+/// The command `ipctl unpin`.
 struct Unpin: AddressCommand {
     static let configuration = CommandConfiguration(
-        commandName: "unpin", abstract: "Take the pins off addresses.",
+        commandName: "unpin", abstract: "Unpin addresses.",
         discussion: """
-            The addresses stay on the watch list. All or none: one that is not on it, and nothing is changed.
+            The addresses stay on the watch list. If any address is not on it, nothing is changed.
 
             Example:
               ipctl unpin 1.1.1.1
@@ -14,11 +14,11 @@ struct Unpin: AddressCommand {
     @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
-    @OptionGroup var given: AddressArguments
+    @OptionGroup var addressArguments: AddressArguments
 
-    func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {
+    func run(on connection: Connection, _ output: Output) throws(CommandError) -> ExitStatus {
         try Labelling(
-            try given.each(), isPinned: false, one: "1 address unpinned", many: "addresses unpinned"
+            try addressArguments.unique(), isPinned: false, singular: "1 address unpinned", plural: "addresses unpinned"
         ).run(on: connection, output)
     }
 }

@@ -1,12 +1,11 @@
 import ArgumentParser
 
-/// `ipctl untag`
+/// The command `ipctl untag`.
 struct Untag: AddressCommand {
     static let configuration = CommandConfiguration(
-        commandName: "untag", abstract: "Take tags off addresses of the watch list.",
+        commandName: "untag", abstract: "Remove tags from addresses on the watch list.",
         discussion: """
-            A tag that an address does not have is no error. All or none: one address that is not on the watch list, and \
-            nothing is changed.
+            A tag that an address does not have is ignored. If any address is not on the watch list, nothing is changed.
 
             Examples:
               ipctl untag 1.1.1.1 --tag dns
@@ -16,20 +15,20 @@ struct Untag: AddressCommand {
     @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
-    @OptionGroup var given: AddressArguments
+    @OptionGroup var addressArguments: AddressArguments
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("A tag, one word; may be given several times.", valueName: "tag"), completion: .usedTags)
+        help: ArgumentHelp("A tag, a single word; can be repeated.", valueName: "tag"), completion: .usedTags)
     var tag: [String]
 
     func validate() throws {
         try TagText.check(tag)
     }
 
-    func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {
+    func run(on connection: Connection, _ output: Output) throws(CommandError) -> ExitStatus {
         try Labelling(
-            try given.each(), removeTags: tag, one: "1 address untagged", many: "addresses untagged"
+            try addressArguments.unique(), removeTags: tag, singular: "1 address untagged", plural: "addresses untagged"
         ).run(on: connection, output)
     }
 }

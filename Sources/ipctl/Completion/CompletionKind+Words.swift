@@ -1,21 +1,21 @@
 import ArgumentParser
 import RecordKeeping
 
-/// What a shell offers for the values of arguments and options.
+/// The completions of arguments and of the values of options.
 extension CompletionKind {
     /// Addresses of the watch list, from the daemon.
     static var watchedAddresses: CompletionKind {
         .custom { words, index, prefix in
             let line = CompletionLine(words: words, index: index, prefix: prefix)
-            return line.offered(WatchedWords(line).addresses)
+            return line.matching(WatchListWords(line).addresses)
         }
     }
 
-    /// Tags that entries of the watch list have, from the daemon.
+    /// Tags of entries on the watch list, from the daemon.
     static var usedTags: CompletionKind {
         .custom { words, index, prefix in
             let line = CompletionLine(words: words, index: index, prefix: prefix)
-            return line.offered(WatchedWords(line).tags)
+            return line.matching(WatchListWords(line).tags)
         }
     }
 

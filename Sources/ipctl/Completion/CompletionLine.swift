@@ -1,22 +1,22 @@
 import ArgumentParser
 
-/// A command line that a person has begun, and the word in it that is to be completed.
+/// An incomplete command line, and the word in it to complete.
 struct CompletionLine {
-    /// As the shell has them, the program's name first.
+    /// The words from the shell, beginning with the program's name.
     let words: [String]
-    /// What stands of the word before the cursor.
-    let begun: String
+    /// The part of the word before the cursor.
+    let typedPrefix: String
 
     /// - Parameters:
-    ///   - index: of the word that is to be completed.
-    ///   - prefix: the last word, up to the cursor.
+    ///   - index: the index of the word to complete.
+    ///   - prefix: the last word up to the cursor.
     init(words: [String], index: Int, prefix: String) {
         self.words = words
-        // Only of the last word is it known where the cursor is.
-        begun = index == words.count - 1 || !words.indices.contains(index) ? prefix : words[index]
+        // The position of the cursor is known only in the last word.
+        typedPrefix = index == words.count - 1 || !words.indices.contains(index) ? prefix : words[index]
     }
 
-    /// What --socket says on it.
+    /// The value of `--socket`; nil if it is not given.
     var socket: String? {
         for (index, word) in words.enumerated().reversed() {
             if word.hasPrefix("--socket=") { return String(word.dropFirst("--socket=".count)) }
@@ -27,11 +27,11 @@ struct CompletionLine {
         return nil
     }
 
-    /// Of these what begins like the word, and does not stand on the line already; as the shell takes it.
-    func offered(_ candidates: [String]) -> [String] {
+    /// Returns the candidates that begin with the word and are not on the line yet, escaped for the shell.
+    func matching(_ candidates: [String]) -> [String] {
         let given = Set(words)
-        let fitting = candidates.filter { $0.hasPrefix(begun) && (!given.contains($0) || $0 == begun) }
-        // For zsh, what follows a colon describes what stands before it.
-        return CompletionShell.requesting == .zsh ? fitting.map { $0.replacing(":", with: "\\:") } : fitting
+        let matches = candidates.filter { $0.hasPrefix(typedPrefix) && (!given.contains($0) || $0 == typedPrefix) }
+        // In zsh, a colon separates a completion from its description.
+        return CompletionShell.requesting == .zsh ? matches.map { $0.replacing(":", with: "\\:") } : matches
     }
 }

@@ -1,20 +1,20 @@
 import Control
 
-/// The texts of an `iprecordd.toml`, as far as the doctor has a use for them.
+/// The string values in an `iprecordd.toml` that the doctor needs.
 ///
-/// It reads `key = "text"` below `[section]`, and `section.key = "text"` above all sections, and passes over all else: what is
-/// wrong with a configuration is for `iprecordd --check` to say.
+/// It reads `key = "text"` in a `[section]`, and `section.key = "text"` before all sections, and ignores everything
+/// else: `iprecordd --check` reports errors in a configuration.
 struct ConfigurationFile {
-    private var texts: [String: String] = [:]
-    /// Keys that stand there with what is no text.
-    private var unclear: Set<String> = []
-    /// Else nothing can be told of it.
-    private(set) var isText = true
+    private var values: [String: String] = [:]
+    /// The keys with values that are not strings.
+    private var nonStringKeys: Set<String> = []
+    /// Whether the file is valid UTF-8.
+    private(set) var isUTF8 = true
 
     init(path: String) throws(WholeFile.Unreadable) {
         let text = String(validating: try WholeFile.bytes(at: path), as: UTF8.self)
         self.init(text: text ?? "")
-        isText = text != nil
+        isUTF8 = text != nil
     }
 
     init(text: String) {
@@ -28,22 +28,22 @@ struct ConfigurationFile {
                 let value = content[content.index(after: equals)...].trimmed
                 let key = section + content[..<equals].filter { $0 != " " && $0 != "\t" && $0 != "\"" && $0 != "'" }
                 guard let quote = value.first, quote == "\"" || quote == "'" else {
-                    unclear.insert(key)
+                    nonStringKeys.insert(key)
                     continue
                 }
-                texts[key] = String(value.dropFirst().prefix { $0 != quote })
+                values[key] = String(value.dropFirst().prefix { $0 != quote })
             }
         }
     }
 
-    /// Nil for a key that is not there, and where it is empty.
+    /// The value of a key; nil if it is missing or empty.
     subscript(section: String, key: String) -> String? {
-        texts["\(section).\(key)"].flatMap { $0.isEmpty ? nil : $0 }
+        values["\(section).\(key)"].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Whether what the key says can be told: it is a text, or is not there and has its default.
-    func isClear(_ section: String, _ key: String) -> Bool {
-        isText && !unclear.contains("\(section).\(key)")
+    /// Whether the value of a key is known: it is a string, or the key is missing and has its default.
+    func isKnown(_ section: String, _ key: String) -> Bool {
+        isUTF8 && !nonStringKeys.contains("\(section).\(key)")
     }
 }
 

@@ -1,29 +1,30 @@
+import Control
 import Varlink
 
-/// What a check found.
+/// The finding of a check.
 struct Finding: Hashable {
     enum State: String {
         case ok, warning, bad
-        /// It was not looked at, or could not be: whether it is well is not known.
+        /// The check was not made, so the result is unknown.
         case skipped
     }
 
-    /// What was looked at, in a word: "socket", "quota".
+    /// The name of the check: "socket", "quota".
     let check: String
     let state: State
     let message: String
-    /// What to do about it; nil where nothing is wrong, and where nothing can be done to look at it.
+    /// The suggested remedy; nil if nothing is wrong, or if nothing can be done.
     let remedy: String?
 }
 
-/// Looks at one thing that may be wrong.
+/// A check for one kind of problem.
 ///
-/// What it needs is handed to it when it is made, so that a test can plant the fault.
+/// The initialiser receives all inputs, so that tests can supply faulty ones.
 protocol Check {
-    /// What is looked at, in a word.
+    /// The name of the check, a single word.
     static var name: String { get }
 
-    /// At least one, the worst of them not always first.
+    /// Returns at least one finding, in no particular order.
     func findings() -> [Finding]
 }
 
@@ -32,12 +33,12 @@ extension Check {
         Finding(check: Self.name, state: .ok, message: message, remedy: nil)
     }
 
-    /// It works for now, or for some, or less well than it should.
+    /// A problem that affects only some users, or only later.
     func warning(_ message: String, remedy: String) -> Finding {
         Finding(check: Self.name, state: .warning, message: message, remedy: remedy)
     }
 
-    /// Nobody knows whether it is well.
+    /// A check without a result.
     func skipped(_ message: String, remedy: String? = nil) -> Finding {
         .skipped(Self.name, message, remedy: remedy)
     }
@@ -48,14 +49,14 @@ extension Check {
 }
 
 extension Finding {
-    /// Of a check that cannot even be made.
+    /// A finding of a check that was not made.
     static func skipped(_ check: String, _ message: String, remedy: String? = nil) -> Finding {
         Finding(check: check, state: .skipped, message: message, remedy: remedy)
     }
 
-    /// For a person: what was found, and below it what to do.
+    /// Returns the finding for a person, with the remedy on the next line.
     func lines(on terminal: Terminal) -> [String] {
-        let (mark, style): (String, Style) =
+        let (mark, style): (String, TextStyle) =
             switch state {
             case .ok: ("✓", .good)
             case .warning: ("!", .caution)
@@ -68,7 +69,7 @@ extension Finding {
         return [head, "\(margin)\(terminal.styled("→ \(remedy.printable)", .bold))"]
     }
 
-    /// For a program: one object.
+    /// The finding as a JSON object.
     var document: Value {
         .object([
             "check": .string(check), "state": .string(state.rawValue), "message": .string(message),
@@ -76,6 +77,6 @@ extension Finding {
         ])
     }
 
-    /// "configuration", the longest name.
+    /// The width of the longest name, "configuration".
     private static let nameColumns = 13
 }

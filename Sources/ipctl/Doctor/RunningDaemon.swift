@@ -1,16 +1,16 @@
 import Glibc
 
-/// The process of the daemon that answers, as the kernel tells of it (proc(5)): what it was started with.
+/// The process of the running daemon, with its command line from proc(5).
 struct RunningDaemon: Hashable {
     let process: pid_t
     /// The program and its arguments.
     let command: [String]
-    /// It runs as the service of the system's service manager.
+    /// Whether it runs as a system service.
     let isService: Bool
-    private let user: uid_t
+    let user: uid_t
 
-    /// - Returns: nil for a process that cannot be seen, and for another program: a socket that the service manager opened
-    ///   tells of the service manager.
+    /// - Returns: nil for a process that cannot be inspected, and for another program, such as the service manager that
+    ///   opened the socket.
     init?(process: pid_t, user: uid_t) {
         guard let command = Self.texts(of: process, "cmdline"), let program = command.first,
             program.split(separator: "/").last == "iprecordd"
@@ -25,22 +25,22 @@ struct RunningDaemon: Hashable {
         (self.process, self.command, self.isService, self.user) = (process, command, isService, user)
     }
 
-    /// Where it keeps to.
-    enum Places: Hashable {
-        /// What --config names; the folders of the system are the defaults.
+    /// The files that the daemon uses.
+    enum Paths: Hashable {
+        /// The configuration given with --config, with the system's default paths.
         case configuration(String)
-        case ofSystem
-        /// A user's own, as its environment says.
-        case ofUser([String: String])
+        case system
+        /// The files of a user, according to the environment.
+        case user([String: String])
     }
 
-    /// Nil where that cannot be seen from here.
-    var places: Places? {
+    /// The files that the daemon uses; nil if they cannot be determined.
+    var paths: Paths? {
         if let path = configurationArgument {
             guard !path.hasPrefix("/") else { return .configuration(path) }
-            return folder.map { .configuration("\($0)/\(path)") }
+            return directory.map { .configuration("\($0)/\(path)") }
         }
-        return user == 0 ? .ofSystem : environment.map { .ofUser($0) }
+        return user == 0 ? .system : environment.map { .user($0) }
     }
 
     private var configurationArgument: String? {
@@ -51,15 +51,15 @@ struct RunningDaemon: Hashable {
         return nil
     }
 
-    /// Its working directory, which only its own user and root may see.
-    private var folder: String? {
+    /// The working directory, which only the same user and root can read.
+    private var directory: String? {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/\(process)/cwd", &path, path.count)
         guard count > 0 else { return nil }
         return String(decoding: path.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Likewise.
+    /// The environment, which only the same user and root can read.
     private var environment: [String: String]? {
         guard let variables = Self.texts(of: process, "environ") else { return nil }
         var environment: [String: String] = [:]
@@ -71,7 +71,7 @@ struct RunningDaemon: Hashable {
     }
 
     private static func texts(of process: pid_t, _ name: String) -> [String]? {
-        // Who may not see it, or comes too late, knows nothing of it: that is an answer here.
+        // Without permission, or after the process has ended, nothing is known.
         guard let bytes = try? WholeFile.bytes(at: "/proc/\(process)/\(name)") else { return nil }
         return bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
     }

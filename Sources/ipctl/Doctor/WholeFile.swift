@@ -1,15 +1,15 @@
 import Glibc
 
-/// A file that is read as a whole.
+/// Reads complete files.
 enum WholeFile {
-    /// Why it cannot be read.
+    /// A failed read.
     struct Unreadable: Error {
         let errno: Int32
     }
 
-    /// - Parameter path: of a file, or of what the kernel shows as one (proc(5)).
+    /// - Parameter path: the path of a file, including those in proc(5).
     static func bytes(at path: String) throws(Unreadable) -> [UInt8] {
-        // A pipe that nobody writes into must not be waited for.
+        // A named pipe without a writer must not block.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw Unreadable(errno: errno) }
         defer { close(descriptor) }

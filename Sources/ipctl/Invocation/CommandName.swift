@@ -1,44 +1,49 @@
 import ArgumentParser
+import Control
 
-/// The command that a command line names, and the one that may have been meant.
+/// Checks the name of the command, and suggests a similar name.
 enum CommandName {
     private static let known = Ipctl.configuration.subcommands.map { $0._commandName } + ["help"]
 
-    /// - Throws: a `ValidationError` where there is no such command, or none that help is asked about.
+    /// The options with a value that may come before the command.
+    private static let optionsWithValue: Set<String> = ["--socket", "--timeout"]
+
+    /// - Throws: a `ValidationError` if the command, or the argument of `help`, is unknown.
     static func check(_ arguments: [String]) throws {
         let words = words(of: arguments)
         guard let first = words.first else { return }
-        let asked = first == "help" ? words.dropFirst().first : first
-        guard let asked, !known.contains(asked) else { return }
-        let meant = nearest(to: asked).map { "; did you mean \($0)?" } ?? ""
-        throw ValidationError("there is no command \"\(asked.printable.cut(to: 40))\"\(meant)")
+        let name = first == "help" ? words.dropFirst().first : first
+        guard let name, !known.contains(name) else { return }
+        let suggestion = nearest(to: name).map { "; did you mean \($0)?" } ?? ""
+        throw ValidationError("unknown command \"\(name.printable.cut(to: 40))\"\(suggestion)")
     }
 
-    /// The words of a command line that are no options: the command comes first.
+    /// The words of a command line that are not options, beginning with the command.
     private static func words(of arguments: [String]) -> [String] {
-        // What the shells' completions and the manual's tests ask for is not for people, and names no command.
+        // Completion scripts and the manual's tests use internal options without a command.
         let isForPeople = !arguments.contains {
             $0.hasPrefix("---") || $0.hasPrefix("--generate") || $0.hasPrefix("--experimental")
         }
         guard isForPeople else { return [] }
-        let withoutSocket = arguments.indices.filter { index in
-            arguments[index] != "--socket" && (index == 0 || arguments[index - 1] != "--socket")
+        let withoutValues = arguments.indices.filter { index in
+            !optionsWithValue.contains(arguments[index])
+                && (index == 0 || !optionsWithValue.contains(arguments[index - 1]))
         }
-        return withoutSocket.map { arguments[$0] }.filter { !$0.hasPrefix("-") }
+        return withoutValues.map { arguments[$0] }.filter { !$0.hasPrefix("-") }
     }
 
-    /// The command that is the least to type away; nil where none is near.
+    /// Returns the command with the smallest edit distance; nil if no command is similar.
     static func nearest(to word: String) -> String? {
         let word = word.lowercased()
         let ranked = known.map { name in (name: name, distance: distance(from: word, to: name)) }
         if let best = ranked.min(by: { $0.distance < $1.distance }), best.distance <= min(2, word.count / 2) {
             return best.name
         }
-        // "stat", "ls", "rm".
+        // Abbreviations such as "stat", "ls" and "rm".
         return word.count < 2 ? nil : known.first { $0.hasPrefix(word) } ?? known.first { isShort(word, for: $0) }
     }
 
-    /// Whether its letters stand in a name in their order, the first in front.
+    /// Whether a name begins with the first letter of a word, and has the others in the same order.
     private static func isShort(_ word: String, for name: String) -> Bool {
         var rest = name[...]
         guard word.first == name.first else { return false }
@@ -49,10 +54,10 @@ enum CommandName {
         return true
     }
 
-    /// How many letters have to be put in, taken out, replaced, or swapped with the next (Damerau and Levenshtein).
+    /// The number of insertions, deletions, substitutions and transpositions of letters (Damerau–Levenshtein).
     private static func distance(from word: String, to name: String) -> Int {
         let (word, name) = (Array(word), Array(name))
-        // No name is so long, and what comes along may be.
+        // Input may be long; no name is.
         guard word.count <= 20 else { return .max }
         var rows = [Array(0...name.count)]
         for (i, letter) in word.enumerated() {

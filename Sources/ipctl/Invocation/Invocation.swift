@@ -1,8 +1,9 @@
 import ArgumentParser
+import Control
 
-/// A command line: what is made of it, and how the program ends.
+/// Parses a command line, runs the command, and ends the program.
 struct Invocation {
-    /// Without the program's name.
+    /// The arguments, without the program's name.
     let arguments: [String]
 
     func run() -> Never {
@@ -15,18 +16,18 @@ struct Invocation {
         }
     }
 
-    /// The command that the arguments name, with all that it takes.
+    /// Parses the command and its arguments.
     func parsed() throws -> any ParsableCommand {
         let folded = FoldedArguments(arguments)
         let command: any ParsableCommand
         do {
             command = try Ipctl.parseAsRoot(folded.arguments)
         } catch {
-            // What the parser says of a word that it does not know is no help.
+            // The parser's message about an unknown command does not help.
             try CommandName.check(arguments)
             throw error
         }
-        // `help` shows everything where it does not know the word.
+        // For an unknown command, `help` would show the general help.
         try CommandName.check(arguments)
         try RepeatedOption.check(folded.arguments, of: command)
         guard var taking = command as? any TakesAddresses else { return command }
@@ -35,26 +36,26 @@ struct Invocation {
     }
 
     private func end(with error: any Error) -> Never {
-        if let complaint = error as? Complaint {
-            Output.complain(complaint)
-            Ipctl.exit(withError: complaint.status.code)
+        if let commandError = error as? CommandError {
+            Output.report(commandError)
+            Ipctl.exit(withError: commandError.status.code)
         }
-        // Help, a version, completions; or what a command has told of already.
+        // Help, the version and completions, or an error that a command has already reported.
         guard Ipctl.exitCode(for: error) == .validationFailure, !(error is ExitCode) else {
             Ipctl.exit(withError: error)
         }
-        Output.complain(Self.complaint(Ipctl.message(for: error), inFull: Ipctl.fullMessage(for: error)))
+        Output.report(Self.commandError(Ipctl.message(for: error), inFull: Ipctl.fullMessage(for: error)))
         Ipctl.exit(withError: ExitStatus.usage.code)
     }
 
-    /// What the parser says, in the form in which all else is said; its hints come below.
-    private static func complaint(_ message: String, inFull full: String) -> Complaint {
+    /// Converts a message of the parser to the style of the other messages. Its hints become the advice.
+    private static func commandError(_ message: String, inFull full: String) -> CommandError {
         let hints = full.dropFirst((Ipctl._errorPrefix + message + "\n").count)
         var sentence = message[...]
-        // Not the first letter of what is quoted, and not of an abbreviation.
+        // Quoted text and abbreviations keep their case.
         let isWord = sentence.first?.isUppercase == true && sentence.dropFirst().first?.isLowercase == true
         if sentence.last == "." { sentence.removeLast() }
         let text = isWord ? sentence.prefix(1).lowercased() + sentence.dropFirst() : String(sentence)
-        return Complaint(status: .usage, message: text.printableLines, advice: String(hints))
+        return CommandError(status: .usage, message: text.printableLines, advice: String(hints))
     }
 }

@@ -1,22 +1,20 @@
 import ArgumentParser
 
-/// Of an option that is given again the parser takes the last, without a word of the others: that is no answer to what was
-/// asked.
+/// Rejects repeated options, of which the parser would silently use only the last.
 enum RepeatedOption {
-    /// Before the command and after it, where the later counts.
-    private static let everywhere: Set<String> = ["--socket", "--json"]
+    /// The options that are allowed both before and after the command; the later one applies.
+    private static let globalOptions: Set<String> = ["--socket", "--json", "--timeout"]
 
-    static func check(_ arguments: [String], of command: any ParsableCommand) throws(Complaint) {
+    static func check(_ arguments: [String], of command: any ParsableCommand) throws(CommandError) {
         guard let type = type(of: command) as? any Command.Type else { return }
         var seen: Set<String> = []
         for argument in arguments.prefix(while: { $0 != "--" }) where argument.hasPrefix("-") {
             let name = self.name(of: argument)
-            guard !everywhere.contains(name), !type.optionsTakenAgain.contains(name) else { continue }
+            guard !globalOptions.contains(name), !type.repeatableOptions.contains(name) else { continue }
             guard seen.insert(name).inserted else {
-                let command = type._commandName
-                throw Complaint(
-                    status: .usage, message: "\(name) is given twice, and \(command) takes it once",
-                    advice: "What it takes tells: ipctl help \(command)")
+                throw CommandError(
+                    status: .usage, message: "\(name) can be given only once",
+                    advice: "See: ipctl help \(type._commandName)")
             }
         }
     }

@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// A command with addresses, which may be many, on its line.
+/// A command that takes addresses, possibly many, as arguments.
 protocol TakesAddresses: ParsableCommand {
-    /// As they stand on the line.
+    /// The addresses as the user wrote them.
     var addresses: [String] { get set }
 }

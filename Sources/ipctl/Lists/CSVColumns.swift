@@ -1,29 +1,28 @@
-/// Which column of a CSV file holds what, by its header.
+/// The columns of a CSV file, as its header names them.
 struct CSVColumns {
     private let names: [String]
 
     static let header = CSVRow(ListedEntry.names)
 
-    init(_ header: CSVRow) throws(BadLine) {
+    init(_ header: CSVRow) throws(LineError) {
         names = header.fields
         guard names.contains("address") else {
-            throw BadLine(
-                "this is no list: it begins with a line of JSON, or with the header \(ListedEntry.names.joined(separator: ","))"
-            )
+            throw LineError(
+                "not a watch list: expected a line of JSON, or the header \(ListedEntry.names.joined(separator: ","))")
         }
         for (index, name) in names.enumerated() {
             guard ListedEntry.names.contains(name) else {
-                throw BadLine(
-                    "there is no column \(BadLine.quoted(name)); the columns are \(ListedEntry.names.joined(separator: ", "))"
-                )
+                throw LineError(
+                    "unknown column \(LineError.quoted(name)); expected one of: "
+                        + ListedEntry.names.joined(separator: ", "))
             }
-            guard !names[..<index].contains(name) else { throw BadLine("there are two columns \"\(name)\"") }
+            guard !names[..<index].contains(name) else { throw LineError("duplicate column \"\(name)\"") }
         }
     }
 
-    func entry(_ row: CSVRow) throws(BadLine) -> ListedEntry {
+    func entry(_ row: CSVRow) throws(LineError) -> ListedEntry {
         guard row.fields.count == names.count else {
-            throw BadLine("there are \(names.count) columns, and this has \(row.fields.count)")
+            throw LineError("expected \(names.count) columns, got \(row.fields.count)")
         }
         func field(_ name: String) -> String { names.firstIndex(of: name).map { row.fields[$0] } ?? "" }
         return try ListedEntry(
@@ -33,16 +32,16 @@ struct CSVColumns {
                 isPinned: try Self.isPinned(field("pinned"))))
     }
 
-    private static func isPinned(_ text: String) throws(BadLine) -> Bool {
+    private static func isPinned(_ text: String) throws(LineError) -> Bool {
         switch text {
         case "true": true
         case "false", "": false
-        default: throw BadLine("\(BadLine.quoted(text)) is neither true nor false, as \"pinned\" has to be")
+        default: throw LineError("\"pinned\" must be true or false, got \(LineError.quoted(text))")
         }
     }
 }
 
 extension ListedEntry {
-    /// Tags are words, so that a blank parts them.
+    /// The CSV row; tags are separated by spaces, which they cannot contain.
     var csv: CSVRow { CSVRow([address, tags.joined(separator: " "), note ?? "", isPinned ? "true" : "false"]) }
 }

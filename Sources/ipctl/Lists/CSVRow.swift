@@ -6,7 +6,7 @@ struct CSVRow {
         self.fields = fields
     }
 
-    /// With its line break. What holds a comma, a quote or a line break is quoted, and so is what begins or ends with a blank.
+    /// The row with its line break. Fields with a comma, quote, line break, or a space at an end are quoted.
     var bytes: [UInt8] {
         Array(fields.map(Self.written).joined(separator: [UInt8(ascii: ",")])) + [
             UInt8(ascii: "\r"), UInt8(ascii: "\n"),
@@ -25,9 +25,9 @@ struct CSVRow {
         UInt8(ascii: ","), UInt8(ascii: "\""), UInt8(ascii: "\r"), UInt8(ascii: "\n"),
     ]
 
-    /// - Parameter row: without its line break.
-    init(reading row: ArraySlice<UInt8>) throws(BadLine) {
-        guard let text = String(validating: row, as: UTF8.self) else { throw BadLine("this is no UTF-8 text") }
+    /// - Parameter row: a row without its line break.
+    init(reading row: ArraySlice<UInt8>) throws(LineError) {
+        guard let text = String(validating: row, as: UTF8.self) else { throw LineError("not valid UTF-8") }
         var (fields, rest) = ([String](), text.unicodeScalars[...])
         while true {
             fields.append(rest.first == "\"" ? try Self.quoted(&rest) : try Self.plain(&rest))
@@ -37,16 +37,16 @@ struct CSVRow {
         self.fields = fields
     }
 
-    private static func plain(_ rest: inout Substring.UnicodeScalarView) throws(BadLine) -> String {
+    private static func plain(_ rest: inout Substring.UnicodeScalarView) throws(LineError) -> String {
         let field = rest.prefix { $0 != "," }
         guard !field.contains("\"") else {
-            throw BadLine("a field that holds a quote has to begin with one: \(BadLine.quoted(Substring(field)))")
+            throw LineError("a field that contains a quote must be quoted: \(LineError.quoted(Substring(field)))")
         }
         rest = rest[field.endIndex...]
         return String(field)
     }
 
-    private static func quoted(_ rest: inout Substring.UnicodeScalarView) throws(BadLine) -> String {
+    private static func quoted(_ rest: inout Substring.UnicodeScalarView) throws(LineError) -> String {
         var field = ""
         rest.removeFirst()
         while let next = rest.popFirst() {
@@ -60,9 +60,9 @@ struct CSVRow {
             } else if rest.isEmpty || rest.first == "," {
                 return field
             } else {
-                throw BadLine("after the quote that closes a field comes a comma; a quote inside is written twice")
+                throw LineError("expected a comma after the closing quote; write a quote inside a field twice")
             }
         }
-        throw BadLine("a quote is opened and not closed")
+        throw LineError("unterminated quote")
     }
 }

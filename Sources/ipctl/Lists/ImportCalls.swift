@@ -1,20 +1,20 @@
 import Control
 import RecordKeeping
 
-/// Turns entries into calls: those with the same labels share one.
+/// Converts entries to calls; entries with the same labels share a call.
 ///
-/// A window of entries is held at a time. Within a window no address stands twice, so that its calls may be carried out in
-/// any order and side by side; between windows, and before the pins of one, whoever sends them has to wait.
+/// Only one window of entries is held at a time. A window has no address twice, so its calls can be made concurrently
+/// and in any order. The sender waits for the replies between two windows, and before the pins of a window.
 struct ImportCalls {
     private struct Labels: Hashable {
         let tags: [String]
         let note: String?
     }
 
-    /// What the daemon is sent, in order.
+    /// A step of the import, in order.
     enum Step {
         case call([UInt8])
-        /// What came before has to be answered before what comes next is sent.
+        /// Wait for the replies to all earlier calls.
         case wait
     }
 
@@ -22,12 +22,12 @@ struct ImportCalls {
     private var pinned: [String] = []
     private var addresses: Set<String> = []
 
-    /// One call's addresses at most: half a megabyte.
+    /// Entries per window, so that a call has at most half a megabyte.
     static let entriesPerWindow = 10_000
 
-    /// Takes one more.
+    /// Adds an entry.
     ///
-    /// - Returns: the steps of the window that is full by this.
+    /// - Returns: the steps of the previous window if it is full.
     mutating func add(_ entry: ListedEntry) -> [Step] {
         let isFull = addresses.count == Self.entriesPerWindow || addresses.contains(entry.address)
         let steps = isFull ? finish() : []
@@ -37,7 +37,7 @@ struct ImportCalls {
         return steps
     }
 
-    /// The steps of what is left.
+    /// Returns the steps of the last window.
     mutating func finish() -> [Step] {
         guard !addresses.isEmpty else { return [] }
         defer { self = ImportCalls() }

@@ -1,13 +1,13 @@
 import Glibc
 
-/// A file that is read a piece at a time, however long it is.
+/// A file of any length, read in chunks.
 final class InputFile {
-    /// For complaints.
+    /// The name for error messages.
     let name: String
     private let descriptor: Int32
 
     /// - Parameter path: `-` for standard input.
-    init(_ path: String) throws(Complaint) {
+    init(_ path: String) throws(CommandError) {
         name = path == "-" ? "standard input" : path
         descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw unreadable() }
@@ -15,20 +15,20 @@ final class InputFile {
 
     deinit { if descriptor > STDIN_FILENO { close(descriptor) } }
 
-    /// - Returns: nothing at the end.
-    func nextPiece() throws(Complaint) -> ArraySlice<UInt8> {
-        var piece = [UInt8](repeating: 0, count: 65_536)
+    /// - Returns: an empty chunk at the end of the file.
+    func nextChunk() throws(CommandError) -> ArraySlice<UInt8> {
+        var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {
-            let count = read(descriptor, &piece, piece.count)
-            if count >= 0 { return piece[..<count] }
+            let count = read(descriptor, &chunk, chunk.count)
+            if count >= 0 { return chunk[..<count] }
             if errno != EINTR { throw unreadable() }
         }
     }
 
-    private func unreadable() -> Complaint {
-        Complaint(status: .badData, message: "cannot read \(name): \(String(cString: strerror(errno)))")
+    private func unreadable() -> CommandError {
+        CommandError(status: .badData, message: "cannot read \(name): \(String(cString: strerror(errno)))")
     }
 
-    /// Spreadsheets and Windows put it in front of UTF-8.
+    /// The UTF-8 byte order mark, which spreadsheets and Windows programs write.
     static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 }

@@ -1,17 +1,17 @@
 import ArgumentParser
 
-/// How a watch list is written down.
+/// The file format of an exported watch list.
 enum ListFormat: String, CaseIterable, ExpressibleByArgument {
     case jsonl, csv
 
-    /// By the end of a file's name; JSON Lines where that says nothing.
+    /// The format of a file by its name's extension; JSON Lines by default.
     init(ofFile name: String) {
         self = name.lowercased().hasSuffix(".csv") ? .csv : .jsonl
     }
 
-    /// By the first byte that is no blank: a line of JSON begins with a brace, a header does not.
+    /// The format by the first byte that is not white space: JSON begins with a brace, a CSV header does not.
     ///
-    /// - Returns: nil where all are blank.
+    /// - Returns: nil if there is only white space.
     init?(ofContent bytes: some Sequence<UInt8>) {
         let blanks: Set<UInt8> = [
             UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"),

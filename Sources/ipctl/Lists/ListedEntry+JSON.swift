@@ -4,23 +4,23 @@ import Varlink
 extension ListedEntry {
     var json: [UInt8] { Wire.encode(JSONText(entry: self)).dropLast() + [UInt8(ascii: "\n")] }
 
-    /// - Parameter line: without its end.
-    init(json line: ArraySlice<UInt8>) throws(BadLine) {
+    /// - Parameter line: a line without its line break.
+    init(json line: ArraySlice<UInt8>) throws(LineError) {
         let text: JSONText
         do {
             text = try Wire.decode(JSONText.self, from: line)
         } catch let error as DecodingError {
-            throw BadLine(error.inWords)
-        } catch let error as BadLine {
+            throw LineError(error.summary)
+        } catch let error as LineError {
             throw error
         } catch {
-            throw BadLine("this is no JSON: \(error)")
+            throw LineError("not valid JSON: \(error)")
         }
         self = try ListedEntry(checking: text.entry)
     }
 }
 
-/// An entry as JSON has it, unchecked.
+/// The unvalidated JSON form of an entry.
 private struct JSONText: Codable {
     var entry: ListedEntry
 
@@ -34,8 +34,8 @@ private struct JSONText: Codable {
 
     private static let (address, tags) = (Name(stringValue: "address"), Name(stringValue: "tags"))
     private static let (note, pinned) = (Name(stringValue: "note"), Name(stringValue: "pinned"))
-    /// What `list --json` prints beside: a line of it may be imported as it is.
-    private static let passedOver = Set(FieldValues.names + ["record"]).subtracting(ListedEntry.names)
+    /// Other members in the output of `list --json`, which are ignored so that its lines can be imported.
+    private static let ignoredNames = Set(FieldValues.names + ["record"]).subtracting(ListedEntry.names)
 
     init(entry: ListedEntry) {
         self.entry = entry
@@ -43,11 +43,11 @@ private struct JSONText: Codable {
 
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Name.self)
-        // A name with a slip of the pen would lose what it holds.
+        // A misspelled name would silently lose its value.
         for key in members.allKeys where !ListedEntry.names.contains(key.stringValue) {
-            guard Self.passedOver.contains(key.stringValue) else {
-                throw BadLine(
-                    "there is no member \(BadLine.quoted(key.stringValue)); the members are "
+            guard Self.ignoredNames.contains(key.stringValue) else {
+                throw LineError(
+                    "unknown member \(LineError.quoted(key.stringValue)); expected one of: "
                         + ListedEntry.names.joined(separator: ", "))
             }
         }
@@ -68,22 +68,22 @@ private struct JSONText: Codable {
 }
 
 extension DecodingError {
-    /// For whoever wrote the line.
-    fileprivate var inWords: String {
+    /// The error for the author of the line.
+    fileprivate var summary: String {
         switch self {
-        case .keyNotFound(let key, _): "the member \"\(key.stringValue)\" is missing"
+        case .keyNotFound(let key, _): "missing member \"\(key.stringValue)\""
         case .typeMismatch(_, let context), .valueNotFound(_, let context):
-            context.codingPath.first.map { "\"\($0.stringValue)\" has to be \(Self.wanted($0.stringValue))" }
-                ?? "a line is one JSON object, such as {\"address\":\"192.0.2.1\"}"
-        default: "this is no JSON: a line is one object, such as {\"address\":\"192.0.2.1\"}"
+            context.codingPath.first.map { "\"\($0.stringValue)\" must be \(Self.wanted($0.stringValue))" }
+                ?? "expected one JSON object per line, such as {\"address\":\"192.0.2.1\"}"
+        default: "not valid JSON: expected one object per line, such as {\"address\":\"192.0.2.1\"}"
         }
     }
 
     private static func wanted(_ member: String) -> String {
         switch member {
-        case "tags": "a list of texts, such as [\"dns\"]"
+        case "tags": "an array of strings, such as [\"dns\"]"
         case "pinned": "true or false"
-        default: "a text"
+        default: "a string"
         }
     }
 }

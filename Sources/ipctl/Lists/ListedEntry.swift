@@ -1,11 +1,11 @@
-/// An address of the watch list with what people have written of it, as exported files hold it.
+/// An address of the watch list with its labels, as in exported files.
 struct ListedEntry: Hashable {
-    /// In its canonical spelling.
+    /// The address in canonical form.
     var address: String
     var tags: [String] = []
     var note: String?
     var isPinned = false
 
-    /// The columns of CSV, and the members of a line of JSON.
+    /// The names of the CSV columns and the JSON members.
     static let names = ["address", "tags", "note", "pinned"]
 }

@@ -1,25 +1,25 @@
-/// Takes a stream of bytes apart into lines, and knows the number of each.
+/// Splits a stream of bytes into numbered lines.
 ///
-/// Bytes may come in any pieces; what is held is one line and one piece.
+/// Bytes may arrive in chunks of any size; only one line and one chunk are held.
 struct TextLines {
     struct Line: Hashable {
-        /// Without its end.
+        /// The line without its line break.
         let bytes: ArraySlice<UInt8>
-        /// Counted from 1; of the first line, where a row of CSV has several.
+        /// The number of the line, counted from 1; for a CSV row of several lines, that of the first.
         let number: Int
     }
 
-    /// Room for the longest tags and the longest note with every character escaped, and for a whole record beside.
-    static let longestLineBytes = 65_536
+    /// The maximum length: room for all tags, a note and a record, with every character escaped.
+    static let maxLineBytes = 65_536
 
-    /// A line break between quotes does not end a line, as in CSV.
+    /// Whether a line break between quotes does not end a line, as in CSV.
     private let hasQuotes: Bool
     private var buffer: [UInt8] = []
-    /// Where the line that is not ended yet begins, and up to where it was looked at.
+    /// The start of the current line in the buffer, and the end of its scanned part.
     private var (start, scanned) = (0, 0)
     private var isQuoted = false
     private var hasEnded = false
-    /// The number of the line that is not ended yet.
+    /// The number of the current line.
     private(set) var number = 1
     private var breaksInside = 0
 
@@ -34,35 +34,35 @@ struct TextLines {
         buffer += bytes
     }
 
-    /// No more bytes come: what is left is the last line.
+    /// Ends the stream; the remaining bytes are the last line.
     mutating func end() {
         hasEnded = true
     }
 
-    /// The next line that is not blank; nil until more bytes come.
-    mutating func next() throws(BadLine) -> Line? {
-        while let line = try nextOfAll() {
+    /// Returns the next line that is not blank; nil if more bytes are needed.
+    mutating func next() throws(LineError) -> Line? {
+        while let line = try nextIncludingBlank() {
             if line.bytes.contains(where: { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }) { return line }
         }
         return nil
     }
 
-    private mutating func nextOfAll() throws(BadLine) -> Line? {
+    private mutating func nextIncludingBlank() throws(LineError) -> Line? {
         while scanned < buffer.count {
             let byte = buffer[scanned]
             scanned += 1
             if byte == UInt8(ascii: "\""), hasQuotes { isQuoted.toggle() }
             guard byte == UInt8(ascii: "\n") else { continue }
-            if isQuoted { breaksInside += 1 } else { return try take(upTo: scanned - 1) }
+            if isQuoted { breaksInside += 1 } else { return try extractLine(upTo: scanned - 1) }
         }
         guard hasEnded, start < buffer.count else {
             try checkLength(of: buffer[start...])
             return nil
         }
-        return try take(upTo: scanned)
+        return try extractLine(upTo: scanned)
     }
 
-    private mutating func take(upTo end: Int) throws(BadLine) -> Line {
+    private mutating func extractLine(upTo end: Int) throws(LineError) -> Line {
         var bytes = buffer[start..<end]
         try checkLength(of: bytes)
         if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }
@@ -74,9 +74,9 @@ struct TextLines {
         return Line(bytes: bytes, number: number)
     }
 
-    private func checkLength(of bytes: ArraySlice<UInt8>) throws(BadLine) {
-        guard bytes.count <= Self.longestLineBytes else {
-            throw BadLine("it has more than \(Times.grouped(Self.longestLineBytes)) bytes, as no line of a list does")
+    private func checkLength(of bytes: ArraySlice<UInt8>) throws(LineError) {
+        guard bytes.count <= Self.maxLineBytes else {
+            throw LineError("longer than the limit of \(Times.grouped(Self.maxLineBytes)) bytes")
         }
     }
 }

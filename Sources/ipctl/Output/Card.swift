@@ -1,27 +1,29 @@
-/// One thing, as a title and lines of label and value.
+import Control
+
+/// A card: a title, and lines with a label and a value.
 struct Card {
     struct Line {
         let label: String
         let value: String
-        var style: Style?
+        var style: TextStyle?
     }
 
     let title: String
-    var titleStyle: Style?
-    /// What stands behind the title.
+    var titleStyle: TextStyle?
+    /// The text after the title.
     var subtitle = ""
     private(set) var lines: [Line] = []
 
-    init(title: String, style: Style? = nil, subtitle: String = "") {
-        self.title = title
+    init(title: String, style: TextStyle? = nil, subtitle: String = "") {
+        self.title = title.printable
         titleStyle = style
-        self.subtitle = subtitle
+        self.subtitle = subtitle.printable
     }
 
-    /// A line, unless there is nothing to say.
-    mutating func add(_ label: String, _ value: String?, _ style: Style? = nil) {
+    /// Adds a line, unless the value is nil or empty.
+    mutating func add(_ label: String, _ value: String?, _ style: TextStyle? = nil) {
         guard let value, !value.isEmpty else { return }
-        lines.append(Line(label: label, value: value.printable, style: style))
+        lines.append(Line(label: label.printable, value: value.printable, style: style))
     }
 
     func lines(on terminal: Terminal) -> [String] {
@@ -39,7 +41,7 @@ struct Card {
             }
     }
 
-    /// Broken at spaces; a word that is longer than the line stays whole.
+    /// Wraps text at spaces; words longer than the line are not broken.
     private func wrapped(_ text: String, to room: Int?) -> [String] {
         guard let room, text.displayWidth > room else { return [text] }
         var parts: [String] = []

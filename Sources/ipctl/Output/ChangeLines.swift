@@ -1,6 +1,6 @@
 import Control
 
-/// What changed in a record at one moment: a line for each field, each with its time, so that a line can be looked for.
+/// The changes in a record at one time: one line per field, each with the time, so that lines can be searched.
 struct ChangeLines {
     private let change: Interface.Change
 

@@ -1,19 +1,17 @@
-import Control
-
 extension String {
-    /// Columns that a terminal needs for this text: none for what combines, two for wide East Asian characters
+    /// The columns of the text on a terminal: none for combining characters, two for wide East Asian characters
     /// (Unicode Standard Annex #11) and emoji.
     var displayWidth: Int {
         unicodeScalars.reduce(0) { $0 + $1.displayWidth }
     }
 
-    /// This text in at least `width` columns.
+    /// Pads the text to at least `width` columns.
     func padded(to width: Int, onTheLeft: Bool = false) -> String {
         let padding = String(repeating: " ", count: max(0, width - displayWidth))
         return onTheLeft ? padding + self : self + padding
     }
 
-    /// This text in at most `width` columns, with an ellipsis where something is missing.
+    /// Truncates the text to at most `width` columns, with an ellipsis.
     func cut(to width: Int) -> String {
         guard displayWidth > width else { return self }
         var (text, used) = ("", 0)
@@ -25,21 +23,6 @@ extension String {
         }
         return text + "…"
     }
-
-    /// This text without what would move the cursor, change the terminal, or show another text than there is: what a provider
-    /// or a note says is data.
-    var printable: String {
-        guard unicodeScalars.contains(where: \.isDeceptive) else { return self }
-        return String(String.UnicodeScalarView(unicodeScalars.map { $0.isDeceptive ? "\u{FFFD}" : $0 }))
-    }
-}
-
-extension String {
-    /// Each line of this text `printable`.
-    var printableLines: String {
-        split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }.map { String($0).printable }
-            .joined(separator: "\n")
-    }
 }
 
 extension Unicode.Scalar {
@@ -50,14 +33,14 @@ extension Unicode.Scalar {
         }
         switch value {
         case 0x1160...0x11FF, 0xD7B0...0xD7FB:
-            // Vowels and final consonants of Hangul, which stand in the block that their initial opens.
+            // Vowels and final consonants of Hangul, which share the cell of their initial consonant.
             return 0
         case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
             0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F200...0x1F251,
             0x20000...0x3FFFD:
             return 2
         case 0x1F1E6...0x1F1FF:
-            // Two of them are a flag.
+            // Regional indicators; two of them are a flag.
             return 1
         default:
             return properties.isEmojiPresentation ? 2 : 1

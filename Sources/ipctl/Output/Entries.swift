@@ -1,6 +1,6 @@
 import Control
 
-/// Entries for a person: one as a card, several as a table.
+/// The display of entries: one as a card, several as a table.
 struct Entries {
     private let entries: [Interface.Entry]
     private let now: Int64

@@ -1,6 +1,6 @@
 import Control
 
-/// All that is known of one address.
+/// A card with the record and the labels of an address.
 struct EntryCard {
     private let entry: Interface.Entry
     private let now: Int64
@@ -11,7 +11,7 @@ struct EntryCard {
     }
 
     func lines(on terminal: Terminal) -> [String] {
-        var card = Card(title: entry.address, style: StateWords.style(of: entry.state), subtitle: subtitle)
+        var card = Card(title: entry.address, style: StateStyle.style(of: entry.state), subtitle: subtitle)
         addRecord(to: &card)
         if let reason = entry.reason { card.add("Reason", reason) }
         if let failure = entry.failure { card.add("Failure", sentence(failure), .bad) }
@@ -22,10 +22,10 @@ struct EntryCard {
 
     private var subtitle: String {
         switch entry.state {
-        case "stale": "stale: the last that is known, not current"
-        case "loading": "loading: nothing is known yet"
-        case "empty": "empty: there is no record of such an address"
-        case "failed": "failed: nothing is known"
+        case "stale": "stale: the last known record, not current"
+        case "loading": "loading: no record yet"
+        case "empty": "empty: the provider has no record of this address"
+        case "failed": "failed: no record"
         default: entry.state
         }
     }
@@ -64,16 +64,16 @@ struct EntryCard {
             return entry.watched
                 ? "refreshes \(Times.ahead(expiresAt, from: now))" : "kept until \(Times.clock(expiresAt, from: now))"
         }
-        let over = Times.span(milliseconds: now - expiresAt)
-        return entry.watched ? "its refresh is overdue by \(over)" : "out of date for \(over)"
+        let over = Times.span(milliseconds: now.clampedSubtracting(expiresAt))
+        return entry.watched ? "refresh overdue by \(over)" : "expired \(over) ago"
     }
 
     private func addLabels(to card: inout Card) {
         guard entry.watched else {
-            card.add("Watched", "no; put it on the list with: ipctl add \(entry.address)", .dim)
+            card.add("Watched", "no; add it with: ipctl add \(entry.address)", .dim)
             return
         }
-        let origin = entry.origin == "file" ? "yes, by a watch-list file" : "yes"
+        let origin = entry.origin == "file" ? "yes, from a watch-list file" : "yes"
         card.add("Watched", entry.pinned ? "\(origin), pinned" : origin)
         card.add("Tags", entry.tags.joined(separator: ", "))
         card.add("Note", entry.note)
@@ -85,7 +85,7 @@ struct EntryCard {
         if let next = failure.nextAttemptAt {
             text += "; next try \(Times.ahead(next, from: now))"
         } else if failure.kind == "offline", entry.watched {
-            text += "; next try once the way is back"
+            text += "; next try when the network is back"
         }
         return text
     }
@@ -97,10 +97,10 @@ struct EntryCard {
         ].compactMap { $0 }.joined(separator: ", ")
     }
 
-    /// "UTC+1", "UTC-3:30".
+    /// Returns an offset such as "UTC+1" or "UTC-3:30".
     private static func offset(_ seconds: Int) -> String {
-        let minutes = abs(seconds) / 60 % 60
+        let minutes = seconds.magnitude / 60 % 60
         let tail = minutes == 0 ? "" : minutes < 10 ? ":0\(minutes)" : ":\(minutes)"
-        return "UTC\(seconds < 0 ? "-" : "+")\(abs(seconds) / 3_600)\(tail)"
+        return "UTC\(seconds < 0 ? "-" : "+")\(seconds.magnitude / 3_600)\(tail)"
     }
 }

@@ -1,10 +1,10 @@
 import Control
 
-/// Entries as a table, a line each.
+/// A table with one line per entry.
 struct EntryTable {
-    /// Beside what is known of an address, what people have written of it.
+    /// Whether there are columns for tags and notes.
     private let hasLabels: Bool
-    /// Which entries are pinned; there is no such column where none is.
+    /// Whether there is a column for pins.
     private let hasPins: Bool
     private let now: Int64
     private var table: Table
@@ -25,7 +25,7 @@ struct EntryTable {
             ])
     }
 
-    /// The lines of these entries, which follow those of the calls before.
+    /// Returns the lines of the next entries, below the lines of earlier calls.
     mutating func nextLines(_ entries: [Interface.Entry], on terminal: Terminal) -> [String] {
         table.nextLines(entries.map(row), on: terminal)
     }
@@ -36,7 +36,7 @@ struct EntryTable {
         let pin = hasPins ? [Table.Cell(entry.pinned ? "yes" : "")] : []
         let labels = hasLabels ? [Table.Cell(entry.tags.joined(separator: ", ")), Table.Cell(entry.note ?? "")] : []
         return [Table.Cell(entry.address)] + pin + [
-            Table.Cell(entry.state, StateWords.style(of: entry.state)),
+            Table.Cell(entry.state, StateStyle.style(of: entry.state)),
             place.isEmpty ? .remark(entry.reason ?? entry.failure?.message ?? "") : Table.Cell(place),
             Table.Cell(record?.as ?? record?.isp ?? ""),
         ] + labels + [

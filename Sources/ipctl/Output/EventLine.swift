@@ -1,6 +1,6 @@
 import Control
 
-/// One event as a line that reads like a sentence.
+/// An event as a line of text.
 struct EventLine {
     private let event: Interface.Event
     private let now: Int64
@@ -15,7 +15,7 @@ struct EventLine {
         return "\(time)  \(terminal.styled(sentence.printable, style))"
     }
 
-    var style: Style? {
+    var style: TextStyle? {
         switch event.kind {
         case "networkLost", "providerFailed", "failed": .bad
         case "throttled": .caution
@@ -30,16 +30,16 @@ struct EventLine {
         let address = event.address ?? "an address"
         let details = event.message.map { ": \($0)" } ?? ""
         return switch event.kind {
-        case "added": "\(address) is watched now"
-        case "removed": "\(address) is watched no more"
+        case "added": "now watching \(address)"
+        case "removed": "no longer watching \(address)"
         case "refreshed": "\(address) has a new record\(place)"
         case "changed": "\(address) changed: \(changes)"
         case "failed": "\(address) could not be scanned\(details)"
         case "recovered": "\(address) can be scanned again"
         case "networkLost": "network lost\(details)"
         case "networkRestored": "network restored\(details)"
-        case "providerFailed": "the provider fails\(details)"
-        case "providerRecovered": "the provider is well\(details)"
+        case "providerFailed": "the provider is failing\(details)"
+        case "providerRecovered": "the provider is answering again"
         case "throttled": "throttled\(details)"
         default: event.kind + (event.address.map { " \($0)" } ?? "") + details
         }

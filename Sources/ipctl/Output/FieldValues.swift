@@ -1,7 +1,7 @@
 import Control
 import RecordKeeping
 
-/// Single fields of an entry and of its record, by the names of the interface, for scripts.
+/// The fields of an entry and its record, by their names in the interface.
 struct FieldValues {
     private let entry: Interface.Entry
 
@@ -13,7 +13,7 @@ struct FieldValues {
         ["address", "state", "watched", "origin", "pinned", "tags", "note", "provider", "scannedAt", "expiresAt"]
         + ["changedAt", "reason", "failure"] + Record.Field.allCases.map(\.rawValue)
 
-    /// Nil where nothing is known, and for a name that is none of `names`.
+    /// The value of a field; nil if it is unknown, and for a name that is not in `names`.
     subscript(name: String) -> String? {
         switch name {
         case "address": entry.address

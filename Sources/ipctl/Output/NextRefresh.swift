@@ -1,16 +1,16 @@
 import Control
 
-/// When the next call is made for what the watch list needs, as far as the daemon's condition tells.
+/// The time of the next call to the provider, as far as the daemon's status shows it.
 enum NextRefresh: Hashable {
-    /// No record ever becomes old: there is none.
+    /// There is nothing to refresh.
     case nothing
-    /// Nothing is due before this time.
+    /// The first refresh is due at this time.
     case deadline(Int64)
-    /// Something is due, and goes out once there is a way to the provider.
-    case way
-    /// Something is due, and goes out when the first of the quotas that are used up begins anew; nil where that is not told.
+    /// Refreshes are due, and wait for a route to the provider.
+    case route
+    /// Refreshes are due, and wait for the reset of the first exhausted quota; nil if its time is unknown.
     case quota(resetsAt: Int64?)
-    /// Something is due, and goes out as soon as its turn comes; with when more will be, where that is to come.
+    /// Refreshes are due and will be sent; the time is that of the next ones, if known.
     case due(Int64?)
 
     init(_ status: Control.Status.Reply, at now: Int64) {
@@ -20,11 +20,11 @@ enum NextRefresh: Hashable {
             return
         }
         guard status.network.state == "online" else {
-            self = .way
+            self = .route
             return
         }
         let limited = status.provider.quotas.filter { $0.limit != nil }
-        // A window that is over by now is not used up any more, whatever was left of it.
+        // A window that has ended no longer counts as exhausted.
         let isUsedUp = limited.allSatisfy { $0.remaining == 0 && ($0.resetsAt ?? .max) > now }
         self =
             isUsedUp && !limited.isEmpty

@@ -1,6 +1,6 @@
 import Control
 
-/// Outages, a line each.
+/// A table with one line per outage.
 struct OutageTable {
     private let outages: [Interface.Outage]
     private let now: Int64
@@ -22,8 +22,8 @@ struct OutageTable {
     private func row(_ outage: Interface.Outage) -> [Table.Cell] {
         [
             Table.Cell(Times.date(outage.since)),
-            outage.until.map { Table.Cell(Times.date($0)) } ?? Table.Cell("still", .bad),
-            Table.Cell(Times.span(milliseconds: (outage.until ?? now) - outage.since)),
+            outage.until.map { Table.Cell(Times.date($0)) } ?? Table.Cell("ongoing", .bad),
+            Table.Cell(Times.span(milliseconds: (outage.until ?? now).clampedSubtracting(outage.since))),
             Table.Cell(outage.cause), Table.Cell(Times.grouped(outage.deferred)), Table.Cell(outage.message),
         ]
     }

@@ -1,11 +1,12 @@
+import Control
 import Glibc
 import Varlink
 
-/// Where a command prints to.
+/// The output of a command.
 final class Output {
     let terminal = Terminal.standardOutput
     let isJSON: Bool
-    /// What is longer than the terminal goes through a pager.
+    /// Whether output longer than the terminal is shown in a pager.
     var isPaged = false
     private var buffer: [UInt8] = []
     private var pager: Pager?
@@ -23,59 +24,67 @@ final class Output {
         for line in lines { print(line) }
     }
 
-    /// Whole lines.
+    /// Prints complete lines.
     func print(bytes: [UInt8]) {
         buffer += bytes
     }
 
-    /// A reply's parameters as they are on the wire.
+    /// Prints the parameters of a reply as JSON.
     func print(_ parameters: Value) {
-        buffer += Wire.encode(parameters).dropLast()
-        buffer.append(UInt8(ascii: "\n"))
+        buffer += document(parameters)
     }
 
-    /// Writes what was printed. Who listens and has gone, as `head` does, is no reason to complain.
-    func flush() throws(Complaint) {
+    /// Returns the parameters of a reply as a line of JSON. On a terminal, control characters are escaped.
+    func document(_ parameters: Value) -> [UInt8] {
+        let json = Wire.encode(parameters).dropLast()
+        guard terminal.columns != nil else { return json + [UInt8(ascii: "\n")] }
+        return Array(String(decoding: json, as: UTF8.self).escapedJSON.utf8) + [UInt8(ascii: "\n")]
+    }
+
+    /// Writes the printed lines. A reader that has closed the pipe, as `head` does, is not an error.
+    func flush() throws(CommandError) {
         startPagerIfNeeded()
         defer { buffer = [] }
         do throws(WriteFailure) {
             try buffer[...].write(to: pager?.descriptor ?? STDOUT_FILENO)
         } catch {
             guard error.number != EPIPE else {
-                // A pager that was never there has closed the pipe, too.
+                // A pager that could not be started closes the pipe too.
                 try end()
-                throw Complaint(status: .done, message: "")
+                throw CommandError(status: .done, message: "")
             }
-            throw Complaint(status: .software, message: "cannot write to standard output: \(error.reason)")
+            throw CommandError(status: .software, message: "cannot write to standard output: \(error.reason)")
         }
     }
 
-    /// Waits for the pager, where there is one; nothing is printed afterwards.
-    func end() throws(Complaint) {
+    /// Waits for the pager to end. Nothing may be printed afterwards.
+    func end() throws(CommandError) {
         guard let pager, !pager.end() else { return }
-        throw Complaint(
-            status: .usage, message: "the pager cannot be run",
-            advice: "Say another in IPCTL_PAGER, or none with IPCTL_PAGER=cat.")
+        throw CommandError(
+            status: .usage, message: "the pager could not be started",
+            advice: "Set IPCTL_PAGER to another pager, or to cat for none.")
     }
 
     private func startPagerIfNeeded() {
         guard isPaged, pager == nil, !isJSON, let rows = terminal.rows else { return }
         let lines = buffer.count { $0 == UInt8(ascii: "\n") }
-        // The shell's prompt comes below.
-        if lines >= rows { pager = Pager(PagerChoice.ofEnvironment) }
+        // One line is left for the shell's prompt.
+        if lines >= rows { pager = Pager(PagerChoice.fromEnvironment) }
     }
 
-    /// Tells what went wrong, on standard error.
-    static func complain(_ complaint: Complaint) {
-        guard !complaint.message.isEmpty else { return }
-        remark(complaint.advice.isEmpty ? complaint.message : "\(complaint.message)\n\(complaint.advice)")
+    /// Prints an error to standard error.
+    static func report(_ commandError: CommandError) {
+        guard !commandError.message.isEmpty else { return }
+        printMessage(
+            commandError.advice.isEmpty ? commandError.message : "\(commandError.message)\n\(commandError.advice)")
     }
 
-    /// Tells on standard error what a person has to know and a program that reads the output has not.
-    static func remark(_ text: String) {
-        let text = "ipctl: \(text)\n"
+    /// Prints a message to standard error, so that it is not part of the output.
+    static func printMessage(_ text: String) {
+        // Names and arguments in the text may be untrusted.
+        let text = "ipctl: \(text.printableLines)\n"
         let bytes = Array(text.utf8)
-        // Where standard error is closed there is nobody to tell.
+        // An error is ignored: there is no other place to report it.
         _ = write(STDERR_FILENO, bytes, bytes.count)
     }
 }

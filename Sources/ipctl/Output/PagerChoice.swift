@@ -1,19 +1,19 @@
 import Glibc
 
-/// Which pager a person wants: `$IPCTL_PAGER`, else `$PAGER`, else less; empty or `cat` is for none.
+/// The user's choice of a pager: `$IPCTL_PAGER`, else `$PAGER`, else less; an empty value or `cat` means none.
 ///
-/// systemctl's rules. Under sudo it is less without what lets a person run commands (less(1), SECURITY): who may run this
-/// program as root may not therefore run any.
+/// The rules are those of systemctl. Under sudo, the pager is less in its secure mode (less(1), SECURITY): permission
+/// to run ipctl as root does not imply permission to run other commands.
 struct PagerChoice: Hashable {
-    /// For the shell; nil for no pager.
+    /// The command for the shell; nil for no pager.
     let command: String?
     let isLess: Bool
     let isSecure: Bool
 
-    /// less where there is one, and no pager where there is none.
+    /// Runs less if it is installed, and no pager otherwise.
     static let less = "if command -v less >/dev/null; then exec less; else exec cat; fi"
 
-    /// - Parameter variable: a variable of the environment; nil where it is not set.
+    /// - Parameter variable: returns the value of an environment variable; nil if it is not set.
     init(_ variable: (String) -> String?) {
         isSecure = variable("SUDO_UID") != nil
         let wanted = variable("IPCTL_PAGER") ?? variable("PAGER")
@@ -28,7 +28,7 @@ struct PagerChoice: Hashable {
         }
     }
 
-    static var ofEnvironment: PagerChoice {
+    static var fromEnvironment: PagerChoice {
         PagerChoice { name in getenv(name).map { String(cString: $0) } }
     }
 }

@@ -1,10 +1,10 @@
 import Glibc
 
-/// How far a long command is, on standard error; nothing where that is no terminal.
+/// A progress bar on standard error, shown only on a terminal.
 final class ProgressBar {
     private let total: Int
     private let isShown: Bool
-    /// From here on it is worth drawing anew.
+    /// The progress at which the bar is redrawn.
     private var next = 0
 
     private static let cells = 30
@@ -17,15 +17,16 @@ final class ProgressBar {
     deinit { end() }
 
     func show(_ done: Int) {
+        let done = min(max(0, done), total)
         guard isShown, done >= next else { return }
-        // No finer than an eye sees, or the drawing would take longer than what is drawn.
+        // At most 1,000 updates, so that drawing does not slow down the command.
         next = done + max(1, total / 1_000)
-        let filled = total == 0 ? Self.cells : Self.cells * min(done, total) / total
+        let filled = total == 0 ? Self.cells : Self.cells * done / total
         let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: Self.cells - filled)
         put("\r\(bar) \(Times.grouped(done)) of \(Times.grouped(total))")
     }
 
-    /// Leaves no trace of the bar.
+    /// Erases the bar.
     func end() {
         guard isShown, next > 0 else { return }
         next = 0
@@ -34,7 +35,7 @@ final class ProgressBar {
 
     private func put(_ text: String) {
         let bytes = Array(text.utf8)
-        // A bar that cannot be shown is no reason to stop.
+        // An error is ignored: the bar is not essential.
         _ = write(STDERR_FILENO, bytes, bytes.count)
     }
 }

@@ -1,9 +1,9 @@
 import Control
 
-/// What comes of asking for a refresh: what is tried, when, and what needs it not.
+/// The outcome of a refresh request: what is refreshed, when, and what is already current.
 struct RefreshOutcome {
     private let counts: Control.Refresh.Reply
-    /// How the daemon was just after it.
+    /// The daemon's status after the request.
     private let status: Control.Status.Reply
     private let now: Int64
 
@@ -13,27 +13,34 @@ struct RefreshOutcome {
         self.now = now
     }
 
-    /// There is something to try, and none of it can be: the network is lost.
-    var isWithoutWay: Bool { counts.scheduled > 0 && status.network.state != "online" }
+    /// Whether refreshes are scheduled but wait for the network.
+    var isOffline: Bool { counts.scheduled > 0 && status.network.state != "online" }
 
     var sentence: String {
-        switch counts.fresh {
-        case 0: tried
-        case 1: "\(tried); 1 needs none: what is known of it is current"
-        default: "\(tried); \(Times.grouped(counts.fresh)) need none: what is known of them is current"
+        let fresh = counts.fresh
+        guard counts.scheduled > 0 else {
+            switch fresh {
+            case 0: return "nothing to refresh"
+            case 1: return "nothing to refresh: the record is current"
+            default: return "nothing to refresh: all \(Times.grouped(fresh)) records are current"
+            }
+        }
+        switch fresh {
+        case 0: return action
+        case 1: return "\(action); 1 other record is current"
+        default: return "\(action); \(Times.grouped(fresh)) other records are current"
         }
     }
 
-    private var tried: String {
-        guard counts.scheduled > 0 else { return "nothing to try again" }
+    private var action: String {
         let one = counts.scheduled == 1
         let subject = one ? "1 address" : "\(Times.grouped(counts.scheduled)) addresses"
-        let (isTried, waits) = one ? ("is tried", "waits") : ("are tried", "wait")
+        let (verb, waits) = one ? ("is being refreshed", "waits") : ("are being refreshed", "wait")
         let (network, provider) = (status.network, status.provider)
-        if isWithoutWay {
-            let reason = network.reason ?? "no way to the provider"
+        if isOffline {
+            let reason = network.reason ?? "no route to the provider"
             let since = "since \(Times.clock(network.since, from: now))"
-            return "\(subject) will be tried once the way is back: offline \(since), \(reason)"
+            return "\(subject) will be refreshed when the network is back: offline \(since), \(reason)"
         }
         if provider.state == "throttled" || isUsedUp {
             let next = nextWindow.map { ", which begins \(Times.ahead($0, from: now))" } ?? ""
@@ -41,10 +48,10 @@ struct RefreshOutcome {
         }
         guard ["ok", "idle"].contains(provider.state) else {
             let why = "the provider is \(provider.state)\(provider.message.map { ": \($0)" } ?? "")"
-            let how = one ? "\(subject) \(isTried) now" : "1 of \(subject) is tried now, the others once that succeeds"
-            return "\(how); \(why)"
+            let rest = one ? "" : ", the others follow if that succeeds"
+            return "\(one ? "" : "1 of ")\(subject) is being refreshed\(rest); \(why)"
         }
-        return "\(subject) \(isTried) again now"
+        return "\(subject) \(verb)"
     }
 
     private var isUsedUp: Bool {
@@ -52,6 +59,6 @@ struct RefreshOutcome {
         return !quotas.isEmpty && quotas.allSatisfy { $0.remaining == 0 && ($0.resetsAt ?? now) > now }
     }
 
-    /// The first of those that are to come.
+    /// The start of the next quota window.
     private var nextWindow: Int64? { status.provider.quotas.compactMap(\.resetsAt).filter { $0 > now }.min() }
 }

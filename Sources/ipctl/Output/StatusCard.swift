@@ -1,6 +1,6 @@
 import Control
 
-/// The daemon's condition on one screen.
+/// A card with the daemon's status.
 struct StatusCard {
     private let status: Control.Status.Reply
     private let now: Int64
@@ -12,7 +12,8 @@ struct StatusCard {
 
     func lines(on terminal: Terminal) -> [String] {
         var card = Card(
-            title: "iprecordd \(status.version)", subtitle: "up \(Times.span(milliseconds: now - status.startedAt))")
+            title: "iprecordd \(status.version)",
+            subtitle: "up \(Times.span(milliseconds: now.clampedSubtracting(status.startedAt)))")
         addNetwork(to: &card)
         addProvider(to: &card)
         addEntries(to: &card)
@@ -20,8 +21,8 @@ struct StatusCard {
         let store = status.store
         card.add(
             "Store",
-            "\(store.path), \(Self.size(store.bytes)), \(Self.count(Int(store.changes), "change")), last event \(store.lastSeq)"
-        )
+            "\(store.path), \(Self.size(store.bytes)), \(Self.count(Int(store.changes), "change")), "
+                + "last event \(store.lastSeq)")
         return card.lines(on: terminal)
     }
 
@@ -31,13 +32,13 @@ struct StatusCard {
         if network.state == "online" {
             card.add("Network", "online \(since)", .good)
         } else {
-            card.add("Network", "offline \(since): \(network.reason ?? "no way to the provider")", .bad)
+            card.add("Network", "offline \(since): \(network.reason ?? "no route to the provider")", .bad)
         }
     }
 
     private func addProvider(to card: inout Card) {
         let provider = status.provider
-        let style: Style? =
+        let style: TextStyle? =
             switch provider.state {
             case "ok": .good
             case "idle": nil
@@ -63,7 +64,7 @@ struct StatusCard {
     }
 
     private func sentence(_ quota: Interface.Quota) -> String {
-        guard let limit = quota.limit else { return "no limit told" }
+        guard let limit = quota.limit else { return "no limit reported" }
         var text = "\(quota.remaining ?? limit) of \(limit) left"
         if let resetsAt = quota.resetsAt { text += "; resets \(Times.ahead(resetsAt, from: now))" }
         return text
@@ -79,8 +80,8 @@ struct StatusCard {
             (entries.fresh, "fresh"), (entries.stale, "stale"), (entries.loading, "loading"), (entries.empty, "empty"),
             (entries.failed, "failed"),
         ]
-        let told = states.filter { $0.0 > 0 }.map { "\(Times.grouped($0.0)) \($0.1)" }
-        card.add("States", told.joined(separator: ", "))
+        let parts = states.filter { $0.0 > 0 }.map { "\(Times.grouped($0.0)) \($0.1)" }
+        card.add("States", parts.joined(separator: ", "))
     }
 
     private func addSchedule(to card: inout Card) {
@@ -98,22 +99,22 @@ struct StatusCard {
         }
     }
 
-    /// What is due comes first, for it tells whether all is well.
+    /// Due refreshes come first, because they show whether the daemon keeps up.
     private func refreshSentence(_ next: NextRefresh) -> String {
         let refresh = status.refresh
         let every = "every \(Times.span(milliseconds: refresh.interval))"
-        let asked = refresh.inFlight > 0 ? ", \(Times.grouped(refresh.inFlight)) being asked for" : ""
+        let inFlight = refresh.inFlight > 0 ? ", \(Times.grouped(refresh.inFlight)) in flight" : ""
         let due = "\(Times.grouped(refresh.due)) due"
         switch next {
-        case .nothing: return every + asked
-        case .deadline(let time): return "\(every), next \(Times.ahead(time, from: now))\(asked)"
-        case .way: return "\(due), the next once there is a way to the provider\(asked); \(every)"
+        case .nothing: return every + inFlight
+        case .deadline(let time): return "\(every), next \(Times.ahead(time, from: now))\(inFlight)"
+        case .route: return "\(due), waiting for a route to the provider\(inFlight); \(every)"
         case .quota(let resetsAt):
-            let reset = resetsAt.map { " resets \(Times.ahead($0, from: now))" } ?? " resets"
-            return "\(due), the next when the quota\(reset)\(asked); \(every)"
+            let reset = resetsAt.map { ", which resets \(Times.ahead($0, from: now))" } ?? ""
+            return "\(due), waiting for the quota\(reset)\(inFlight); \(every)"
         case .due(let time):
             let more = time.map { ", more \(Times.ahead($0, from: now))" } ?? ""
-            return "\(due)\(more)\(asked); \(every)"
+            return "\(due)\(more)\(inFlight); \(every)"
         }
     }
 

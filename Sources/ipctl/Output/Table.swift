@@ -1,24 +1,26 @@
-/// Rows and columns, aligned, in the width of the terminal.
+import Control
+
+/// A table with aligned columns that fits the terminal.
 ///
-/// In a terminal that is too narrow the columns that may shrink are cut, the widest first. Where that is not enough, columns
-/// are left out from the right, those that may shrink before the others, and the first never. In a pipe nothing is cut.
+/// On a narrow terminal, shrinkable columns are truncated, the widest first. If that is not enough, columns are dropped
+/// from the right, shrinkable ones first, and never the first column. In a pipe, nothing is truncated.
 ///
-/// A remark, which may be a sentence, makes its column only a little wider, and runs over the empty cells that follow it.
+/// A remark, which may be a sentence, widens its column only a little, and extends over the empty cells after it.
 struct Table {
     struct Column {
         let title: String
         var isNumber = false
-        /// The least width that it may be cut to; nil for never.
+        /// The minimum width to which the column may shrink; nil if it may not shrink.
         var shrinksTo: Int?
     }
 
     struct Cell {
         let text: String
-        var style: Style?
-        /// It stands in place of what the row does not have.
+        var style: TextStyle?
+        /// Whether the cell is a remark in place of missing values.
         var isRemark = false
 
-        init(_ text: String, _ style: Style? = nil) {
+        init(_ text: String, _ style: TextStyle? = nil) {
             self.text = text.printable
             self.style = style
         }
@@ -29,20 +31,20 @@ struct Table {
             return cell
         }
 
-        /// What it wants of its column.
+        /// The width that the cell needs.
         fileprivate var naturalWidth: Int {
-            isRemark ? min(text.displayWidth, Self.widestForRemark) : text.displayWidth
+            isRemark ? min(text.displayWidth, Self.maxRemarkColumns) : text.displayWidth
         }
 
-        /// As wide as the places that stand beside it usually are.
-        private static let widestForRemark = 24
+        /// The maximum width of a remark in its column, about that of usual places.
+        private static let maxRemarkColumns = 24
     }
 
     let columns: [Column]
-    /// Each with one cell for each column.
+    /// The rows, each with one cell per column.
     var rows: [[Cell]] = []
-    /// What the columns had in the rows before these; empty before the first.
-    private var widthsBefore: [Int] = []
+    /// The widths of the columns in earlier rows; empty before the first rows.
+    private var earlierWidths: [Int] = []
 
     init(columns: [Column], rows: [[Cell]] = []) {
         self.columns = columns
@@ -57,22 +59,22 @@ struct Table {
         return ([titles] + rows).map { line($0, shown, on: terminal) }
     }
 
-    /// The lines of more rows of a table that is too long to be held at once.
+    /// Returns the lines of the next rows of a table that is too long to be held in memory.
     ///
-    /// Titles stand above the first. A column becomes wider when it must, and never narrower again.
+    /// The titles come first. A column may become wider, but not narrower.
     mutating func nextLines(_ rows: [[Cell]], on terminal: Terminal) -> [String] {
-        let hasTitles = !widthsBefore.isEmpty
+        let hasTitles = !earlierWidths.isEmpty
         self.rows = rows
-        widthsBefore = naturalWidths
+        earlierWidths = naturalWidths
         return hasTitles ? Array(lines(on: terminal).dropFirst()) : lines(on: terminal)
     }
 
-    /// A column that is shown: which, and how wide.
+    /// The index and the width of a shown column.
     private typealias Shown = (index: Int, width: Int)
 
     private var naturalWidths: [Int] {
         columns.indices.map { index in
-            let before = widthsBefore.isEmpty ? columns[index].title.displayWidth : widthsBefore[index]
+            let before = earlierWidths.isEmpty ? columns[index].title.displayWidth : earlierWidths[index]
             return rows.reduce(before) { max($0, $1[index].naturalWidth) }
         }
     }
@@ -88,7 +90,7 @@ struct Table {
         return shown.map { ($0.index, min($0.width, available)) }
     }
 
-    /// - Returns: nil where they do not fit, however much they are cut.
+    /// - Returns: nil if the columns do not fit at their minimum widths.
     private func shrunk(_ shown: [Shown], to available: Int) -> [Shown]? {
         var shown = shown
         var excess = shown.reduce(0) { $0 + $1.width } + Self.gap.count * (shown.count - 1) - available
@@ -122,7 +124,7 @@ struct Table {
             used += width + Self.gap.count
             position += 1 + covered
         }
-        // Empty cells at the end need no columns.
+        // Trailing spaces are dropped.
         while line.last == " " { line.removeLast() }
         return line
     }

@@ -1,12 +1,12 @@
 import Glibc
 
-/// What standard output is, which decides about colour and width.
+/// The properties of standard output that determine colours and width.
 struct Terminal {
-    /// Colours are shown: standard output is a terminal that can, and NO_COLOR (no-color.org) is not set.
+    /// Whether colours are used: on a terminal with colours, unless NO_COLOR (no-color.org) is set.
     let hasColor: Bool
-    /// Columns of the terminal; nil where the output goes to a file or a pipe, in which nothing is cut.
+    /// Columns of the terminal; nil for a file or a pipe, in which nothing is truncated.
     let columns: Int?
-    /// Lines of the terminal; nil where the output goes elsewhere, and for a terminal in which nothing can scroll.
+    /// Lines of the terminal; nil for a file or a pipe, and for a terminal that cannot scroll.
     let rows: Int?
 
     static let standardOutput = Terminal()
@@ -21,7 +21,7 @@ struct Terminal {
         rows = isDumb ? nil : size?.rows
     }
 
-    /// For tests and for what is never a terminal.
+    /// A terminal for tests, or output that is not a terminal.
     init(hasColor: Bool, columns: Int?) {
         self.hasColor = hasColor
         self.columns = columns
@@ -29,8 +29,8 @@ struct Terminal {
     }
 }
 
-/// How a text is to stand out.
-enum Style: String {
+/// A text style, with its SGR code.
+enum TextStyle: String {
     case bold = "1"
     case dim = "2"
     case good = "32"
@@ -40,7 +40,7 @@ enum Style: String {
 }
 
 extension Terminal {
-    func styled(_ text: String, _ style: Style?) -> String {
+    func styled(_ text: String, _ style: TextStyle?) -> String {
         guard hasColor, let style, !text.isEmpty else { return text }
         return "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m"
     }

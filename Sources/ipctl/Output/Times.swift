@@ -1,15 +1,15 @@
 import Glibc
 
-/// Times and spans as people say them.
+/// Formats times and durations for people.
 enum Times {
-    /// Milliseconds since 1970, now.
+    /// The current time in milliseconds since 1970.
     static var now: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
     }
 
-    /// "3 s", "2 min", "5 h", "12 days": in the largest unit that leaves a number, cut off.
+    /// Returns a duration such as "3 s", "2 min", "5 h" or "12 days", rounded down in a suitable unit.
     static func span(milliseconds: Int64) -> String {
         let seconds = max(0, milliseconds) / 1_000
         return switch seconds {
@@ -20,7 +20,7 @@ enum Times {
         }
     }
 
-    /// "90 s", "5 min", "1,500 ms": in the largest unit that leaves nothing out.
+    /// Returns a duration such as "90 s", "5 min" or "1,500 ms", in the largest unit that is exact.
     static func exactSpan(milliseconds: Int64) -> String {
         let units: [(Int64, String)] = [(86_400_000, "days"), (3_600_000, "h"), (60_000, "min"), (1_000, "s")]
         for (unit, name) in units where milliseconds % unit == 0 && milliseconds >= (unit > 1_000 ? 2 * unit : unit) {
@@ -30,14 +30,13 @@ enum Times {
     }
 
     static func ago(_ time: Int64, from now: Int64) -> String {
-        let past = now - time
+        let past = now.clampedSubtracting(time)
         return past < 1_000 ? "just now" : "\(span(milliseconds: past)) ago"
     }
 
-    /// In the largest unit that leaves a number, rounded up: what was scanned two minutes ago and lives for five has three
-    /// left, and nothing is promised for earlier than it is.
+    /// Returns the time until a moment, such as "in 3 min". It is rounded up, so that nothing is promised too early.
     static func ahead(_ time: Int64, from now: Int64) -> String {
-        let left = time - now
+        let left = time.clampedSubtracting(now)
         let unit: Int64 =
             switch left {
             case ..<120_000: 1_000
@@ -45,16 +44,16 @@ enum Times {
             case ..<172_800_000: 3_600_000
             default: 86_400_000
             }
-        return left < 1_000 ? "now" : "in \(span(milliseconds: left + unit - 1))"
+        return left < 1_000 ? "now" : "in \(span(milliseconds: left.clampedAdding(unit - 1)))"
     }
 
-    /// The time of day here, with the date if it is another one than today's.
+    /// Returns the local time of day, with the date if it is not today.
     static func clock(_ time: Int64, from now: Int64) -> String {
         let (day, today) = (local(time, "%Y-%m-%d"), local(now, "%Y-%m-%d"))
         return day == today ? local(time, "%H:%M:%S") : local(time, "%Y-%m-%d %H:%M:%S")
     }
 
-    /// The date and the time of day here.
+    /// Returns the local date and time.
     static func date(_ time: Int64) -> String { local(time, "%Y-%m-%d %H:%M:%S") }
 
     private static func local(_ time: Int64, _ format: String) -> String {
@@ -66,7 +65,7 @@ enum Times {
         return String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// "12,345".
+    /// Returns a number with separators: "12,345".
     static func grouped(_ number: Int) -> String {
         var digits = String(number.magnitude)
         var groups: [String] = []
@@ -77,7 +76,7 @@ enum Times {
         return (number < 0 ? "-" : "") + ([digits] + groups).joined(separator: ",")
     }
 
-    /// "34 %" of 0.335; a share that no count holds is told as the largest that one does.
+    /// Returns a percentage: "34 %" for 0.335. Values out of range are clamped.
     static func percent(_ share: Double) -> String {
         "\(grouped(Int(exactly: (share * 100).rounded()) ?? (share > 0 ? .max : 0))) %"
     }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Why bytes could not be written.
+/// A failed write.
 struct WriteFailure: Error {
     let number: Int32
 
@@ -8,7 +8,7 @@ struct WriteFailure: Error {
 }
 
 extension ArraySlice<UInt8> {
-    /// Writes all of it.
+    /// Writes all bytes.
     func write(to descriptor: Int32) throws(WriteFailure) {
         var rest = self
         while !rest.isEmpty {

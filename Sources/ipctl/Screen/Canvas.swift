@@ -1,13 +1,15 @@
-/// What is to stand on a screen, as a value: rows of cells, each with a character and how it looks.
+import Control
+
+/// The contents of a screen as a value: rows of cells, each with a character and a style.
 ///
-/// Nothing stands outside of it: what does not fit is cut. What is put there is made harmless for a terminal first.
+/// Text that does not fit is truncated, and text is made printable before it is stored.
 struct Canvas: Hashable {
     struct Cell: Hashable {
-        /// One character as a person sees it; empty where the character before it takes this cell, too.
+        /// One user-perceived character; empty if the wide character before it covers this cell.
         var text: String
-        var look: Look
+        var cellStyle: CellStyle
 
-        static let blank = Cell(text: " ", look: .plain)
+        static let blank = Cell(text: " ", cellStyle: .plain)
     }
 
     let columns: Int
@@ -23,12 +25,13 @@ struct Canvas: Hashable {
     /// - Precondition: the cell is on the canvas.
     subscript(column column: Int, row row: Int) -> Cell { cells[row * columns + column] }
 
-    /// Writes a text into one row, with an ellipsis where it is cut.
+    /// Writes a text into one row, with an ellipsis if it is truncated.
     ///
-    /// - Parameter width: columns that it may take.
-    /// - Returns: the column after it.
+    /// - Parameter width: the maximum number of columns.
+    /// - Returns: the column after the text.
     @discardableResult
-    mutating func put(_ text: String, _ look: Look = .plain, column: Int, row: Int, width: Int = .max) -> Int {
+    mutating func put(_ text: String, _ cellStyle: CellStyle = .plain, column: Int, row: Int, width: Int = .max) -> Int
+    {
         let room = min(width, columns - column)
         guard room > 0, column >= 0, (0..<rows).contains(row) else { return column }
         let start = row * columns
@@ -37,13 +40,13 @@ struct Canvas: Hashable {
             let text = String(character)
             let width = text.displayWidth
             if width == 0 {
-                // What combines belongs to the character before it.
+                // A combining character belongs to the character before it.
                 if position > column { cells[start + position - 1].text += text }
                 continue
             }
-            // One sign may be wider than all the room there is, the ellipsis with it never.
+            // A single wide character may not fit, but the ellipsis always does.
             guard position + width <= column + room else { break }
-            replace(start + position, Cell(text: text, look: look), width: width)
+            replace(start + position, Cell(text: text, cellStyle: cellStyle), width: width)
             position += width
         }
         return position
@@ -52,7 +55,7 @@ struct Canvas: Hashable {
     private mutating func replace(_ index: Int, _ cell: Cell, width: Int) {
         let end = index + width
         let rowStart = index - index % columns
-        // A wide character that loses one of its cells is no more.
+        // A wide character disappears if one of its cells is overwritten.
         if cells[index].text.isEmpty {
             var head = index
             while head > rowStart, cells[head].text.isEmpty { head -= 1 }
@@ -64,15 +67,15 @@ struct Canvas: Hashable {
             tail += 1
         }
         cells[index] = cell
-        for covered in index + 1..<max(end, index + 1) { cells[covered] = Cell(text: "", look: cell.look) }
+        for covered in index + 1..<max(end, index + 1) { cells[covered] = Cell(text: "", cellStyle: cell.cellStyle) }
     }
 
-    /// The rows as a terminal takes them, without blanks at their ends.
+    /// Returns the rows for a terminal, without trailing blanks.
     func lines(on terminal: Terminal) -> [String] {
         (0..<rows).map { line($0, on: terminal) }
     }
 
-    /// Columns up to the last that is not blank.
+    /// The number of columns up to the last one that is not blank.
     func usedColumns(row: Int) -> Int {
         let cells = self.cells[row * columns..<(row + 1) * columns]
         return (cells.lastIndex { $0 != .blank } ?? cells.startIndex - 1) + 1 - cells.startIndex
@@ -81,14 +84,14 @@ struct Canvas: Hashable {
     private func line(_ row: Int, on terminal: Terminal) -> String {
         let cells = self.cells[row * columns..<(row + 1) * columns]
         guard let last = cells.lastIndex(where: { $0 != .blank }) else { return "" }
-        var (line, run, look) = ("", "", Look.plain)
+        var (line, run, cellStyle) = ("", "", CellStyle.plain)
         for cell in cells[...last] {
-            if cell.look != look {
-                line += terminal.styled(run, look)
-                (run, look) = ("", cell.look)
+            if cell.cellStyle != cellStyle {
+                line += terminal.styled(run, cellStyle)
+                (run, cellStyle) = ("", cell.cellStyle)
             }
             run += cell.text
         }
-        return line + terminal.styled(run, look)
+        return line + terminal.styled(run, cellStyle)
     }
 }

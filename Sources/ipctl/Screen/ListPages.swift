@@ -1,38 +1,38 @@
 import Control
 import Varlink
 
-/// What is needed of a page to find the next.
+/// The members of a page that are needed to find the next one.
 protocol ListPage: Decodable {
     var next: String? { get }
 }
 
 extension Control.List.Reply: ListPage {}
 
-/// The watch list, read a page after the other, of which one is held at a time.
+/// Reads the watch list page by page, with one page in memory at a time.
 struct ListPages {
     private let parameters: Control.List.Parameters
 
-    /// A page is some 800 KB.
+    /// Entries per page, which has about 800 KB.
     private static let entriesPerPage: Int64 = 1_000
 
-    /// - Parameter parameters: which entries; not where to begin and how many at a time.
+    /// - Parameter parameters: the filters; the cursor and the limit are ignored.
     init(_ parameters: Control.List.Parameters) {
         self.parameters = parameters
     }
 
-    /// - Parameter each: what to do with a page, as it came and as it is meant.
+    /// - Parameter each: handles the reply with a page and the decoded page.
     func read(
         from connection: Connection,
-        each: (ClientConversation.IncomingReply, Control.List.Reply) throws(Complaint) -> Void
-    ) throws(Complaint) {
+        each: (ClientConversation.IncomingReply, Control.List.Reply) throws(CommandError) -> Void
+    ) throws(CommandError) {
         try read(as: Control.List.Reply.self, from: connection, each: each)
     }
 
-    /// - Parameter type: as much of a page as is needed.
+    /// - Parameter type: the type of a page, with the members that are needed.
     func read<Page: ListPage>(
         as type: Page.Type, from connection: Connection,
-        each: (ClientConversation.IncomingReply, Page) throws(Complaint) -> Void
-    ) throws(Complaint) {
+        each: (ClientConversation.IncomingReply, Page) throws(CommandError) -> Void
+    ) throws(CommandError) {
         var parameters = parameters
         parameters.limit = Self.entriesPerPage
         while true {
@@ -41,7 +41,7 @@ struct ListPages {
             try each(reply, page)
             guard let next = page.next else { return }
             guard next != parameters.after else {
-                throw Complaint(status: .software, message: "the daemon's list has no end: it names one page twice")
+                throw CommandError(status: .software, message: "the daemon returned the same page of the list twice")
             }
             parameters.after = next
         }

@@ -1,68 +1,70 @@
 import Glibc
 
-/// Signals as something to wait for with poll(2): each is written into a pipe as it comes.
+/// Makes signals available to poll(2): the handler writes each signal to a pipe.
 ///
-/// There is one at a time in a program; with it the signals do again what they did before.
+/// A program has at most one at a time. When it is released, the previous actions are restored.
 final class SignalPipe {
-    /// Readable once a signal has come.
+    /// The read end, which is readable when a signal has arrived.
     let descriptor: Int32
-    private let found: [Int32: sigaction]
+    private let previousActions: [Int32: sigaction]
 
-    /// - Parameter numbers: the signals that no longer do what they do by themselves. One that is ignored, as whoever
-    ///   started the program may have wished (nohup(1)), stays ignored.
-    init(_ numbers: [Int32]) throws(Complaint) {
+    /// - Parameters:
+    ///   - numbers: the signals whose default action is replaced. A signal that is ignored, for example because of
+    ///     nohup(1), stays ignored.
+    ///   - restartsCalls: whether a waiting system call continues after a signal (sigaction(2), SA_RESTART).
+    init(_ numbers: [Int32], restartsCalls: Bool = true) throws(CommandError) {
         var ends: [Int32] = [-1, -1]
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-        // Not pipe2(2), which Swift's Glibc does not have.
+        // Swift's Glibc module does not have pipe2(2).
         guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
-            throw Complaint(status: .software, message: "no pipe: \(String(cString: strerror(errno)))")
+            throw CommandError(status: .software, message: "cannot create a pipe: \(String(cString: strerror(errno)))")
         }
         descriptor = ends[0]
         signalPipeEnd = ends[1]
-        var found: [Int32: sigaction] = [:]
+        var previousActions: [Int32: sigaction] = [:]
         for number in numbers {
-            var before = sigaction()
-            sigaction(number, nil, &before)
-            guard !before.ignores else { continue }
-            found[number] = before
+            var previous = sigaction()
+            sigaction(number, nil, &previous)
+            guard !previous.ignores else { continue }
+            previousActions[number] = previous
             var action = sigaction()
             action.__sigaction_handler.sa_handler = noteSignal
-            action.sa_flags = SA_RESTART
+            action.sa_flags = restartsCalls ? SA_RESTART : 0
             sigaction(number, &action, nil)
             Self.unblock(number)
         }
-        self.found = found
+        self.previousActions = previousActions
     }
 
     deinit {
-        for (number, before) in found {
-            var before = before
-            sigaction(number, &before, nil)
+        for (number, previous) in previousActions {
+            var previous = previous
+            sigaction(number, &previous, nil)
         }
         close(descriptor)
         close(signalPipeEnd)
     }
 
-    /// The signals that have come since.
-    func numbers() -> [Int32] {
+    /// Returns the signals that have arrived since the last call.
+    func receivedSignals() -> [Int32] {
         var chunk = [UInt8](repeating: 0, count: 256)
         let count = read(descriptor, &chunk, chunk.count)
         return count > 0 ? chunk[..<count].map { Int32($0) } : []
     }
 
-    /// Does now what a signal does by itself, such as to stop the program until it is continued, or to end it.
-    static func obey(_ number: Int32) {
-        var (action, before) = (sigaction(), sigaction())
+    /// Performs the default action of a signal, such as stopping or ending the program.
+    static func performDefaultAction(_ number: Int32) {
+        var (action, previous) = (sigaction(), sigaction())
         action.__sigaction_handler.sa_handler = SIG_DFL
-        sigaction(number, &action, &before)
+        sigaction(number, &action, &previous)
         unblock(number)
         raise(number)
-        sigaction(number, &before, nil)
+        sigaction(number, &previous, nil)
     }
 }
 
 extension SignalPipe {
-    /// A program starts with the signals blocked that were so in the thread that started it.
+    /// A program inherits the blocked signals of the thread that started it.
     private static func unblock(_ number: Int32) {
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -77,15 +79,15 @@ extension sigaction {
     }
 }
 
-/// A handler gets nothing but the signal's number, so the pipe has to be known to all.
+/// The write end of the pipe, a global variable because a signal handler receives only the signal's number.
 ///
-/// Written before the handlers are there, and not again until they are gone; the program has one thread.
+/// It is written only while no handlers are installed, and the program has one thread.
 private nonisolated(unsafe) var signalPipeEnd: Int32 = -1
 
 private func noteSignal(_ number: Int32) {
-    let before = errno
+    let previous = errno
     var byte = UInt8(truncatingIfNeeded: number)
-    // A full pipe has more signals than anybody needs to know of.
+    // If the pipe is full, enough signals are pending.
     _ = write(signalPipeEnd, &byte, 1)
-    errno = before
+    errno = previous
 }

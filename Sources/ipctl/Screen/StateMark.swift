@@ -1,6 +1,6 @@
-/// How a state is drawn: by a mark of its own and a colour, so that it is told apart without the colour, too.
+/// The marks of states, which can be distinguished without colours.
 enum StateMark {
-    /// The worst first: what a person has to know of.
+    /// The states, the worst first.
     static let states = ["failed", "stale", "loading", "fresh", "empty"]
 
     static func text(of state: String) -> String {
@@ -14,12 +14,12 @@ enum StateMark {
         }
     }
 
-    /// An empty entry is as it should be, and nothing to look at.
-    static func look(of state: String, isBold: Bool = false) -> Look {
-        Look(style: state == "empty" ? nil : StateWords.style(of: state), isBold: isBold)
+    /// Returns the style of a state. An empty entry needs no attention, so it has no colour.
+    static func cellStyle(of state: String, isBold: Bool = false) -> CellStyle {
+        CellStyle(style: state == "empty" ? nil : StateStyle.style(of: state), isBold: isBold)
     }
 
-    /// What is not known comes from a newer daemon, and is not worse than what is.
+    /// Compares states. Unknown states, of a newer daemon, rank below all known ones.
     static func isWorse(_ state: String, than other: String) -> Bool {
         let unknown = states.count
         return (states.firstIndex(of: state) ?? unknown) < (states.firstIndex(of: other) ?? unknown)

@@ -1,79 +1,80 @@
 import Glibc
 
-/// The terminal as a screen of its own: the alternate screen, without a cursor, with keys as they are pressed.
+/// The terminal in full-screen mode: the alternate screen, a hidden cursor and unbuffered keys.
 ///
-/// What the terminal was before, it is again after `leave`, and `leave` must follow every `enter`.
+/// `leave` restores the terminal, and must follow every `enter`.
 final class TerminalScreen {
     private let terminal: Terminal
-    /// The settings that were found.
+    /// The original settings of the terminal.
     private let original: termios
     private var isEntered = false
-    /// What stands on the screen, row by row.
+    /// The rows on the screen.
     private var shown: [String] = []
 
     private static let alternateScreen = "\u{1B}[?1049h"
     private static let hideCursorAndClear = "\u{1B}[?25l\u{1B}[2J"
     private static let leaveSequence = "\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l"
 
-    /// - Throws: where standard input and output are no terminal, or one that has no such screen.
-    init(_ terminal: Terminal) throws(Complaint) {
+    /// - Throws: if standard input or output is not a terminal, or if the terminal has no such mode.
+    init(_ terminal: Terminal) throws(CommandError) {
         var settings = termios()
         let isTerminal = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
         let canMove = getenv("TERM").map { !["", "dumb"].contains(String(cString: $0)) } ?? false
         guard isTerminal, canMove, tcgetattr(STDIN_FILENO, &settings) == 0 else {
-            throw Complaint(status: .usage, message: "top needs a terminal; ipctl status and ipctl monitor need none")
+            throw CommandError(
+                status: .usage, message: "top needs a terminal; use ipctl status or ipctl monitor instead")
         }
         self.terminal = terminal
         original = settings
     }
 
-    /// Takes the screen; again, where somebody else may have used it since.
+    /// Enters full-screen mode, or restores it after another program has used the terminal.
     func enter() {
         var settings = original
-        // Signals stay with the keys that make them (Control-C, Control-Z); Control-S must not stop the clock.
+        // Control-C and Control-Z still send signals; Control-S must not stop the output.
         settings.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
         settings.c_iflag &= ~tcflag_t(IXON | ICRNL)
         settings.setMinimum(0)
         tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
         shown = []
-        // Entered twice, some terminals forget where the cursor was.
+        // If the alternate screen is entered twice, some terminals lose the position of the cursor.
         write((isEntered ? "" : Self.alternateScreen) + Self.hideCursorAndClear)
         isEntered = true
     }
 
-    /// Gives the terminal back as it was found. What was typed ahead is for nobody.
+    /// Leaves full-screen mode and discards pending input.
     func leave() {
         guard isEntered else { return }
         isEntered = false
         write(Self.leaveSequence)
-        // In the background this would stop the program, and the terminal would stay as it is.
-        let found = signal(SIGTTOU, SIG_IGN)
+        // In the background, SIGTTOU would stop the program before the terminal is restored.
+        let previousHandler = signal(SIGTTOU, SIG_IGN)
         var settings = original
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
-        signal(SIGTTOU, found)
+        signal(SIGTTOU, previousHandler)
     }
 
-    /// Draw all of the next canvas, not only what is other than before.
-    func forget() {
+    /// Clears the screen, so that the next canvas is drawn completely.
+    func invalidate() {
         shown = []
         write("\u{1B}[2J")
     }
 
-    /// Draws the rows that are other than before, in one write, so that nobody sees a half.
+    /// Draws the changed rows in a single write, so that no partial update is visible.
     func show(_ canvas: Canvas) {
         let lines = canvas.lines(on: terminal)
         var text = ""
         for (row, line) in lines.enumerated() where row >= shown.count || shown[row] != line {
             text += "\u{1B}[\(row + 1);1H\(line)"
-            // At the right edge the cursor stands on the last character still, which this would erase.
+            // In the last column, the cursor stays on the last character, which this would erase.
             if canvas.usedColumns(row: row) < canvas.columns { text += "\u{1B}[K" }
         }
         shown = lines
         if !text.isEmpty { write(text) }
     }
 
-    /// What was typed since; empty where nothing was.
-    func typed() -> [UInt8] {
+    /// Returns the pending input; empty if there is none.
+    func readInput() -> [UInt8] {
         var chunk = [UInt8](repeating: 0, count: 4_096)
         let count = read(STDIN_FILENO, &chunk, chunk.count)
         return count > 0 ? Array(chunk[..<count]) : []
@@ -87,7 +88,7 @@ final class TerminalScreen {
             if count > 0 {
                 written += count
             } else if errno != EINTR {
-                // The terminal has gone: poll(2) tells of it, too, and that ends the program.
+                // The terminal is gone; poll(2) reports it too, which ends the program.
                 return
             }
         }
@@ -95,7 +96,7 @@ final class TerminalScreen {
 }
 
 extension termios {
-    /// How many bytes read(2) waits for: with none, it returns what is there.
+    /// Sets the number of bytes for which read(2) waits; with 0 it does not wait.
     fileprivate mutating func setMinimum(_ count: UInt8) {
         withUnsafeMutableBytes(of: &c_cc) { controls in
             controls[Int(VMIN)] = count

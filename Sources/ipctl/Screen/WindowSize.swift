@@ -1,17 +1,19 @@
 import Glibc
 
-/// How large a terminal is.
+/// The size of a terminal.
 struct WindowSize: Hashable {
     var columns: Int
     var rows: Int
 
-    /// What a terminal has that does not say, and what is drawn for where there is none.
-    static let usual = WindowSize(columns: 80, rows: 24)
+    /// The default size, for terminals of unknown size and for other output.
+    static let fallback = WindowSize(columns: 80, rows: 24)
 
-    /// Of the terminal that standard output is.
+    /// The size of the terminal at standard output.
     static var standardOutput: WindowSize {
         var size = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return usual }
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+            return fallback
+        }
         return WindowSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
     }
 }

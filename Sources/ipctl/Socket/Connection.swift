@@ -4,51 +4,53 @@ import Varlink
 
 /// A blocking connection to the daemon.
 final class Connection {
-    /// Readable once replies have come.
-    let descriptor: Int32
-    private let path: String
-    private let patience: Duration?
-    private var conversation = ClientConversation(limitBytes: Connection.longestReplyBytes)
-    /// Where bytes come in.
+    /// The socket, which is readable when replies have arrived.
+    private(set) var descriptor: Int32
+    let path: String
+    /// The time limits for a reply, and for room to send a call.
+    var limits: TimeLimits
+    private var conversation = ClientConversation(limitBytes: Connection.maxReplyBytes)
+    /// The buffer for received bytes.
     private var chunk = [UInt8](repeating: 0, count: 65_536)
-    /// When to give up on a reply; nil for never.
-    var deadline: Deadline?
-    /// Signals that end what is under way with a complaint, so that one can tell how far it came.
+    /// Whether a part of the reply to the last call has arrived.
+    private var hasReplyBegun = false
+    /// Signals that interrupt a call with an error, so that a command can report its progress.
     var interruption: SignalPipe?
 
-    /// A reply with a full request's addresses has some 80 MB.
-    private static let longestReplyBytes = 256 * 1_024 * 1_024
+    /// The maximum length of a reply; the reply to a request of maximum size has about 80 MB.
+    private static let maxReplyBytes = 256 * 1_024 * 1_024
+    /// The methods that change nothing and can be called again.
+    private static let reads: Set<String> = ["Show", "List", "Status", "History", "Outages"]
+    /// Time reserved, within the usual limit, for checking whether a silent daemon still answers other calls.
+    private static let probeDuration = Duration.seconds(2)
 
-    /// No connection came about.
+    /// A failed connection.
     struct Unreachable: Error {
         let errno: Int32
+        /// With `EAGAIN`: the time within which the daemon did not accept the connection.
+        var waitedMilliseconds: Int64 = 0
     }
 
-    convenience init(to socketPath: SocketPath) throws(Complaint) {
+    convenience init(to socketPath: SocketPath, limits: TimeLimits) throws(CommandError) {
         do throws(Unreachable) {
-            try self.init(path: socketPath.path)
+            try self.init(path: socketPath.path, limits: limits)
         } catch {
-            throw Complaint(unreachable: socketPath.path, errno: error.errno)
+            var commandError = CommandError(
+                unreachable: socketPath.path, errno: error.errno, afterMilliseconds: error.waitedMilliseconds)
+            commandError.isTimeout = limits.deadline?.isOver == true
+            throw commandError
         }
     }
 
-    /// - Parameter patience: how long one answer, and room for a call, is awaited; nil for as long as it takes.
-    init(path: String, patience: Duration? = nil) throws(Unreachable) {
+    init(path: String, limits: TimeLimits) throws(Unreachable) {
         self.path = path
-        self.patience = patience
-        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { throw Unreachable(errno: errno) }
-        if let patience { Self.bound(descriptor, to: patience) }
-        guard Self.connect(descriptor, to: path) else {
-            let error = errno
-            close(descriptor)
-            throw Unreachable(errno: error)
-        }
+        self.limits = limits
+        descriptor = try ConnectedSocket.descriptor(path: path, until: limits.end())
     }
 
-    /// Who listens at the other end (unix(7), SO_PEERCRED); nil where the kernel does not say.
-    var listener: (process: pid_t, user: uid_t, group: gid_t)? {
-        // A struct ucred, which Swift does not see: pid, uid and gid, of 32 bits each.
+    /// The process at the other end (unix(7), SO_PEERCRED); nil if the kernel does not report it.
+    var peer: (process: pid_t, user: uid_t, group: gid_t)? {
+        // A struct ucred, which is not available in Swift: pid, uid and gid of 32 bits each.
         var credentials: [UInt32] = [0, 0, 0]
         var length = socklen_t(MemoryLayout<UInt32>.stride * credentials.count)
         guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0, credentials[0] > 0 else {
@@ -59,37 +61,59 @@ final class Connection {
 
     deinit { close(descriptor) }
 
-    /// A second one to the same daemon, for what is asked while this one listens.
-    func another() throws(Complaint) -> Connection {
-        let connection = try Connection(to: SocketPath(option: path))
+    /// Opens another connection to the same daemon, for calls while this one receives events.
+    func duplicate() throws(CommandError) -> Connection {
+        let connection = try Connection(to: SocketPath(option: path), limits: limits)
         connection.interruption = interruption
         return connection
     }
 
     /// Calls a method, and returns its reply.
-    func call(_ method: String, _ parameters: some Encodable) throws(Complaint) -> ClientConversation.IncomingReply {
-        try checked(try reply(to: method, parameters))
+    ///
+    /// - Parameter wait: the time that the daemon is asked to wait before it replies.
+    func call(
+        _ method: String, _ parameters: some Encodable, wait: Duration = .zero
+    ) throws(CommandError) -> ClientConversation.IncomingReply {
+        try checked(try reply(to: method, parameters, wait: wait))
     }
 
     /// Calls a method, and returns its reply, which may be an error.
-    func reply(to method: String, _ parameters: some Encodable) throws(Complaint) -> ClientConversation.IncomingReply {
-        try send(Self.message(method, parameters)[...])
-        return try receive()
+    ///
+    /// A read is sent once more, on a new connection, if the daemon ends the connection before the first byte of the
+    /// reply.
+    func reply(
+        to method: String, _ parameters: some Encodable, wait: Duration = .zero
+    ) throws(CommandError) -> ClientConversation.IncomingReply {
+        let message = Self.message(method, parameters)[...]
+        let isRead = Self.reads.contains(method)
+        do throws(CommandError) {
+            return try exchange(message, wait: wait, isRead: isRead)
+        } catch {
+            guard error.isConnectionLost, isRead, !hasReplyBegun, reopen() else { throw error }
+            return try exchange(message, wait: wait, isRead: isRead)
+        }
     }
 
-    /// Calls a method that gives several replies, and hands each out until there is no more.
-    ///
-    /// - Parameter each: what to do with a reply.
-    func callForMore(
-        _ method: String, _ parameters: some Encodable,
-        each: (ClientConversation.IncomingReply) throws(Complaint) -> Void
-    ) throws(Complaint) {
-        try send(Self.message(method, parameters, more: true)[...])
-        while true {
-            let reply = try nextReply()
-            try each(reply)
-            if !reply.continues { return }
+    private func exchange(
+        _ message: ArraySlice<UInt8>, wait: Duration, isRead: Bool
+    ) throws(CommandError) -> ClientConversation.IncomingReply {
+        hasReplyBegun = false
+        try send(message)
+        return try receive(wait: wait, isRead: isRead)
+    }
+
+    /// Reconnects, because a new daemon may be listening at the socket by now.
+    private func reopen() -> Bool {
+        do throws(Unreachable) {
+            let fresh = try ConnectedSocket.descriptor(path: path, until: limits.end())
+            close(descriptor)
+            descriptor = fresh
+        } catch {
+            // The caller reports the end of the connection, which happened first.
+            return false
         }
+        conversation = ClientConversation(limitBytes: Self.maxReplyBytes)
+        return true
     }
 
     /// A call as bytes, for several that are sent at once.
@@ -97,151 +121,152 @@ final class Connection {
         ClientConversation.call("\(Interface.name).\(method)", parameters, more: more)
     }
 
-    /// The next reply to what was sent; replies come in the order of their calls.
-    func nextReply() throws(Complaint) -> ClientConversation.IncomingReply {
-        try checked(try receive())
+    /// Waits for the next reply. Replies arrive in the order of their calls.
+    ///
+    /// - Parameter isRead: whether the call changes nothing.
+    func nextReply(isRead: Bool = true) throws(CommandError) -> ClientConversation.IncomingReply {
+        try checked(try receive(isRead: isRead))
     }
 
-    /// The replies that have come, for who waits for several things at once with poll(2); errors are replies, too.
+    /// Returns the replies that have arrived, including errors, for callers that wait with poll(2).
     ///
-    /// - Precondition: `descriptor` is readable, or this waits until it is.
-    func arrived() throws(Complaint) -> [ClientConversation.IncomingReply] {
-        try receiveBytes()
+    /// If `descriptor` is not readable, this waits.
+    func receivedReplies() throws(CommandError) -> [ClientConversation.IncomingReply] {
+        try receiveBytes(until: limits.end())
         var replies: [ClientConversation.IncomingReply] = []
-        while let reply = try takenReply() { replies.append(reply) }
+        while let reply = try nextBufferedReply() { replies.append(reply) }
         return replies
     }
 
-    /// What to tell a person of a reply; nil of a good one.
-    func complaint(of reply: ClientConversation.IncomingReply) -> Complaint? {
+    /// Returns the error in a reply; nil for a successful one.
+    func commandError(of reply: ClientConversation.IncomingReply) -> CommandError? {
         guard let name = reply.error else { return nil }
-        return Complaint(ControlError(name: name, parameters: reply.parameters), from: path)
+        return CommandError(ControlError(name: name, parameters: reply.parameters), from: path)
     }
 
-    private func checked(_ reply: ClientConversation.IncomingReply) throws(Complaint)
+    private func checked(_ reply: ClientConversation.IncomingReply) throws(CommandError)
         -> ClientConversation.IncomingReply
     {
-        if let complaint = complaint(of: reply) { throw complaint }
+        if let commandError = commandError(of: reply) { throw commandError }
         return reply
     }
 
     // MARK: Bytes
 
-    func send(_ messages: ArraySlice<UInt8>) throws(Complaint) {
+    func send(_ messages: ArraySlice<UInt8>) throws(CommandError) {
         var rest = messages
-        let flags = Int32(MSG_NOSIGNAL) | (interruption == nil ? 0 : Int32(MSG_DONTWAIT))
         while !rest.isEmpty {
-            if interruption != nil { try awaitEvent(POLLOUT, until: nil) }
-            let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, flags) }
+            try awaitEvent(POLLOUT, until: limits.end())
+            let count = rest.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+            }
             if count > 0 {
                 rest = rest.dropFirst(count)
-            } else if errno == EAGAIN, interruption == nil {
-                throw silent()
             } else if errno != EINTR, errno != EAGAIN {
                 throw lost()
             }
         }
     }
 
-    private func receive() throws(Complaint) -> ClientConversation.IncomingReply {
+    private func receive(
+        wait: Duration = .zero, isRead: Bool
+    ) throws(CommandError) -> ClientConversation.IncomingReply {
         while true {
-            if let reply = try takenReply() { return reply }
-            try receiveBytes()
+            if let reply = try nextBufferedReply() { return reply }
+            guard !isRead, let silence = limits.silence else {
+                try receiveBytes(until: limits.end(after: wait))
+                continue
+            }
+            // If the wait for a change's reply ends early, its outcome is unknown, so a busy daemon is waited for.
+            let firstWait = max(.zero, silence - Self.probeDuration)
+            do throws(CommandError) {
+                try receiveBytes(until: TimeLimits(silence: firstWait, deadline: limits.deadline).end(after: wait))
+            } catch {
+                guard error.isUnresponsive, limits.deadline?.isOver != true else { throw error }
+                guard try answersStatus() else {
+                    throw silent(milliseconds: Deadline(in: silence + wait).spanMilliseconds)
+                }
+            }
         }
     }
 
-    /// A reply whose bytes were taken already.
-    private func takenReply() throws(Complaint) -> ClientConversation.IncomingReply? {
+    /// Returns whether the daemon answers another call on another connection.
+    ///
+    /// - Throws: only for a signal. The caller reports the silent daemon, whatever the reason of the failure.
+    private func answersStatus() throws(CommandError) -> Bool {
+        let probe: Connection
+        do throws(Unreachable) {
+            probe = try Connection(path: path, limits: TimeLimits(silence: Self.probeDuration))
+        } catch {
+            try checkForSignal()
+            return false
+        }
+        probe.interruption = interruption
+        do throws(CommandError) {
+            _ = try probe.reply(to: "Status", Control.Status.Parameters())
+            return true
+        } catch {
+            guard error.signal == nil else { throw error }
+            return false
+        }
+    }
+
+    /// Returns the next reply whose bytes have been received.
+    private func nextBufferedReply() throws(CommandError) -> ClientConversation.IncomingReply? {
         do {
             return try conversation.next()
         } catch {
-            throw Complaint(status: .software, message: "the daemon at \(path) answers nonsense: \(error)")
+            throw CommandError(
+                status: .software, message: "the daemon at \(path) sent a reply that could not be parsed: \(error)")
         }
     }
 
-    /// Takes what has come, and waits for it where nothing has.
-    private func receiveBytes() throws(Complaint) {
+    /// Waits for bytes and receives them.
+    private func receiveBytes(until end: Deadline?) throws(CommandError) {
         while true {
-            try awaitBytes()
-            let count = read(descriptor, &chunk, chunk.count)
+            try awaitEvent(POLLIN, until: end)
+            let count = recv(descriptor, &chunk, chunk.count, Int32(MSG_DONTWAIT))
             if count > 0 {
+                hasReplyBegun = true
                 conversation.receive(chunk[..<count])
                 return
             }
-            if count < 0, errno == EAGAIN { throw silent() }
-            guard count < 0, errno == EINTR else { throw lost() }
+            guard count < 0, errno == EINTR || errno == EAGAIN else { throw lost() }
         }
     }
 
-    /// Waits until there is something to read, the time is over, or a signal has come.
-    private func awaitBytes() throws(Complaint) {
-        guard deadline != nil || interruption != nil else { return }
-        try awaitEvent(POLLIN, until: deadline)
-    }
-
-    private func awaitEvent(_ event: Int32, until deadline: Deadline?) throws(Complaint) {
+    /// Waits until the socket is ready, the deadline has passed, or a signal has arrived.
+    private func awaitEvent(_ event: Int32, until end: Deadline?) throws(CommandError) {
         while true {
             // poll(2) passes over a descriptor below zero.
             var waiting = [
                 pollfd(fd: descriptor, events: Int16(event), revents: 0),
                 pollfd(fd: interruption?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
             ]
-            let count = poll(&waiting, 2, deadline?.remaining ?? -1)
-            if let signal = interruption?.numbers().first {
-                throw Complaint(status: .tryLater, message: "interrupted", signal: signal)
-            }
+            let count = poll(&waiting, 2, end?.remaining ?? -1)
+            try checkForSignal()
             if waiting[0].revents != 0 { return }
-            // A deadline may lie further ahead than poll(2) counts.
-            if count == 0, let deadline, deadline.remaining == 0 {
-                throw Complaint(status: .tryLater, message: "the time is over", isTimeout: true)
-            }
+            // A deadline may be beyond the range of poll(2).
+            if count == 0, let end, end.isOver { throw silent(milliseconds: end.spanMilliseconds) }
             if count < 0, errno != EINTR { throw lost() }
         }
     }
 
-    private func lost() -> Complaint {
-        Complaint(
-            status: .noDaemon, message: "the daemon at \(path) ended the connection",
-            advice: "Look at its journal: journalctl -u iprecordd -e")
-    }
-
-    /// Only where there is a bound does a call on this socket end without a byte.
-    private func silent() -> Complaint {
-        let seconds = patience.map { " within \($0.components.seconds) s" } ?? ""
-        return Complaint(
-            status: .tryLater, message: "the daemon at \(path) does not answer\(seconds)",
-            advice: "Look at its journal: journalctl -u iprecordd -e")
-    }
-
-    // MARK: Connecting
-
-    /// For connecting, too (socket(7), SO_SNDTIMEO).
-    private static func bound(_ descriptor: Int32, to patience: Duration) {
-        let (seconds, attoseconds) = patience.components
-        var limit = timeval(tv_sec: Int(seconds), tv_usec: Int(attoseconds / 1_000_000_000_000))
-        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-            // Fails only for what is no socket, which this is.
-            setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
+    private func checkForSignal() throws(CommandError) {
+        if let signal = interruption?.receivedSignals().first {
+            throw CommandError(status: .tryLater, message: "interrupted", signal: signal)
         }
     }
 
-    private static func connect(_ descriptor: Int32, to path: String) -> Bool {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let bytes = Array(path.utf8)
-        let fits = withUnsafeMutableBytes(of: &address.sun_path) { room in
-            guard bytes.count < room.count else { return false }
-            room.copyBytes(from: bytes)
-            return true
-        }
-        guard fits else {
-            errno = ENAMETOOLONG
-            return false
-        }
-        return withUnsafePointer(to: &address) { pointer in
-            // A sockaddr_un begins like every sockaddr, and connect(2) reads no more than the length.
-            let generic = UnsafeRawPointer(pointer).assumingMemoryBound(to: sockaddr.self)
-            return Glibc.connect(descriptor, generic, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
-        }
+    private func lost() -> CommandError {
+        CommandError(
+            status: .noDaemon, message: "the daemon at \(path) closed the connection",
+            advice: "See its journal: journalctl -u iprecordd -e", isConnectionLost: true)
+    }
+
+    private func silent(milliseconds: Int64) -> CommandError {
+        var commandError = CommandError(silent: path, afterMilliseconds: milliseconds, "reply")
+        commandError.isTimeout = limits.deadline?.isOver == true
+        return commandError
     }
 }

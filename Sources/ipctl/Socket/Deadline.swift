@@ -1,27 +1,46 @@
 import Glibc
 
-/// When waiting is over, on a clock that nobody sets.
+/// The end of a wait, on the monotonic clock.
 struct Deadline {
     private let milliseconds: Int64
+    /// The time from the creation of this value to the deadline, in milliseconds.
+    let spanMilliseconds: Int64
 
     init(in span: TimeSpan) {
-        milliseconds = Self.now + span.milliseconds
+        self.init(spanMilliseconds: span.milliseconds)
     }
 
-    private init(milliseconds: Int64) {
+    init(in duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        self.init(spanMilliseconds: seconds * 1_000 + attoseconds / 1_000_000_000_000_000)
+    }
+
+    private init(spanMilliseconds: Int64) {
+        self.spanMilliseconds = spanMilliseconds
+        milliseconds = Self.now + spanMilliseconds
+    }
+
+    private init(milliseconds: Int64, spanMilliseconds: Int64) {
         self.milliseconds = milliseconds
+        self.spanMilliseconds = spanMilliseconds
     }
 
-    /// This, but not before an answer could have come that needs no waiting.
-    var withTimeToAnswer: Deadline {
-        Deadline(milliseconds: max(milliseconds, Self.now + Self.longestAnswerMilliseconds))
+    /// The deadline, extended to leave time for a reply that the daemon can give at once.
+    var withTimeToReply: Deadline {
+        Deadline(
+            milliseconds: max(milliseconds, Self.now + Self.maxReplyMilliseconds),
+            spanMilliseconds: spanMilliseconds)
     }
 
-    /// What is left, for poll(2).
+    /// The remaining milliseconds, for poll(2).
     var remaining: Int32 { Int32(clamping: max(0, milliseconds - Self.now)) }
 
-    /// A daemon that takes longer for what it knows hangs.
-    private static let longestAnswerMilliseconds: Int64 = 5_000
+    var isOver: Bool { milliseconds <= Self.now }
+
+    func isBefore(_ other: Deadline) -> Bool { milliseconds < other.milliseconds }
+
+    /// The maximum time for a reply that the daemon can give at once.
+    private static let maxReplyMilliseconds: Int64 = 5_000
 
     private static var now: Int64 {
         var time = timespec()

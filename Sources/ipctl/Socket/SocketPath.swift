@@ -1,27 +1,27 @@
 import Glibc
 
-/// Where the daemon is looked for.
+/// The path of the daemon's socket.
 struct SocketPath {
     let path: String
 
-    /// That of the system's service.
-    static let ofSystem = "/run/iprecord/control.sock"
-    /// The kernel takes no more (unix(7), sun_path with its NUL).
-    static let longestBytes = 107
-    static let rule = "the path of a socket has at most \(longestBytes) bytes"
+    /// The path of the system service's socket.
+    static let system = "/run/iprecord/control.sock"
+    /// The kernel's maximum length (unix(7), sun_path with its NUL).
+    static let maxBytes = 107
+    static let rule = "a socket path has at most \(maxBytes) bytes"
 
-    /// - Parameter option: what --socket says.
+    /// - Parameter option: the value of `--socket`; nil if it is not given.
     init(option: String?) {
-        path = option ?? Self.variable("IPRECORD_SOCKET") ?? Self.ofUser ?? Self.ofSystem
+        path = option ?? Self.variable("IPRECORD_SOCKET") ?? Self.user ?? Self.system
     }
 
-    private static var ofUser: String? {
-        guard let folder = variable("XDG_RUNTIME_DIR") else { return nil }
-        let path = folder + "/iprecord/control.sock"
+    private static var user: String? {
+        guard let directory = variable("XDG_RUNTIME_DIR") else { return nil }
+        let path = directory + "/iprecord/control.sock"
         return access(path, F_OK) == 0 ? path : nil
     }
 
-    /// An environment variable's value; nil for one that is not set or empty.
+    /// Returns the value of an environment variable; nil if it is not set or empty.
     static func variable(_ name: String) -> String? {
         guard let value = getenv(name), value.pointee != 0 else { return nil }
         return String(cString: value)

@@ -38,17 +38,23 @@ import Testing
         #expect(text.contains("UTF-8"))
     }
 
-    @Test func `the addresses of the configuration and of the files are one list`() throws {
+    @Test func `addresses of the configuration are kept apart from those of the files`() throws {
         let path = try folder.write(
             "[watch]\naddresses = [\"192.0.2.1\"]\ndirectory = \"\(folder.path)\"", to: "a.toml")
         try folder.write("192.0.2.2 dns # two\n", to: "b.list")
         let contents = try Setup(configurationFile: path).lists()
-        #expect(
-            contents.listed == [
-                ListedAddress(address: try IPAddress("192.0.2.1")),
-                ListedAddress(address: try IPAddress("192.0.2.2"), tags: ["dns"], note: "two"),
-            ])
+        #expect(contents.configured == [try IPAddress("192.0.2.1")])
+        let line = ListedAddress(address: try IPAddress("192.0.2.2"), tags: ["dns"], note: "two")
+        #expect(contents.fileEntries == [line])
         #expect(contents.complaints == [])
+    }
+
+    @Test func `of a directory that is missing no file entries are read`() throws {
+        let path = try folder.write(
+            "[watch]\naddresses = [\"192.0.2.1\"]\ndirectory = \"\(folder.file("missing"))\"", to: "a.toml")
+        let contents = try Setup(configurationFile: path).lists()
+        #expect(contents.configured == [try IPAddress("192.0.2.1")])
+        #expect(contents.fileEntries == [] && contents.complaints == [])
     }
 
     @Test func `what the configuration watches is read again at a reload`() throws {
@@ -56,7 +62,9 @@ import Testing
         let setup = try Setup(configurationFile: path)
         try folder.write("[watch]\naddresses = [\"192.0.2.3\"]\ndirectory = \"\(folder.path)\"", to: "a.toml")
         try folder.write("192.0.2.4", to: "b.list")
-        #expect(try setup.lists().listed.map(\.address.description) == ["192.0.2.3", "192.0.2.4"])
+        let contents = try setup.lists()
+        #expect(contents.configured == [try IPAddress("192.0.2.3")])
+        #expect(contents.fileEntries.map(\.address.description) == ["192.0.2.4"])
     }
 
     @Test func `what a reload does not take is told by its keys`() throws {
@@ -64,7 +72,7 @@ import Testing
         let setup = try Setup(configurationFile: path)
         try folder.write("[watch]\naddresses = [\"192.0.2.3\"]\n[log]\nlevel = \"debug\"", to: "a.toml")
         let contents = try setup.lists()
-        #expect(contents.listed.count == 1)
+        #expect(contents.configured.count == 1)
         #expect(
             contents.complaints == [
                 "refresh.interval, log.level changed, which takes a restart: systemctl restart iprecordd"

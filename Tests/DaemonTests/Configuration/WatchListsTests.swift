@@ -116,10 +116,26 @@ import Testing
         let path = try folder.write([0x31, 0xFF, 0x0A], to: "a.list")
         try folder.write("192.0.2.1", to: "b.list")
         #expect(addresses == ["192.0.2.1"])
-        #expect(lists.problems == [.init(file: path, line: nil, reason: "this is no UTF-8 text")])
+        #expect(lists.problems.map(\.description) == ["\(path):1:2: not valid UTF-8: byte 0xff"])
     }
 
-    @Test(.timeLimit(.minutes(1))) func `a pipe in the folder is told and not waited for`() throws {
+    @Test func `an invalid byte drops its line, and the others count`() throws {
+        let bytes = Array("192.0.2.1\r\n192.0.2.2 # caf".utf8) + [0xE9] + Array("\n192.0.2.3 # é".utf8) + [0xC3, 0x0A]
+        let path = try folder.write(bytes + Array("192.0.2.4".utf8), to: "a.list")
+        #expect(addresses == ["192.0.2.1", "192.0.2.4"])
+        #expect(
+            lists.problems.map(\.description) == [
+                "\(path):2:16: not valid UTF-8: byte 0xe9", "\(path):3:14: not valid UTF-8: byte 0xc3",
+            ])
+    }
+
+    @Test func `visible files that are no lists are named`() throws {
+        for name in ["c.txt", "a.list~", ".hidden", "b.list"] { try folder.write("192.0.2.1", to: name) }
+        #expect(lists.unreadFiles == [folder.file("c.txt")])
+        #expect(addresses == ["192.0.2.1"])
+    }
+
+    @Test(.timeLimit(.minutes(20))) func `a pipe in the folder is told and not waited for`() throws {
         try #require(mkfifo(folder.file("a.list"), 0o600) == 0)
         try folder.write("192.0.2.1", to: "b.list")
         #expect(addresses == ["192.0.2.1"])

@@ -1,3 +1,4 @@
+import CLinux
 import Dispatch
 import Glibc
 import RecordKeeping
@@ -7,7 +8,7 @@ import Testing
 @testable import Daemon
 
 /// That those who are ready have their turn, and others on the queue, too.
-@Suite(.timeLimit(.minutes(1))) struct PollerTests {
+@Suite(.timeLimit(.minutes(20))) struct PollerTests {
     private static let many = 50
 
     /// What was handled, in order, and what was seen of that from the queue.

@@ -36,7 +36,7 @@ import Testing
             service.onQueue { $0.dismissClients { gone.note() } }
             // Who has nothing to come is not kept waiting for that.
             #expect(try other.messagesToTheEnd() == [])
-            #expect(gone.wait(for: 1, within: 5))
+            #expect(gone.wait(for: 1))
             try service.waitForSockets(0)
         }
     }

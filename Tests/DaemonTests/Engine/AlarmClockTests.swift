@@ -15,9 +15,11 @@ import Testing
 
     deinit { clock.cancel() }
 
-    private func arm(in duration: Duration?) {
-        let deadline = duration.map { SystemClock.now.boot + $0 }
-        queue.sync { clock.arm(deadline) }
+    /// Arms the clock for each of these in one turn of its queue, in which it cannot fire.
+    private func arm(in durations: Duration?...) {
+        queue.sync {
+            for duration in durations { clock.arm(duration.map { SystemClock.now.boot + $0 }) }
+        }
     }
 
     /// Waits until a timer of the same queue, which is set now, has fired.
@@ -43,18 +45,15 @@ import Testing
     }
 
     @Test func `a new moment replaces the one before, be it earlier or later`() {
-        arm(in: .seconds(3_600))
-        arm(in: .milliseconds(20))
+        arm(in: .seconds(3_600), .milliseconds(20))
         #expect(rings.wait(for: 1))
-        arm(in: .milliseconds(50))
-        arm(in: .seconds(3_600))
+        arm(in: .milliseconds(50), .seconds(3_600))
         pass(.milliseconds(200))
         #expect(rings.count == 1)
     }
 
     @Test func `without a moment it does not ring, and can be set again`() {
-        arm(in: .milliseconds(50))
-        arm(in: nil)
+        arm(in: .milliseconds(50), nil)
         pass(.milliseconds(200))
         #expect(rings.count == 0)
         arm(in: .milliseconds(10))
@@ -68,8 +67,10 @@ import Testing
     }
 
     @Test func `once cancelled it does not ring`() {
-        arm(in: .milliseconds(50))
-        queue.sync { clock.cancel() }
+        queue.sync {
+            clock.arm(SystemClock.now.boot + .milliseconds(50))
+            clock.cancel()
+        }
         pass(.milliseconds(200))
         #expect(rings.count == 0)
     }

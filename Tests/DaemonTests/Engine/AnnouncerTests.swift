@@ -62,4 +62,22 @@ import Testing
                 "192.0.2.5 failed: m5 (2 like it left out before; see ipctl monitor --after 2)",
             ])
     }
+
+    @Test func `an alert that is held back is not marked as logged`() throws {
+        let journal = Journal()
+        let announcer = journal.announcer(Allowance(atOnce: 1, interval: .seconds(3_600)))
+        let commit = Commit(id: Commit.ID(number: 1), writes: [.networkLoss(nil), .alertsLogged(through: 9)])
+        try journal.queue.sync {
+            announcer.announce(try Self.notice(.networkLost, 5))
+            #expect(announcer.firstUnloggedSeq == nil)
+            #expect(commit.markingAlerts(below: announcer.firstUnloggedSeq) == commit)
+            announcer.announce(try Self.notice(.networkRestored, 7))
+            announcer.announce(try Self.notice(.networkLost, 8))
+            #expect(announcer.firstUnloggedSeq == 7, "the first that was left out")
+            let marked = commit.markingAlerts(below: announcer.firstUnloggedSeq)
+            #expect(marked.writes == [.networkLoss(nil), .alertsLogged(through: 6)])
+            announcer.end()
+            #expect(announcer.firstUnloggedSeq == nil)
+        }
+    }
 }

@@ -1,3 +1,4 @@
+import CLinux
 import Control
 import Dispatch
 import Foundation
@@ -24,15 +25,25 @@ final class Service: Sendable {
     var socket: String { folder.file("control.sock") }
 
     /// Runs one, and takes it down whatever comes of `body`.
-    static func run(crowd: Crowd = Crowd(), _ body: (Service) throws -> Void) async throws {
-        let service = try Service(crowd)
+    ///
+    /// - Parameters:
+    ///   - refusesDescriptors: false for a listening socket as on a kernel that cannot refuse what clients pass.
+    ///   - acceptConnection: accept4(2).
+    static func run(
+        crowd: Crowd = Crowd(), refusesDescriptors: Bool = true, closer: ConnectionCloser = ConnectionCloser(),
+        acceptConnection: @escaping @Sendable (Int32) -> Int32 = clinux_accept, _ body: (Service) throws -> Void
+    ) async throws {
+        let service = try Service(crowd, refusesDescriptors, closer, acceptConnection)
         defer { withExtendedLifetime(service) {} }
         let result = Result { try body(service) }
         await service.stop()
         try result.get()
     }
 
-    private init(_ crowd: Crowd) throws {
+    private init(
+        _ crowd: Crowd, _ refusesDescriptors: Bool, _ closer: ConnectionCloser,
+        _ acceptConnection: @escaping @Sendable (Int32) -> Int32
+    ) throws {
         folder = try TemporaryFolder()
         // Port 9 is for what is thrown away (RFC 863); nobody listens there.
         let provider = try Provider(endpoint: "http://127.0.0.1:9")
@@ -41,12 +52,15 @@ final class Service: Sendable {
         (self.store, self.client) = (store, client)
         let keeper = Keeper(settings: Settings(documentedLimits: [:]), seed: 1, startedAt: SystemClock.now)
         engine = Engine(executor: QueueExecutor(label: "test.engine"), keeper: keeper)
-        let listener = try ListeningSocket(path: folder.file("control.sock"))
+        let listener = try ListeningSocket(
+            path: folder.file("control.sock"), refusesDescriptors: refusesDescriptors)
         nonisolated(unsafe) let poller = try Poller(queue: engine.executor.queue)
         onQueue { engine in
             engine.begin { engine in
-                let server = Self.server(
-                    engine: engine, path: store.path, listener: listener, crowd: crowd, poller: poller)
+                let server = ControlServer(
+                    engine: engine, sockets: [listener], poller: poller, adminGroup: nil, crowd: crowd,
+                    closer: closer, acceptConnection: acceptConnection, log: Self.log
+                ) { Self.status($0, path: store.path) }
                 self.server = server
                 return Self.world(engine: engine, store: store, client: client, provider: provider, server: server)
             }
@@ -57,15 +71,9 @@ final class Service: Sendable {
 
     private static let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    private static func server(
-        engine: isolated Engine, path: String, listener: ListeningSocket, crowd: Crowd, poller: Poller
-    ) -> ControlServer {
-        ControlServer(
-            engine: engine, sockets: [listener], poller: poller, adminGroup: nil, crowd: crowd, log: log
-        ) { view in
-            let store = Interface.Store(path: path, bytes: 0, changes: 0, lastSeq: view.lastSeq)
-            return Status.Reply(view, version: "test", endpoint: "nowhere", store: store)
-        }
+    private static func status(_ view: StatusView, path: String) -> Status.Reply {
+        let store = Interface.Store(path: path, bytes: 0, changes: 0, lastSeq: view.lastSeq)
+        return Status.Reply(view, version: "test", endpoint: "nowhere", store: store)
     }
 
     private static func world(
@@ -109,7 +117,7 @@ final class Service: Sendable {
 
     /// Waits until there are so many: nobody tells when the daemon's end is closed.
     func waitForSockets(_ count: Int) throws {
-        let deadline = SystemClock.now.advanced(by: .seconds(10))
+        let deadline = SystemClock.now.advanced(by: .seconds(60))
         while socketCount != count {
             guard SystemClock.now.boot < deadline.boot else {
                 throw TooLate(description: "there are \(socketCount) sockets still, and there should be \(count)")

@@ -20,7 +20,7 @@ final class Tally: @unchecked Sendable {
     }
 
     /// - Returns: false where it did not happen so often in time.
-    func wait(for count: Int, within seconds: Double = 10) -> Bool {
+    func wait(for count: Int, within seconds: Double = 60) -> Bool {
         let deadline = Date(timeIntervalSinceNow: seconds)
         condition.lock()
         defer { condition.unlock() }

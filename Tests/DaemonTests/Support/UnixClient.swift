@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// A client of a Unix socket that waits at most half a minute for anything.
@@ -13,6 +14,8 @@ final class UnixClient: @unchecked Sendable {
 
     let descriptor: Int32
     private var received: [UInt8] = []
+    /// The number of received bytes in which no message ends.
+    private var searched = 0
     private var isClosed = false
 
     init(to path: String) throws(Failed) {
@@ -59,10 +62,13 @@ final class UnixClient: @unchecked Sendable {
     func message() throws(Failed) -> String? {
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {
-            if let end = received.firstIndex(of: 0) {
+            // Each byte is searched once, because a message may have megabytes.
+            if let end = received[searched...].firstIndex(of: 0) {
+                searched = 0
                 defer { received.removeSubrange(...end) }
                 return String(decoding: received[..<end], as: UTF8.self)
             }
+            searched = received.count
             let count = read(descriptor, &chunk, chunk.count)
             if count > 0 {
                 received += chunk[..<count]

@@ -37,10 +37,14 @@ struct BootTests {
             systemctl show -P ExecMainStatus -P NRestarts iprecordd
             """)
         #expect(result.status == 0, "\(result)")
-        #expect(result.output == "status 1\nstatus 1\nstatus 78\nnot started\n0\n78\n", "\(result)")
-        for path in ["/nowhere/records.db", "/tmp/fixed/records.db"] {
-            #expect(result.errors.contains("iprecordd: the store \(path) cannot be used: "), "\(result.errors)")
-        }
+        #expect(result.output == "status 78\nstatus 78\nstatus 78\nnot started\n0\n78\n", "\(result)")
+        let lines = result.errors.split(separator: "\n").map(String.init)
+        #expect(
+            lines.contains {
+                $0.hasPrefix("iprecordd: /tmp/missing.toml:2: store.path: there is no directory /nowhere;")
+            })
+        let readOnly = "cannot write to /tmp/fixed: Read-only file system; a service needs ReadWritePaths="
+        #expect(lines.contains { $0.hasPrefix("iprecordd: /tmp/fixed.toml:2: store.path: \(readOnly)") }, "\(lines)")
         #expect(result.errors.contains("iprecordd: /tmp/bad.toml:2: store.path: "))
     }
 
@@ -58,15 +62,15 @@ struct BootTests {
                 UPDATE record SET scanned_at = scanned_at - 86400000 WHERE address = '8.8.8.8';
                 UPDATE boot SET boot_id = 'another'"
             systemctl start iprecordd
-            ipctl --json show 1.1.1.1 --wait 0
+            ipctl --json show 1.1.1.1 --wait 5
             ipctl --json show 8.8.8.8 --wait 5
-            ipctl --json status
+            sqlite3 /var/lib/iprecord/records.db "SELECT count(*) FROM record JOIN boot ON boot.id = scanned_boot
+                WHERE boot_id <> 'another'"
             """)
         #expect(result.status == 0, "\(result)")
         let lines = result.output.split(separator: "\n").map(String.init)
         try #require(lines.count == 3, "\(result)")
-        #expect(lines[0].contains("\"state\":\"fresh\""), "it is not older than it can be")
-        #expect(lines[1].contains("\"state\":\"fresh\""), "it was called for anew")
-        #expect(lines[2].contains("\"calls\":1,"), "and it alone: \(lines[2])")
+        #expect(lines[0].contains("\"state\":\"fresh\"") && lines[1].contains("\"state\":\"fresh\""), "\(lines)")
+        #expect(lines[2] == "2", "both were refreshed: the age of one from the future is unknown")
     }
 }

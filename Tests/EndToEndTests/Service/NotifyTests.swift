@@ -38,6 +38,28 @@ struct NotifyTests {
         #expect(result.errors.contains("refresh.interval changed, which takes a restart"), "\(result.errors)")
     }
 
+    @Test func `a migration that takes longer than TimeoutStartSec= is not ended`() throws {
+        let result = try Service.run(
+            """
+            systemctl stop iprecordd.socket iprecordd
+            # As version 3 of the schema had it, with a history whose index takes some seconds.
+            sqlite3 /var/lib/iprecord/records.db >/dev/null "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
+              DROP TABLE history_mark; DELETE FROM grdb_migrations WHERE identifier LIKE '4:%' OR identifier LIKE '5:%';
+              WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 4000000)
+                INSERT INTO change SELECT '192.0.2.1', n, n * 7919 % 4000037, '[]' FROM number"
+            printf '[Service]\nTimeoutStartSec=1s\n' | override iprecordd.service
+            systemctl start iprecordd
+            systemctl show -P NRestarts iprecordd
+            began=$(systemctl show -P ExecMainStartTimestampMonotonic iprecordd)
+            echo $((($(systemctl show -P ActiveEnterTimestampMonotonic iprecordd) - began) / 1000))
+            """)
+        #expect(result.status == 0, "\(result)")
+        let lines = result.output.split(separator: "\n")
+        try #require(lines.count == 2, "\(result)")
+        #expect(lines[0] == "0")
+        #expect(Int(lines[1]).map { $0 > 1_000 } == true, "it took \(lines[1]) ms: shorter than the timeout")
+    }
+
     @Test func `it ends in time, with its clients and its provider silent, and leaves the store whole`() throws {
         let result = try Service.run(
             """
@@ -45,7 +67,7 @@ struct NotifyTests {
             curl -sS -f -X PUT 'http://10.99.0.1:8080/_admin/fault?name=hang' >/dev/null
             # One has asked and waits, one has asked nothing, one listens.
             "$programs/ipctl" show 8.8.8.8 --wait 60 > /tmp/shown 2>&1 & asking=$!
-            "$programs/ipctl" --json monitor --after 0 > /tmp/heard 2>&1 & listening=$!
+            "$programs/ipctl" --json monitor --after 0 --no-reconnect > /tmp/heard 2>&1 & listening=$!
             python3 -c 'import socket,time; s=socket.socket(socket.AF_UNIX); s.connect("/run/iprecord/control.sock"); s.recv(1)' &
             until [ -s /tmp/heard ] && curl -sS http://10.99.0.1:8080/_admin/calls | grep -q 8.8.8.8; do :; done
             begin=$(date +%s%N)

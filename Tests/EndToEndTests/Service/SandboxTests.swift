@@ -23,6 +23,7 @@ struct SandboxTests {
                 in_sandbox sh -c "2>/dev/null >> $file" && echo "wrote $file" || :
             done
             systemctl show -P IPAccounting -P User iprecordd
+            [ "$(readlink "/proc/$(main_pid)/ns/ipc")" != "$(readlink /proc/self/ns/ipc)" ] && echo "an IPC namespace of its own"
             """)
         #expect(result.status == 0, "\(result)")
         #expect(
@@ -35,6 +36,7 @@ struct SandboxTests {
                 wrote /var/lib/iprecord/x
                 yes
                 iprecord
+                an IPC namespace of its own
 
                 """.replacing(
                     "CapBnd: 0000000000000000\nCapEff: 0000000000000000",

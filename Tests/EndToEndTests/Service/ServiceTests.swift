@@ -126,9 +126,9 @@ struct ServiceTests {
         #expect(wrong.count == 2, "\(wrong)")
         #expect(
             wrong.contains {
-                $0.contains("the daemon may not read /etc/iprecord/watch.d/closed.list: its mode is 0600")
+                $0.contains("the daemon cannot read /etc/iprecord/watch.d/closed.list: its mode is 0600")
             })
         #expect(wrong.contains { $0.contains("line 1 of /etc/iprecord/watch.d/open.list") })
-        #expect(lines.contains("✗ socket        there is no /run/iprecord/control.sock: no daemon listens there"))
+        #expect(lines.contains("✗ socket        /run/iprecord/control.sock does not exist: no daemon listens there"))
     }
 }

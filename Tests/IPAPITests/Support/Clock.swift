@@ -29,7 +29,7 @@ final class Clock: Sendable {
 
 /// Sends one call with a client made for it, which is shut down afterwards.
 func send(
-    _ call: Call, to provider: Provider, timeout: Duration = .seconds(10)
+    _ call: Call, to provider: Provider, timeout: Duration = .seconds(300)
 ) async -> Result<Reply, CallFailure> {
     let client = Client(provider: provider, timeout: timeout) { Clock.now }
     let result = await client.send(call)

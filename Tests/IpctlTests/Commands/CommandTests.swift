@@ -3,7 +3,7 @@ import RecordKeeping
 import Testing
 import Varlink
 
-/// The built program with a daemon that says what the test tells it to.
+/// The built program with a mock daemon.
 @Suite struct CommandTests {
     private static let added = #"{"parameters":{"added":2,"already":1}}"#
     private static func reply(_ entries: Interface.Entry...) throws -> String {
@@ -17,17 +17,17 @@ import Varlink
         try BuiltIpctl.run(["--socket", server.path] + arguments, environment: environment, input: input)
     }
 
-    @Test func `add sends what it was given and tells what came of it`() throws {
+    @Test func `add sends its arguments and prints a summary`() throws {
         let server = try WireServer(Self.added)
         let ended = try Self.run(server, "add", "1.1.1.1", "::1", "--tag", "dns", "--tag", "a", "--note", "two words")
-        #expect(ended == .init(status: 0, output: "2 addresses added, 1 on the list already\n", errors: ""))
+        #expect(ended == .init(status: 0, output: "2 addresses added, 1 already on the list\n", errors: ""))
         let parameters = #"{"addresses":["1.1.1.1","::1"],"note":"two words","tags":["dns","a"]}"#
         #expect(server.calls == [#"{"method":"io.iprecord.Control.Add","parameters":\#(parameters)}"#])
     }
 
     @Test func `addresses come from the command line, from a file and from standard input`() throws {
         let folder = try TemporaryFolder()
-        let file = try folder.write("192.0.2.1\n192.0.2.2 # two\n", to: "a.txt")
+        let file = try folder.write("192.0.2.1\n192.0.2.2\n# two\n", to: "a.txt")
         for (name, input) in [(file, ""), ("-", "192.0.2.1\n192.0.2.2")] {
             let server = try WireServer(Self.added)
             #expect(try Self.run(server, "add", "192.0.2.9", "--file", name, input: input).status == 0)
@@ -35,7 +35,7 @@ import Varlink
         }
     }
 
-    @Test func `a bad file is a bad file, and nothing is sent`() throws {
+    @Test func `an invalid file is an error, and nothing is sent`() throws {
         let server = try WireServer(Self.added)
         let ended = try Self.run(server, "add", "--file", "-", input: "192.0.2.1\nexample.com\n")
         #expect(ended.status == 65)
@@ -45,7 +45,7 @@ import Varlink
         #expect(empty.status == 65)
     }
 
-    @Test func `with --json the parameters are printed as they came, a document a line`() throws {
+    @Test func `with --json, each reply is a document on one line`() throws {
         let entry = try Sample.entry(.fresh, record: Sample.record, scanned: -1, expires: 299)
         for arguments in [["--json", "show"], ["show", "--json"]] {
             let reply = try Self.reply(entry)
@@ -56,7 +56,7 @@ import Varlink
         }
     }
 
-    @Test func `with --json the exit status is that of the answer still`() throws {
+    @Test func `with --json, the exit status is the same`() throws {
         let server = try WireServer(try Self.reply(try Sample.entry(.loading)))
         let ended = try Self.run(server, "show", "192.0.2.1", "--json", "--wait", "0")
         #expect(ended.status == 75)
@@ -65,31 +65,31 @@ import Varlink
         #expect(server.calls == [call])
     }
 
-    @Test func `fields are printed a line each, and empty where nothing is known`() throws {
+    @Test func `fields are printed one per line, and empty if unknown`() throws {
         let entry = try Sample.entry(.fresh, record: Sample.record, scanned: -1)
         let server = try WireServer(try Self.reply(entry, try Sample.entry(.loading, address: "192.0.2.2")))
         let ended = try Self.run(server, "show", "192.0.2.1", "192.0.2.2", "--field", "isp", "--field", "state")
         #expect(ended == .init(status: 75, output: "Example ISP\nfresh\n\nloading\n", errors: ""))
     }
 
-    @Test func `show waits as long as it is told`() throws {
+    @Test func `show waits for the given duration`() throws {
         let server = try WireServer(try Self.reply(try Sample.entry(.loading)))
         _ = try Self.run(server, "show", "192.0.2.1", "--wait", "1.5")
         #expect(server.calls.first?.contains(#""wait":1500"#) == true)
     }
 
-    @Test func `addresses that a file holds are still on the list, however an address is spelled`() throws {
+    @Test func `addresses in a watch-list file stay, in any notation`() throws {
         let server = try WireServer(#"{"parameters":{"removed":1}}"#)
         let ended = try Self.run(server, "remove", "2001:db8::1", "2001:DB8:0::1")
         #expect(ended == .init(status: 0, output: "1 address removed\n", errors: ""))
         let other = try Self.run(try WireServer(#"{"parameters":{"removed":1}}"#), "remove", "192.0.2.1", "192.0.2.2")
         #expect(other.status == 0)
-        #expect(other.output.contains("1 still on the list, for the configuration or a watch-list file has it"))
+        #expect(other.output.contains("1 address stays because it is in the configuration or a watch-list file"))
         let none = try Self.run(try WireServer(#"{"parameters":{"removed":0}}"#), "remove", "192.0.2.1")
         #expect(none.status == 1)
     }
 
-    @Test func `add --wait shows each address once it has an answer`() throws {
+    @Test func `add --wait shows each address after its first result`() throws {
         let entry = try Sample.entry(.fresh, record: Sample.record, scanned: -1)
         let server = try WireServer(#"{"parameters":{"added":1,"already":0}}"#, try Self.reply(entry))
         let ended = try Self.run(server, "add", "192.0.2.1", "--wait")
@@ -103,7 +103,7 @@ import Varlink
             (.invalidAddress("8.8.8", reason: "why"), 65), (.notWatched("192.0.2.1"), 1), (.tooMany(limit: 10), 75),
             (.storeFailed("disk full"), 75), (.service(.permissionDenied), 77),
         ] as [(ControlError, Int32)])
-    func `an error ends it with its exit status, and is told on standard error`(error: ControlError, status: Int32)
+    func `an error is printed to standard error and determines the exit status`(error: ControlError, status: Int32)
         throws
     {
         let server = try WireServer([OutgoingReply.error(error)])
@@ -114,16 +114,16 @@ import Varlink
     }
 
     @Test(arguments: ["nonsense", "[]", #"{"parameters":5}"#, #"{"parameters":{"removed":"many"}}"#])
-    func `a reply that makes no sense is the daemon's mistake, not the user's`(reply: String) throws {
+    func `an invalid reply is an internal error, not a usage error`(reply: String) throws {
         let ended = try Self.run(try WireServer(reply), "remove", "192.0.2.1")
         #expect(ended.status == 70)
         #expect(ended.errors.hasPrefix("ipctl: the daemon"))
     }
 
-    @Test func `a daemon that ends is told`() throws {
+    @Test func `a daemon that closes the connection is reported`() throws {
         let server = try WireServer([Array(#"{"parameters":{"#.utf8)])
         let ended = try Self.run(server, "remove", "192.0.2.1")
         #expect(ended.status == 69)
-        #expect(ended.errorLines.first == "ipctl: the daemon at \(server.path) ended the connection")
+        #expect(ended.errorLines.first == "ipctl: the daemon at \(server.path) closed the connection")
     }
 }

@@ -4,7 +4,7 @@ import RecordKeeping
 import Testing
 import Varlink
 
-/// `ipctl export`, as the built program.
+/// `ipctl export` with the built program.
 @Suite struct ExportTests {
     private static func server() throws -> WireServer {
         let first = Watch(byClient: true, isPinned: true, tags: ["dns", "prod"], note: "a, \"b\"")
@@ -22,7 +22,7 @@ import Varlink
     private static let csv =
         "address,tags,note,pinned\r\n192.0.2.1,dns prod,\"a, \"\"b\"\"\",true\r\n2001:db8::1,,,false\r\n"
 
-    @Test func `all entries go to standard output, a line each, whatever their origin`() throws {
+    @Test func `all entries are printed, one per line, whatever their origin`() throws {
         let server = try Self.server()
         #expect(try BuiltIpctl.run(server, "export") == .init(status: 0, output: Self.json, errors: ""))
         let call = #"{"method":"io.iprecord.Control.List","parameters":{"#
@@ -31,7 +31,7 @@ import Varlink
         #expect(csv == .init(status: 0, output: Self.csv, errors: ""))
     }
 
-    @Test func `a file is replaced at once, and its name says the format`() throws {
+    @Test func `a file is replaced atomically, and its name determines the format`() throws {
         let folder = try TemporaryFolder()
         for (name, text) in [("a.jsonl", Self.json), ("a.csv", Self.csv), ("a.CSV", Self.csv), ("a", Self.json)] {
             try folder.write("old", to: name)
@@ -42,7 +42,7 @@ import Varlink
         }
     }
 
-    @Test func `where it fails the old file stays`() throws {
+    @Test func `after a failure, the old file is unchanged`() throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("old", to: "a")
         let server = try WireServer([
@@ -52,8 +52,8 @@ import Varlink
         #expect(try folder.text("a") == "old")
         #expect(try folder.names == ["a"])
         let nowhere = try BuiltIpctl.run(try Self.server(), "export", "--file", folder.file("no/a"))
-        let told = "ipctl: cannot write \(folder.file("no/a")): No such file or directory\n"
-        #expect(nowhere == .init(status: 65, output: "", errors: told))
+        let expectedText = "ipctl: cannot write \(folder.file("no/a")): No such file or directory\n"
+        #expect(nowhere == .init(status: 65, output: "", errors: expectedText))
     }
 
     @Test func `a device is written to and not replaced`() throws {
@@ -70,7 +70,7 @@ import Varlink
         #expect(csv == .init(status: 0, output: "address,tags,note,pinned\r\n", errors: ""))
     }
 
-    @Test func `--json is what it writes by itself`() throws {
+    @Test func `--json equals the default format`() throws {
         let printed = try BuiltIpctl.run(try Self.server(), "export", "--json")
         #expect(printed == .init(status: 0, output: Self.json, errors: ""))
         let folder = try TemporaryFolder()
@@ -79,7 +79,7 @@ import Varlink
         #expect(try folder.text("a.csv") == Self.json)
     }
 
-    @Test(arguments: [SIGINT, SIGTERM, SIGKILL]) func `ended midway it leaves nothing but the old file`(
+    @Test(arguments: [SIGINT, SIGTERM, SIGKILL]) func `an interrupted export leaves only the old file`(
         signal: Int32
     ) throws {
         let folder = try TemporaryFolder()
@@ -94,7 +94,7 @@ import Varlink
         #expect(try folder.text("a") == "old")
     }
 
-    @Test func `who could not read the old file cannot read the new one`() throws {
+    @Test func `the new file keeps the permissions of the old one`() throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("old", to: "a", mode: 0o600)
         #expect(try BuiltIpctl.run(try Self.server(), "export", "--file", file).status == 0)
@@ -102,10 +102,10 @@ import Varlink
         #expect(mode == 0o600)
     }
 
-    @Test func `what makes no sense is a usage error`() throws {
+    @Test func `contradicting options are a usage error`() throws {
         let json = try BuiltIpctl.run(try Self.server(), "export", "--json", "--format", "csv")
         #expect(json.status == 64)
-        #expect(json.errorLines == ["ipctl: --json and --format csv are two things: give one of them"])
+        #expect(json.errorLines == ["ipctl: give --json or --format csv, not both"])
         #expect(try BuiltIpctl.run(try Self.server(), "export", "--format", "xml").status == 64)
     }
 }

@@ -5,7 +5,7 @@ import Varlink
 
 @testable import ipctl
 
-/// `ipctl list`, as the built program.
+/// `ipctl list` with the built program.
 @Suite struct ListTests {
     private static func entry(
         _ address: String, _ state: EntryState = .loading, watch: Watch = Watch(byClient: true)
@@ -17,7 +17,7 @@ import Varlink
         #"{"method":"io.iprecord.Control.List","parameters":{\#(parameters)}}"#
     }
 
-    @Test func `the first page is a table, and that there is more is no part of what is piped on`() throws {
+    @Test func `the first page is a table, and the note about more entries is not piped`() throws {
         var second = try Sample.entry(
             .fresh, address: "2001:db8::1", watch: Watch(byClient: true, tags: ["dns", "prod"], note: "ours"),
             record: Sample.record, scanned: -1)
@@ -29,12 +29,12 @@ import Varlink
             "192.0.2.1    loading",
             "2001:db8::1  fresh    Berlin, DE  AS64500 Example  dns, prod  ours  host.example  proxy, hosting",
         ]
-        let told = "ipctl: 2 of 12,345 shown; --all shows the rest\n"
-        #expect(ended == .init(status: 0, output: rows.map { $0 + "\n" }.joined(), errors: told))
+        let expectedText = "ipctl: 2 of 12,345 shown; --all shows the rest\n"
+        #expect(ended == .init(status: 0, output: rows.map { $0 + "\n" }.joined(), errors: expectedText))
         #expect(server.calls == [Self.call(#""limit":100"#)])
     }
 
-    @Test(arguments: [["--json"], ["--limit", "1"]]) func `a program and who asked for so many are not told of more`(
+    @Test(arguments: [["--json"], ["--limit", "1"]]) func `with --json or --limit, there is no note about more entries`(
         arguments: [String]
     ) throws {
         let server = try WireServer([Sample.page([try Self.entry("192.0.2.1")], next: "c", total: 305)])
@@ -43,7 +43,7 @@ import Varlink
         #expect(ended.errors == "")
     }
 
-    @Test func `one entry is a line of a table, too, and a pin has a column where there is one`() throws {
+    @Test func `a single entry is a table, and pins have a column if there are any`() throws {
         let server = try WireServer([
             Sample.page([try Self.entry("192.0.2.1", watch: Watch(byClient: true, isPinned: true))])
         ])
@@ -56,7 +56,7 @@ import Varlink
         #expect(server.calls == [Self.call(#""limit":10000"#)])
     }
 
-    @Test func `what is asked for is asked of the daemon`() throws {
+    @Test func `the filters are sent to the daemon`() throws {
         let server = try WireServer([Sample.page([try Self.entry("192.0.2.1")])])
         let before = Times.now
         let ended = try BuiltIpctl.run(
@@ -71,7 +71,7 @@ import Varlink
         #expect(call == Self.call(#""changedSince":\#(since),\#(rest)"#))
     }
 
-    @Test func `all walks through the pages, and columns only become wider`() throws {
+    @Test func `--all reads all pages, and columns only become wider`() throws {
         let server = try WireServer([
             Sample.page([try Self.entry("192.0.2.1")], next: "one", total: 3),
             Sample.page([try Self.entry("2001:db8::1")], next: "two", total: 3),
@@ -92,11 +92,11 @@ import Varlink
             ])
     }
 
-    @Test func `with --json each page is a document as it came`() throws {
+    @Test func `with --json, each page is a document`() throws {
         let pages = [
             #"{"entries":[{"address":"192.0.2.1","new":1}],"next":"c","total":2}"#, #"{"entries":[],"total":2}"#,
         ]
-        // What this program does not know is printed all the same, but an entry has to have its members.
+        // Unknown members are printed too, but the known members of an entry are required.
         let entry = #"{"address":"192.0.2.1","new":1,"pinned":false,"state":"new","tags":[],"watched":true}"#
         let first = pages[0].replacing(#"{"address":"192.0.2.1","new":1}"#, with: entry)
         let server = try WireServer(#"{"parameters":\#(first)}"#, #"{"parameters":\#(pages[1])}"#)
@@ -104,9 +104,9 @@ import Varlink
         #expect(ended == .init(status: 0, output: "\(first)\n\(pages[1])\n", errors: ""))
     }
 
-    @Test func `where nothing matches it says so and ends with 1`() throws {
+    @Test func `without a match, it prints an error and ends with 1`() throws {
         let none = try BuiltIpctl.run(try WireServer([Sample.page([])]), "list", "--tag", "dns")
-        #expect(none == .init(status: 1, output: "", errors: "ipctl: nothing on the watch list matches\n"))
+        #expect(none == .init(status: 1, output: "", errors: "ipctl: no entry on the watch list matches\n"))
         let empty = try BuiltIpctl.run(try WireServer([Sample.page([])]), "list")
         #expect(empty.status == 1)
         #expect(empty.errorLines.first == "ipctl: the watch list is empty")
@@ -114,31 +114,34 @@ import Varlink
         #expect(json == .init(status: 1, output: #"{"entries":[],"total":0}"# + "\n", errors: ""))
     }
 
-    @Test func `a list without an end is the daemon's mistake`() throws {
+    @Test func `an endless list is an internal error`() throws {
         let page = Sample.page([try Self.entry("192.0.2.1")], next: "c", total: 2)
         let ended = try BuiltIpctl.run(try WireServer([page, page, page]), "list", "--all", "--json")
         #expect(ended.status == 70)
-        #expect(ended.errors == "ipctl: the daemon's list has no end: it names one page twice\n")
+        #expect(ended.errors == "ipctl: the daemon returned the same page of the list twice\n")
     }
 
-    @Test func `a search that makes no sense is a usage error`() throws {
+    @Test func `an invalid search is a usage error`() throws {
         let server = try WireServer([OutgoingReply.error(.invalidSearch("\"/33\" is no prefix\u{1B}"))])
         let ended = try BuiltIpctl.run(server, "list", "--search", "192.0.2.0/33")
-        let told = "ipctl: the search makes no sense: \"/33\" is no prefix\u{FFFD}\n"
-        #expect(ended == .init(status: 64, output: "", errors: told))
+        let expectedText = "ipctl: invalid search: \"/33\" is no prefix\u{FFFD}\n"
+        #expect(ended == .init(status: 64, output: "", errors: expectedText))
     }
 
     @Test(
         arguments: [
-            (["--limit", "1000000000"], "a whole number from 1 to 10000 would be right, or --all for all that match"),
-            (["--limit", "0"], "a whole number from 1 to 10000 would be right, or --all for all that match"),
+            (["--limit", "1000000000"], "expected a whole number from 1 to 10000, or use --all"),
+            (["--limit", "0"], "expected a whole number from 1 to 10000, or use --all"),
             (["--limit", "5", "--all"], "give --limit or --all, not both"),
-            (["--state", "rotten"], "the states are loading, fresh, stale, empty, failed"),
-            (["--tag", "a,b"], "\"a,b\" is no tag: a tag is one word without a comma, a # in front or"),
-            (["--changed-since", "a day"], "a span of time is a number with ms, s, m, h or d, such as 90s or 24h"),
-            (["--changed-since", "99999999999d"], "a span of time is a number with ms, s, m, h or d"),
+            (["--state", "rotten"], "expected one of: loading, fresh, stale, empty, failed"),
+            (
+                ["--tag", "a,b"],
+                "\"a,b\" is not a valid tag: a tag is a single word of at most 64 bytes, with no comma, leading # or"
+            ),
+            (["--changed-since", "a day"], "expected a duration such as 90s, 24h or 7d (no unit means seconds)"),
+            (["--changed-since", "99999999999d"], "expected a duration such as"),
         ] as [([String], String)])
-    func `what cannot be meant is told before anything is sent`(arguments: [String], text: String) throws {
+    func `invalid arguments are reported before anything is sent`(arguments: [String], text: String) throws {
         let server = try WireServer([Sample.page([])])
         let ended = try BuiltIpctl.run(["--socket", server.path, "list"] + arguments)
         #expect(ended.status == 64)
@@ -163,7 +166,7 @@ import Varlink
         try (1...count).map { try entry("192.0.2.\($0)") }
     }
 
-    @Test func `in a terminal a last line says how many there are, and lines fit`() throws {
+    @Test func `on a terminal, the last line has the total, and lines fit`() throws {
         let lines = try Self.printed([Sample.page(try Self.entries(2), next: "c", total: 12_345)], ["TERM": "dumb"])
         #expect(lines.count == 4)
         #expect(lines.last == "2 of 12,345 shown; --all shows the rest")
@@ -172,14 +175,14 @@ import Varlink
         #expect(all.count == 3)
     }
 
-    @Test func `what is longer than the terminal goes through the pager, to the end, and what is shorter does not`()
+    @Test func `output longer than the terminal is paged completely, and shorter output is not`()
         throws
     {
         let folder = try TemporaryFolder()
         let pager = [
             "TERM": "xterm", "NO_COLOR": "1", "PATH": "/usr/bin:/bin", "IPCTL_PAGER": "cat > \(folder.file("p"))",
         ]
-        // A terminal of 24 lines shows the titles and 22 entries, and the prompt.
+        // A terminal of 24 lines shows the titles, 22 entries and the prompt.
         let short = try Self.printed([Sample.page(try Self.entries(22))], pager)
         #expect(short.count == 23)
         #expect(!folder.has("p"))
@@ -192,14 +195,14 @@ import Varlink
         #expect(paged.last == "192.0.2.99  loading")
     }
 
-    @Test func `a pager that has seen enough ends it in peace`() throws {
+    @Test func `a pager that quits early is not an error`() throws {
         let pager = ["TERM": "xterm", "PATH": "/usr/bin:/bin", "IPCTL_PAGER": "head -n 1"]
         let pages = try (0..<50).map { Sample.page(try Self.entries(200), next: "\($0)", total: 1) }
         let lines = try Self.printed(pages, pager, "--all")
         #expect(lines.count == 1)
     }
 
-    @Test func `neither a dumb terminal nor --json nor who wants none has a pager`() throws {
+    @Test func `there is no pager on a dumb terminal, with --json, or if the user chose none`() throws {
         let pages = [Sample.page(try Self.entries(30))]
         let folder = try TemporaryFolder()
         let pager = "cat > \(folder.file("p"))"
@@ -210,14 +213,14 @@ import Varlink
         #expect(!folder.has("p"))
     }
 
-    @Test func `a pager that is not there is told`() throws {
+    @Test func `a missing pager is reported`() throws {
         let terminal = try #require(PseudoTerminal(columns: 80))
         let server = try WireServer([Sample.page(try Self.entries(30))])
         let ended = try BuiltIpctl.run(
             ["--socket", server.path, "list"], environment: ["TERM": "xterm", "PAGER": "/nowhere/less"],
             terminal: terminal.far)
         #expect(ended.status == 64)
-        #expect(ended.errors.contains("ipctl: the pager cannot be run\n"))
+        #expect(ended.errors.contains("ipctl: the pager could not be started\n"))
         _ = try terminal.lines()
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 import Varlink
 
-/// Commands with more addresses than one call takes, or a person types, as the built program.
+/// Commands with more addresses than fit into a call, with the built program.
 @Suite struct ManyAddressesTests {
     private static func addresses(_ count: Int) -> [String] { (0..<count).map { "10.0.\($0 >> 8).\($0 & 255)" } }
 
@@ -16,11 +16,11 @@ import Varlink
     }
 
     @Test(arguments: ["add", "remove", "pin", "unpin", "tag", "untag", "note", "show", "refresh"])
-    func `addresses come from files and from the line, all of them looked at before anything is sent`(
+    func `addresses from files and arguments are validated before anything is sent`(
         command: String
     ) throws {
         let folder = try TemporaryFolder()
-        let file = try folder.write("192.0.2.1 # one\n::ffff:192.0.2.2\n", to: "a")
+        let file = try folder.write("192.0.2.1\n# one\n::ffff:192.0.2.2\n", to: "a")
         let more =
             switch command {
             case "tag", "untag": ["--tag", "a"]
@@ -34,10 +34,10 @@ import Varlink
         #expect(server.calls.first?.contains(#"["192.0.2.9","192.0.2.1","192.0.2.2","192.0.2.3"]"#) == true)
 
         let bad = try folder.write("192.0.2.1\n192.0.2\n", to: "bad")
-        for (line, told) in [
+        for (line, expectedText) in [
             (["--file", bad], "ipctl: line 2 of \(bad): \"192.0.2\" is no IP address: "),
-            (["192.0.2.1", "192.0.2"], "ipctl: \"192.0.2\" is no IP address: "),
-            (["--file", "/dev/null"], "ipctl: there is no address in /dev/null"),
+            (["192.0.2.1", "192.0.2"], "ipctl: \"192.0.2\" is not an IP address: "),
+            (["--file", "/dev/null"], "ipctl: no addresses in /dev/null"),
             (["--file", folder.path], "ipctl: cannot read \(folder.path): Is a directory"),
             (["--file", folder.file("no")], "ipctl: cannot read \(folder.file("no")): No such file"),
         ] {
@@ -46,17 +46,17 @@ import Varlink
             #expect(ended.status == 65)
             #expect(ended.output == "")
             #expect(ended.errorLines.count == 1)
-            #expect(ended.errors.hasPrefix(told), "\(ended.errors)")
+            #expect(ended.errors.hasPrefix(expectedText), "\(ended.errors)")
             #expect(server.calls == [])
         }
     }
 
-    @Test func `an address that stands there often is added once, and counted once`() throws {
+    @Test func `a repeated address is added and counted once`() throws {
         let folder = try TemporaryFolder()
         let lines = Array(repeating: "1.1.1.1", count: 20_000) + ["::ffff:1.1.1.1", "::1", "0:0::1"]
         let server = try WireServer([Self.added(1, already: 1)])
         let ended = try BuiltIpctl.run(server, "add", "--file", try Self.list(lines, in: folder))
-        #expect(ended == .init(status: 0, output: "1 address added, 1 on the list already\n", errors: ""))
+        #expect(ended == .init(status: 0, output: "1 address added, 1 already on the list\n", errors: ""))
         #expect(server.calls == [#"{"method":"io.iprecord.Control.Add","parameters":{"addresses":["1.1.1.1","::1"]}}"#])
     }
 
@@ -68,7 +68,7 @@ import Varlink
         #expect(ended == .init(status: 0, output: "1 address added\n", errors: ""))
     }
 
-    @Test func `a bad address in a later part is found before the first is sent`() throws {
+    @Test func `an invalid address in a later part is found before the first call`() throws {
         let folder = try TemporaryFolder()
         let file = try Self.list(Self.addresses(25_000) + ["10.0.0"], in: folder)
         let server = try WireServer([Self.added(10_000)])
@@ -78,10 +78,10 @@ import Varlink
         #expect(server.calls == [])
     }
 
-    @Test func `a daemon that is lost midway, and one that refuses, leave a number and a way on`() throws {
+    @Test func `a lost connection and an error midway report the progress and how to continue`() throws {
         let folder = try TemporaryFolder()
         let file = try Self.list(Self.addresses(25_000), in: folder)
-        let on = "At least 10,000 of 25,000 addresses are on the list by now; the same command again does the rest."
+        let on = "At least 10,000 of 25,000 addresses are now on the list; run the same command again to add the rest."
         let lost = try BuiltIpctl.run(try WireServer([Self.added(10_000)]), "add", "--file", file)
         #expect(lost.status == 69)
         #expect(lost.output == "")
@@ -95,7 +95,7 @@ import Varlink
         #expect(!first.errors.contains("At least"))
     }
 
-    @Test(arguments: [SIGINT, SIGTERM, SIGHUP]) func `a signal midway leaves a number, and ends it as signals do`(
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP]) func `a signal midway reports the progress and ends the program`(
         signal: Int32
     ) throws {
         let folder = try TemporaryFolder()
@@ -104,14 +104,14 @@ import Varlink
         let running = try BuiltIpctl.start(["--socket", server.path, "add", "--file", file])
         #expect(server.isCalled(2))
         running.send(signal)
-        let told = """
+        let expectedText = """
             ipctl: interrupted
-            At least 10,000 of 25,000 addresses are on the list by now; the same command again does the rest.\n
+            At least 10,000 of 25,000 addresses are now on the list; run the same command again to add the rest.\n
             """
-        #expect(running.end() == .init(status: -signal, output: "", errors: told))
+        #expect(running.end() == .init(status: -signal, output: "", errors: expectedText))
     }
 
-    @Test func `an import that is interrupted leaves a number, too`() throws {
+    @Test func `an interrupted import reports the progress`() throws {
         let lines = Self.addresses(25_000).map { #"{"address":"\#($0)"}"# }.joined(separator: "\n")
         let folder = try TemporaryFolder()
         let file = try folder.write(lines, to: "a.jsonl")
@@ -121,10 +121,10 @@ import Varlink
         running.send(SIGINT)
         let ended = running.end()
         #expect(ended.status == -SIGINT)
-        #expect(ended.errorLines.last?.hasPrefix("At least 10,000 of 25,000 addresses are on the list by now") == true)
+        #expect(ended.errorLines.last?.hasPrefix("At least 10,000 of 25,000 addresses are now on the list") == true)
     }
 
-    @Test func `many that are removed go in one call up to the limit, and then in several`() throws {
+    @Test func `many addresses are removed in calls of at most the limit`() throws {
         let folder = try TemporaryFolder()
         let many = (0..<100_001).map { "10.\($0 >> 16).\($0 >> 8 & 255).\($0 & 255)" }
         let file = try Self.list(many, in: folder)
@@ -132,22 +132,25 @@ import Varlink
         let server = try WireServer([all, OutgoingReply.error(.notWatched("10.1.134.160"))])
         let ended = try BuiltIpctl.run(server, "remove", "--file", file)
         #expect(ended.status == 1)
-        let told = "At least the first 100,000 of 100,001 addresses are off the list by now, up to 10.1.134.159: "
-        #expect(ended.errorLines.last == told + "go on with the others.")
+        let expectedText = "At least the first 100,000 of 100,001 addresses, up to 10.1.134.159, have been removed; "
+        #expect(ended.errorLines.last == expectedText + "continue with the others.")
     }
 
-    @Test(arguments: ["remove", "unpin", "untag", "note"]) func `where something is taken off, adding is no advice`(
+    @Test(arguments: ["remove", "unpin", "untag", "note"])
+    func `a command that removes something does not suggest to add the address`(
         command: String
     ) throws {
         let more = ["untag": ["--tag", "a"], "note": ["--clear"]][command] ?? []
         let server = try WireServer([OutgoingReply.error(.notWatched("192.0.2.1"))])
         let ended = try BuiltIpctl.run(["--socket", server.path, command, "192.0.2.1"] + more)
         #expect(ended.status == 1)
-        let told = ["ipctl: 192.0.2.1 is not on the watch list", "Nothing has changed. What is on it: ipctl list"]
-        #expect(ended.errorLines == told)
+        let expectedText = [
+            "ipctl: 192.0.2.1 is not on the watch list", "Nothing was changed. To see the watch list: ipctl list",
+        ]
+        #expect(ended.errorLines == expectedText)
     }
 
-    @Test func `thousands on the line are sent in their order`() throws {
+    @Test func `thousands of arguments are sent in order`() throws {
         let many = Self.addresses(8_000)
         let server = try WireServer(#"{"parameters":{"removed":8000}}"#)
         let ended = try BuiltIpctl.run(["--socket", server.path, "remove"] + many)

@@ -6,7 +6,7 @@ import Varlink
 
 @testable import ipctl
 
-/// `ipctl map`, as the built program.
+/// `ipctl map` with the built program.
 @Suite struct MapTests {
     private static func page(_ entries: [Interface.Entry], next: String? = nil, total: Int) -> [UInt8] {
         OutgoingReply.message(Control.List.Reply(entries: entries, next: next, total: total))
@@ -38,7 +38,7 @@ import Varlink
         #expect(server.calls == [Self.call(#""limit":1000"#), Self.call(#""after":"c1","limit":1000"#)])
     }
 
-    @Test func `what was asked for is sent with each page`() throws {
+    @Test func `the filters are sent with each page`() throws {
         let server = try WireServer(try Self.twoPages)
         let options = ["--tag", "dns", "--state", "stale", "--search", "192.0.2.0/24"]
         #expect(try BuiltIpctl.run(["--socket", server.path, "map"] + options).status == 0)
@@ -47,7 +47,7 @@ import Varlink
             server.calls == [Self.call(#""limit":1000,\#(asked)"#), Self.call(#""after":"c1","limit":1000,\#(asked)"#)])
     }
 
-    @Test func `with --json the pages are printed as they came`() throws {
+    @Test func `with --json, the pages are printed unchanged`() throws {
         let pages = try Self.twoPages
         let server = try WireServer(pages)
         let ended = try BuiltIpctl.run(["--socket", server.path, "--json", "map"])
@@ -57,22 +57,22 @@ import Varlink
         #expect(ended == .init(status: 0, output: parameters.joined(), errors: ""))
     }
 
-    @Test(arguments: [[], ["--json"]]) func `where nothing matches the exit status is 1`(arguments: [String]) throws {
+    @Test(arguments: [[], ["--json"]]) func `without a match, the exit status is 1`(arguments: [String]) throws {
         let server = try WireServer([Self.page([], total: 0)])
         let ended = try BuiltIpctl.run(["--socket", server.path, "map", "--tag", "none"] + arguments)
         #expect(ended.status == 1)
         #expect(ended.output == (arguments.isEmpty ? "" : #"{"entries":[],"total":0}"# + "\n"))
-        #expect(ended.errors == "ipctl: no address of the watch list matches\n")
+        #expect(ended.errors == "ipctl: no entry on the watch list matches\n")
     }
 
-    @Test func `a list that goes round is the daemon's mistake, and ends it`() throws {
+    @Test func `a repeated page is an internal error`() throws {
         let page = Self.page([try Sample.placed(52.5, 13.4)], next: "c1", total: 2)
         let ended = try BuiltIpctl.run(try WireServer([page, page]), "map")
         #expect(ended.status == 70)
-        #expect(ended.errors.contains("no end"))
+        #expect(ended.errors.contains("the same page"))
     }
 
-    @Test func `a state that there is none of is a usage error with those that there are`() throws {
+    @Test func `an unknown state is a usage error that lists the states`() throws {
         let ended = try BuiltIpctl.run(["map", "--state", "mint"])
         #expect(ended.status == 64)
         #expect(ended.errors.contains("loading, fresh, stale, empty, failed"))
@@ -87,7 +87,7 @@ import Varlink
         #expect(ended.status == 0)
         let lines = try terminal.lines()
         #expect(lines.count < Int(rows))
-        #expect(lines.allSatisfy { Plain.text($0).displayWidth <= Int(columns) })
+        #expect(lines.allSatisfy { PlainText.text($0).displayWidth <= Int(columns) })
         #expect(lines.joined().contains("\u{1B}[32m●\u{1B}[0m"))
         #expect(lines.joined().contains("\u{1B}[33m◐\u{1B}[0m"))
     }

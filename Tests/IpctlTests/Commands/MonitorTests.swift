@@ -4,7 +4,7 @@ import Varlink
 
 @testable import RecordKeeping
 
-/// `ipctl monitor`, as the built program.
+/// `ipctl monitor` with the built program.
 @Suite struct MonitorTests {
     private static func event(_ seq: Int?, _ kind: String, at: Int64 = 0) -> String {
         let number = seq.map { #","seq":\#($0)"# } ?? ""
@@ -12,82 +12,90 @@ import Varlink
         return #"{"continues":true,"parameters":{"event":\#(event)}}"#
     }
 
-    /// A daemon that says which its last event is, what stands at the cursor where that is asked, and then what happens.
+    /// A mock daemon with its last event, the event at the cursor if it is requested, and new events.
     private static func server(last: Int64, atCursor: [UInt8], _ events: String...) throws -> WireServer {
-        let told = events.flatMap { (event: String) -> [UInt8] in bytes(event) }
-        return try WireServer(connections: [[Sample.statusReply { $0.lastSeq = last }, told], [atCursor]])
+        let expectedText = events.flatMap { (event: String) -> [UInt8] in bytes(event) }
+        return try WireServer(connections: [[Sample.statusReply { $0.lastSeq = last }, expectedText], [atCursor]])
     }
 
     private static func bytes(_ message: String) -> [UInt8] { Array(message.utf8) + [0] }
 
     private static func ran(_ server: WireServer, _ cursor: String, _ more: String...) throws -> BuiltIpctl.Ended {
-        try BuiltIpctl.run(["--socket", server.path, "monitor", "--cursor-file", cursor] + more)
+        try BuiltIpctl.run(["--socket", server.path, "monitor", "--no-reconnect", "--cursor-file", cursor] + more)
     }
 
-    /// Events that come at once, after one call.
+    /// A mock daemon with its last event and events that are sent at once.
     private static func server(_ events: String...) throws -> WireServer {
-        try WireServer([events.flatMap { (event: String) -> [UInt8] in Array(event.utf8) + [0] }])
+        try WireServer([Sample.statusReply(), events.flatMap { (event: String) -> [UInt8] in Array(event.utf8) + [0] }])
     }
 
-    /// As to `History`, of an address that is watched.
+    /// The reply to `History` for a watched address.
     private static let watched = Sample.reply(Control.History.Reply(changes: []))
 
     @Test func `events are printed as they come, until the daemon ends`() throws {
         let events = [Self.event(1, "added"), Self.event(nil, "refreshed")]
-        let server = try WireServer([Self.watched, events.flatMap { Array($0.utf8) + [0] }])
+        let server = try WireServer([Self.watched, Sample.statusReply(), events.flatMap { Array($0.utf8) + [0] }])
         let ended = try BuiltIpctl.run(
-            ["--socket", server.path, "monitor", "--kind", "added", "--kind", "refreshed", "192.0.2.1"],
+            [
+                "--socket", server.path, "monitor", "--no-reconnect", "--kind", "added", "--kind", "refreshed",
+                "192.0.2.1",
+            ],
             environment: ["TZ": "UTC0"])
         #expect(
             ended.output == """
-                1970-01-01 00:00:00  192.0.2.1 is watched now
+                1970-01-01 00:00:00  now watching 192.0.2.1
                 1970-01-01 00:00:00  192.0.2.1 has a new record\n
                 """)
         #expect(ended.status == 69)
         #expect(
-            ended.errorLines.first?.contains("ended the connection") == true, "it is watched, and nothing else is said")
-        let parameters = #"{"addresses":["192.0.2.1"],"kinds":["added","refreshed"]}"#
+            ended.errorLines.first?.contains("closed the connection") == true, "it is watched, and nothing else is said"
+        )
+        let parameters = #"{"addresses":["192.0.2.1"],"after":99,"kinds":["added","refreshed"]}"#
         #expect(
-            server.calls.dropFirst() == [
+            server.calls.dropFirst(2) == [
                 #"{"method":"io.iprecord.Control.Monitor","more":true,"parameters":\#(parameters)}"#
             ])
     }
 
-    @Test func `an address that nobody watches is told once, and listened for all the same`() throws {
+    @Test func `an unwatched address is reported once, and still subscribed to`() throws {
         let server = try WireServer([
-            OutgoingReply.error(.notWatched("192.0.2.1")), Self.watched, Array(Self.event(1, "added").utf8) + [0],
+            OutgoingReply.error(.notWatched("192.0.2.1")), Self.watched, Sample.statusReply(),
+            Array(Self.event(1, "added").utf8) + [0],
         ])
-        let ended = try BuiltIpctl.run(server, "--json", "monitor", "192.0.2.1", "::1")
+        let ended = try BuiltIpctl.run(server, "--json", "monitor", "--no-reconnect", "192.0.2.1", "::1")
         #expect(
             ended.errorLines.first
-                == "ipctl: 192.0.2.1 is not on the watch list: there are events of it only once it is "
-                + "(ipctl add 192.0.2.1)")
+                == "ipctl: 192.0.2.1 is not on the watch list, so it has no events; "
+                + "add it with: ipctl add 192.0.2.1")
         #expect(ended.errorLines.filter { $0.contains("watch list") }.count == 1)
         #expect(ended.output.hasPrefix(#"{"event":{"address":"192.0.2.1""#))
-        #expect(server.calls.map { $0.contains("Control.History") } == [true, true, false])
+        #expect(server.calls.map { $0.contains("Control.History") } == [true, true, false, false])
     }
 
-    @Test func `a number that no event has yet is told with the last that there is`() throws {
-        let server = try WireServer([OutgoingReply.error(.invalidCursor), Sample.statusReply { $0.lastSeq = 99 }])
+    @Test func `a number beyond the last event is reported with the last number`() throws {
+        let server = try WireServer([Sample.statusReply { $0.lastSeq = 99 }])
         let ended = try BuiltIpctl.run(server, "monitor", "--after", "99999")
         #expect(ended.status == 65)
         #expect(ended.output == "")
-        #expect(ended.errorLines.first == "ipctl: there is no event 99999 yet: the last is 99")
+        #expect(ended.errorLines.first == "ipctl: event 99999 does not exist yet: the last event is 99")
     }
 
-    @Test func `times are those of the place`() throws {
+    @Test func `times are local`() throws {
         let server = try Self.server(Self.event(1, "added"))
-        let ended = try BuiltIpctl.run(["--socket", server.path, "monitor"], environment: ["TZ": "IST-5:30"])
-        #expect(ended.output == "1970-01-01 05:30:00  192.0.2.1 is watched now\n")
+        let ended = try BuiltIpctl.run(
+            ["--socket", server.path, "monitor", "--no-reconnect"], environment: ["TZ": "IST-5:30"])
+        #expect(ended.output == "1970-01-01 05:30:00  now watching 192.0.2.1\n")
     }
 
-    @Test func `the cursor is where the last kept event was, and the next run goes on there`() throws {
+    @Test func `the cursor is the last kept event, and the next run continues there`() throws {
         let folder = try TemporaryFolder()
         let cursor = folder.file("cursor")
         let first = try Self.server(
             last: 6, atCursor: Self.bytes(Self.event(6, "added")), Self.event(7, "added"),
             Self.event(8, "removed", at: 1_000), Self.event(nil, "refreshed"))
-        let ended = try BuiltIpctl.run(["--json", "--socket", first.path, "monitor", "--cursor-file", cursor])
+        let ended = try BuiltIpctl.run([
+            "--json", "--socket", first.path, "monitor", "--cursor-file", cursor, "--no-reconnect",
+        ])
         #expect(ended.output.split(separator: "\n").count == 3)
         #expect(ended.output.hasPrefix(#"{"event":{"address":"192.0.2.1","at":0,"kind":"added","seq":7}}"#))
         #expect(
@@ -103,10 +111,10 @@ import Varlink
 
         let other = try Self.server(Self.event(4, "added"))
         _ = try Self.ran(other, cursor, "--after", "3")
-        #expect(other.calls.first?.contains(#""parameters":{"after":3}"#) == true, "what is said counts")
+        #expect(other.calls.last?.contains(#""parameters":{"after":3}"#) == true, "what is said counts")
     }
 
-    @Test(arguments: ["", "8\n", "8 1000\n"]) func `a cursor may have no time, and the event there may be gone`(
+    @Test(arguments: ["8\n", "8 1000\n"]) func `a cursor may have no time, and its event may have been deleted`(
         text: String
     ) throws {
         let folder = try TemporaryFolder()
@@ -114,26 +122,26 @@ import Varlink
         let gone = OutgoingReply.error(.eventsGone(oldest: 9))
         let server = try Self.server(last: 8, atCursor: gone, Self.event(9, "added", at: 2_000))
         let ended = try Self.ran(server, cursor)
-        #expect(ended.output.contains("192.0.2.1 is watched now"), "\(ended.errors)")
+        #expect(ended.output.contains("now watching 192.0.2.1"), "\(ended.errors)")
         #expect(server.callsOfConnections[0].last?.contains(#""parameters":{"after":8}"#) == true)
         #expect(try folder.text("cursor") == "9 2000\n")
     }
 
     @Test(arguments: [(7, 1_000), (8, 2_000)] as [(Int64, Int64)])
-    func `a cursor of another database is told with its file, and stays as it is`(last: Int64, at: Int64) throws {
+    func `a cursor of another database is reported with its file and left unchanged`(last: Int64, at: Int64) throws {
         let folder = try TemporaryFolder()
         let cursor = try folder.write("8 1000\n", to: "cursor")
         let server = try Self.server(last: last, atCursor: Self.bytes(Self.event(8, "added", at: at)))
         let ended = try Self.ran(server, cursor)
         #expect(ended.status == 65)
         #expect(ended.output == "")
-        #expect(ended.errors.hasPrefix("ipctl: the cursor in \(cursor) is of another database: "))
-        #expect(ended.errors.contains(at == 2_000 ? "event 8 is another one there" : "the last is 7"))
+        #expect(ended.errors.hasPrefix("ipctl: the cursor in \(cursor) belongs to another database: "))
+        #expect(ended.errors.contains(at == 2_000 ? "event 8 has a different time there" : "the last event is 7"))
         #expect(try folder.names == ["cursor"])
         #expect(try folder.text("cursor") == "8 1000\n")
     }
 
-    @Test func `events that are gone are told with the file of the cursor`() throws {
+    @Test func `deleted events are reported with the cursor's file`() throws {
         let folder = try TemporaryFolder()
         let cursor = try folder.write("8\n", to: "cursor")
         let server = try WireServer([
@@ -143,13 +151,13 @@ import Varlink
         #expect(ended.status == 65)
         #expect(
             ended.errorLines == [
-                "ipctl: the events after the cursor in \(cursor) are not all kept any more; the oldest is 50",
-                "Go on with what there is, once with --after 49 beside --cursor-file.",
+                "ipctl: some events after the cursor in \(cursor) were deleted; the oldest kept event is 50",
+                "To continue from there, run once with --after 49 and --cursor-file.",
             ])
         #expect(try folder.text("cursor") == "8\n")
     }
 
-    @Test func `a cursor that is none ends it before anything is asked`() throws {
+    @Test func `an invalid cursor is an error before any call`() throws {
         let folder = try TemporaryFolder()
         let server = try Self.server(Self.event(9, "added"))
         let cursor = try folder.write("soon", to: "cursor")
@@ -158,13 +166,13 @@ import Varlink
         #expect(server.calls == [])
     }
 
-    @Test func `a cursor that cannot be written ends it before anything is asked`() throws {
+    @Test func `a cursor that cannot be written is an error before any call`() throws {
         let folder = try TemporaryFolder()
         let server = try Self.server(Self.event(9, "added"))
         let cursor = folder.file("no/cursor")
         let ended = try BuiltIpctl.run(["--socket", server.path, "monitor", "--cursor-file", cursor])
-        let told = "ipctl: cannot write \(cursor): No such file or directory\n"
-        #expect(ended == .init(status: 65, output: "", errors: told))
+        let expectedText = "ipctl: cannot write \(cursor): No such file or directory\n"
+        #expect(ended == .init(status: 65, output: "", errors: expectedText))
         #expect(server.calls == [])
     }
 }

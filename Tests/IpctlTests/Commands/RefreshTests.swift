@@ -5,9 +5,9 @@ import Varlink
 @testable import RecordKeeping
 @testable import ipctl
 
-/// `ipctl refresh` and `reload`, as the built program.
+/// `ipctl refresh` and `reload` with the built program.
 @Suite struct RefreshTests {
-    /// What the daemon answers, and how it is just after.
+    /// The daemon's reply, and its status afterwards.
     private static func server(
         _ scheduled: Int, _ fresh: Int, _ change: (inout StatusView) -> Void = { _ in }
     ) throws -> WireServer {
@@ -18,15 +18,15 @@ import Varlink
 
     @Test(
         arguments: [
-            (0, 0, "nothing to try again"),
-            (0, 1, "nothing to try again; 1 needs none: what is known of it is current"),
-            (1, 0, "1 address is tried again now"),
+            (0, 0, "nothing to refresh"),
+            (0, 1, "nothing to refresh: the record is current"),
+            (1, 0, "1 address is being refreshed"),
             (
                 1_234, 5_678,
-                "1,234 addresses are tried again now; 5,678 need none: what is known of them is current"
+                "1,234 addresses are being refreshed; 5,678 other records are current"
             ),
         ])
-    func `refresh says what is tried again and what stays`(scheduled: Int, fresh: Int, said: String) throws {
+    func `refresh reports the refreshed and the current records`(scheduled: Int, fresh: Int, said: String) throws {
         let server = try Self.server(scheduled, fresh)
         let ended = try BuiltIpctl.run(server, "refresh", "192.0.2.1", "::1")
         #expect(ended == .init(status: 0, output: said + "\n", errors: ""))
@@ -34,7 +34,7 @@ import Varlink
         #expect(server.calls.first == #"{"method":"io.iprecord.Control.Refresh","parameters":\#(parameters)}"#)
     }
 
-    @Test func `without addresses refresh is for the whole list`() throws {
+    @Test func `without addresses, refresh applies to the whole list`() throws {
         let server = try Self.server(2, 0)
         let ended = try BuiltIpctl.run(server, "--json", "refresh")
         #expect(ended == .init(status: 0, output: #"{"fresh":0,"scheduled":2}"# + "\n", errors: ""))
@@ -42,7 +42,7 @@ import Varlink
     }
 
     @Test(arguments: [[], ["--json"]] as [[String]])
-    func `offline nothing is tried, which is told, and the exit status is 75`(
+    func `offline, nothing is refreshed, and the exit status is 75`(
         options: [String]
     ) throws {
         let server = try Self.server(3, 2) {
@@ -55,17 +55,17 @@ import Varlink
             #expect(ended.output == #"{"fresh":2,"scheduled":3}"# + "\n")
             return
         }
-        #expect(ended.output.hasPrefix("3 addresses will be tried once the way is back: offline since "))
-        #expect(ended.output.hasSuffix(", no route; 2 need none: what is known of them is current\n"))
+        #expect(ended.output.hasPrefix("3 addresses will be refreshed when the network is back: offline since "))
+        #expect(ended.output.hasSuffix(", no route; 2 other records are current\n"))
     }
 
-    @Test func `offline with nothing to try there is nothing to try later`() throws {
+    @Test func `offline with nothing to refresh, the exit status is 0`() throws {
         let ended = try BuiltIpctl.run(try Self.server(0, 2) { $0.isOnline = false }, "refresh")
         #expect(ended.status == 0)
-        #expect(ended.output == "nothing to try again; 2 need none: what is known of them is current\n")
+        #expect(ended.output == "nothing to refresh: all 2 records are current\n")
     }
 
-    @Test func `out of quota, or throttled, the next window is told`() throws {
+    @Test func `without quota, or throttled, the next window is reported`() throws {
         let next = WallTime(milliseconds: Times.now + 40_000)
         let usedUp = try Self.server(3, 0) {
             $0.provider.quotas = [
@@ -91,10 +91,10 @@ import Varlink
                 .init(endpoint: .batch, limit: 15, remaining: 0, resetsAt: next),
             ]
         }
-        #expect(try BuiltIpctl.run(half, "refresh").output == "1 address is tried again now\n")
+        #expect(try BuiltIpctl.run(half, "refresh").output == "1 address is being refreshed\n")
     }
 
-    @Test func `of a provider that fails one address finds out whether it still does`() throws {
+    @Test func `with a failing provider, only one address is tried`() throws {
         func said(_ scheduled: Int) throws -> String {
             try BuiltIpctl.run(
                 try Self.server(scheduled, 0) {
@@ -105,29 +105,30 @@ import Varlink
         }
         #expect(
             try said(12)
-                == "1 of 12 addresses is tried now, the others once that succeeds; the provider is failing: HTTP 503\n")
-        #expect(try said(1) == "1 address is tried now; the provider is failing: HTTP 503\n")
+                == "1 of 12 addresses is being refreshed, the others follow if that succeeds; the provider is failing: "
+                + "HTTP 503\n")
+        #expect(try said(1) == "1 address is being refreshed; the provider is failing: HTTP 503\n")
     }
 
     @Test(
         arguments: [
-            (0, 0, "read again; the watch list is as it was"), (1, 0, "read again; 1 address added, 0 removed"),
-            (1_500, 3, "read again; 1,500 addresses added, 3 removed"),
+            (0, 0, "reloaded; the watch list is unchanged"), (1, 0, "reloaded; 1 address added, 0 removed"),
+            (1_500, 3, "reloaded; 1,500 addresses added, 3 removed"),
         ])
-    func `reload says what came of it`(added: Int, removed: Int, said: String) throws {
+    func `reload prints a summary`(added: Int, removed: Int, said: String) throws {
         let server = try WireServer([Sample.reply(Control.Reload.Reply(added: added, removed: removed))])
         let ended = try BuiltIpctl.run(server, "reload")
         #expect(ended == .init(status: 0, output: said + "\n", errors: ""))
         #expect(server.calls == [#"{"method":"io.iprecord.Control.Reload","parameters":{}}"#])
     }
 
-    @Test func `a list that cannot be read is told, a mistake a line`() throws {
+    @Test func `errors in lists are reported, one per line`() throws {
         let message = "line 2 of a.list: \"8.8.8\" is no IP address\nline 9 of a.list: \u{1B}[2J"
         let ended = try BuiltIpctl.run(try WireServer([OutgoingReply.error(.reloadFailed(message))]), "reload")
         #expect(ended.status == 65)
         #expect(
             ended.errors == """
-                ipctl: not all could be read again: line 2 of a.list: "8.8.8" is no IP address
+                ipctl: reloaded with errors: line 2 of a.list: "8.8.8" is no IP address
                 line 9 of a.list: \u{FFFD}[2J\n
                 """)
     }

@@ -9,7 +9,7 @@ import Testing
             ("5", 5_000), ("1.5", 1_500), ("0.25s", 250), ("1.5h", 5_400_000), ("0.0004s", 0),
             ("36600d", 3_162_240_000_000),
         ] as [(String, Int64)])
-    func `a number with a unit is a span`(text: String, milliseconds: Int64) {
+    func `a number with a unit is a duration`(text: String, milliseconds: Int64) {
         #expect(TimeSpan(text)?.milliseconds == milliseconds)
     }
 
@@ -19,7 +19,7 @@ import Testing
             "36601d", "9223372036854775807d",
             "99999999999999999999s",
         ])
-    func `anything else is none`(text: String) {
+    func `anything else is invalid`(text: String) {
         #expect(TimeSpan(text) == nil)
     }
 }

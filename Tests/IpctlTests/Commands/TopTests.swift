@@ -6,7 +6,7 @@ import Varlink
 
 @testable import ipctl
 
-/// `ipctl top`, as the built program in a terminal.
+/// `ipctl top` with the built program on a terminal.
 @Suite struct TopTests {
     private static let enter = "\u{1B}[?1049h"
     private static let leave = "\u{1B}[?25h\u{1B}[?1049l"
@@ -22,11 +22,12 @@ import Varlink
         ])
     }
 
-    /// One that shows the list.
+    /// Starts a session that shows the list.
     private static func session(
-        _ server: LiveServer, environment: [String: String] = ["TERM": "xterm"]
+        _ server: LiveServer, _ options: String..., environment: [String: String] = ["TERM": "xterm"]
     ) throws -> (TerminalSession, found: [UInt8]) {
-        let session = try #require(TerminalSession(["--socket", server.path, "top"], environment: environment))
+        let session = try #require(
+            TerminalSession(["--socket", server.path, "top"] + options, environment: environment))
         let found = session.settings
         #expect(!found.isEmpty)
         try session.start()
@@ -42,7 +43,7 @@ import Varlink
         #expect(session.printed.components(separatedBy: enter).count == 1)
     }
 
-    @Test func `q ends it, and the terminal is as it was`() throws {
+    @Test func `q quits and restores the terminal`() throws {
         let server = try Self.server()
         let (session, found) = try Self.session(server)
         session.type("q")
@@ -52,14 +53,14 @@ import Varlink
     }
 
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT])
-    func `a signal ends it as it should, and the terminal is as it was`(signal: Int32) throws {
+    func `a signal ends the program and restores the terminal`(signal: Int32) throws {
         let (session, found) = try Self.session(try Self.server())
         session.signal(signal)
         #expect(try session.awaitEnd() == .init(status: 0, signal: signal, errors: ""))
         Self.expectLeft(session, found)
     }
 
-    @Test func `Control-C is a signal still, and Control-S does not stop the picture`() throws {
+    @Test func `Control-C sends a signal, and Control-S does not stop the output`() throws {
         let (session, found) = try Self.session(try Self.server())
         func has(_ flag: Int32, _ settings: [UInt8], _ field: KeyPath<termios, tcflag_t>) -> Bool {
             let whole = settings.withUnsafeBytes { $0.loadUnaligned(as: termios.self) }
@@ -72,17 +73,17 @@ import Varlink
         #expect(has(OPOST, session.settings, \.c_oflag) == has(OPOST, found, \.c_oflag))
     }
 
-    @Test func `the daemon's end is told once the terminal is as it was`() throws {
+    @Test func `with --no-reconnect, it ends with the daemon and restores the terminal before the error`() throws {
         let server = try Self.server()
-        let (session, found) = try Self.session(server)
+        let (session, found) = try Self.session(server, "--no-reconnect")
         server.stop()
         let ending = try session.awaitEnd()
         #expect(ending.status == 69)
-        #expect(ending.errors.hasPrefix("ipctl: the daemon at \(server.path) ended the connection\n"))
+        #expect(ending.errors.hasPrefix("ipctl: the daemon at \(server.path) closed the connection\n"))
         Self.expectLeft(session, found)
     }
 
-    @Test func `stopped it gives the terminal back, and takes it again when it is continued`() throws {
+    @Test func `a stop restores the terminal, and SIGCONT enters the screen again`() throws {
         let server = try Self.server()
         let (session, found) = try Self.session(server)
         session.signal(SIGTSTP)
@@ -93,16 +94,16 @@ import Varlink
         try session.awaitText(Self.enter)
         try session.awaitText("192.0.2.2")
         #expect(session.settings != found)
-        #expect(server.tell(try Self.event("after the stop"), afterListeners: 2))
+        #expect(server.publish(try Self.event("after the stop"), afterListeners: 2))
         try session.awaitText("after the stop")
         session.type("q")
         #expect(try session.awaitEnd().status == 0)
-        // It came back once, and missed nothing between two times.
+        // It resumed once, and has one more listener.
         #expect(server.listenersSoFar == 2)
         Self.expectLeft(session, found)
     }
 
-    @Test func `continued after a stop that it did not hear of, all is drawn again`() throws {
+    @Test func `SIGCONT after SIGSTOP redraws the screen`() throws {
         let (session, found) = try Self.session(try Self.server())
         session.signal(SIGSTOP)
         try session.awaitStop()
@@ -120,14 +121,14 @@ import Varlink
         return Array(#"{"continues":true,\#(text.dropFirst())"#.utf8) + [0]
     }
 
-    @Test func `an event is shown as it comes, without a key or a question`() throws {
+    @Test func `an event is shown at once, without a key or a call`() throws {
         let server = try Self.server()
         let (session, _) = try Self.session(server)
-        #expect(server.tell(try Self.event("no route to the provider")))
+        #expect(server.publish(try Self.event("no route to the provider")))
         try session.awaitText("network lost: no route to the provider")
     }
 
-    @Test func `it is as large as the terminal becomes`() throws {
+    @Test func `the screen follows the size of the terminal`() throws {
         let (session, _) = try Self.session(try Self.server())
         session.resize(columns: 200, rows: 60)
         try session.awaitText("REVERSE NAME")
@@ -135,7 +136,7 @@ import Varlink
         try session.awaitText("\u{1B}[8;1H")
     }
 
-    @Test func `only rows that are other than before are drawn`() throws {
+    @Test func `only changed rows are drawn`() throws {
         let (session, _) = try Self.session(try Self.server())
         try session.awaitText("\u{1B}[24;1H")
         session.type("/abc")
@@ -145,7 +146,7 @@ import Varlink
         #expect(!session.printed.contains("Berlin"))
     }
 
-    @Test func `where colours are not wanted there are none`() throws {
+    @Test func `without colours, there are no colour sequences`() throws {
         let server = try Self.server()
         let session = try #require(
             TerminalSession(["--socket", server.path, "top"], environment: ["TERM": "xterm", "NO_COLOR": "1"]))
@@ -156,7 +157,7 @@ import Varlink
         #expect(session.printed.firstMatch(of: /\u{1B}\[[0-9;]*[1-9]m/) == nil)
     }
 
-    @Test func `without a terminal it says so in one line, whether there is a daemon or not`() throws {
+    @Test func `without a terminal, it prints one line, with or without a daemon`() throws {
         let server = try Self.server()
         for path in [server.path, "/nowhere"] {
             let ended = try BuiltIpctl.run(["--socket", path, "top"], environment: ["TERM": "xterm"])
@@ -169,7 +170,7 @@ import Varlink
     }
 
     @Test(arguments: [[:], ["TERM": "dumb"], ["TERM": ""]])
-    func `a terminal that cannot move its cursor is none for it`(environment: [String: String]) throws {
+    func `a dumb terminal is rejected`(environment: [String: String]) throws {
         let session = try #require(TerminalSession(["--socket", "/nowhere", "top"], environment: environment))
         let found = session.settings
         try session.start()
@@ -179,14 +180,14 @@ import Varlink
         #expect(session.settings == found)
     }
 
-    @Test func `it has no JSON, and says what has`() throws {
+    @Test func `--json is an error that suggests alternatives`() throws {
         let ended = try BuiltIpctl.run(["--json", "top"], environment: ["TERM": "xterm"])
         #expect(ended.status == 64)
         #expect(ended.errorLines.count == 1)
         #expect(ended.errors.contains("--json status"))
     }
 
-    @Test func `a daemon that refuses ends it with what it says`() throws {
+    @Test func `an error of the daemon ends it with that error`() throws {
         let server = try LiveServer([
             "Status": OutgoingReply.error(.service(.methodNotFound("io.iprecord.Control.Status")))
         ])
@@ -195,7 +196,7 @@ import Varlink
         try session.start()
         let ending = try session.awaitEnd()
         #expect(ending.status == 70)
-        #expect(ending.errors.contains("of another version"))
+        #expect(ending.errors.contains("is another version"))
         #expect(session.settings == found)
         #expect(session.printed.hasSuffix(Self.leave))
     }

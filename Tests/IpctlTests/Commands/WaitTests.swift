@@ -5,7 +5,7 @@ import Varlink
 
 @testable import ipctl
 
-/// `ipctl wait`, as the built program with a daemon that takes two connections.
+/// `ipctl wait` with the built program and a mock daemon for two connections.
 @Suite struct WaitTests {
     private static let status = Sample.reply(Sample.status())
     private static let offline = Sample.reply(
@@ -21,8 +21,8 @@ import Varlink
     }
 
     /// - Parameters:
-    ///   - events: what is told at once.
-    ///   - looks: the answers on the second connection.
+    ///   - events: the events that are sent at once.
+    ///   - looks: the replies on the second connection.
     private static func server(_ events: [[UInt8]], _ looks: [[UInt8]]) throws -> WireServer {
         try WireServer(connections: [[status, events.flatMap { $0 }], looks], staysOpen: true)
     }
@@ -46,7 +46,7 @@ import Varlink
 
     // MARK: fresh
 
-    @Test func `what is fresh already is not waited for, and it listens before it looks`() throws {
+    @Test func `fresh records end the wait at once, and the subscription comes before the query`() throws {
         let server = try Self.server([], [Self.shown(try Self.entry(.fresh), try Self.entry(.fresh, "192.0.2.2"))])
         let ended = try BuiltIpctl.run(server, "wait", "fresh", "192.0.2.1", "::ffff:192.0.2.2", "192.0.2.1")
         #expect(ended.status == 0)
@@ -62,7 +62,7 @@ import Varlink
             ])
     }
 
-    @Test func `it ends once the last of the addresses is fresh, and makes sure of it`() throws {
+    @Test func `the wait ends after a final query shows that all addresses are fresh`() throws {
         let before = Self.shown(try Self.entry(.stale), try Self.entry(.loading, "192.0.2.2"))
         let grownOld = Self.shown(try Self.entry(.stale), try Self.entry(.fresh, "192.0.2.2"))
         let after = Self.shown(try Self.entry(.fresh), try Self.entry(.fresh, "192.0.2.2"))
@@ -75,35 +75,39 @@ import Varlink
         #expect(server.callsOfConnections.last == [Self.look, Self.look, Self.look])
     }
 
-    @Test func `when the time is over it ends with 75 and says what is lacking`() throws {
+    @Test func `after the time limit, it ends with 75 and the reason`() throws {
         let stale = Self.shown(try Self.entry(.fresh), try Self.entry(.stale, "192.0.2.2"))
         let one = try BuiltIpctl.run(
             try Self.server([], [stale]), "wait", "fresh", "192.0.2.1", "192.0.2.2", "--timeout", "0s")
-        #expect(one == .init(status: 75, output: "", errors: "ipctl: after 0s 192.0.2.2 is not fresh\n"))
+        #expect(one == .init(status: 75, output: "", errors: "ipctl: timed out after 0s: 192.0.2.2 is not fresh\n"))
         let loading = Self.shown(try Self.entry(.loading), try Self.entry(.loading, "192.0.2.2"))
         let events = try [Self.event(.refreshed, "192.0.2.3")]
         let two = try BuiltIpctl.run(
             try Self.server(events, [loading]), "wait", "fresh", "192.0.2.1", "192.0.2.2", "--timeout", "20ms")
-        #expect(two == .init(status: 75, output: "", errors: "ipctl: after 20ms 192.0.2.1 and 1 more are not fresh\n"))
+        #expect(
+            two
+                == .init(
+                    status: 75, output: "", errors: "ipctl: timed out after 20ms: 192.0.2.1 and 1 more are not fresh\n")
+        )
     }
 
-    @Test func `what can never be fresh is not waited for`() throws {
+    @Test func `an address that can never be fresh ends the wait`() throws {
         let empty = Self.shown(try Self.entry(.empty, "192.168.0.1", reason: "private range\u{7}"))
         let special = try BuiltIpctl.run(try Self.server([], [empty]), "wait", "fresh", "192.168.0.1")
-        let told = "ipctl: there is no record of 192.168.0.1: private range\u{FFFD}\n"
-        #expect(special == .init(status: 1, output: "", errors: told))
+        let expectedText = "ipctl: the provider has no record of 192.168.0.1: private range\u{FFFD}\n"
+        #expect(special == .init(status: 1, output: "", errors: expectedText))
         let unwatched = Self.shown(try Self.entry(.loading, isWatched: false))
         let ended = try BuiltIpctl.run(try Self.server([], [unwatched]), "wait", "fresh", "192.0.2.1")
         #expect(ended.status == 1)
-        #expect(ended.errorLines.first == "ipctl: 192.0.2.1 is not on the watch list, so it is not kept fresh")
+        #expect(ended.errorLines.first == "ipctl: 192.0.2.1 is not on the watch list, so it is not refreshed")
         let server = try Self.server([try Self.event(.removed)], [Self.shown(try Self.entry(.stale))])
         let removed = try BuiltIpctl.run(server, "wait", "fresh", "192.0.2.1")
-        #expect(removed == .init(status: 1, output: "", errors: "ipctl: 192.0.2.1 was taken off the watch list\n"))
+        #expect(removed == .init(status: 1, output: "", errors: "ipctl: 192.0.2.1 was removed from the watch list\n"))
     }
 
     // MARK: changed
 
-    @Test func `changed waits for the next change of each, and tells them`() throws {
+    @Test func `changed waits for the next change of each address, and prints it`() throws {
         let events = try [
             Self.event(.changed), Self.event(.changed), Self.event(.changed, "192.0.2.2"), Self.event(.changed),
         ]
@@ -120,25 +124,26 @@ import Varlink
         #expect(server.callsOfConnections.last == [Self.look])
     }
 
-    @Test func `where nothing changes in time it ends with 75`() throws {
+    @Test func `without a change in time, it ends with 75`() throws {
         let server = try Self.server([], [Self.shown(try Self.entry(.fresh))])
         let ended = try BuiltIpctl.run(server, "wait", "changed", "192.0.2.1", "--timeout", "1ms")
-        #expect(ended == .init(status: 75, output: "", errors: "ipctl: after 1ms 192.0.2.1 has not changed\n"))
+        #expect(
+            ended == .init(status: 75, output: "", errors: "ipctl: timed out after 1ms: 192.0.2.1 has not changed\n"))
         let unwatched = try Self.server([], [Self.shown(try Self.entry(.fresh, isWatched: false))])
         #expect(try BuiltIpctl.run(unwatched, "wait", "changed", "192.0.2.1").status == 1)
     }
 
-    @Test func `what the provider has no record of can never change, and is not waited for`() throws {
+    @Test func `an address without a record ends the wait`() throws {
         let empty = Self.shown(try Self.entry(.fresh), try Self.entry(.empty, "192.168.0.1", reason: "private range"))
         let ended = try BuiltIpctl.run(
             try Self.server([], [empty]), "wait", "changed", "192.0.2.1", "192.168.0.1", "--timeout", "20s")
-        let told = "ipctl: there is no record of 192.168.0.1: private range\n"
-        #expect(ended == .init(status: 1, output: "", errors: told))
+        let expectedText = "ipctl: the provider has no record of 192.168.0.1: private range\n"
+        #expect(ended == .init(status: 1, output: "", errors: expectedText))
     }
 
     // MARK: online
 
-    @Test func `online looks again when the way is back`() throws {
+    @Test func `online queries the status again when the route is restored`() throws {
         let server = try Self.server([try Self.event(.networkRestored, nil)], [Self.offline, Self.status])
         let ended = try BuiltIpctl.run(
             ["--socket", server.path, "wait", "online"], environment: ["TZ": "UTC0"])
@@ -148,18 +153,18 @@ import Varlink
         #expect(server.callsOfConnections.last?.count == 2)
         let late = try BuiltIpctl.run(try Self.server([], [Self.offline]), "wait", "online", "--timeout", "0s")
         #expect(late.status == 75)
-        #expect(late.errors == "ipctl: after 0s there is no way to the provider: unreachable\n")
+        #expect(late.errors == "ipctl: timed out after 0s: there is no route to the provider: unreachable\n")
     }
 
     // MARK: What goes wrong
 
-    @Test func `a daemon that ends meanwhile is told`() throws {
+    @Test func `a closed connection is reported`() throws {
         let server = try WireServer(connections: [[Self.status, []], [Self.shown(try Self.entry(.stale))]])
-        let ended = try BuiltIpctl.run(server, "wait", "fresh", "192.0.2.1", "--timeout", "1h")
+        let ended = try BuiltIpctl.run(server, "wait", "fresh", "192.0.2.1", "--timeout", "1h", "--no-reconnect")
         #expect(ended.status == 69)
     }
 
-    @Test func `a daemon that hangs does not outlast the time`() throws {
+    @Test func `the time limit also applies to a hanging daemon`() throws {
         let server = try WireServer(connections: [[]], staysOpen: true)
         let ended = try BuiltIpctl.run(server, "wait", "online", "--timeout", "1ms")
         #expect(ended.status == 75)
@@ -170,10 +175,11 @@ import Varlink
             (["wait"], 64, "missing expected argument"), (["wait", "fresh"], 64, "give the addresses to wait for"),
             (["wait", "changed"], 64, "give the addresses to wait for"), (["wait", "gone", "::1"], 64, "gone"),
             (["wait", "online", "::1"], 64, "wait online takes no addresses"),
-            (["wait", "online", "--timeout", "soon"], 64, "a span of time is a number with ms, s, m, h or d"),
-            (["wait", "fresh", "8.8.8"], 65, "ipctl: \"8.8.8\" is no IP address: an IPv4 address has four parts"),
+            (["wait", "online", "--timeout", "soon"], 64, "expected a duration such as"),
+            (["wait", "fresh", "8.8.8"], 65, "ipctl: \"8.8.8\" is not an IP address: an IPv4 address has four parts"),
         ] as [([String], Int32, String)])
-    func `what cannot be meant is told before anything is sent`(arguments: [String], status: Int32, text: String) throws
+    func `invalid arguments are reported before anything is sent`(arguments: [String], status: Int32, text: String)
+        throws
     {
         let server = try Self.server([], [])
         let ended = try BuiltIpctl.run(["--socket", server.path] + arguments)

@@ -2,7 +2,7 @@ import Foundation
 import RecordKeeping
 import Testing
 
-/// The generated completions, in the shells that they are for.
+/// The generated completions in their shells.
 @Suite struct ShellTests {
     private let folder: TemporaryFolder
 
@@ -28,20 +28,20 @@ import Testing
             "PATH": "\(programs):/usr/bin:/bin", "IPRECORD_SOCKET": socket, "HOME": "/nonexistent", "LC_ALL": "C.UTF-8",
             "TERM": "dumb",
         ]
-        // What hangs in a shell is not the test's to wait for; other signals the threads of a test may have blocked.
+        // A hanging shell is killed, because the threads of a test may block other signals.
         return try BuiltIpctl.run(command: [timeout, "--signal=KILL", "30"] + command, environment: environment)
     }
 
     @Test(arguments: [(bash, "ipctl.bash"), (zsh, "_ipctl"), (fish, "ipctl.fish")])
-    func `each shell takes its script`(shell: String, script: String) throws {
+    func `each shell accepts its script`(shell: String, script: String) throws {
         guard Self.isInstalled(shell) else { return }
         #expect(try Self.run([shell, "-n", folder.file(script)]) == .init(status: 0, output: "", errors: ""))
     }
 
     // MARK: bash
 
-    /// What bash offers for a line that was typed, whose words are as bash has them: parted at colons, too.
-    private func offered(_ line: String, _ words: [String], server: WireServer? = nil) throws -> [String] {
+    /// Returns the completions of bash for a line, with its words split as in bash, at colons too.
+    private func matching(_ line: String, _ words: [String], server: WireServer? = nil) throws -> [String] {
         let script = """
             source "$0" || exit
             COMP_LINE=$1 COMP_POINT=${#1} COMP_WORDS=("${@:2}") COMP_CWORD=$(($# - 2))
@@ -55,38 +55,38 @@ import Testing
         return ended.output.split(separator: "\n").map(String.init)
     }
 
-    @Test func `bash offers commands and options`() throws {
-        #expect(try offered("ipctl mon", ["ipctl", "mon"]) == ["monitor"])
+    @Test func `bash suggests commands and options`() throws {
+        #expect(try matching("ipctl mon", ["ipctl", "mon"]) == ["monitor"])
         #expect(
-            Set(try offered("ipctl ", ["ipctl", ""])).isSuperset(of: ["add", "remove", "show", "status", "doctor"]))
-        #expect(try offered("ipctl monitor --cu", ["ipctl", "monitor", "--cu"]) == ["--cursor-file"])
-        #expect(try offered("ipctl --soc", ["ipctl", "--soc"]) == ["--socket"])
+            Set(try matching("ipctl ", ["ipctl", ""])).isSuperset(of: ["add", "remove", "show", "status", "doctor"]))
+        #expect(try matching("ipctl monitor --cu", ["ipctl", "monitor", "--cu"]) == ["--cursor-file"])
+        #expect(try matching("ipctl --soc", ["ipctl", "--soc"]) == ["--socket"])
     }
 
-    @Test func `bash offers kinds and fields`() throws {
-        let kinds = try offered("ipctl monitor --kind network", ["ipctl", "monitor", "--kind", "network"])
+    @Test func `bash suggests kinds and fields`() throws {
+        let kinds = try matching("ipctl monitor --kind network", ["ipctl", "monitor", "--kind", "network"])
         #expect(kinds == ["networkLost", "networkRestored"])
         let line = "ipctl show 1.1.1.1 --field countryC"
-        #expect(try offered(line, line.split(separator: " ").map(String.init)) == ["countryCode"])
-        let all = try offered("ipctl monitor --kind ", ["ipctl", "monitor", "--kind", ""])
+        #expect(try matching(line, line.split(separator: " ").map(String.init)) == ["countryCode"])
+        let all = try matching("ipctl monitor --kind ", ["ipctl", "monitor", "--kind", ""])
         #expect(all == Notice.Kind.allCases.map(\.rawValue))
     }
 
-    @Test func `bash offers files where a file is meant`() throws {
+    @Test func `bash suggests files for file arguments`() throws {
         try folder.write("", to: "servers.txt")
         let line = "ipctl add --file \(folder.path)/serv"
         #expect(
-            try offered(line, line.split(separator: " ").map(String.init)) == [folder.file("servers.txt")])
+            try matching(line, line.split(separator: " ").map(String.init)) == [folder.file("servers.txt")])
     }
 
-    @Test func `bash offers the addresses and the tags that the daemon has`() throws {
-        let addresses = try offered(
+    @Test func `bash suggests the addresses and the tags from the daemon`() throws {
+        let addresses = try matching(
             "ipctl show 1.1.1.1 1.", ["ipctl", "show", "1.1.1.1", "1."], server: try WireServer([Watched.reply]))
         #expect(addresses == ["1.2.3.4"])
-        let tags = try offered(
+        let tags = try matching(
             "ipctl add --tag d", ["ipctl", "add", "--tag", "d"], server: try WireServer([Watched.reply]))
         #expect(tags == ["dev", "dns"])
-        #expect(try offered("ipctl show 1.", ["ipctl", "show", "1."]) == [], "there is no daemon")
+        #expect(try matching("ipctl show 1.", ["ipctl", "show", "1."]) == [], "there is no daemon")
     }
 
     @Test(
@@ -101,10 +101,10 @@ import Testing
                 ["2606:4700:4700::1111"]
             ),
         ])
-    func `bash replaces only what follows the last colon, and is offered only that`(
+    func `bash replaces only the text after the last colon`(
         line: String, words: [String], offers: [String]
     ) throws {
-        #expect(try offered(line, words, server: try WireServer([Watched.reply])) == offers)
+        #expect(try matching(line, words, server: try WireServer([Watched.reply])) == offers)
     }
 
     // MARK: Typed
@@ -112,9 +112,9 @@ import Testing
     private struct Shell {
         let path: String
         let options: String
-        /// One that has what the shell needs, and shows what was typed as it was typed.
+        /// The kind of terminal, which has what the shell needs, and echoes input unchanged.
         var terminal = "dumb"
-        /// Loads the completion, and ends with the prompt `go>`, which as it is written here does not look like that.
+        /// Loads the completion and sets the prompt `go>`, spelled so that the echoed command does not match it.
         let setup: String
     }
 
@@ -132,9 +132,9 @@ import Testing
         ]
     }
 
-    /// What a terminal shows once a person has typed this and pressed the tabulator, up to what is awaited.
+    /// Returns the output of a terminal after a text and the tab key, up to an expected text.
     ///
-    /// zsh has a terminal to give, to itself as well as to the others (zshmodules(1), zpty).
+    /// The terminal is provided by zsh, for itself and for the other shells (zshmodules(1), zpty).
     private func typed(_ line: String, in shell: Shell, until awaited: String) throws
         -> String
     {
@@ -162,9 +162,11 @@ import Testing
             ("history 2606:4700:4", "2606:4700:4700::1111 "), ("wait fresh 2001:db8:", "2001:db8::1 "),
             ("wait ch", "changed "), ("list --state st", "stale "), ("untag 1.1.1.1 -t pr", "prod "),
         ])
-    func `what is begun is put in whole, in each shell, be there colons in it`(begun: String, whole: String) throws {
+    func `each shell completes the whole word, even with colons`(typedPrefix: String, whole: String)
+        throws
+    {
         for shell in shells where Self.isInstalled(shell.path) {
-            #expect(try typed("ipctl \(begun)", in: shell, until: whole).contains(whole), "\(shell.path)")
+            #expect(try typed("ipctl \(typedPrefix)", in: shell, until: whole).contains(whole), "\(shell.path)")
         }
     }
 }

@@ -9,72 +9,94 @@ import Varlink
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func finding(_ socket: String, version: String = "1.2.3", patience: Duration = .seconds(5)) -> Finding? {
+    private func finding(_ socket: String, version: String = "1.2.3", timeout: Duration = .seconds(60)) -> Finding? {
         DaemonCheck(
-            patient: Patient(socket: socket) { _ in nil }, consultation: Consultation(at: socket, patience: patience),
+            target: DoctorTarget(socket: socket) { _ in nil }, probe: DaemonProbe(at: socket, timeout: timeout),
             version: version, now: Sample.now
         ).findings().first
     }
 
-    @Test func `one that answers is told with its version and since when it is up`() throws {
-        let server = try WireServer(Consulted.replies(Sample.status()))
+    @Test func `a running daemon is reported with its version and uptime`() throws {
+        let server = try WireServer(DoctorOutput.replies(Sample.status()))
         let finding = finding(server.path)
         #expect(finding?.state == .ok)
-        #expect(finding?.message == "iprecordd 1.2.3 answers, up 2 h")
+        #expect(finding?.message == "iprecordd 1.2.3 is running, up 2 h")
         #expect(server.calls.count == 2)
     }
 
-    @Test func `one of another version is told`() throws {
-        let server = try WireServer(Consulted.replies(Sample.status()))
+    @Test func `another version is reported`() throws {
+        let server = try WireServer(DoctorOutput.replies(Sample.status()))
         let finding = finding(server.path, version: "1.2.4")
         #expect(finding?.state == .warning)
         #expect(finding?.message.contains("1.2.4") == true)
         #expect(finding?.remedy?.contains("systemctl restart iprecordd") == true)
     }
 
-    @Test func `a socket that nobody listens at any more is what a killed daemon leaves`() throws {
+    @Test func `a socket without a listener is left by a killed daemon`() throws {
         let path = try folder.makeStaleSocket("a.sock")
         let finding = finding(path)
         #expect(finding?.state == .bad)
-        #expect(finding?.message.hasPrefix("nobody listens at \(path)") == true)
+        #expect(finding?.message.hasPrefix("no process listens at \(path)") == true)
         #expect(finding?.remedy?.contains("systemctl restart iprecordd") == true)
     }
 
-    @Test func `no socket is no daemon`() {
+    @Test func `the last error in the journal is shown as the cause`() throws {
+        let server = try WireServer([])
+        let target = DoctorTarget(socket: server.path) { _ in nil }
+        let check = DaemonCheck(
+            target: target, probe: DaemonProbe(at: server.path, timeout: .seconds(60)), version: "1", now: 0,
+            lastError: "the disk is gone")
+        #expect(check.findings().map(\.state) == [.bad])
+        let message = check.findings().first?.message
+        #expect(message?.hasSuffix(" closed the connection; its last error in the journal: the disk is gone") == true)
+    }
+
+    @Test func `for a daemon that cannot start, no start is suggested`() {
+        var target = DoctorTarget(socket: folder.file("a.sock")) { _ in nil }
+        target.cannotStart = true
+        let probe = DaemonProbe(at: folder.file("a.sock"))
+        let daemon = DaemonCheck(target: target, probe: probe, version: "1", now: 0).findings()
+        for finding in daemon + SocketCheck(target: target).findings() {
+            #expect(finding.state == .bad)
+            #expect(finding.remedy == "Fix the configuration first, see above")
+        }
+    }
+
+    @Test func `without a socket, there is no daemon`() {
         let finding = finding(folder.file("a.sock"))
         #expect(finding?.state == .bad)
-        #expect(finding?.message == "no daemon is to be found")
+        #expect(finding?.message == "no daemon is running")
         #expect(finding?.remedy?.contains("systemctl start iprecordd") == true)
     }
 
-    @Test func `one that takes the call and never answers is stuck, and not waited for for ever`() throws {
-        // Takes a second message, which never comes, before it says anything.
+    @Test func `a daemon that never replies is reported after a time limit`() throws {
+        // The server waits for a second message, which never arrives, before it replies.
         let server = try WireServer([[], Array("late".utf8)])
-        let finding = finding(server.path, patience: .milliseconds(50))
+        let finding = finding(server.path, timeout: .milliseconds(50))
         #expect(finding?.state == .bad)
-        #expect(finding?.message.contains("does not answer") == true)
+        #expect(finding?.message.contains("did not reply within 50 ms") == true)
         #expect(finding?.remedy?.contains("journalctl -u iprecordd -e") == true)
     }
 
-    @Test func `one that hangs up is told`() throws {
+    @Test func `a closed connection is reported`() throws {
         let server = try WireServer([])
         let finding = finding(server.path)
         #expect(finding?.state == .bad)
-        #expect(finding?.message.contains("ended the connection") == true)
+        #expect(finding?.message.contains("closed the connection") == true)
     }
 
     @Test(arguments: ["nonsense", #"{"parameters":{"version":5}}"#])
-    func `nonsense is no answer, but somebody is there`(reply: String) throws {
+    func `an invalid reply is an error, but the daemon is not missing`(reply: String) throws {
         let server = try WireServer(reply)
-        let consultation = Consultation(at: server.path)
-        #expect(!consultation.isWithoutDaemon)
+        let probe = DaemonProbe(at: server.path, timeout: .seconds(60))
+        #expect(!probe.isDaemonMissing)
         let check = DaemonCheck(
-            patient: Patient(socket: server.path) { _ in nil }, consultation: consultation, version: "1", now: 0)
+            target: DoctorTarget(socket: server.path) { _ in nil }, probe: probe, version: "1", now: 0)
         #expect(check.findings().map(\.state) == [.bad])
     }
 
-    @Test func `who listens is known by the kernel`() throws {
-        let server = try WireServer(Consulted.replies(Sample.status()))
-        #expect(Consultation(at: server.path).answer?.process == DaemonProcess.own)
+    @Test func `the kernel identifies the listening process`() throws {
+        let server = try WireServer(DoctorOutput.replies(Sample.status()))
+        #expect(DaemonProbe(at: server.path, timeout: .seconds(60)).answer?.process == ProcessCredentials.own)
     }
 }

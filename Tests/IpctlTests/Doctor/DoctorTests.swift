@@ -7,7 +7,7 @@ import Varlink
 @testable import RecordKeeping
 @testable import ipctl
 
-/// The built program as a whole.
+/// `ipctl doctor` with the built program.
 @Suite struct DoctorTests {
     private let folder: TemporaryFolder
 
@@ -15,23 +15,24 @@ import Varlink
         folder = try TemporaryFolder()
         folder.open()
         try folder.makeFolder("iprecord")
+        try folder.makeFolder("watch.d")
         try folder.write("", to: "records.db")
         try folder.write(
             "[provider]\nendpoint = \"http://127.0.0.1:1\"\n[store]\npath = \"\(folder.path)/records.db\"\n"
-                + "[watch]\ndirectory = \"\(folder.path)\"\n",
+                + "[watch]\ndirectory = \"\(folder.path)/watch.d\"\n",
             to: "iprecord/iprecordd.toml")
-        // Written long before the daemon started.
+        // The file is much older than the daemon's start.
         let longAgo = timeval(tv_sec: 1_700_000_000, tv_usec: 0)
         utimes(folder.file("iprecord/iprecordd.toml"), [longAgo, longAgo])
     }
 
-    /// A user's own daemon, of which all is in the folder.
+    /// The environment of a user's daemon with all files in the directory.
     private var environment: [String: String] {
         let names = ["XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME"]
-        return Dictionary(uniqueKeysWithValues: names.map { ($0, folder.path) }).merging(Consulted.quickNames) { $1 }
+        return Dictionary(uniqueKeysWithValues: names.map { ($0, folder.path) }).merging(DoctorOutput.quickNames) { $1 }
     }
 
-    /// Of a daemon of this version that has just started, and is well.
+    /// The status of a healthy daemon of this version that has just started.
     private func status(_ change: (inout Control.Status.Reply) -> Void = { _ in }) -> Control.Status.Reply {
         let now = Times.now
         var status = Sample.status { $0.counts.byState = [.fresh: 1_503] }
@@ -49,7 +50,7 @@ import Varlink
     private func run(
         _ status: Control.Status.Reply, _ arguments: String..., terminal: FileHandle? = nil
     ) throws -> BuiltIpctl.Ended {
-        let server = try WireServer(Consulted.replies(status), in: folder, name: "iprecord/control.sock")
+        let server = try WireServer(DoctorOutput.replies(status), in: folder, name: "iprecord/control.sock")
         chmod(server.path, 0o666)
         let ended = try BuiltIpctl.run(
             arguments + ["doctor"], environment: environment.merging(["TERM": "xterm"]) { $1 }, terminal: terminal)
@@ -57,12 +58,12 @@ import Varlink
         return ended
     }
 
-    @Test func `where nothing is wrong, each check says so on a line, and the exit status is 0`() throws {
+    @Test func `without problems, each check prints one line, and the exit status is 0`() throws {
         let ended = try run(status())
         #expect(ended.errors == "")
         let lines = ended.output.split(separator: "\n")
         #expect(lines.allSatisfy { $0.hasPrefix("✓ ") }, "\(ended.output)")
-        #expect(ended.output.contains("iprecordd.toml is good, and what the daemon runs with"))
+        #expect(ended.output.contains("iprecordd.toml is valid and matches the running daemon"))
         let checks = lines.map { $0.split(separator: " ")[1] }
         #expect(
             checks == [
@@ -73,7 +74,7 @@ import Varlink
         #expect(!ended.output.contains("\u{1B}"), "colours are for terminals")
     }
 
-    @Test func `what is wrong is told with what to do below it, and the exit status is 1`() throws {
+    @Test func `a problem is reported with a remedy on the next line, and the exit status is 1`() throws {
         let ended = try run(
             status {
                 $0.network.state = "offline"
@@ -84,17 +85,17 @@ import Varlink
         let lines = ended.output.split(separator: "\n").map(String.init)
         let index = try #require(lines.firstIndex { $0.hasPrefix("✗ network ") })
         #expect(lines[index].hasSuffix(": no carrier: eth0"))
-        #expect(lines[index + 1].hasSuffix("→ Look at the cable, the switch or the Wi-Fi: ip link show dev eth0"))
+        #expect(lines[index + 1].hasSuffix("→ Check the cable, the switch or the Wi-Fi: ip link show dev eth0"))
         #expect(lines.contains { $0.hasPrefix("✗ quota ") })
         #expect(lines.filter { $0.contains("→") }.count == 2)
         let provider = lines.first { $0.contains(" provider ") }
-        #expect(provider?.hasPrefix("– provider      not known while there is no way to ip-api.com: ") == true)
+        #expect(provider?.hasPrefix("– provider      unknown while there is no route to ip-api.com: ") == true)
     }
 
     @Test func `with --json there is a document for each finding`() throws {
         let ended = try run(status { $0.refresh.load = 1.5 }, "--json")
         #expect(ended.status == 1)
-        let documents = try Consulted.documents(in: ended)
+        let documents = try DoctorOutput.documents(in: ended)
         #expect(documents.count == 13)
         #expect(documents.filter { $0.state != "ok" }.map(\.check) == ["quota"])
         for document in documents { #expect((document.remedy == nil) == (document.state == "ok")) }
@@ -102,24 +103,24 @@ import Varlink
         #expect(ended.output.contains(#""remedy":null"#))
     }
 
-    @Test func `of a provider that is being asked for the first time nothing is known`() throws {
+    @Test func `during the first call, the provider's state is unknown`() throws {
         let ended = try run(
             status {
                 $0.provider.state = "idle"
                 ($0.provider.calls, $0.provider.failures, $0.refresh.load) = (1, 0, nil)
             }, "--json")
         #expect(ended.status == 0)
-        let skipped = try Consulted.documents(in: ended).filter { $0.state == "skipped" }
+        let skipped = try DoctorOutput.documents(in: ended).filter { $0.state == "skipped" }
         #expect(skipped.map(\.check) == ["provider", "quota"])
     }
 
-    @Test func `a warning is something found, too`() throws {
+    @Test func `a warning counts as a problem`() throws {
         let ended = try run(status { $0.version = "0.0.1" })
         #expect(ended.status == 1)
         #expect(ended.output.contains("\n! daemon "))
     }
 
-    @Test func `in a terminal the marks have colours, and what the daemon says cannot`() throws {
+    @Test func `on a terminal the marks are coloured, and the daemon's text cannot add sequences`() throws {
         let terminal = try #require(PseudoTerminal(columns: 80))
         let ended = try run(
             status {
@@ -133,11 +134,11 @@ import Varlink
         #expect(!lines.joined().contains("\u{1B}[5m"))
     }
 
-    @Test func `without a daemon all that needs none is told all the same, and the exit status is 69`() throws {
+    @Test func `without a daemon, the checks that need none still run, and the exit status is 69`() throws {
         try folder.makeStaleSocket("iprecord/control.sock")
         let ended = try BuiltIpctl.run(["--json", "doctor"], environment: environment)
         #expect(ended.status == 69)
-        let documents = try Consulted.documents(in: ended)
+        let documents = try DoctorOutput.documents(in: ended)
         #expect(
             documents.map(\.check) == [
                 "socket", "daemon", "store", "clock", "endpoint", "name", "network", "provider", "quota", "records",
@@ -147,35 +148,50 @@ import Varlink
         #expect(documents.filter { $0.state == "skipped" }.map(\.check) == ["provider", "quota", "records"])
     }
 
-    @Test func `a check that is not made has a mark of its own, and its reason`() throws {
-        let server = try WireServer(Consulted.replies(status()))
+    @Test func `configuration errors that prevent the start come first, and no start is suggested`() throws {
+        try folder.write("[refresh]\nintervall = \"5m\"\n", to: "iprecord/iprecordd.toml")
+        let ended = try BuiltIpctl.run(
+            ["--json", "--socket", folder.file("iprecord/control.sock"), "doctor"], environment: environment)
+        #expect(ended.status == 69)
+        let documents = try DoctorOutput.documents(in: ended)
+        #expect(documents.prefix(3).map(\.check) == ["configuration", "socket", "daemon"])
+        #expect(documents.filter { $0.check == "configuration" }.count == 1)
+        #expect(documents.first?.message.contains(":2: refresh.intervall: ") == true)
+        for document in documents.prefix(3).dropFirst() {
+            #expect(document.state == "bad")
+            #expect(document.remedy == "Fix the configuration first, see above")
+        }
+    }
+
+    @Test func `a skipped check has its own mark and a reason`() throws {
+        let server = try WireServer(DoctorOutput.replies(status()))
         chmod(server.path, 0o666)
-        let ended = try BuiltIpctl.run(["--socket", server.path, "doctor"], environment: Consulted.quickNames)
+        let ended = try BuiltIpctl.run(["--socket", server.path, "doctor"], environment: DoctorOutput.quickNames)
         let lines = ended.output.split(separator: "\n").map(String.init)
         let skipped = lines.filter { $0.hasPrefix("– ") }
         #expect(skipped.map { $0.split(separator: " ")[1] } == ["key", "lists", "configuration"], "\(ended.output)")
-        #expect(skipped.allSatisfy { $0.contains("not looked at: nothing tells which") })
-        #expect(!lines.contains { $0.hasPrefix("✓") && $0.contains("not looked at") })
+        #expect(skipped.allSatisfy { $0.contains("not checked: cannot tell which") })
+        #expect(!lines.contains { $0.hasPrefix("✓") && $0.contains("not checked") })
     }
 
-    @Test func `where the clock was set back since the daemon started, that is told`() throws {
+    @Test func `a clock set back since the daemon's start is reported`() throws {
         let ended = try run(status { $0.startedAt = Times.now + 7_200_000 }, "--json")
         #expect(ended.status == 1)
-        let clock = try #require(try Consulted.documents(in: ended).first { $0.check == "clock" })
+        let clock = try #require(try DoctorOutput.documents(in: ended).first { $0.check == "clock" })
         #expect(clock.state == "warning")
-        #expect(clock.message.hasPrefix("the clock was set back: the daemon started, by its own account, "))
+        #expect(clock.message.hasPrefix("the clock was set back: the daemon recorded that it started "))
         #expect(clock.remedy?.contains("timedatectl") == true)
     }
 
     @Test(.enabled(if: canUnshare, "needs root and unshare"))
-    func `without a daemon and without a route both are told`() throws {
+    func `a missing daemon and a missing route are both reported`() throws {
         try folder.write("[provider]\nendpoint = \"http://192.0.2.1\"\n", to: "iprecord/iprecordd.toml")
         try folder.makeStaleSocket("iprecord/control.sock")
         let ended = try BuiltIpctl.run(["--json", "doctor"], environment: environment, prefix: Self.unshared)
         #expect(ended.status == 69)
-        let network = try #require(try Consulted.documents(in: ended).first { $0.check == "network" })
+        let network = try #require(try DoctorOutput.documents(in: ended).first { $0.check == "network" })
         #expect(network.state == "bad")
-        #expect(network.message == "the kernel has no way to 192.0.2.1: Network is unreachable")
+        #expect(network.message == "the kernel has no route to 192.0.2.1: Network is unreachable")
         #expect(network.remedy?.contains("ip route get 192.0.2.1") == true)
     }
 
@@ -183,16 +199,16 @@ import Varlink
     private static let canUnshare =
         geteuid() == 0 && (try? BuiltIpctl.run(["--version"], prefix: unshared).status) == 0
 
-    @Test func `a reply that makes no sense is something found, and no missing daemon`() throws {
+    @Test func `an invalid reply is a problem, but not a missing daemon`() throws {
         let server = try WireServer("nonsense")
-        let ended = try BuiltIpctl.run(["--socket", server.path, "doctor"], environment: Consulted.quickNames)
+        let ended = try BuiltIpctl.run(["--socket", server.path, "doctor"], environment: DoctorOutput.quickNames)
         #expect(ended.status == 1)
         #expect(ended.output.contains("✗ daemon"))
     }
 
-    @Test func `nothing is asked of the daemon but how it is and whether it can read`() throws {
-        let server = try WireServer(Consulted.replies(status()))
-        _ = try BuiltIpctl.run(["--socket", server.path, "doctor"], environment: Consulted.quickNames)
+    @Test func `the doctor calls only Status and Outages`() throws {
+        let server = try WireServer(DoctorOutput.replies(status()))
+        _ = try BuiltIpctl.run(["--socket", server.path, "doctor"], environment: DoctorOutput.quickNames)
         #expect(server.calls.map { $0.contains("Control.Status") || $0.contains("Control.Outages") } == [true, true])
     }
 }

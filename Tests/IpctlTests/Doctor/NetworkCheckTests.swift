@@ -13,12 +13,12 @@ import Testing
         }.network
     }
 
-    private static func finding(_ witness: NetworkCheck.Witness, _ address: String? = "192.0.2.7") throws -> Finding? {
+    private static func finding(_ source: NetworkCheck.Source, _ address: String? = "192.0.2.7") throws -> Finding? {
         let addresses = try address.map { [try IPAddress($0)] } ?? []
-        return NetworkCheck(witness: witness, addresses: addresses, now: Sample.now).findings().first
+        return NetworkCheck(source: source, addresses: addresses, now: Sample.now).findings().first
     }
 
-    @Test func `online is well`() throws {
+    @Test func `online is good`() throws {
         let finding = try Self.finding(.daemon(Sample.status().network))
         #expect(finding?.state == .ok)
         #expect(finding?.message.hasPrefix("online since ") == true)
@@ -31,32 +31,32 @@ import Testing
             ("prohibited by a route or rule", "ip rule"), ("unreachable route", "ip route show table all"),
             ("no carrier: a;b", "ip link show dev 'a;b'"),
         ])
-    func `offline is told with the kernel's reason and what to do about that`(reason: String, command: String) throws {
+    func `offline is reported with the kernel's reason and a remedy`(reason: String, command: String) throws {
         let finding = try Self.finding(.daemon(Self.network(offline: reason)))
         #expect(finding?.state == .bad)
         #expect(finding?.message.hasSuffix(": \(reason)") == true)
         #expect(finding?.remedy?.contains(command) == true)
     }
 
-    @Test func `without an address the routes are told as a whole`() throws {
+    @Test func `without an address, the remedy shows all routes`() throws {
         #expect(try Self.finding(.daemon(Self.network(offline: nil)), nil)?.remedy?.contains("ip -6 route") == true)
     }
 
-    @Test func `without a daemon the kernel is asked here`() throws {
-        #expect(try Self.finding(.kernel, "127.0.0.1")?.message == "the kernel has a way to the provider")
+    @Test func `without a daemon, the kernel's routes are checked`() throws {
+        #expect(try Self.finding(.kernel, "127.0.0.1")?.message == "the kernel has a route to the provider")
         #expect(try Self.finding(.kernel, nil)?.state == .skipped)
-        // Nobody connects to an IPv4 broadcast address without having asked for it: the kernel says EACCES.
+        // Connecting to an IPv4 broadcast address fails with EACCES.
         let finding = try Self.finding(.kernel, "255.255.255.255")
         #expect(finding?.state == .bad)
-        #expect(finding?.message.hasPrefix("the kernel has no way to 255.255.255.255: ") == true)
+        #expect(finding?.message.hasPrefix("the kernel has no route to 255.255.255.255: ") == true)
     }
 
-    @Test func `one way of several is enough`() throws {
+    @Test func `one route of several is sufficient`() throws {
         let addresses = [try IPAddress("2001:db8::1"), try IPAddress("192.0.2.7")]
-        var check = NetworkCheck(witness: .kernel, addresses: addresses, now: Sample.now)
-        check.refusal = { $0.family == .v6 ? ENETUNREACH : nil }
+        var check = NetworkCheck(source: .kernel, addresses: addresses, now: Sample.now)
+        check.routeError = { $0.family == .v6 ? ENETUNREACH : nil }
         #expect(check.findings().map(\.state) == [.ok])
-        check.refusal = { _ in ENETUNREACH }
+        check.routeError = { _ in ENETUNREACH }
         #expect(check.findings().map(\.state) == [.bad])
         #expect(check.findings().first?.message.hasSuffix("Network is unreachable") == true)
     }

@@ -12,23 +12,41 @@ import Varlink
     init() throws { folder = try TemporaryFolder() }
 
     private func findings(
-        _ path: String, isOpen: Bool = true, refusal: String? = nil, space: FileSystem? = nil
+        _ path: String, isOpen: Bool = true, storeError: String? = nil, space: FileSystem? = nil
     ) -> [Finding] {
         var check = StoreCheck(
-            patient: Patient(socket: "/a.sock") { _ in nil }, path: path, isOpen: isOpen, refusal: refusal)
+            target: DoctorTarget(socket: "/a.sock") { _ in nil }, path: path, isOpen: isOpen, storeError: storeError)
         if let space { check.space = { _ in space } }
         return check.findings()
     }
 
-    @Test func `room enough is told with how much`() throws {
+    @Test func `sufficient space is reported with its size`() throws {
         let path = try folder.write("", to: "records.db")
         let space = FileSystem.known(freeBytes: 3 << 30, isReadOnly: false)
         #expect(findings(path, space: space).map(\.message) == ["\(path), 3 GiB free"])
         #expect(findings(path, space: space).map(\.state) == [.ok])
     }
 
+    @Test func `without a daemon, a file that is not a database is reported with a remedy`() throws {
+        let path = try folder.write("nonsense, and not a database", to: "records.db")
+        #expect(findings(path).map(\.state) == [.ok], "the daemon has read it")
+        let finding = try #require(findings(path, isOpen: false).first)
+        #expect(finding.state == .bad)
+        #expect(finding.message == "\(path) is not an SQLite database, or is damaged")
+        #expect(finding.remedy?.contains("systemctl stop iprecordd.socket iprecordd.service") == true)
+        #expect(finding.remedy?.contains("--recover") == true)
+    }
+
+    @Test(arguments: ["", "SQLite format 3\0 and so on"])
+    func `without a daemon, a possible database is reported as unchecked`(content: String) throws {
+        let path = try folder.write(content, to: "records.db")
+        let findings = findings(path, isOpen: false, space: .known(freeBytes: 3 << 30, isReadOnly: false))
+        #expect(findings.map(\.state) == [.ok])
+        #expect(findings.first?.message.hasSuffix("; its contents are checked when the daemon starts") == true)
+    }
+
     @Test(arguments: [(99, .warning), (15, .bad), (0, .bad), (100, .ok)] as [(UInt64, Finding.State)])
-    func `little room is told before there is none`(mebibytes: UInt64, state: Finding.State) throws {
+    func `low space is reported before it runs out`(mebibytes: UInt64, state: Finding.State) throws {
         let path = try folder.write("", to: "records.db")
         let finding = findings(path, space: .known(freeBytes: mebibytes << 20, isReadOnly: false)).first
         #expect(finding?.state == state)
@@ -36,16 +54,16 @@ import Varlink
         #expect(finding?.remedy?.contains("df -h \(folder.path)") ?? true)
     }
 
-    @Test func `a real file system tells its room, and a full one is full`() throws {
+    @Test func `a real file system has its free space, and a full one has none`() throws {
         let path = try folder.write("", to: "records.db")
         #expect(findings(path).first?.message.hasPrefix(path) == true)
-        // The kernel's own has no room for anybody.
+        // The proc file system has no free space.
         let full = findings("/proc/sys/records.db", isOpen: false)
         #expect(full.map(\.state) == [.bad])
         #expect(full.first?.message.contains("0 MiB") == true || full.first?.message.contains("read-only") == true)
     }
 
-    @Test func `one that is mounted read-only is told`() throws {
+    @Test func `a read-only file system is reported`() throws {
         let path = try folder.write("", to: "records.db")
         let finding = findings(path, space: .known(freeBytes: 1 << 40, isReadOnly: true)).first
         #expect(finding?.state == .bad)
@@ -53,35 +71,36 @@ import Varlink
         #expect(finding?.remedy?.contains("remount,rw") == true)
     }
 
-    @Test func `a database that was taken away under the daemon is told, with how to save the list`() throws {
+    @Test func `a database deleted under the daemon is reported with commands to save the list`() throws {
         let finding = findings(folder.file("records.db")).first
         #expect(finding?.state == .bad)
-        #expect(finding?.message.contains("is gone") == true)
+        #expect(finding?.message.contains("was deleted") == true)
         #expect(finding?.remedy?.contains("ipctl export") == true)
-        #expect(findings(folder.file("records.db"), isOpen: false).contains { $0.message.contains("is gone") } == false)
+        #expect(
+            findings(folder.file("records.db"), isOpen: false).contains { $0.message.contains("was deleted") } == false)
     }
 
-    @Test func `what cannot be seen from here is no fault, and not good either`() {
+    @Test func `an unknown file system is skipped`() {
         let findings = findings(folder.file("no/folder/records.db"))
         #expect(findings.map(\.state) == [.skipped])
         #expect(findings.first?.message.contains("No such file or directory") == true)
     }
 
-    @Test func `a daemon that cannot read its store says so when it is made to read`() throws {
+    @Test func `a daemon that cannot read its store reports it`() throws {
         let failure = OutgoingReply.error(ControlError.storeFailed("disk I/O error"))
         let server = try WireServer([OutgoingReply.message(Sample.status()), failure])
-        let refusal = Consultation(at: server.path).answer?.refusalOfStore
-        #expect(refusal == "disk I/O error")
-        let finding = findings(try folder.write("", to: "records.db"), refusal: refusal).first
+        let storeError = DaemonProbe(at: server.path, timeout: .seconds(60)).answer?.storeError
+        #expect(storeError == "disk I/O error")
+        let finding = findings(try folder.write("", to: "records.db"), storeError: storeError).first
         #expect(finding?.state == .bad)
         #expect(finding?.message.hasSuffix("disk I/O error") == true)
     }
 
-    @Test func `a daemon that does not know the question refuses nothing`() throws {
+    @Test func `a daemon without the method has no store error`() throws {
         let failure = OutgoingReply.error(
             .service(.methodNotImplemented("io.iprecord.Control.Outages")) as ControlError)
         let server = try WireServer([OutgoingReply.message(Sample.status()), failure])
-        let answer = try #require(Consultation(at: server.path).answer)
-        #expect(answer.refusalOfStore == nil)
+        let answer = try #require(DaemonProbe(at: server.path, timeout: .seconds(60)).answer)
+        #expect(answer.storeError == nil)
     }
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ipctl
 
-/// A command that is not there, and the one that was meant.
+/// An unknown command, and the suggested one.
 @Suite struct CommandNameTests {
     @Test(
         arguments: [
@@ -12,28 +12,28 @@ import Testing
             ("dance", nil),
             ("a", nil), ("", nil), ("zz", nil), (String(repeating: "x", count: 100_000), nil),
         ] as [(String, String?)])
-    func `the nearest is suggested, and nothing that is far`(word: String, meant: String?) {
+    func `the nearest command is suggested if it is similar`(word: String, meant: String?) {
         #expect(CommandName.nearest(to: word) == meant)
     }
 
     @Test(arguments: [
         ["lst"], ["help", "lst"], ["--json", "lst", "1.1.1.1"], ["--socket", "/a", "lst"], ["lst", "--help"],
     ])
-    func `it is told as a usage error`(arguments: [String]) throws {
+    func `an unknown command is a usage error`(arguments: [String]) throws {
         let ended = try BuiltIpctl.run(arguments)
         #expect(ended.status == 64)
         #expect(ended.output == "")
-        #expect(ended.errorLines.first == "ipctl: there is no command \"lst\"; did you mean list?")
+        #expect(ended.errorLines.first == "ipctl: unknown command \"lst\"; did you mean list?")
     }
 
-    @Test func `a word that is like none is told without a suggestion`() throws {
+    @Test func `a word unlike any command has no suggestion`() throws {
         let ended = try BuiltIpctl.run(["help", "nosuch"])
         #expect(ended.status == 64)
-        #expect(ended.errorLines.first == "ipctl: there is no command \"nosuch\"")
+        #expect(ended.errorLines.first == "ipctl: unknown command \"nosuch\"")
     }
 
     @Test(arguments: [["help", "list"], ["list", "--help"], ["--socket", "/lst", "help"]])
-    func `help about what is there is no error`(arguments: [String]) throws {
+    func `help about a command is not an error`(arguments: [String]) throws {
         #expect(try BuiltIpctl.run(arguments).status == 0)
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Every option of every command, as the built program tells of them.
+/// Every option of every command, from the help of the built program.
 @Suite struct OptionTests {
     private struct Help: Decodable {
         struct Command: Decodable {
@@ -25,7 +25,7 @@ import Testing
         var command: Command
     }
 
-    /// A command, an option of it with its value's name, and what makes the rest of the line right.
+    /// A command, one of its options with its value's name, and the required other arguments.
     struct Case: CustomTestStringConvertible, Sendable {
         let command: String
         let option: String
@@ -45,11 +45,16 @@ import Testing
         }
     }
 
+    /// The options of every command, before or after its name.
+    private static let everywhere: Set<String> = ["socket", "timeout"]
+
     private static let cases: [Case] = {
         let output = (try? BuiltIpctl.run(["--experimental-dump-help"]))?.output ?? ""
         let commands = (try? JSONDecoder().decode(Help.self, from: Data(output.utf8)))?.command.subcommands ?? []
         return commands.filter { $0.commandName != "help" }.flatMap { command in
-            (command.arguments ?? []).filter { $0.kind == "option" && $0.preferredName?.name != "socket" }.map {
+            (command.arguments ?? []).filter {
+                $0.kind == "option" && !everywhere.contains($0.preferredName?.name ?? "")
+            }.map {
                 Case(
                     command: command.commandName, option: "--" + ($0.preferredName?.name ?? ""),
                     value: $0.valueName ?? "",
@@ -60,13 +65,13 @@ import Testing
 
     @Test func `there are options`() {
         #expect(Self.cases.count >= 25)
-        #expect(Set(Self.cases.map(\.value)).isSuperset(of: ["number", "span", "seq", "tag", "file"]))
+        #expect(Set(Self.cases.map(\.value)).isSuperset(of: ["number", "duration", "seq", "tag", "file"]))
     }
 
-    /// A value that is right for it.
+    /// A valid value of the option.
     private static func value(of option: Case) -> String {
         switch option.value {
-        case "number", "seq", "span": "5"
+        case "number", "seq", "duration": "5"
         case "state": "fresh"
         case "kind": "added"
         case "name": "isp"
@@ -77,49 +82,50 @@ import Testing
     }
 
     @Test(arguments: cases.filter { !$0.isRepeating })
-    func `an option that is taken once is not taken twice without a word`(option: Case) throws {
+    func `a repeated option is an error unless it is repeatable`(option: Case) throws {
         let value = Self.value(of: option)
         for again in [["\(option.option)=\(value)"], [option.option, value]] {
             let ended = try BuiltIpctl.run(["--socket", "/no"] + option.line + [option.option, value] + again)
             #expect(ended.status == 64)
             #expect(
                 ended.errorLines == [
-                    "ipctl: \(option.option) is given twice, and \(option.command) takes it once",
-                    "What it takes tells: ipctl help \(option.command)",
+                    "ipctl: \(option.option) can be given only once",
+                    "See: ipctl help \(option.command)",
                 ])
         }
     }
 
     @Test(arguments: cases.filter(\.isRepeating))
-    func `an option that is taken several times is taken`(option: Case) throws {
+    func `a repeatable option is accepted several times`(option: Case) throws {
         let value = Self.value(of: option)
         let twice = [option.option, value, option.option, value]
-        // There is no daemon: that is the first thing that is wrong.
+        // The first error is that there is no daemon.
         #expect(try BuiltIpctl.run(["--socket", "/no"] + option.line + twice).status == 69)
     }
 
     @Test(
-        arguments: cases.filter { ["number", "seq", "span"].contains($0.value) },
+        arguments: cases.filter { ["number", "seq", "duration"].contains($0.value) },
         ["-1", "1e9", "99999999999999999999", "", "x", "0x5", "5 ", "٥", "-", "--all"])
-    func `a number that is none is told with what would be right`(option: Case, value: String) throws {
+    func `an invalid number is reported with the expected range`(option: Case, value: String) throws {
         let ended = try BuiltIpctl.run(["--socket", "/no"] + option.line + [option.option, value])
         #expect(ended.status == 64)
         #expect(ended.output == "")
-        let told = "ipctl: the value '\(value)' is invalid for '\(option.option) <\(option.value)>': a "
-        #expect(ended.errorLines.first?.hasPrefix(told) == true, "\(ended.errors)")
+        let expectedText =
+            "ipctl: the value '\(value)' is invalid for '\(option.option) <\(option.value)>': expected a "
+        #expect(ended.errorLines.first?.hasPrefix(expectedText) == true, "\(ended.errors)")
     }
 
-    @Test(arguments: cases.filter { $0.value == "number" }) func `nothing is no limit`(option: Case) throws {
+    @Test(arguments: cases.filter { $0.value == "number" }) func `a limit is bounded`(option: Case) throws {
         for limit in ["0", "10001", "1000000000"] {
             let ended = try BuiltIpctl.run(["--socket", "/no"] + option.line + [option.option, limit])
             #expect(ended.status == 64)
-            #expect(ended.errorLines.first?.contains("a whole number from 1 to 10000 would be right") == true)
+            #expect(ended.errorLines.first?.contains("expected a whole number from 1 to 10000") == true)
         }
         #expect(try BuiltIpctl.run(["--socket", "/no"] + option.line + [option.option, "10000"]).status == 69)
     }
 
-    @Test(arguments: cases.filter { $0.value == "span" }, ["0", "5", "1.5", "90s", "500ms", "2m", "24h"])
-    func `a span is taken with a unit, and in seconds without`(option: Case, value: String) throws {
+    @Test(arguments: cases.filter { $0.value == "duration" }, ["0", "5", "1.5", "90s", "500ms", "2m", "24h"])
+    func `a duration has a unit, or is in seconds`(option: Case, value: String) throws {
         #expect(try BuiltIpctl.run(["--socket", "/no"] + option.line + [option.option, value]).status == 69)
     }
 }

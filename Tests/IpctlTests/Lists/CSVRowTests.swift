@@ -11,22 +11,23 @@ import Testing
             ("\"a\"\"b\"", ["a\"b"]), ("\"\"", [""]), ("\"a\nb\"", ["a\nb"]), (" a , b", [" a ", " b"]),
             ("é\u{301},\"é\u{301}\"", ["é\u{301}", "é\u{301}"]), ("\u{301},a", ["\u{301}", "a"]),
         ])
-    func `fields are parted by commas, and quotes hold anything`(text: String, fields: [String]) throws {
+    func `fields are separated by commas, and quoted fields may contain anything`(text: String, fields: [String]) throws
+    {
         #expect(try Self.fields(text) == fields)
     }
 
     @Test(
         arguments: [
-            ("\"a", "a quote is opened and not closed"), ("a\"b,c", "a field that holds a quote has to begin with one"),
-            ("\"a\"b", "after the quote that closes a field comes a comma; a quote inside is written twice"),
+            ("\"a", "unterminated quote"), ("a\"b,c", "a field that contains a quote must be quoted"),
+            ("\"a\"b", "expected a comma after the closing quote; write a quote inside a field twice"),
         ])
-    func `what is no row is told`(text: String, message: String) {
-        let error = #expect(throws: BadLine.self) { try Self.fields(text) }
+    func `an invalid row is reported`(text: String, message: String) {
+        let error = #expect(throws: LineError.self) { try Self.fields(text) }
         #expect(error?.message.hasPrefix(message) == true)
     }
 
-    @Test func `what is no text is told`() {
-        #expect(throws: BadLine("this is no UTF-8 text")) { try CSVRow(reading: [0x61, 0xFF]) }
+    @Test func `invalid UTF-8 is reported`() {
+        #expect(throws: LineError("not valid UTF-8")) { try CSVRow(reading: [0x61, 0xFF]) }
     }
 
     @Test(
@@ -34,11 +35,11 @@ import Testing
             (["a", "b c", ""], "a,b c,\r\n"), (["a,b", "c\"d"], "\"a,b\",\"c\"\"d\"\r\n"), ([" a"], "\" a\"\r\n"),
             (["a\nb"], "\"a\nb\"\r\n"),
         ])
-    func `only what has to be is quoted`(fields: [String], text: String) {
+    func `fields are quoted only if necessary`(fields: [String], text: String) {
         #expect(String(decoding: CSVRow(fields).bytes, as: UTF8.self) == text)
     }
 
-    @Test func `what is written is read again, whatever it holds`() throws {
+    @Test func `any written row is read back`() throws {
         let pieces = ["a", ",", "\"", " ", "\n", "\r", "é", "\u{301}", "", "\"\"", "日本"]
         var random = SystemRandomNumberGenerator()
         for _ in 0..<1_000 {

@@ -40,7 +40,7 @@ import Testing
         #expect(calls.finish().isEmpty)
     }
 
-    @Test func `an address that comes again has to wait for its first`() {
+    @Test func `a repeated address waits for its first call`() {
         var calls = ImportCalls()
         #expect(calls.add(ListedEntry(address: "192.0.2.1", note: "first")).isEmpty)
         let steps = Self.words(calls.add(ListedEntry(address: "192.0.2.1", note: "second")))
@@ -48,7 +48,7 @@ import Testing
         #expect(Self.words(calls.finish()) == [Self.add(#""addresses":["192.0.2.1"],"note":"second""#), "wait"])
     }
 
-    @Test func `no more than a window is held`() {
+    @Test func `at most one window is held in memory`() {
         var calls = ImportCalls()
         for number in 0..<ImportCalls.entriesPerWindow {
             #expect(calls.add(ListedEntry(address: "10.0.\(number >> 8).\(number & 255)")).isEmpty)

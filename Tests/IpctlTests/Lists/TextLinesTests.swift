@@ -3,13 +3,13 @@ import Testing
 @testable import ipctl
 
 @Suite struct TextLinesTests {
-    /// All lines of a text that comes in pieces of a size.
+    /// Returns all lines of a text that arrives in chunks of a size.
     private static func lines(_ text: String, inPiecesOf size: Int, hasQuotes: Bool = false) throws -> [String] {
         var lines = TextLines(hasQuotes: hasQuotes)
-        var told: [String] = []
+        var expectedText: [String] = []
         func take() throws {
             while let line = try lines.next() {
-                told.append("\(line.number):\(String(decoding: line.bytes, as: UTF8.self))")
+                expectedText.append("\(line.number):\(String(decoding: line.bytes, as: UTF8.self))")
             }
         }
         for piece in Array(text.utf8).parts(of: size) {
@@ -18,30 +18,30 @@ import Testing
         }
         lines.end()
         try take()
-        return told
+        return expectedText
     }
 
-    @Test(arguments: [1, 2, 3, 1_000]) func `lines have their numbers, however the pieces are cut`(size: Int) throws {
+    @Test(arguments: [1, 2, 3, 1_000]) func `lines have their numbers with chunks of any size`(size: Int) throws {
         #expect(try Self.lines("a\nb\r\n\n \t\r\nc", inPiecesOf: size) == ["1:a", "2:b", "5:c"])
         #expect(try Self.lines("a\n", inPiecesOf: size) == ["1:a"])
         #expect(try Self.lines("", inPiecesOf: size) == [])
     }
 
-    @Test(arguments: [1, 2, 3, 1_000]) func `between quotes a line goes on`(size: Int) throws {
+    @Test(arguments: [1, 2, 3, 1_000]) func `a line break between quotes does not end a line`(size: Int) throws {
         let text = "a,\"b\n\n\"\"c\"\r\nd\n\"open\n"
         #expect(
             try Self.lines(text, inPiecesOf: size, hasQuotes: true) == ["1:a,\"b\n\n\"\"c\"", "4:d", "5:\"open\n"])
         #expect(try Self.lines("\"a\nb", inPiecesOf: size) == ["1:\"a", "2:b"])
     }
 
-    @Test func `a line that is longer than any is refused before all of it is there`() throws {
+    @Test func `an overlong line is rejected before its end has arrived`() throws {
         var lines = TextLines(hasQuotes: false)
-        let piece = [UInt8](repeating: 0x61, count: TextLines.longestLineBytes)
+        let piece = [UInt8](repeating: 0x61, count: TextLines.maxLineBytes)
         lines.receive([0x62, 0x0A] + piece)
         #expect(try lines.next()?.number == 1)
         #expect(try lines.next() == nil)
         lines.receive([0x61])
-        #expect(throws: BadLine("it has more than 65,536 bytes, as no line of a list does")) { try lines.next() }
+        #expect(throws: LineError("longer than the limit of 65,536 bytes")) { try lines.next() }
         #expect(lines.number == 2)
     }
 }

@@ -12,7 +12,7 @@ import Testing
         return card
     }
 
-    @Test func `labels end where values begin, and what is not known has no line`() {
+    @Test func `labels are right-aligned, and unknown values have no line`() {
         #expect(
             Self.card.lines(on: .pipe) == [
                 "192.0.2.1  fresh", "         Place  Berlin", "  Reverse name  host.example",
@@ -23,7 +23,7 @@ import Testing
         #expect(Card(title: "a").lines(on: .pipe) == ["a"])
     }
 
-    @Test func `a long value goes on below itself, between its words`() {
+    @Test func `a long value is wrapped between words`() {
         var card = Card(title: "t")
         card.add("Note", "one two three four five six seven")
         #expect(
@@ -49,7 +49,7 @@ import Testing
         #expect(card.lines(on: .wide(30)) == ["t", "  L  a", "     " + word, "     b"])
     }
 
-    @Test func `what a value holds cannot change the terminal`() {
+    @Test func `a value's text cannot change the terminal`() {
         var card = Card(title: "t")
         card.add("Note", "a\u{1B}]0;x\u{7}\nb")
         #expect(card.lines(on: .pipe) == ["t", "  Note  a\u{FFFD}]0;x\u{FFFD}\u{FFFD}b"])

@@ -1,3 +1,4 @@
+import Control
 import Testing
 
 @testable import ipctl
@@ -8,11 +9,11 @@ import Testing
             ("", 0), ("abc", 3), ("Zürich", 6), ("Ελλάδα", 6), ("Москва", 6), ("→ …", 3), ("½°", 2),
             // Wide East Asian characters (UAX #11: W and F), and those that are not.
             ("東京", 4), ("서울", 4), ("ひらがな", 8), ("ＡＢ", 4), ("ﾊﾝ", 2), ("　", 2), ("𠮷", 2), ("〒100", 5), ("「」", 4),
-            // What combines.
+            // Combining characters.
             ("e\u{301}", 1), ("n\u{303}o", 2), ("\u{1112}\u{1161}\u{11AB}", 2), ("क्", 1), ("a\u{200B}b", 2),
             ("a\u{200D}", 1),
             ("שָׁלוֹם", 4),
-            // Emoji, of all the blocks in which there are some.
+            // Emoji of all blocks.
             ("😀", 2), ("🌍", 2), ("🚀", 2), ("🟢", 2), ("🤖", 2), ("🪐", 2), ("✅", 2), ("⌚", 2), ("⭐", 2), ("⚡", 2),
             ("❌", 2),
             ("🇩🇪", 2), ("🀄", 2), ("🃏", 2), ("🆗", 2), ("☎", 1), ("✓", 1), ("©", 1), ("1#*", 3),
@@ -36,12 +37,12 @@ import Testing
             ("abcdef", 6, "abcdef"), ("abcdef", 5, "abcd…"), ("abcdef", 1, "…"), ("東京都", 6, "東京都"), ("東京都", 5, "東京…"),
             ("東京都", 4, "東…"), ("東京都", 2, "…"), ("ne\u{301}e\u{301}e", 3, "ne\u{301}…"), ("", 0, ""),
         ])
-    func `what is cut is no wider than it may be, and shows that it was cut`(text: String, width: Int, result: String) {
+    func `truncated text fits and ends with an ellipsis`(text: String, width: Int, result: String) {
         #expect(text.cut(to: width) == result)
         #expect(text.cut(to: width).displayWidth <= width)
     }
 
-    @Test func `whatever is cut fits, and a whole character is never taken apart`() {
+    @Test func `truncation never splits a character`() {
         let characters = ["a", "東", "e\u{301}", "🚀", "🇩🇪", " ", "é"].map { Character($0) }
         for start in characters.indices {
             let text = String((0..<20).map { characters[(start + $0 * 3) % characters.count] })
@@ -62,7 +63,7 @@ import Testing
             ("a\u{2028}b\u{200B}c\u{AD}", "a\u{FFFD}b\u{FFFD}c\u{FFFD}"), ("👨‍👩‍👧 نمی‌دانم", "👨‍👩‍👧 نمی‌دانم"),
             ("\u{0}\u{7}\u{7F}\u{9B}2J", "\u{FFFD}\u{FFFD}\u{FFFD}\u{FFFD}2J"),
         ])
-    func `what would change the terminal is not printed`(text: String, result: String) {
+    func `control characters are not printed`(text: String, result: String) {
         #expect(text.printable == result)
     }
 }

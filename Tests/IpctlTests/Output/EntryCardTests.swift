@@ -9,7 +9,7 @@ import Testing
         EntryCard(entry, now: Sample.now).lines(on: .pipe)
     }
 
-    @Test func `a fresh record is told in full`() throws {
+    @Test func `a fresh record is shown completely`() throws {
         let entry = try Sample.entry(.fresh, record: Sample.record, scanned: -60, expires: 240, changed: -86_400)
         #expect(
             Self.lines(entry) == [
@@ -24,7 +24,7 @@ import Testing
             ])
     }
 
-    @Test func `a record that says little has few lines`() throws {
+    @Test func `a record with few fields has few lines`() throws {
         var record = Record()
         record.city = "Berlin"
         let entry = try Sample.entry(.fresh, watch: Watch(byClient: true), record: record, scanned: 0, expires: 300)
@@ -35,61 +35,61 @@ import Testing
             ])
     }
 
-    @Test func `a stale record is told with how old it is, and why there is none newer`() throws {
+    @Test func `a stale record is shown with its age and the failure`() throws {
         let entry = try Sample.entry(
             .stale, record: Sample.record, scanned: -900, expires: -600, failure: .timeout, attempts: 3, nextAttempt: 20
         )
         let lines = Self.lines(entry)
-        #expect(lines.first == "192.0.2.1  stale: the last that is known, not current")
+        #expect(lines.first == "192.0.2.1  stale: the last known record, not current")
         #expect(lines.value(of: "Place")?.hasPrefix("Berlin") == true)
-        #expect(lines.value(of: "Age") == "scanned 15 min ago, its refresh is overdue by 10 min")
+        #expect(lines.value(of: "Age") == "scanned 15 min ago, refresh overdue by 10 min")
         #expect(lines.value(of: "Failure") == "it went wrong (3 times in a row); next try in 20 s")
     }
 
-    @Test func `while nothing is known the card says so, and shows no record`() throws {
+    @Test func `a loading entry has no record`() throws {
         let lines = Self.lines(try Sample.entry(.loading))
-        #expect(lines.first == "192.0.2.1  loading: nothing is known yet")
+        #expect(lines.first == "192.0.2.1  loading: no record yet")
         for label in ["Place", "Age", "Source", "Failure", "Reason"] { #expect(lines.value(of: label) == nil) }
     }
 
-    @Test func `where the provider has no record its reason is told`() throws {
+    @Test func `an empty entry has the provider's reason`() throws {
         let lines = Self.lines(
             try Sample.entry(.empty, address: "10.0.0.1", scanned: -2, expires: 298, reason: "private range"))
-        #expect(lines.first == "10.0.0.1  empty: there is no record of such an address")
+        #expect(lines.first == "10.0.0.1  empty: the provider has no record of this address")
         #expect(lines.value(of: "Reason") == "private range")
         #expect(lines.value(of: "Age") == "scanned 2 s ago, refreshes in 5 min")
     }
 
-    @Test(arguments: Failure.Kind.allCases) func `a failure of any kind is told in its own words`(kind: Failure.Kind)
+    @Test(arguments: Failure.Kind.allCases) func `a failure of any kind is shown with its message`(kind: Failure.Kind)
         throws
     {
         let lines = Self.lines(try Sample.entry(.failed, failure: kind))
-        #expect(lines.first == "192.0.2.1  failed: nothing is known")
-        let coda = kind == .offline ? "; next try once the way is back" : ""
+        #expect(lines.first == "192.0.2.1  failed: no record")
+        let coda = kind == .offline ? "; next try when the network is back" : ""
         #expect(lines.value(of: "Failure") == "it went wrong\(coda)")
     }
 
-    @Test func `what was looked up and is old is out of date, and nobody tries again`() throws {
+    @Test func `an expired lookup is not refreshed`() throws {
         let entry = try Sample.entry(
             .stale, watch: nil, record: Sample.record, scanned: -320, expires: -20, failure: .offline)
-        #expect(Self.lines(entry).value(of: "Age") == "scanned 5 min ago, out of date for 20 s")
+        #expect(Self.lines(entry).value(of: "Age") == "scanned 5 min ago, expired 20 s ago")
         #expect(Self.lines(entry).value(of: "Failure") == "it went wrong")
     }
 
-    @Test func `an address that is not watched says how to watch it, and until when it is kept`() throws {
+    @Test func `an unwatched address has advice to add it, and its expiry`() throws {
         let entry = try Sample.entry(.fresh, watch: nil, record: Sample.record, scanned: -1, expires: 299)
         let lines = Self.lines(entry)
-        #expect(lines.value(of: "Watched") == "no; put it on the list with: ipctl add 192.0.2.1")
+        #expect(lines.value(of: "Watched") == "no; add it with: ipctl add 192.0.2.1")
         #expect(
             lines.value(of: "Age")
                 == "scanned 1 s ago, kept until \(Times.clock(Sample.now + 299_000, from: Sample.now))")
         #expect(lines.value(of: "Tags") == nil)
     }
 
-    @Test func `an address of a file says so`() throws {
+    @Test func `an address from a file is marked`() throws {
         let watch = Watch(byClient: false, byFile: true)
         #expect(
-            Self.lines(try Sample.entry(.loading, watch: watch)).value(of: "Watched") == "yes, by a watch-list file")
+            Self.lines(try Sample.entry(.loading, watch: watch)).value(of: "Watched") == "yes, from a watch-list file")
     }
 
     @Test(
@@ -97,7 +97,7 @@ import Testing
             (0, "UTC+0"), (3_600, "UTC+1"), (-12_600, "UTC-3:30"), (20_700, "UTC+5:45"), (-300, "UTC-0:05"),
             (50_400, "UTC+14"),
         ])
-    func `a time zone is told with its distance`(offset: Int, text: String) throws {
+    func `a time zone has its offset`(offset: Int, text: String) throws {
         var record = Record()
         record.offset = offset
         #expect(Self.lines(try Sample.entry(.fresh, record: record, scanned: 0)).value(of: "Time zone") == text)

@@ -13,11 +13,11 @@ import Testing
 
     @Test(
         arguments: [
-            (.added, "192.0.2.1 is watched now"), (.removed, "192.0.2.1 is watched no more"),
+            (.added, "now watching 192.0.2.1"), (.removed, "no longer watching 192.0.2.1"),
             (.refreshed, "192.0.2.1 has a new record"), (.failed, "192.0.2.1 could not be scanned: why"),
             (.recovered, "192.0.2.1 can be scanned again"), (.networkLost, "network lost: why"),
-            (.networkRestored, "network restored: why"), (.providerFailed, "the provider fails: why"),
-            (.providerRecovered, "the provider is well: why"), (.throttled, "throttled: why"),
+            (.networkRestored, "network restored: why"), (.providerFailed, "the provider is failing: why"),
+            (.providerRecovered, "the provider is answering again"), (.throttled, "throttled: why"),
             (.changed, "192.0.2.1 changed: isp A → B, city nothing → Berlin, zip 10115 → nothing"),
         ] as [(Notice.Kind, String)])
     func `each kind reads like a sentence`(kind: Notice.Kind, sentence: String) throws {
@@ -26,12 +26,12 @@ import Testing
             FieldChange(field: "zip", old: "10115", new: nil),
         ]
         let event = try Sample.event(
-            kind, address: sentence.hasPrefix("192") ? Sample.address : nil, fields: kind == .changed ? fields : [],
+            kind, address: sentence.contains("192") ? Sample.address : nil, fields: kind == .changed ? fields : [],
             message: sentence.hasSuffix("why") ? "why" : nil)
         #expect(Self.line(event) == "\(Self.time)  \(sentence)")
     }
 
-    @Test func `every kind of the interface has a sentence of its own`() throws {
+    @Test func `every kind of the interface has its own sentence`() throws {
         let sentences = try Notice.Kind.allCases.map { Self.line(try Sample.event($0)) }
         #expect(Set(sentences).count == Notice.Kind.allCases.count)
         for (kind, sentence) in zip(Notice.Kind.allCases, sentences) where kind.rawValue.contains(/[A-Z]/) {
@@ -39,14 +39,14 @@ import Testing
         }
     }
 
-    @Test func `a new record is told with where and whose it is`() throws {
+    @Test func `a new record is shown with its place and network`() throws {
         let entry = Entry(scan: Scan(answer: .record(Sample.record), at: Sample.instant(0), provider: "p"))
         let view = EntryView(address: try IPAddress(Sample.address), state: .fresh, entry: entry)
         let event = try Sample.event(.refreshed, entry: view)
         #expect(Self.line(event) == "\(Self.time)  192.0.2.1 has a new record: Berlin, Germany, AS64500 Example")
     }
 
-    @Test func `a kind that this program does not know is told as it is`() throws {
+    @Test func `an unknown kind is shown unchanged`() throws {
         var event = try Sample.event(.added, message: "why")
         event.kind = "eclipsed"
         #expect(Self.line(event) == "\(Self.time)  eclipsed 192.0.2.1: why")
@@ -56,12 +56,12 @@ import Testing
 
     @Test func `an event of another day has its date`() throws {
         let line = EventLine(try Sample.event(.added), now: Sample.now + 5 * 86_400_000).line(on: .pipe)
-        #expect(line.contains(/^2027-01-1\d \d\d:\d\d:\d\d  192/))
+        #expect(line.contains(/^2027-01-1\d \d\d:\d\d:\d\d  now watching 192/))
     }
 
-    @Test func `what an event holds cannot change the terminal, and is one line`() throws {
+    @Test func `an event's text cannot change the terminal, and is one line`() throws {
         let event = try Sample.event(.providerFailed, message: "<html>\n\u{1B}[2J")
-        #expect(Self.line(event) == "\(Self.time)  the provider fails: <html>\u{FFFD}\u{FFFD}[2J")
+        #expect(Self.line(event) == "\(Self.time)  the provider is failing: <html>\u{FFFD}\u{FFFD}[2J")
     }
 
     @Test(
@@ -70,7 +70,7 @@ import Testing
             (.networkRestored, "32"),
             (.changed, "36"), (.refreshed, "2"),
         ] as [(Notice.Kind, String)])
-    func `what matters has its colour`(kind: Notice.Kind, color: String) throws {
+    func `important events have a colour`(kind: Notice.Kind, color: String) throws {
         let line = EventLine(try Sample.event(kind), now: Sample.now).line(on: Terminal(hasColor: true, columns: nil))
         #expect(line.hasPrefix("\u{1B}[2m\(Self.time)\u{1B}[0m  \u{1B}[\(color)m"))
     }

@@ -24,7 +24,7 @@ import Testing
         #expect(FieldValues.names.count == expected.count)
     }
 
-    @Test func `what is not known has no value`() throws {
+    @Test func `an unknown field has no value`() throws {
         let values = FieldValues(try Sample.entry(.loading, watch: nil))
         #expect(values["watched"] == "false")
         #expect(values["tags"] == "")

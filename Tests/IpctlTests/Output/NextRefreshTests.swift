@@ -16,23 +16,23 @@ import Testing
         .init(endpoint: .single, limit: 45, remaining: remaining, resetsAt: seconds.map { Sample.wall($0) })
     }
 
-    private static let untold = StatusView.Quota(endpoint: .batch, limit: nil, remaining: nil, resetsAt: nil)
+    private static let unreported = StatusView.Quota(endpoint: .batch, limit: nil, remaining: nil, resetsAt: nil)
     private static func time(_ seconds: Int64) -> Int64 { Sample.now + seconds * 1_000 }
 
-    @Test func `with nothing due the next deadline counts, where there is one`() {
+    @Test func `with nothing due, the next deadline is shown`() {
         #expect(Self.next(due: 0) == .deadline(Self.time(4)))
         #expect(Self.next(due: 0) { $0.nextAt = nil } == .nothing)
         #expect(Self.next(due: 0) { $0.provider.quotas = [Self.quota(0, resetsIn: 9)] } == .deadline(Self.time(4)))
     }
 
-    @Test func `what is due waits for the quota only where every limit is met`() {
+    @Test func `due refreshes wait for the quota only if every quota is exhausted`() {
         let cases: [([StatusView.Quota], NextRefresh)] = [
             ([Self.quota(0, resetsIn: 30), Self.quota(0, resetsIn: 9)], .quota(resetsAt: Self.time(9))),
-            ([Self.quota(0, resetsIn: 30), Self.untold], .quota(resetsAt: Self.time(30))),
+            ([Self.quota(0, resetsIn: 30), Self.unreported], .quota(resetsAt: Self.time(30))),
             ([Self.quota(0, resetsIn: nil)], .quota(resetsAt: nil)),
             ([Self.quota(0, resetsIn: 30), Self.quota(1, resetsIn: 9)], .due(Self.time(4))),
             ([Self.quota(0, resetsIn: 30), Self.quota(0, resetsIn: -1)], .due(Self.time(4))),
-            ([Self.untold], .due(Self.time(4))), ([], .due(Self.time(4))),
+            ([Self.unreported], .due(Self.time(4))), ([], .due(Self.time(4))),
         ]
         for (quotas, expected) in cases {
             #expect(Self.next(due: 8) { $0.provider.quotas = quotas } == expected, "\(quotas)")
@@ -41,7 +41,7 @@ import Testing
         #expect(Self.next(due: 8) { $0.nextAt = Sample.wall(-1) } == .due(nil), "that is among what is due")
     }
 
-    @Test func `without a way, what is due waits for one, whatever is left of the quota`() {
-        #expect(Self.next(due: 8) { $0.isOnline = false } == .way)
+    @Test func `without a route, due refreshes wait for it, whatever the quota`() {
+        #expect(Self.next(due: 8) { $0.isOnline = false } == .route)
     }
 }

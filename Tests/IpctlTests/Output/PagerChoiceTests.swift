@@ -7,7 +7,7 @@ import Testing
         PagerChoice { environment[$0] }
     }
 
-    @Test func `its own variable goes before the one of everybody, and less is what there is otherwise`() {
+    @Test func `IPCTL_PAGER precedes PAGER, and less is the default`() {
         #expect(Self.choice(["IPCTL_PAGER": "most -s", "PAGER": "more"]).command == "most -s")
         #expect(Self.choice(["PAGER": "more"]).command == "more")
         #expect(Self.choice(["PAGER": "more"]).isLess == false)
@@ -15,11 +15,11 @@ import Testing
         #expect(Self.choice([:]).isLess)
     }
 
-    @Test(arguments: ["less", "/usr/bin/less", "less -S"]) func `less is known by its name`(command: String) {
+    @Test(arguments: ["less", "/usr/bin/less", "less -S"]) func `less is recognised by its name`(command: String) {
         #expect(Self.choice(["PAGER": command]).isLess)
     }
 
-    @Test func `empty or cat is for none, whatever else is said`() {
+    @Test func `an empty value or cat means no pager`() {
         for none in ["", "cat"] {
             #expect(Self.choice(["IPCTL_PAGER": none, "PAGER": "more"]).command == nil)
             #expect(Self.choice(["PAGER": none]).command == nil)
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `under sudo it is less that runs nothing`() {
+    @Test func `under sudo, the pager is less in secure mode`() {
         for environment in [["SUDO_UID": "1000"], ["SUDO_UID": "1000", "PAGER": "sh", "IPCTL_PAGER": "sh"]] {
             let choice = Self.choice(environment)
             #expect(choice.command == PagerChoice.less)

@@ -12,22 +12,22 @@ import Testing
         Times.clock(Sample.now + seconds * 1_000, from: Sample.now)
     }
 
-    @Test func `all is told on one screen`() {
+    @Test func `the card shows the whole status`() {
         #expect(
             Self.lines() == [
                 "iprecordd 1.2.3  up 2 h", "        Network  online since \(Self.clock(-7_200))",
                 "       Provider  http://ip-api.com, ok since \(Self.clock(-3_600))",
                 "          Calls  12,345, of which 2 failed; the last 7 s ago",
-                "  Quota, single  40 of 45 left; resets in 30 s", "   Quota, batch  no limit told",
+                "  Quota, single  40 of 45 left; resets in 30 s", "   Quota, batch  no limit reported",
                 "        Watched  1,500 addresses, 2 pinned; 3 more looked up",
                 "         States  1,490 fresh, 13 failed",
-                "        Refresh  2 due, more in 4 s, 100 being asked for; every 5 min",
+                "        Refresh  2 due, more in 4 s, 100 in flight; every 5 min",
                 "           Load  34 % of the quota",
                 "          Store  /var/lib/iprecord/records.db, 2 MiB, 1 change, last event 99",
             ])
     }
 
-    @Test func `offline is told with since when and why`() {
+    @Test func `offline is shown with its start and reason`() {
         let lines = Self.lines {
             $0.isOnline = false
             $0.networkSince = Sample.wall(-90)
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [.idle, .failing, .throttled, .unauthorized] as [ProviderState])
-    func `a provider that is not well is told with what it says`(state: ProviderState) {
+    func `a failing provider is shown with its message`(state: ProviderState) {
         let lines = Self.lines {
             $0.provider.state = state
             $0.provider.message = "HTTP 503"
@@ -46,7 +46,7 @@ import Testing
         #expect(lines.contains { $0.hasSuffix("  HTTP 503") })
     }
 
-    @Test func `a window that is used up is told with when it begins anew`() {
+    @Test func `an exhausted quota is shown with its reset`() {
         let lines = Self.lines {
             $0.provider.quotas = [.init(endpoint: .batch, limit: 15, remaining: 0, resetsAt: Sample.wall(59))]
         }
@@ -54,14 +54,14 @@ import Testing
         #expect(lines.value(of: "Quota, single") == nil)
     }
 
-    @Test func `more work than quota is told as what it means`() {
+    @Test func `a load above the quota is explained`() {
         let lines = Self.lines { $0.load = 2.5 }
         #expect(lines.value(of: "Load")?.hasPrefix("250 % of the quota: more than the provider allows") == true)
         #expect(Self.lines { $0.load = 1e300 }.value(of: "Load")?.contains("more than the provider allows") == true)
         #expect(Self.lines { $0.load = nil }.value(of: "Load") == nil)
     }
 
-    @Test func `what is due waits for its turn, for the quota or for a way, and that comes first`() {
+    @Test func `due refreshes come first, with the reason for waiting`() {
         let soon = Self.lines { ($0.due, $0.inFlight) = (0, 0) }
         #expect(soon.value(of: "Refresh") == "every 5 min, next in 4 s")
         let usedUp = Self.lines {
@@ -72,14 +72,14 @@ import Testing
             ]
         }
         #expect(
-            usedUp.value(of: "Refresh") == "20,008 due, the next when the quota resets in 9 s; every 5 min")
+            usedUp.value(of: "Refresh") == "20,008 due, waiting for the quota, which resets in 9 s; every 5 min")
         let offline = Self.lines { ($0.due, $0.inFlight, $0.nextAt, $0.isOnline) = (8, 0, nil, false) }
-        #expect(offline.value(of: "Refresh") == "8 due, the next once there is a way to the provider; every 5 min")
+        #expect(offline.value(of: "Refresh") == "8 due, waiting for a route to the provider; every 5 min")
         let alone = Self.lines { ($0.due, $0.inFlight, $0.nextAt) = (8, 3, nil) }
-        #expect(alone.value(of: "Refresh") == "8 due, 3 being asked for; every 5 min")
+        #expect(alone.value(of: "Refresh") == "8 due, 3 in flight; every 5 min")
     }
 
-    @Test func `an idle daemon has little to tell`() {
+    @Test func `an idle daemon has a short card`() {
         let lines = Self.lines {
             $0.counts = StatusView.Counts()
             $0.nextAt = nil

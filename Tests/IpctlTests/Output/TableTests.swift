@@ -19,7 +19,7 @@ import Testing
         return table
     }
 
-    @Test func `columns stand below their titles, numbers at the right`() {
+    @Test func `columns are aligned with their titles, numbers to the right`() {
         #expect(
             Self.table.lines(on: .pipe) == [
                 "NAME  TEXT            COUNT  END", "a     東京 is a city      5  x", "bc                    12345",
@@ -27,7 +27,7 @@ import Testing
             ])
     }
 
-    @Test func `a narrow terminal cuts the widest of the columns that may be cut`() {
+    @Test func `a narrow terminal truncates the widest shrinkable column`() {
         let lines = Self.table.lines(on: .wide(30))
         #expect(
             lines == [
@@ -55,7 +55,7 @@ import Testing
         return table
     }
 
-    @Test func `a remark runs over the empty cells after it, and to the edge where nothing follows`() {
+    @Test func `a remark extends over empty cells, and to the edge if nothing follows`() {
         let remark = "the provider answered nonsense"
         let rows = Self.withRemark(remark, end: "y").lines(on: .wide(80))
         #expect(rows[1].hasPrefix("a     some place                some network  x"))
@@ -96,14 +96,14 @@ import Testing
             ])
     }
 
-    @Test func `what a cell holds cannot change the terminal`() {
+    @Test func `a cell's text cannot change the terminal`() {
         var table = Table(columns: [Table.Column(title: "A")])
         table.rows = [[.init("a\u{1B}[2J\nb")]]
         #expect(table.lines(on: .pipe) == ["A", "a\u{FFFD}[2J\u{FFFD}b"])
     }
 }
 
-/// Several entries.
+/// Tables of several entries.
 @Suite struct EntriesTableTests {
     private static func entries() throws -> [Interface.Entry] {
         [
@@ -114,7 +114,7 @@ import Testing
         ]
     }
 
-    @Test func `several entries are a table, in the order asked`() throws {
+    @Test func `several entries are a table in the given order`() throws {
         let lines = Entries(try Self.entries(), now: Sample.now).lines(on: .pipe)
         let cells = lines.map { $0.split(separator: /\ {2,}/).map(String.init) }
         #expect(

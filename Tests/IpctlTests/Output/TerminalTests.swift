@@ -7,7 +7,7 @@ import Varlink
 @testable import ipctl
 
 @Suite struct TerminalTests {
-    @Test func `a style is an escape sequence around a text, and only where there is colour`() {
+    @Test func `a style is an escape sequence, only with colours`() {
         let terminal = Terminal(hasColor: true, columns: nil)
         #expect(terminal.styled("a", .bad) == "\u{1B}[31ma\u{1B}[0m")
         #expect(terminal.styled("a", nil) == "a")
@@ -15,7 +15,7 @@ import Varlink
         #expect(Terminal.pipe.styled("a", .bad) == "a")
     }
 
-    /// What the built program prints to a terminal.
+    /// The output of the built program on a terminal.
     private static func printed(_ environment: [String: String], columns: UInt16 = 80) throws -> [String] {
         let entry = try Sample.entry(.fresh, record: Sample.record, scanned: -1)
         let entries = [entry, try Sample.entry(.fresh, address: "192.0.2.2", record: Sample.record, scanned: -1)]
@@ -29,14 +29,14 @@ import Varlink
     }
 
     @Test(arguments: [["TERM": "xterm"], ["TERM": "xterm", "NO_COLOR": ""]])
-    func `a terminal that can has colours`(environment: [String: String]) throws {
+    func `a terminal with colours has colours`(environment: [String: String]) throws {
         let lines = try Self.printed(environment)
         #expect(lines.first?.hasPrefix("\u{1B}[1mADDRESS\u{1B}[0m") == true)
     }
 
-    // no-color.org: present and not empty, whatever it holds.
+    // no-color.org: NO_COLOR is present and not empty, whatever its value.
     @Test(arguments: [["TERM": "xterm", "NO_COLOR": "1"], ["TERM": "xterm", "NO_COLOR": "0"], ["TERM": "dumb"], [:]])
-    func `who wants none and who can show none has no colours`(environment: [String: String]) throws {
+    func `NO_COLOR and dumb terminals disable colours`(environment: [String: String]) throws {
         let lines = try Self.printed(environment)
         #expect(lines.count == 3)
         #expect(!lines.joined().contains("\u{1B}"))
@@ -48,7 +48,7 @@ import Varlink
         #expect(lines.joined().contains("…"))
     }
 
-    @Test func `a pipe has no colours, and nothing is cut`() throws {
+    @Test func `a pipe has no colours, and nothing is truncated`() throws {
         let entries = [try Sample.entry(.loading), try Sample.entry(.loading, address: "192.0.2.2")]
         let server = try WireServer([OutgoingReply.message(["entries": entries])])
         let ended = try BuiltIpctl.run(

@@ -12,7 +12,7 @@ import Testing
             (-1, "0 s"),
             (-90_000, "0 s"),
         ] as [(Int64, String)])
-    func `a span is in the largest unit of which there are two`(milliseconds: Int64, text: String) {
+    func `a duration has the largest unit with at least two`(milliseconds: Int64, text: String) {
         #expect(Times.span(milliseconds: milliseconds) == text)
     }
 
@@ -21,7 +21,7 @@ import Testing
             (0, "just now"), (999, "just now"), (1_000, "1 s ago"), (119_000, "119 s ago"), (300_000, "5 min ago"),
             (3_600_000, "60 min ago"), (259_200_000, "3 days ago"), (-5_000, "just now"),
         ] as [(Int64, String)])
-    func `an age is told in words, and what lies ahead is now`(age: Int64, text: String) {
+    func `an age is formatted, and a future time is now`(age: Int64, text: String) {
         #expect(Times.ago(Sample.now - age, from: Sample.now) == text)
     }
 
@@ -32,11 +32,11 @@ import Testing
             (300_000, "in 5 min"), (172_800_000, "in 2 days"), (172_800_001, "in 3 days"),
             (-5_000, "now"),
         ] as [(Int64, String)])
-    func `what is to come is told in words, and what is past is now`(left: Int64, text: String) {
+    func `a future time is formatted, and a past time is now`(left: Int64, text: String) {
         #expect(Times.ahead(Sample.now + left, from: Sample.now) == text)
     }
 
-    @Test func `a time of today is a time of day, any other has its date`() {
+    @Test func `a time of today has no date, any other has one`() {
         let midday = Sample.now
         let time = Times.clock(midday, from: midday)
         #expect(time.wholeMatch(of: /\d\d:\d\d:\d\d/) != nil)
@@ -51,7 +51,7 @@ import Testing
             (1_000_000, "1,000,000"),
             (-12_345, "-12,345"), (.max, "9,223,372,036,854,775,807"), (.min, "-9,223,372,036,854,775,808"),
         ])
-    func `a number has its thousands apart`(number: Int, text: String) {
+    func `a number has thousands separators`(number: Int, text: String) {
         #expect(Times.grouped(number) == text)
     }
 
@@ -60,7 +60,7 @@ import Testing
             (1_500, "1,500 ms"), (1_000, "1 s"), (90_000, "90 s"), (60_000, "60 s"), (300_000, "5 min"),
             (3_600_000, "60 min"), (7_200_000, "2 h"), (172_800_000, "2 days"), (0, "0 ms"),
         ] as [(Int64, String)])
-    func `an exact span leaves nothing out`(milliseconds: Int64, text: String) {
+    func `an exact duration is not rounded`(milliseconds: Int64, text: String) {
         #expect(Times.exactSpan(milliseconds: milliseconds) == text)
     }
 
@@ -70,11 +70,11 @@ import Testing
     }
 
     @Test(arguments: [(0, "0 %"), (0.335, "34 %"), (1, "100 %"), (12.3456, "1,235 %")] as [(Double, String)])
-    func `a share is told in percent`(share: Double, text: String) {
+    func `a share is shown in per cent`(share: Double, text: String) {
         #expect(Times.percent(share) == text)
     }
 
-    @Test func `a share that is none does no harm`() {
+    @Test func `an invalid share is harmless`() {
         #expect(Times.percent(1e300) == "\(Times.grouped(.max)) %")
         #expect(Times.percent(-.infinity) == "0 %")
     }

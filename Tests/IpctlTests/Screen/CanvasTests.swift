@@ -7,13 +7,13 @@ import Testing
         canvas.lines(on: Terminal(hasColor: hasColor, columns: canvas.columns))
     }
 
-    @Test func `a text stands where it was put, and the column after it is told`() {
+    @Test func `a text appears at its position, and the next column is returned`() {
         var canvas = Canvas(columns: 8, rows: 2)
         #expect(canvas.put("abc", column: 2, row: 1) == 5)
         #expect(Self.lines(canvas) == ["", "  abc"])
     }
 
-    @Test func `what does not fit is cut with an ellipsis, and nothing stands outside`() {
+    @Test func `text that does not fit is truncated with an ellipsis`() {
         var canvas = Canvas(columns: 6, rows: 1)
         #expect(canvas.put("abcdefgh", column: 2, row: 0) == 6)
         #expect(canvas.put("abcdefgh", column: 0, row: 0, width: 2) == 2)
@@ -24,7 +24,7 @@ import Testing
         #expect(Self.lines(canvas) == ["a…abc…"])
     }
 
-    @Test func `wide characters take two cells, and go as a whole`() {
+    @Test func `wide characters take two cells, and are overwritten as a whole`() {
         var canvas = Canvas(columns: 6, rows: 1)
         #expect(canvas.put("東京都", column: 0, row: 0) == 6)
         #expect(Self.lines(canvas) == ["東京都"])
@@ -38,7 +38,7 @@ import Testing
         #expect(Self.lines(canvas) == [" xy東…"])
     }
 
-    @Test func `what combines belongs to the character before it`() {
+    @Test func `a combining character belongs to the character before it`() {
         var canvas = Canvas(columns: 4, rows: 1)
         #expect(canvas.put("Zu\u{308}ri", column: 0, row: 0) == 4)
         #expect(Self.lines(canvas) == ["Zu\u{308}ri"])
@@ -46,16 +46,16 @@ import Testing
         #expect(Self.lines(canvas) == ["au\u{308}ri"])
     }
 
-    @Test func `what would change the terminal is made harmless`() {
+    @Test func `control characters are replaced`() {
         var canvas = Canvas(columns: 10, rows: 1)
         canvas.put("a\u{1B}[2J\nb\u{9B}", column: 0, row: 0)
         #expect(!Self.lines(canvas).joined().unicodeScalars.contains { $0.properties.generalCategory == .control })
     }
 
-    @Test func `cells of one look make one escape sequence, and blanks at the end need none`() {
+    @Test func `cells of one style share an escape sequence, and trailing blanks need none`() {
         var canvas = Canvas(columns: 12, rows: 1)
-        canvas.put("ab", Look(style: .good, isBold: true), column: 0, row: 0)
-        canvas.put("cd", Look(style: .good, isBold: true), column: 2, row: 0)
+        canvas.put("ab", CellStyle(style: .good, isBold: true), column: 0, row: 0)
+        canvas.put("cd", CellStyle(style: .good, isBold: true), column: 2, row: 0)
         canvas.put("e", column: 4, row: 0)
         canvas.put("f", .reversed, column: 6, row: 0)
         #expect(Self.lines(canvas, hasColor: true) == ["\u{1B}[1;32mabcd\u{1B}[0me \u{1B}[7mf\u{1B}[0m"])

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// The built `ipctl`, run to its end.
+/// Runs the built `ipctl`.
 enum BuiltIpctl {
     struct Ended: Hashable {
         var status: Int32
@@ -10,16 +10,16 @@ enum BuiltIpctl {
         var errorLines: [String] { errors.split(separator: "\n").map(String.init) }
     }
 
-    /// Stands next to the tests' own executable.
+    /// The path of the program, which is next to the tests' executable.
     static var path: String {
         let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         return (tests as NSString).deletingLastPathComponent + "/ipctl"
     }
 
     /// - Parameters:
-    ///   - environment: this and nothing else.
-    ///   - terminal: what standard output is, in place of a pipe.
-    ///   - prefix: a command that runs it, with its full path.
+    ///   - environment: the complete environment.
+    ///   - terminal: the standard output; nil for a pipe.
+    ///   - prefix: a command that runs the program, with its full path.
     static func run(
         _ arguments: [String], environment: [String: String] = [:], input: String = "", terminal: FileHandle? = nil,
         prefix: [String] = []
@@ -35,7 +35,7 @@ enum BuiltIpctl {
         try start(command: command, environment: environment, input: input, terminal: terminal).end()
     }
 
-    /// It runs, until it is told to end or does so by itself.
+    /// A running program.
     struct Running {
         fileprivate let process: Process
         fileprivate let output: Pipe
@@ -43,12 +43,12 @@ enum BuiltIpctl {
 
         func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
-        /// Waits for its end.
+        /// Waits until the program has ended.
         func end() -> Ended {
             let printed = output.fileHandleForReading.readDataToEndOfFile()
             let complained = errors.fileHandleForReading.readDataToEndOfFile()
             process.waitUntilExit()
-            // A signal is no exit status: it must not be taken for one.
+            // A signal is negative, so that it is not mistaken for an exit status.
             let status = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
             return Ended(
                 status: status, output: String(decoding: printed, as: UTF8.self),
@@ -56,7 +56,7 @@ enum BuiltIpctl {
         }
     }
 
-    /// It can be ended by signals, also where whoever runs the tests ignores or blocks them.
+    /// Starts the program with the default signals, even if the parent process ignores or blocks them.
     static func start(_ arguments: [String]) throws -> Running {
         var (none, before) = (sigset_t(), sigset_t())
         sigemptyset(&none)
@@ -71,7 +71,9 @@ enum BuiltIpctl {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: command[0])
         process.arguments = Array(command.dropFirst())
-        process.environment = environment
+        let options = ProcessInfo.processInfo.environment.filter { $0.key.hasSuffix("SAN_OPTIONS") }
+        // A sanitizer's options, such as the leaks that libraries are known for, apply to all programs of a run.
+        process.environment = environment.merging(options) { given, _ in given }
         let (output, errors, stdin) = (Pipe(), Pipe(), Pipe())
         process.standardOutput = terminal ?? output
         process.standardError = errors
@@ -79,7 +81,7 @@ enum BuiltIpctl {
         try process.run()
         stdin.fileHandleForWriting.write(Data(input.utf8))
         try stdin.fileHandleForWriting.close()
-        // What it complains of is short: it fits into a pipe while the rest is read.
+        // Errors are short and fit into a pipe while the output is read.
         if terminal != nil { try output.fileHandleForWriting.close() }
         return Running(process: process, output: output, errors: errors)
     }

@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
 
-/// A daemon for as many clients as come: it answers each call by its method, and tells listeners what the test says.
+/// A mock daemon for any number of clients. It replies by method, and sends the test's events to listeners.
 final class LiveServer: @unchecked Sendable {
-    // All that changes is only touched while `condition` is locked.
+    // All variables are accessed only while `condition` is locked.
     let path: String
     private let folder: TemporaryFolder
     private let listener: Int32
@@ -14,10 +14,13 @@ final class LiveServer: @unchecked Sendable {
     private var received: [String] = []
     private var hasStopped = false
 
-    /// - Parameter replies: by the method's name; a method that has none is not answered.
-    init(_ replies: [String: [UInt8]]) throws {
-        folder = try TemporaryFolder()
-        path = folder.file("control.sock")
+    /// - Parameters:
+    ///   - replies: the replies by method; other methods get no reply.
+    ///   - folder: the directory of the socket; it replaces the socket of a server that has stopped.
+    init(_ replies: [String: [UInt8]], in folder: TemporaryFolder? = nil) throws {
+        self.folder = try folder ?? TemporaryFolder()
+        path = self.folder.file("control.sock")
+        unlink(path)
         self.replies = replies
         listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_un()
@@ -31,8 +34,8 @@ final class LiveServer: @unchecked Sendable {
         guard result == 0, listen(listener, 8) == 0 else {
             throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EINVAL)
         }
-        // The thread does not hold the server, so that the folder goes when the test has ended. Its descriptor is its own, for
-        // a number that was closed may soon be another file's.
+        // The thread does not retain the server, so that the directory is removed after the test. It has its own
+        // descriptor, because a closed one may be reused.
         let entrance = dup(listener)
         Thread.detachNewThread { [weak self] in
             defer { close(entrance) }
@@ -49,20 +52,20 @@ final class LiveServer: @unchecked Sendable {
         close(listener)
     }
 
-    /// The names of the methods that were called, in their order.
+    /// The names of the called methods, in order.
     var calls: [String] { locked { received } }
 
-    /// How many have come to listen, whether they still do or not.
+    /// The number of listeners so far.
     var listenersSoFar: Int { locked { received.count { $0 == "Monitor" } } }
 
-    /// Sends this to everybody who listens, once there is somebody.
+    /// Sends a message to all listeners, once there are any.
     ///
-    /// - Parameter count: not before so many have come to listen.
-    /// - Returns: false where nobody came.
-    func tell(_ message: [UInt8], afterListeners count: Int = 1) -> Bool {
+    /// - Parameter count: the number of listeners to wait for.
+    /// - Returns: false if there are no listeners in time.
+    func publish(_ message: [UInt8], afterListeners count: Int = 1) -> Bool {
         condition.lock()
         defer { condition.unlock() }
-        let deadline = Date(timeIntervalSinceNow: 20)
+        let deadline = Date(timeIntervalSinceNow: 60)
         while listeners.isEmpty || received.count(where: { $0 == "Monitor" }) < count {
             guard condition.wait(until: deadline) else { return false }
         }
@@ -70,7 +73,7 @@ final class LiveServer: @unchecked Sendable {
         return true
     }
 
-    /// Ends, as a daemon does that is stopped.
+    /// Stops, as a daemon does.
     func stop() {
         locked {
             guard !hasStopped else { return }
@@ -126,7 +129,7 @@ final class LiveServer: @unchecked Sendable {
         }
     }
 
-    /// What a test sends fits into a socket's buffer.
+    /// Sends a message, which fits into a socket's buffer.
     private func send(_ message: [UInt8], to client: Int32) {
         _ = message.withUnsafeBytes { Glibc.send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     }

@@ -1,15 +1,15 @@
 import Foundation
 import Glibc
 
-/// A terminal of the test's own (pty(7)).
+/// A pseudo-terminal (pty(7)).
 final class PseudoTerminal {
     let far: FileHandle
     let near: Int32
     private let printed: Printed?
 
-    /// - Parameter isRead: what is printed is read beside the test; otherwise the test has to read it.
+    /// - Parameter isRead: whether a thread reads the output; otherwise the test reads it.
     init?(columns: UInt16, rows: UInt16 = 24, isRead: Bool = true) {
-        // The functions for it hide behind _XOPEN_SOURCE; these are what they do (ioctl_tty(2)).
+        // The library functions need _XOPEN_SOURCE; these calls are equivalent (ioctl_tty(2)).
         let (numberOfTerminal, unlock) = (UInt(0x8004_5430), UInt(0x4004_5431))
         near = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
         var (number, isLocked) = (Int32(0), Int32(0))
@@ -26,20 +26,20 @@ final class PseudoTerminal {
     }
 
     deinit {
-        // Otherwise whoever reads closes it.
+        // Otherwise the reader closes it.
         if printed == nil { close(near) }
     }
 
-    /// What was printed there, once nobody holds the far end any more.
+    /// The output, complete once the other end is closed.
     func lines() throws -> [String] {
         try far.close()
         return String(decoding: printed?.all() ?? [], as: UTF8.self).split(separator: "\r\n").map(String.init)
     }
 }
 
-/// Reads what is printed in a terminal, on a thread of its own: a terminal holds some kilobytes, and who prints more waits.
+/// Reads the output of a terminal on a separate thread, because the buffer of a terminal has only some kilobytes.
 private final class Printed: @unchecked Sendable {
-    // Both are only touched while `condition` is locked.
+    // Both are accessed only while `condition` is locked.
     private var bytes: [UInt8] = []
     private var hasEnded = false
     private let condition = NSCondition()
@@ -48,7 +48,7 @@ private final class Printed: @unchecked Sendable {
         Thread.detachNewThread { [self] in
             var chunk = [UInt8](repeating: 0, count: 4_096)
             while true {
-                // EIO is how a pseudo terminal says that the far end is closed.
+                // EIO means that the other end of the pseudo-terminal is closed.
                 let count = read(near, &chunk, chunk.count)
                 guard count > 0 else { break }
                 condition.withLock { bytes += chunk[..<count] }
@@ -61,7 +61,7 @@ private final class Printed: @unchecked Sendable {
         }
     }
 
-    /// Once there is no more.
+    /// Waits for the end of the output, and returns it.
     func all() -> [UInt8] {
         condition.withLock {
             while !hasEnded { condition.wait() }

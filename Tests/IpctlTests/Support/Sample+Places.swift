@@ -4,7 +4,7 @@ import RecordKeeping
 @testable import ipctl
 
 extension Sample {
-    /// An entry at a place; without coordinates it has no record.
+    /// Returns an entry at a place; without coordinates, it has no record.
     static func placed(
         _ lat: Double?, _ lon: Double?, state: EntryState = .fresh, city: String? = nil, address: String = address,
         expires: Int64? = nil, pinned: Bool = false

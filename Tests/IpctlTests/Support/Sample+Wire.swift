@@ -1,7 +1,7 @@
 import Control
 import Varlink
 
-/// Replies as the daemon sends them, for `WireServer`.
+/// Replies on the wire, for `WireServer`.
 extension Sample {
     static func reply(_ parameters: some Encodable) -> [UInt8] { OutgoingReply.message(parameters) }
 
@@ -11,7 +11,7 @@ extension Sample {
 }
 
 extension BuiltIpctl {
-    /// With that server's socket.
+    /// Runs the program with the socket of a server.
     static func run(_ server: WireServer, _ arguments: String..., environment: [String: String] = [:]) throws -> Ended {
         try run(["--socket", server.path] + arguments, environment: environment)
     }

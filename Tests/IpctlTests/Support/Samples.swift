@@ -3,7 +3,7 @@ import Varlink
 
 @testable import RecordKeeping
 
-/// What the tests show: entries, events and a daemon's condition, as the core would tell them.
+/// Sample entries, events and statuses.
 enum Sample {
     /// 2027-01-15 08:00:00 UTC.
     static let now: Int64 = 1_800_000_000_000
@@ -71,7 +71,7 @@ enum Sample {
         return Interface.Event(notice, entry)
     }
 
-    /// The reply to `Status`, as it is on the wire.
+    /// The reply to `Status` on the wire.
     static func statusReply(_ change: (inout StatusView) -> Void = { _ in }) -> [UInt8] {
         OutgoingReply.message(status(change))
     }

@@ -1,23 +1,23 @@
 import Foundation
 
-/// A folder that goes with the last reference to it.
+/// A temporary directory that is removed with the last reference to it.
 final class TemporaryFolder: Sendable {
     let path: String
 
     init() throws {
-        // Short: the path of a socket in it must fit.
+        // The path is short, because the path of a socket in it is limited.
         path = "/tmp/ipctl-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     }
 
     deinit {
-        // What cannot be removed is left to whoever cleans up temporary files.
+        // An error is ignored; the directory is in /tmp.
         try? FileManager.default.removeItem(atPath: path)
     }
 
     func file(_ name: String) -> String { path + "/" + name }
 
-    /// What is in it.
+    /// The names of the files in it.
     var names: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() } }
 
     func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: file(name)) }
@@ -38,7 +38,7 @@ final class TemporaryFolder: Sendable {
 }
 
 extension TemporaryFolder {
-    /// A file where the socket of a user's own daemon would be.
+    /// Creates a file in place of a user's socket.
     func makeUserSocket() throws -> String {
         try FileManager.default.createDirectory(atPath: file("iprecord"), withIntermediateDirectories: false)
         return try write("", to: "iprecord/control.sock")

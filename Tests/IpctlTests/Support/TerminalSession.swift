@@ -1,14 +1,14 @@
 import Foundation
 import Glibc
 
-/// The built `ipctl` in a terminal of the test's own, while it runs.
+/// The built `ipctl`, running in a pseudo-terminal.
 final class TerminalSession {
     struct Silence: Error {
         let wanted: String
         let printed: String
     }
 
-    /// How it ended; a signal is no exit status.
+    /// The end of the program, by an exit status or a signal.
     struct Ending: Hashable {
         var status: Int32
         var signal: Int32?
@@ -59,11 +59,11 @@ final class TerminalSession {
         var size = winsize()
         (size.ws_col, size.ws_row) = (columns, rows)
         _ = ioctl(terminal.near, UInt(TIOCSWINSZ), &size)
-        // The terminal is not the controlling one, so that the kernel does not tell of it.
+        // The terminal is not the controlling one, so the kernel sends no SIGWINCH.
         signal(SIGWINCH)
     }
 
-    /// Reads what is printed until this is among it, and forgets what came before.
+    /// Reads the output until it contains a text, and discards the output before it.
     func awaitText(_ text: String) throws {
         let deadline = Date(timeIntervalSinceNow: Self.deadlineSeconds)
         while true {
@@ -77,7 +77,7 @@ final class TerminalSession {
         }
     }
 
-    /// Waits until it is stopped, as proc_pid_stat(5) tells.
+    /// Waits until the program is stopped, according to proc_pid_stat(5).
     func awaitStop() throws {
         let deadline = Date(timeIntervalSinceNow: Self.deadlineSeconds)
         while true {
@@ -88,7 +88,7 @@ final class TerminalSession {
         }
     }
 
-    /// Waits for its end, and reads what it printed until then.
+    /// Waits for the end of the program, and reads its output.
     func awaitEnd() throws -> Ending {
         let deadline = Date(timeIntervalSinceNow: Self.deadlineSeconds)
         while process.isRunning {
@@ -97,13 +97,13 @@ final class TerminalSession {
         }
         while readSome(milliseconds: 0) {}
         let isSignal = process.terminationReason == .uncaughtSignal
-        let complaint = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let commandError = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         return Ending(
             status: isSignal ? 0 : process.terminationStatus, signal: isSignal ? process.terminationStatus : nil,
-            errors: complaint)
+            errors: commandError)
     }
 
-    /// - Returns: whether there was something.
+    /// - Returns: whether there was any output.
     @discardableResult
     private func readSome(milliseconds: Int32) -> Bool {
         var waiting = pollfd(fd: terminal.near, events: Int16(POLLIN), revents: 0)

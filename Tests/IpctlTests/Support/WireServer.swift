@@ -1,10 +1,10 @@
 import Foundation
 import Glibc
 
-/// Listens at a Unix socket and sends to whoever connects what it was told, one message for each that comes; then it ends
-/// the connection, or with `staysOpen` waits for the client to do so.
+/// A mock daemon at a Unix socket. It sends one given message for each received one, then closes the connection, or
+/// with `staysOpen` waits until the client closes it.
 ///
-/// It knows nothing of the protocol, so that a test can say every byte, nonsense included.
+/// It does not know the protocol, so that a test controls every byte.
 final class WireServer: Sendable {
     let path: String
     private let folder: TemporaryFolder
@@ -12,13 +12,13 @@ final class WireServer: Sendable {
     private let script: Script
 
     /// - Parameters:
-    ///   - folder: where the socket is made, so that there can be more beside it.
-    ///   - name: the socket's, in that folder.
+    ///   - folder: the directory of the socket, which may have other files.
+    ///   - name: the name of the socket in the directory.
     convenience init(_ replies: [[UInt8]], in folder: TemporaryFolder? = nil, name: String = "control.sock") throws {
         try self.init(connections: [replies], in: folder, name: name)
     }
 
-    /// - Parameter connections: what is said on the first connection, on the second …
+    /// - Parameter connections: the messages on the first connection, on the second …
     init(
         connections: [[[UInt8]]], staysOpen: Bool = false, in folder: TemporaryFolder? = nil,
         name: String = "control.sock"
@@ -39,8 +39,8 @@ final class WireServer: Sendable {
         guard result == 0, listen(listener, 8) == 0 else {
             throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EINVAL)
         }
-        // The thread holds the script and not the server: the folder goes when the test has ended, whoever has not come.
-        // Its descriptor is its own, for a number that was closed may soon be another file's.
+        // The thread retains the script, not the server, so that the directory is removed after the test. It has its
+        // own descriptor, because a closed one may be reused.
         let entrance = dup(listener)
         Thread.detachNewThread { script.play(on: entrance) }
     }
@@ -49,24 +49,24 @@ final class WireServer: Sendable {
         try self.init(replies.map { Array($0.utf8) + [0] })
     }
 
-    /// The thread sees that nobody comes any more, and ends.
+    /// Shuts down the socket, which ends the thread.
     deinit {
         shutdown(listener, Int32(SHUT_RDWR))
         close(listener)
     }
 
-    /// The calls that came on all connections, as JSON; only to be asked once the client has ended.
+    /// The calls on all connections as JSON, complete once the client has ended.
     var calls: [String] { callsOfConnections.flatMap { $0 } }
 
     var callsOfConnections: [[String]] { script.calls }
 
-    /// Whether so many calls come within a time that is long for a test.
+    /// Waits for a number of calls, and returns false after a long time.
     func isCalled(_ count: Int) -> Bool { script.isCalled(count) }
 }
 
-/// What a server says on each connection, and what it has heard.
+/// The messages to send on each connection, and the received calls.
 private final class Script: @unchecked Sendable {
-    // `received` is only touched while `condition` is locked; the rest never changes.
+    // `received` is accessed only while `condition` is locked; the rest is constant.
     private let connections: [[[UInt8]]]
     private let staysOpen: Bool
     private let condition = NSCondition()
@@ -92,7 +92,7 @@ private final class Script: @unchecked Sendable {
         return true
     }
 
-    /// Serves who comes, until nobody is expected any more or the socket has been shut down.
+    /// Serves the expected connections, or ends when the socket is shut down.
     func play(on listener: Int32) {
         defer { close(listener) }
         for index in connections.indices {
@@ -100,6 +100,8 @@ private final class Script: @unchecked Sendable {
             guard client >= 0 else { return }
             Thread.detachNewThread { [self] in serve(client, index) }
         }
+        // Later connections are refused, as after the end of a daemon.
+        shutdown(listener, Int32(SHUT_RDWR))
     }
 
     private func serve(_ client: Int32, _ index: Int) {

@@ -22,6 +22,17 @@ extension Store {
         try await noticePage(after: after, limit: limit).notices
     }
 
+    /// All kept notices, also those after a gap, at which a page ends.
+    func noticesAcrossGaps() async throws -> [Notice] {
+        var notices: [Notice] = []
+        var page = try await noticePage(after: 0)
+        while let last = page.seqs?.upperBound {
+            notices += page.notices
+            page = try await noticePage(after: last)
+        }
+        return notices
+    }
+
     func changes(of address: IPAddress, before: Int64? = nil, limit: Int = .max) async throws -> [Notice] {
         try await withCheckedContinuation { continuation in
             changes(of: address, before: before, limit: limit) { continuation.resume(returning: $0) }

@@ -3,6 +3,7 @@ import Dispatch
 import Glibc
 import RecordKeeping
 import RouteMonitor
+import Synchronization
 import Testing
 
 /// A network of one test: a namespace with two uplinks, `vwan` and `vlte`, whose other ends are `pwan` and `plte`.
@@ -98,17 +99,30 @@ actor Network {
     }
 
     /// Listens from now on. Until `resumeListening` nobody reads, if so asked.
+    ///
+    /// - Parameter isBroken: the first socket fails as soon as it is read.
     func listen(
-        suspended: Bool = false, receiveBufferBytes: Int32? = nil
+        suspended: Bool = false, receiveBufferBytes: Int32? = nil, isBroken: Bool = false
     ) throws {
         let socket = try RouteMonitor.eventSocket()
         if let receiveBufferBytes { try socket.setReceiveBuffer(bytes: receiveBufferBytes) }
+        if isBroken { try BrokenSocket.replace(socket) }
+        // The queue's threads are not in the namespace.
+        let sockets = Mutex([socket] + (isBroken ? [try RouteMonitor.eventSocket()] : []))
         if suspended {
             queue.suspend()
             isSuspended = true
         }
         monitor = RouteMonitor(
-            queue: queue, events: .success(socket), onChange: { [changes] in changes.signal() }, onBlindness: { _ in })
+            queue: queue, delay: ReopenDelay(first: .milliseconds(1)),
+            openEvents: { () throws(NetlinkError) in
+                guard let next = sockets.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else {
+                    throw .failed(.open, errno: EPERM)
+                }
+                return next
+            },
+            openQuestions: { () throws(NetlinkError) in try RouteMonitor.questionSocket() },
+            onChange: { [changes] in changes.signal() }, onBlindness: { _ in })
     }
 
     /// Must come before the end, since Dispatch traps when a suspended queue goes.
@@ -148,7 +162,7 @@ actor Network {
     }
 
     /// Whether the monitor tells of something before the deadline.
-    func isTold(within deadline: DispatchTimeInterval = .seconds(10)) -> Bool {
+    func isTold(within deadline: DispatchTimeInterval = .seconds(60)) -> Bool {
         changes.wait(timeout: .now() + deadline) == .success
     }
 

@@ -40,6 +40,7 @@ func serve() throws {
         try notifier.reloading()
         reloads += 1
         try notifier.keepAlive()
+        try notifier.extendTimeout(by: .seconds(90))
         try notifier.ready(status: "reloaded \(reloads)")
     }
     try notifier.stopping(status: "ending")
@@ -55,6 +56,7 @@ do {
         try notifier.status("three")
         try notifier.reloading()
         try notifier.keepAlive()
+        try notifier.extendTimeout(by: .seconds(90))
         try notifier.stopping()
     case "watchdog": print(Notifier().watchdogInterval.map { "\($0)" } ?? "none")
     case "sockets":

@@ -2,10 +2,11 @@ import Control
 import RecordKeeping
 import Varlink
 
-/// The record of each of the addresses has changed since the waiting began.
+/// The condition that the record of each address has changed since the command started.
 struct ChangedCondition: WaitCondition {
     let addresses: [String]
     let kinds: [Notice.Kind] = [.changed, .removed]
+    let needsKeptEvents = true
     private var pending: Set<String>
 
     init(addresses: [String]) {
@@ -13,10 +14,10 @@ struct ChangedCondition: WaitCondition {
         pending = Set(addresses)
     }
 
-    var lacking: String { "\(shown(pending)) \(pending.count == 1 ? "has" : "have") not changed" }
+    var unmetReason: String { "\(shown(pending)) \(pending.count == 1 ? "has" : "have") not changed" }
 
-    mutating func wait(for events: EventStream, looking onlooker: Connection, _ output: Output) throws(Complaint) {
-        let reply = try onlooker.call("Show", Control.Show.Parameters(addresses: addresses, wait: 0))
+    mutating func wait(for events: EventStream, querying queries: Connection, _ output: Output) throws(CommandError) {
+        let reply = try queries.call("Show", Control.Show.Parameters(addresses: addresses, wait: 0))
         for entry in try reply.decoded(Control.Show.Reply.self).entries {
             guard entry.watched else { throw notWatched(entry.address) }
             if entry.state == EntryState.empty.rawValue { throw withoutRecord(entry) }

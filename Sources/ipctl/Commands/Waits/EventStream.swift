@@ -2,30 +2,41 @@ import Control
 import RecordKeeping
 import Varlink
 
-/// The daemon's events from now on.
-struct EventStream {
+/// A stream of the daemon's events.
+final class EventStream {
     private let connection: Connection
+    /// The last event that was received, or that had happened when the stream began.
+    private(set) var lastSeq: Int64
 
-    /// Returns once the daemon listens to this.
+    /// Subscribes to the events, and returns once the subscription is active.
     ///
-    /// `Monitor` says nothing before the first event, so it goes along with a call that is answered at once: the daemon takes
-    /// what came together before it answers any of it.
-    init(of condition: any WaitCondition, on connection: Connection, until deadline: Deadline?) throws(Complaint) {
+    /// `Monitor` has no reply before the first event. It is sent together with `Status`: the daemon reads both calls
+    /// before it replies to the first.
+    ///
+    /// - Parameters:
+    ///   - after: the event after which kept events are sent first; nil for none.
+    ///   - deadline: the end of the command.
+    init(
+        of condition: any WaitCondition, on connection: Connection, after: Int64?, until deadline: Deadline?
+    ) throws(CommandError) {
         self.connection = connection
         let addresses = condition.addresses
         let parameters = Control.Monitor.Parameters(
-            after: nil, kinds: condition.kinds.map(\.rawValue), addresses: addresses.isEmpty ? nil : addresses)
-        connection.deadline = deadline?.withTimeToAnswer
+            after: after, kinds: condition.kinds.map(\.rawValue), addresses: addresses.isEmpty ? nil : addresses)
+        connection.limits = TimeLimits(silence: TimeLimits.usualSilence, deadline: deadline?.withTimeToReply)
         try connection.send(
             (Connection.message("Status", Control.Status.Parameters())
                 + Connection.message("Monitor", parameters, more: true))[...])
-        _ = try connection.nextReply()
-        connection.deadline = deadline
+        let status = try connection.nextReply().decoded(Control.Status.Reply.self)
+        lastSeq = after ?? status.store.lastSeq
+        connection.limits = TimeLimits(silence: nil, deadline: deadline)
     }
 
-    /// The next event and the reply that it came in; waits for it.
-    func next() throws(Complaint) -> (event: Interface.Event, reply: ClientConversation.IncomingReply) {
+    /// Waits for the next event, and returns it with its reply.
+    func next() throws(CommandError) -> (event: Interface.Event, reply: ClientConversation.IncomingReply) {
         let reply = try connection.nextReply()
-        return (try reply.decoded(Control.Monitor.Reply.self).event, reply)
+        let event = try reply.decoded(Control.Monitor.Reply.self).event
+        lastSeq = event.seq ?? lastSeq
+        return (event, reply)
     }
 }

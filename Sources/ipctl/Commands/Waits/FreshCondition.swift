@@ -2,7 +2,7 @@ import Control
 import RecordKeeping
 import Varlink
 
-/// Each of the addresses has a fresh record, all at the same time.
+/// The condition that all addresses have fresh records at the same time.
 struct FreshCondition: WaitCondition {
     let addresses: [String]
     let kinds: [Notice.Kind] = [.refreshed, .removed]
@@ -13,11 +13,11 @@ struct FreshCondition: WaitCondition {
         pending = Set(addresses)
     }
 
-    var lacking: String { "\(shown(pending)) \(pending.count == 1 ? "is" : "are") not fresh" }
+    var unmetReason: String { "\(shown(pending)) \(pending.count == 1 ? "is" : "are") not fresh" }
 
-    mutating func wait(for events: EventStream, looking onlooker: Connection, _ output: Output) throws(Complaint) {
+    mutating func wait(for events: EventStream, querying queries: Connection, _ output: Output) throws(CommandError) {
         while true {
-            let reply = try onlooker.call("Show", Control.Show.Parameters(addresses: addresses, wait: 0))
+            let reply = try queries.call("Show", Control.Show.Parameters(addresses: addresses, wait: 0))
             let entries = try reply.decoded(Control.Show.Reply.self).entries
             pending = try self.pending(entries)
             guard !pending.isEmpty else {
@@ -25,7 +25,7 @@ struct FreshCondition: WaitCondition {
                     ? output.print(reply.parameters) : output.print(Entries(entries).lines(on: output.terminal))
                 return
             }
-            // Those that were fresh may have grown old by the time that the last of these is: then it is looked at again.
+            // Other records may expire before the last one is fresh, so all are checked again afterwards.
             while !pending.isEmpty {
                 let event = try events.next().event
                 guard let address = event.address else { continue }
@@ -35,7 +35,7 @@ struct FreshCondition: WaitCondition {
         }
     }
 
-    private func pending(_ entries: [Interface.Entry]) throws(Complaint) -> Set<String> {
+    private func pending(_ entries: [Interface.Entry]) throws(CommandError) -> Set<String> {
         var pending: Set<String> = []
         for entry in entries where entry.state != EntryState.fresh.rawValue {
             if entry.state == EntryState.empty.rawValue { throw withoutRecord(entry) }

@@ -2,7 +2,7 @@ import Control
 import RecordKeeping
 import Varlink
 
-/// There is a way to the provider.
+/// The condition that there is a route to the provider.
 struct OnlineCondition: WaitCondition {
     let addresses: [String] = []
     let kinds: [Notice.Kind] = [.networkRestored]
@@ -10,11 +10,11 @@ struct OnlineCondition: WaitCondition {
 
     init() {}
 
-    var lacking: String { "there is no way to the provider\(reason.map { ": \($0.printable)" } ?? "")" }
+    var unmetReason: String { "there is no route to the provider\(reason.map { ": \($0.printable)" } ?? "")" }
 
-    mutating func wait(for events: EventStream, looking onlooker: Connection, _ output: Output) throws(Complaint) {
+    mutating func wait(for events: EventStream, querying queries: Connection, _ output: Output) throws(CommandError) {
         while true {
-            let reply = try onlooker.call("Status", Control.Status.Parameters())
+            let reply = try queries.call("Status", Control.Status.Parameters())
             let network = try reply.decoded(Control.Status.Reply.self).network
             guard network.state != "online" else {
                 let since = Times.clock(network.since, from: Times.now)
@@ -22,7 +22,7 @@ struct OnlineCondition: WaitCondition {
                 return
             }
             reason = network.reason
-            // It may be lost again by the time that this is heard.
+            // The route may be lost again before the event is read, so the status is checked again.
             _ = try events.next()
         }
     }

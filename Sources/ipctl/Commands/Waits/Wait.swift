@@ -2,20 +2,20 @@ import ArgumentParser
 import Control
 import RecordKeeping
 
-/// `ipctl wait`
+/// The command `ipctl wait`.
 struct Wait: Command, TakesAddresses {
     static let configuration = CommandConfiguration(
-        commandName: "wait", abstract: "Wait until something is so, for scripts.",
+        commandName: "wait", abstract: "Wait until a condition holds, for scripts.",
         discussion: """
-              fresh    until each of the addresses has a fresh record
-              changed  until the record of each has changed from now on
-              online   until there is a way to the provider
+              fresh    each address has a fresh record
+              changed  the record of each address has changed since the command started
+              online   there is a route to the provider
 
-            It waits for the daemon's events and costs nothing meanwhile. Addresses have to be on the watch list: what is \
-            only looked up is not kept fresh. To miss no change from one run to the next: ipctl monitor --cursor-file.
+            The command waits for the daemon's events and does not poll. Addresses must be on the watch list, because \
+            other addresses are not refreshed. To miss no change between two runs, use ipctl monitor --cursor-file.
 
-            Exit status: 75 where the time of --timeout is over; 1 where it cannot become so, because an address is not on \
-            the watch list, or the provider has no record of it.
+            Exit status: 75 if --timeout expires; 1 if the condition can never hold, because an address is not on the \
+            watch list, or the provider has no record of it.
 
             Examples:
               ipctl wait online --timeout 5m && ipctl refresh
@@ -30,29 +30,26 @@ struct Wait: Command, TakesAddresses {
     @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
-    @Argument(help: "What to wait for.")
+    @Argument(help: "The condition to wait for.")
     var kind: Kind
 
-    @Argument(help: "IPv4 or IPv6 addresses of the watch list; none for online.", completion: .watchedAddresses)
+    @Argument(help: "IPv4 or IPv6 addresses on the watch list; none for online.", completion: .watchedAddresses)
     var addresses: [String] = []
 
-    @Option(
-        parsing: .unconditional, help: ArgumentHelp("Wait at most so long: 500ms, 90s, 24h.", valueName: "span"),
-        transform: { try TimeSpan(option: $0) })
-    var timeout: TimeSpan?
+    @OptionGroup var reconnecting: ReconnectOptions
 
     func validate() throws {
         switch kind {
         case .online where !addresses.isEmpty:
-            throw ValidationError("wait online takes no addresses: it is about the way to the provider")
+            throw ValidationError("wait online takes no addresses")
         case .fresh where addresses.isEmpty, .changed where addresses.isEmpty:
             throw ValidationError("give the addresses to wait for: ipctl wait \(kind.rawValue) ADDRESS…")
         default: break
         }
     }
 
-    func run(on connection: Connection, _ output: Output) throws(Complaint) -> ExitStatus {
-        let deadline = timeout.map { Deadline(in: $0) }
+    func run(on connection: Connection, _ output: Output) throws(CommandError) -> ExitStatus {
+        let deadline = connection.limits.deadline
         let canonical = try addresses.canonical()
         var condition: any WaitCondition =
             switch kind {
@@ -60,29 +57,58 @@ struct Wait: Command, TakesAddresses {
             case .changed: ChangedCondition(addresses: canonical)
             case .online: OnlineCondition()
             }
-        do throws(Complaint) {
-            let events = try EventStream(of: condition, on: connection, until: deadline)
-            // What happened before the stream began is seen by looking, and what happens after is heard: nothing is missed.
-            let onlooker = try connection.another()
-            onlooker.deadline = deadline?.withTimeToAnswer
-            try condition.wait(for: events, looking: onlooker, output)
+        do throws(CommandError) {
+            try wait(for: &condition, on: connection, output, until: deadline)
         } catch  where error.isTimeout {
-            throw Complaint(status: .tryLater, message: "after \(timeout?.text ?? "") \(condition.lacking)")
+            throw CommandError(
+                status: .tryLater, message: "timed out after \(timeout?.text ?? ""): \(condition.unmetReason)")
         }
         return .done
+    }
+
+    /// Waits for the condition, on a new connection after each restart of the daemon.
+    private func wait(
+        for condition: inout any WaitCondition, on first: Connection, _ output: Output, until deadline: Deadline?
+    ) throws(CommandError) {
+        var connection = first
+        var reconnector = Reconnector(path: first.path, deadline: deadline)
+        var (last, isLost): (Int64?, Bool) = (nil, false)
+        while true {
+            do throws(CommandError) {
+                if isLost {
+                    connection = try reconnector.reconnect().connection
+                    Output.printMessage("reconnected")
+                }
+                isLost = false
+                // Changes that happened while the daemon was away are kept; a query shows everything else.
+                let after = condition.needsKeptEvents ? last : nil
+                let events = try EventStream(of: condition, on: connection, after: after, until: deadline)
+                defer { last = events.lastSeq }
+                // A query shows what happened before the stream began, and the stream reports what happens after, so
+                // nothing is missed.
+                let queries = try connection.duplicate()
+                queries.limits = TimeLimits(
+                    silence: TimeLimits.usualSilence, deadline: deadline?.withTimeToReply)
+                return try condition.wait(for: events, querying: queries, output)
+            } catch {
+                guard error.status == .noDaemon, !reconnecting.noReconnect, !reconnector.hasGivenUp else { throw error }
+                if !isLost { Output.printMessage("\(error.message); reconnecting") }
+                isLost = true
+            }
+        }
     }
 }
 
 extension [String] {
-    /// Each address once, in the spelling in which the daemon tells of it.
-    fileprivate func canonical() throws(Complaint) -> [String] {
+    /// Returns the addresses in canonical form, without duplicates.
+    fileprivate func canonical() throws(CommandError) -> [String] {
         var (addresses, seen) = ([String](), Set<String>())
         for text in self {
             do {
                 let address = try IPAddress(text).description
                 if seen.insert(address).inserted { addresses.append(address) }
             } catch {
-                throw Complaint(ControlError.invalidAddress(text, reason: error.description), from: "")
+                throw CommandError(ControlError.invalidAddress(text, reason: error.description), from: "")
             }
         }
         return addresses

@@ -1,45 +1,49 @@
 import Control
 import RecordKeeping
 
-/// Something that a script waits for.
+/// A condition that `ipctl wait` waits for.
 protocol WaitCondition {
-    /// The events from which it may follow.
+    /// The kinds of events that may fulfil the condition.
     var kinds: [Notice.Kind] { get }
-    /// Only events about these; nil for all.
+    /// The addresses of the condition; empty if it concerns no address.
     var addresses: [String] { get }
-    /// What is not so yet, as the rest of a sentence.
-    var lacking: String { get }
+    /// Whether events that happened while the daemon was restarted count.
+    var needsKeptEvents: Bool { get }
+    /// A clause that says why the condition does not hold yet.
+    var unmetReason: String { get }
 
-    /// Returns once it is so, and has been told.
+    /// Waits until the condition holds, and prints the result.
     ///
     /// - Parameters:
-    ///   - events: has begun.
-    ///   - onlooker: another connection, to see how things are.
-    mutating func wait(for events: EventStream, looking onlooker: Connection, _ output: Output) throws(Complaint)
+    ///   - events: the subscribed events.
+    ///   - queries: another connection, for queries.
+    mutating func wait(for events: EventStream, querying queries: Connection, _ output: Output) throws(CommandError)
 }
 
 extension WaitCondition {
-    /// "192.0.2.1", "192.0.2.1 and 4 more".
+    var needsKeptEvents: Bool { false }
+
+    /// Returns the first address and the number of the others: "192.0.2.1 and 4 more".
     func shown(_ addresses: some Collection<String>) -> String {
         let first = self.addresses.first { addresses.contains($0) } ?? ""
         return addresses.count > 1 ? "\(first) and \(Times.grouped(addresses.count - 1)) more" : first
     }
 
-    /// What is not watched is looked up one time, and never again.
-    func notWatched(_ address: String) -> Complaint {
-        Complaint(
-            status: .notAsAsked, message: "\(address.printable) is not on the watch list, so it is not kept fresh",
-            advice: "Put it there with: ipctl add \(address.printable)")
+    /// The error for an address that is not watched, and therefore is not refreshed.
+    func notWatched(_ address: String) -> CommandError {
+        CommandError(
+            status: .negative, message: "\(address.printable) is not on the watch list, so it is not refreshed",
+            advice: "Add it with: ipctl add \(address.printable)")
     }
 
-    /// What the provider has no record of has none that could change, either.
-    func withoutRecord(_ entry: Interface.Entry) -> Complaint {
+    /// The error for an address without a record at the provider.
+    func withoutRecord(_ entry: Interface.Entry) -> CommandError {
         let reason = entry.reason.map { ": \($0.printable)" } ?? ""
-        return Complaint(
-            status: .notAsAsked, message: "there is no record of \(entry.address.printable)\(reason)")
+        return CommandError(
+            status: .negative, message: "the provider has no record of \(entry.address.printable)\(reason)")
     }
 
-    func removed(_ address: String) -> Complaint {
-        Complaint(status: .notAsAsked, message: "\(address.printable) was taken off the watch list")
+    func removed(_ address: String) -> CommandError {
+        CommandError(status: .negative, message: "\(address.printable) was removed from the watch list")
     }
 }

@@ -1,52 +1,60 @@
 import Control
 import Glibc
 
-/// Whether anybody answers, and whether it is of this version.
+/// Checks that the daemon replies, and that it has the version of this program.
 struct DaemonCheck: Check {
     static let name = "daemon"
 
-    let patient: Patient
-    let consultation: Consultation
-    /// That of this program.
+    let target: DoctorTarget
+    let probe: DaemonProbe
+    /// The version of this program.
     let version: String
     let now: Int64
+    /// The daemon's last error in the journal, if the daemon does not answer; nil if none is known.
+    var lastError: String?
 
     func findings() -> [Finding] {
-        switch consultation {
+        switch probe {
         case .unreachable(let error): [unreachable(error)]
-        case .failed(let complaint): [bad(complaint.message, remedy: "\(patient.restart); \(patient.log)")]
+        case .failed(let commandError): [bad(commandError.message + cause, remedy: restart)]
         case .answered(let answer): [answered(answer.status)]
         }
     }
 
+    /// The last error as the end of a message.
+    private var cause: String { lastError.map { "; its last error in the journal: \($0)" } ?? "" }
+
+    /// The daemon cannot start as long as the configuration has errors.
+    private var restart: String { target.cannotStart ? target.start : "\(target.restart); \(target.log)" }
+
     private func unreachable(_ error: Int32) -> Finding {
         switch error {
-        case ENOENT, ENOTDIR: bad("no daemon is to be found", remedy: patient.start)
+        case ENOENT, ENOTDIR: bad("no daemon is running" + cause, remedy: target.start)
         case ECONNREFUSED:
             bad(
-                "nobody listens at \(patient.socket): the daemon that made it ended without taking it away",
-                remedy: "\(patient.restart); \(patient.log)")
+                "no process listens at \(target.socket): the daemon ended without removing the socket" + cause,
+                remedy: restart)
         case EACCES:
             bad(
-                "you may not connect to \(patient.socket)",
-                remedy: "See above, of the socket: its mode should be 0666, and its folders' 0755")
+                "you have no permission to connect to \(target.socket)",
+                remedy: "See the socket check above: its mode should be 0666, and its directories' 0755")
         case EAGAIN:
             bad(
-                "the daemon takes no more connections: it is stuck, or somebody keeps it very busy",
-                remedy: "\(patient.restart); \(patient.log)")
+                "the daemon does not accept connections: it hangs or is overloaded",
+                remedy: "\(target.restart); \(target.log)")
         default:
-            bad("no daemon answers: \(meaning(of: error))", remedy: patient.log)
+            bad("cannot connect to the daemon: \(meaning(of: error))", remedy: target.log)
         }
     }
 
     private func answered(_ status: Control.Status.Reply) -> Finding {
         guard status.version == version else {
             return warning(
-                "iprecordd \(status.version) answers, and this is ipctl \(version): one of them is old",
-                remedy: "Where an upgrade came later than its start: \(patient.restart)")
+                "iprecordd \(status.version) is running, but this is ipctl \(version)",
+                remedy: "If iprecordd was upgraded after it started: \(target.restart)")
         }
-        // A start in the future is the clock's affair.
-        let age = max(0, now - status.startedAt)
-        return ok("iprecordd \(status.version) answers, up \(Times.span(milliseconds: age))")
+        // A start in the future is reported by the clock check.
+        let age = max(0, now.clampedSubtracting(status.startedAt))
+        return ok("iprecordd \(status.version) is running, up \(Times.span(milliseconds: age))")
     }
 }

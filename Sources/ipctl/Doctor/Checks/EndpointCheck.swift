@@ -1,36 +1,36 @@
-/// The provider's base URL: what cannot work, or gives a secret away.
+/// Checks the provider's base URL for combinations that cannot work or that expose the key.
 struct EndpointCheck: Check {
     static let name = "endpoint"
 
     let endpoint: String
-    let patient: Patient
+    let target: DoctorTarget
 
     func findings() -> [Finding] {
-        func remedy(_ setting: String) -> String { patient.toSet("[provider] endpoint = \(setting)") }
-        guard let parts = Endpoint(endpoint) else {
+        func remedy(_ setting: String) -> String { target.instructionsToSet("[provider] endpoint = \(setting)") }
+        guard let parts = ProviderURL(endpoint) else {
             return [
-                bad("\"\(endpoint)\" is no base URL", remedy: remedy("\"\(Endpoint.usual)\""))
+                bad("\"\(endpoint)\" is not a valid base URL", remedy: remedy("\"\(ProviderURL.defaultURL)\""))
             ]
         }
         switch (parts.host, parts.scheme) {
-        case (Endpoint.freeHost, "https"):
+        case (ProviderURL.freeHost, "https"):
             return [
                 bad(
-                    "\(endpoint): the free tier has no TLS, and answers 403 to https",
+                    "\(endpoint): the free tier does not support https, and answers 403",
                     remedy: remedy(Self.withTLSOrWithout))
             ]
-        case (Endpoint.paidHost, "http"):
+        case (ProviderURL.paidHost, "http"):
             return [
                 warning(
-                    "\(endpoint): the key goes over the network in clear text",
+                    "\(endpoint): the key is sent in clear text",
                     remedy: remedy("\"https://pro.ip-api.com\""))
             ]
-        case (Endpoint.freeHost, _):
-            return [ok("\(endpoint): the free tier, for non-commercial use; addresses travel in clear text")]
+        case (ProviderURL.freeHost, _):
+            return [ok("\(endpoint): the free tier, for non-commercial use; addresses are sent in clear text")]
         default: return [ok(endpoint)]
         }
     }
 
-    /// What works, in clear text or with a key.
+    /// The URLs that work, without and with a key.
     static let withTLSOrWithout = "\"http://ip-api.com\", or with a key \"https://pro.ip-api.com\""
 }

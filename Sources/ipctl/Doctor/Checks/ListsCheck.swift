@@ -1,53 +1,55 @@
 import Control
 import Glibc
 
-/// The watch-list files: whether the daemon may read them, and whether each of their lines counts.
+/// Checks that the daemon can read the watch-list files, and that all their lines are valid.
 struct ListsCheck: Check {
     static let name = "lists"
 
-    /// Nil where it is not known which folder the daemon reads.
+    /// The directory of the files; nil if it is unknown.
     let directory: String?
-    /// Why that is not known.
-    var reasonForNone = "not looked at: this socket does not tell which configuration the daemon reads"
-    /// Who has to read them; nil where that cannot be told.
-    let reader: DaemonProcess?
+    /// The reason why the directory is unknown.
+    var unknownReason = "not checked: cannot tell which configuration the daemon reads"
+    /// The credentials of the daemon; nil if they are unknown.
+    let reader: ProcessCredentials?
 
-    /// So many bad lines of a file are told, and how many more there are.
-    private static let toldLines = 10
+    /// The maximum number of invalid lines reported per file.
+    private static let maxReportedLines = 10
 
     func findings() -> [Finding] {
-        guard let directory else { return [skipped(reasonForNone)] }
-        if let closed = closedFolder(of: directory) { return [closed] }
+        guard let directory else { return [skipped(unknownReason)] }
+        if let closed = closedDirectory(of: directory) { return [closed] }
         let names: [String]
         switch Self.names(in: directory) {
         case .success(let found): names = found
         case .failure(let failure) where failure.errno == ENOENT:
-            return [ok("there is no \(directory), and so no file")]
+            return [ok("\(directory) does not exist, so there are no watch-list files")]
         case .failure(let failure):
             return [
-                skipped(
-                    "\(directory) cannot be looked at by you: \(meaning(of: failure.errno))", remedy: Patient.lookAsRoot
-                )
+                skipped("you cannot read \(directory): \(meaning(of: failure.errno))", remedy: DoctorTarget.rootRemedy)
             ]
         }
-        let lists = names.map { List(path: "\(directory)/\($0)", reader: reader) }
-        let findings = lists.flatMap(self.findings)
+        let lists = names.filter(Self.isList).map { List(path: "\(directory)/\($0)", reader: reader) }
+        // Backup files of editors are ignored.
+        let others = names.filter { !Self.isList($0) && !$0.hasSuffix("~") }
+        let findings = lists.flatMap(self.findings) + others.map { ignoredFile($0, in: directory) }
         guard findings.isEmpty else { return findings }
         let addresses = lists.reduce(0) { $0 + $1.addresses }
-        let told =
-            "\(names.count == 1 ? "1 file" : "\(names.count) files") in \(directory) with "
+        let summary =
+            "\(lists.count == 1 ? "1 file" : "\(lists.count) files") in \(directory) with "
             + (addresses == 1 ? "1 address" : "\(Times.grouped(addresses)) addresses")
         guard reader != nil else {
-            return [skipped("\(told); whether the daemon may read them is not known: nobody knows which user it is")]
+            return [skipped("\(summary); cannot tell whether the daemon can read them: its user is unknown")]
         }
-        return [ok("\(told), readable for the daemon")]
+        return [ok("\(summary), readable by the daemon")]
     }
 
-    private func closedFolder(of directory: String) -> Finding? {
-        guard let reader, case .found(let status) = FileStatus(directory), !reader.may(5, status) else { return nil }
+    private func closedDirectory(of directory: String) -> Finding? {
+        guard let reader, case .found(let status) = FileStatus(directory), !reader.hasPermission(5, status) else {
+            return nil
+        }
         return bad(
-            "the daemon may not read the folder \(directory): its mode is \(status.permissions)",
-            remedy: "\(Patient.asRoot("chmod 0755 \(directory.shellWord)")); ipctl reload")
+            "the daemon cannot read the directory \(directory): its mode is \(status.permissions)",
+            remedy: "\(DoctorTarget.asRoot("chmod 0755 \(directory.shellWord)")); ipctl reload")
     }
 
     private func findings(on list: List) -> [Finding] {
@@ -56,43 +58,37 @@ struct ListsCheck: Check {
         case .missing(let error):
             return [
                 bad(
-                    "\(path) cannot be read: \(meaning(of: error))",
-                    remedy: "ls -l \(path.shellWord); put it right or remove it, then: ipctl reload")
+                    "cannot read \(path): \(meaning(of: error))",
+                    remedy: "Fix or remove it (ls -l \(path.shellWord)), then run: ipctl reload")
             ]
-        case .folder:
+        case .directory:
             return [
-                bad(
-                    "\(path) is a folder, and a list is a file", remedy: "Give it a name that does not end in .list")
+                bad("\(path) is a directory, not a file", remedy: "Rename it so that its name does not end in .list")
             ]
         case .closedToDaemon(let mode):
             return [
                 bad(
-                    "the daemon may not read \(path): its mode is \(mode)",
-                    remedy: "\(Patient.asRoot("chmod 0644 \(path.shellWord)")); ipctl reload")
+                    "the daemon cannot read \(path): its mode is \(mode)",
+                    remedy: "\(DoctorTarget.asRoot("chmod 0644 \(path.shellWord)")); ipctl reload")
             ]
         case .closedToUs(let error):
-            return [skipped("\(path) cannot be read by you: \(meaning(of: error))", remedy: Patient.lookAsRoot)]
-        case .noText:
-            return [
-                bad(
-                    "\(path) is no UTF-8 text: nothing of it counts",
-                    remedy: "file \(path.shellWord); write it as UTF-8, then: ipctl reload")
-            ]
+            return [skipped("you cannot read \(path): \(meaning(of: error))", remedy: DoctorTarget.rootRemedy)]
         case .text(let text): return text.badLines.isEmpty ? [] : badLines(of: text, in: path)
         }
     }
 
     private func badLines(of text: WatchListText, in path: String) -> [Finding] {
-        let remedy = "Put the line right in \(path), then: ipctl reload"
-        var findings = text.badLines.prefix(Self.toldLines).map {
-            bad("line \($0.number) of \(path): \($0.reason)", remedy: remedy)
+        let remedy = "Fix the line in \(path), then run: ipctl reload"
+        var findings = text.badLines.prefix(Self.maxReportedLines).map { line in
+            let place = line.column.map { "\(path):\(line.number):\($0)" } ?? "line \(line.number) of \(path)"
+            return bad("\(place): \(line.reason)", remedy: remedy)
         }
         let more = text.badLines.count - findings.count
         if more > 0 {
             findings.append(
                 bad(
-                    "\(Times.grouped(more)) more lines of \(path) do not count",
-                    remedy: "ipctl reload tells of lines that do not count"))
+                    "\(Times.grouped(more)) more lines of \(path) are ignored",
+                    remedy: "Run ipctl reload to list all ignored lines"))
         }
         return findings
     }
@@ -101,7 +97,17 @@ struct ListsCheck: Check {
         let errno: Int32
     }
 
-    /// What the daemon takes for lists: `*.list`, without what is hidden.
+    private func ignoredFile(_ name: String, in directory: String) -> Finding {
+        let path = "\(directory)/\(name)"
+        let renaming = DoctorTarget.asRoot("mv \(path.shellWord) \("\(path).list".shellWord)")
+        return warning(
+            "\(path) is not read: its name does not end in .list",
+            remedy: "If it is a watch list: \(renaming); ipctl reload")
+    }
+
+    private static func isList(_ name: String) -> Bool { name.hasSuffix(".list") }
+
+    /// The files in the directory, except hidden ones.
     private static func names(in directory: String) -> Result<[String], Failure> {
         guard let stream = opendir(directory) else { return .failure(Failure(errno: errno)) }
         defer { closedir(stream) }
@@ -110,29 +116,28 @@ struct ListsCheck: Check {
             let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
-            if name.hasSuffix(".list"), !name.hasPrefix(".") { names.append(name) }
+            if !name.hasPrefix(".") { names.append(name) }
         }
         return .success(names.sorted())
     }
 }
 
 extension ListsCheck {
-    /// One file, as the daemon finds it.
+    /// A watch-list file as the daemon sees it.
     private struct List {
         enum Content {
             case text(WatchListText)
             case missing(errno: Int32)
-            case folder
+            case directory
             case closedToDaemon(mode: String)
-            /// The daemon may read it, or nobody knows whether it may; we may not.
+            /// This process cannot read the file; the daemon may be able to.
             case closedToUs(errno: Int32)
-            case noText
         }
 
         let path: String
         let content: Content
 
-        init(path: String, reader: DaemonProcess?) {
+        init(path: String, reader: ProcessCredentials?) {
             self.path = path
             content = Self.content(of: path, for: reader)
         }
@@ -141,16 +146,15 @@ extension ListsCheck {
             if case .text(let text) = content { text.listed.count } else { 0 }
         }
 
-        private static func content(of path: String, for reader: DaemonProcess?) -> Content {
+        private static func content(of path: String, for reader: ProcessCredentials?) -> Content {
             switch FileStatus(path) {
             case .missing(let error): return .missing(errno: error)
-            case .found(let status) where status.st_mode & S_IFMT == S_IFDIR: return .folder
+            case .found(let status) where status.st_mode & S_IFMT == S_IFDIR: return .directory
             case .found(let status):
-                if let reader, !reader.may(4, status) { return .closedToDaemon(mode: status.permissions) }
+                if let reader, !reader.hasPermission(4, status) { return .closedToDaemon(mode: status.permissions) }
             }
             do throws(WholeFile.Unreadable) {
-                let text = String(validating: try WholeFile.bytes(at: path), as: UTF8.self)
-                return text.map { .text(WatchListText($0)) } ?? .noText
+                return .text(WatchListText(utf8: try WholeFile.bytes(at: path)))
             } catch {
                 return .closedToUs(errno: error.errno)
             }

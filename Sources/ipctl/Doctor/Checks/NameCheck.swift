@@ -1,41 +1,41 @@
 import Glibc
 import RecordKeeping
 
-/// Whether the provider's name stands for an address.
+/// Checks that the provider's name resolves to an address.
 struct NameCheck: Check {
     static let name = "name"
 
-    let endpoint: Endpoint
-    let lookUp: NameLookup
+    let endpoint: ProviderURL
+    let lookup: NameLookup
 
     func findings() -> [Finding] {
         let host = endpoint.host
-        guard endpoint.address == nil else { return [ok("\(host) is an address, and needs no look-up")] }
-        switch lookUp {
+        guard endpoint.address == nil else { return [ok("\(host) is an address, which needs no lookup")] }
+        switch lookup {
         case .failed(let reason):
             return [
                 bad(
-                    "\(host) cannot be looked up: \(reason)",
-                    remedy: "getent ahosts \(host.shellWord) asks again; the name servers are in /etc/resolv.conf "
+                    "cannot resolve \(host): \(reason)",
+                    remedy: "Try again with getent ahosts \(host.shellWord); the name servers are in /etc/resolv.conf "
                         + "(resolvectl status)")
             ]
         case .found(let addresses):
-            let blocked = addresses.filter(Self.isNobody)
+            let blocked = addresses.filter(Self.isBlockingAddress)
             guard blocked.isEmpty || host == "localhost" else {
                 return [
                     bad(
-                        "\(host) stands for \(blocked[0]) here: a filter in the DNS blocks it",
-                        remedy: "Allow \(host) in the filter (Pi-hole, AdGuard, the router's), then: getent ahosts "
+                        "\(host) resolves to \(blocked[0]): a DNS filter blocks it",
+                        remedy: "Allow \(host) in the filter (Pi-hole, AdGuard or the router), then: getent ahosts "
                             + host.shellWord)
                 ]
             }
-            let told = addresses.prefix(3).map(\.description).joined(separator: ", ")
-            return [ok("\(host) stands for \(told)\(addresses.count > 3 ? ", …" : "")")]
+            let shown = addresses.prefix(3).map(\.description).joined(separator: ", ")
+            return [ok("\(host) resolves to \(shown)\(addresses.count > 3 ? ", …" : "")")]
         }
     }
 
-    /// What filters answer: the unspecified address, or this host.
-    private static func isNobody(_ address: IPAddress) -> Bool {
+    /// Whether an address is one with which DNS filters reply: the unspecified address or a loopback address.
+    private static func isBlockingAddress(_ address: IPAddress) -> Bool {
         switch address.family {
         case .v4: address.networkOrder[0] == 0 || address.networkOrder[0] == 127
         case .v6: address.high == 0 && address.low <= 1
@@ -43,12 +43,12 @@ struct NameCheck: Check {
     }
 }
 
-/// What a name stands for.
+/// The result of a name lookup.
 enum NameLookup {
     case found([IPAddress])
     case failed(String)
 
-    /// Asks as every program on this host does (getaddrinfo(3)).
+    /// Looks up a name with getaddrinfo(3), as other programs do.
     init(of host: String) {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -65,7 +65,7 @@ enum NameLookup {
             if let address = Self.address(of: entry), !addresses.contains(address) { addresses.append(address) }
             next = entry.ai_next
         }
-        self = addresses.isEmpty ? .failed("it has no address") : .found(addresses)
+        self = addresses.isEmpty ? .failed("no addresses found") : .found(addresses)
     }
 
     var addresses: [IPAddress] {

@@ -2,58 +2,60 @@ import Control
 import Glibc
 import RecordKeeping
 
-/// Whether the kernel has a way to the provider: what the daemon says, and without one what the kernel says here.
+/// Checks that there is a route to the provider, according to the daemon, or to the kernel if no daemon replies.
 struct NetworkCheck: Check {
     static let name = "network"
 
-    enum Witness {
+    enum Source {
         case daemon(Interface.Network)
         case kernel
     }
 
-    let witness: Witness
-    /// The provider's; none where its name could not be looked up.
+    let source: Source
+    /// The provider's addresses; empty if its name could not be resolved.
     let addresses: [IPAddress]
     let now: Int64
-    /// Why a packet would not go to an address; nil where it would.
-    var refusal: (IPAddress) -> Int32? = Self.kernelsRefusal
+    /// Returns the error of the route to an address; nil if there is a route.
+    var routeError: (IPAddress) -> Int32? = Self.kernelRouteError
 
     func findings() -> [Finding] {
-        switch witness {
+        switch source {
         case .daemon(let network) where network.state == "online":
             return [ok("online since \(Times.clock(network.since, from: now))")]
         case .daemon(let network):
-            let reason = network.reason ?? "no way to the provider"
+            let reason = network.reason ?? "no route to the provider"
             return [
                 bad("offline since \(Times.clock(network.since, from: now)): \(reason)", remedy: remedy(for: reason))
             ]
         case .kernel:
-            let refusals = addresses.map(refusal)
-            if addresses.isEmpty { return [skipped("not looked at: the provider's address is not known")] }
-            guard !refusals.contains(nil), let first = refusals.first, let error = first else {
-                return [ok("the kernel has a way to the provider")]
+            let errors = addresses.map(routeError)
+            if addresses.isEmpty { return [skipped("not checked: the provider's address is unknown")] }
+            guard !errors.contains(nil), let first = errors.first, let error = first else {
+                return [ok("the kernel has a route to the provider")]
             }
             let reason = meaning(of: error)
-            return [bad("the kernel has no way to \(addresses[0]): \(reason)", remedy: remedy(for: reason))]
+            return [bad("the kernel has no route to \(addresses[0]): \(reason)", remedy: remedy(for: reason))]
         }
     }
 
     private func remedy(for reason: String) -> String {
-        let question = addresses.first.map { "ip route get \($0)" } ?? "ip route; ip -6 route"
+        let routeCommand = addresses.first.map { "ip route get \($0)" } ?? "ip route; ip -6 route"
         // "no carrier: eth0", "link down: eth0"
         let link = reason.split(separator: ": ").last.map(String.init)
         if reason.hasPrefix("no carrier: "), let link {
-            return "Look at the cable, the switch or the Wi-Fi: ip link show dev \(link.shellWord)"
+            return "Check the cable, the switch or the Wi-Fi: ip link show dev \(link.shellWord)"
         }
-        if reason.hasPrefix("link down: "), let link { return Patient.asRoot("ip link set dev \(link.shellWord) up") }
+        if reason.hasPrefix("link down: "), let link {
+            return DoctorTarget.asRoot("ip link set dev \(link.shellWord) up")
+        }
         if reason.contains("prohibited") || reason.contains("blackhole") || reason.contains("unreachable route") {
-            return "A route or rule forbids it: \(question); ip rule; ip route show table all"
+            return "A route or rule forbids it: \(routeCommand); ip rule; ip route show table all"
         }
-        return "\(question) asks the kernel; ip -br address and ip route tell what it has"
+        return "Check the routes: \(routeCommand); ip -br address; ip route"
     }
 
-    /// Connecting a datagram socket looks up the route, and sends nothing (connect(2)).
-    private static func kernelsRefusal(_ address: IPAddress) -> Int32? {
+    /// Connects a datagram socket, which looks up the route and sends nothing (connect(2)).
+    private static func kernelRouteError(_ address: IPAddress) -> Int32? {
         let family = address.family == .v4 ? AF_INET : AF_INET6
         let descriptor = socket(family, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return errno }
@@ -77,7 +79,7 @@ struct NetworkCheck: Check {
 
     private static func connect<Address>(_ descriptor: Int32, _ address: inout Address) -> Int32 {
         withUnsafeBytes(of: &address) { bytes in
-            // Each of the two begins like every sockaddr, and connect(2) reads no more than the length.
+            // Both structures begin like sockaddr, and connect(2) reads only the given length.
             Glibc.connect(descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
         }
     }

@@ -1,6 +1,6 @@
 import Control
 
-/// Whether every watched address has a current record, or is about to have one.
+/// Checks that every watched address has a current record, or will have one soon.
 struct RecordsCheck: Check {
     static let name = "records"
 
@@ -8,50 +8,50 @@ struct RecordsCheck: Check {
 
     func findings() -> [Finding] {
         let entries = status.entries
-        let isWrong = entries.failed > 0 || waitingInVain > 0
+        let isWrong = entries.failed > 0 || overdueCount > 0
         guard isWrong else { return [ok(counts)] }
         return [warning(counts, remedy: remedy)]
     }
 
     private var remedy: String {
-        guard !isHeldUp else {
-            return "They come by themselves once what is said above of the network or the provider is over"
+        guard !isBlocked else {
+            return "They will be fetched automatically once the network or provider problem above is solved"
         }
         let state = status.entries.failed > 0 ? "failed" : "stale"
-        return "ipctl list --state \(state) tells which and why; ipctl refresh tries again now"
+        return "To see which and why: ipctl list --state \(state). To try again now: ipctl refresh"
     }
 
-    /// What has no current record, and none on its way.
+    /// The number of entries without a current record that are neither due nor in flight.
     ///
-    /// What has just fallen due is stale until its reply is there, and what was just added loads: that is how it should be.
-    private var waitingInVain: Int {
+    /// A due entry is stale until its reply arrives, and a new entry is loading; both are normal.
+    private var overdueCount: Int {
         let entries = status.entries
-        guard !isHeldUp else { return entries.stale + entries.loading }
-        // What loads is on its way; what else is on its way may be stale.
-        let onTheWay = status.refresh.due + status.refresh.inFlight
-        return max(0, entries.stale - max(0, onTheWay - entries.loading))
+        guard !isBlocked else { return entries.stale.clampedAdding(entries.loading) }
+        // Loading entries are due or in flight; the rest of these may be stale.
+        let pending = status.refresh.due.clampedAdding(status.refresh.inFlight)
+        return max(0, entries.stale.clampedSubtracting(max(0, pending.clampedSubtracting(entries.loading))))
     }
 
-    /// Nothing can come for anybody.
-    private var isHeldUp: Bool {
+    /// Whether no record can be fetched at all.
+    private var isBlocked: Bool {
         status.network.state != "online" || !["ok", "idle"].contains(status.provider.state)
     }
 
-    // MARK: Words
+    // MARK: Text
 
     private var counts: String {
         let entries = status.entries
-        let loading = isHeldUp ? "nothing is known yet" : "their first call is due or under way"
-        let stale = waitingInVain > 0 ? "what is known of them is old" : "being replaced now"
+        let loading = isBlocked ? "no record yet" : "first call is due or in flight"
+        let stale = overdueCount > 0 ? "records are out of date" : "being refreshed now"
         let states: [(Int, String)] = [
-            (entries.fresh, "fresh"), (entries.empty, "empty (the provider has no record of such)"),
+            (entries.fresh, "fresh"), (entries.empty, "empty (the provider has no record)"),
             (entries.loading, "loading (\(loading))"),
             (entries.stale, "stale (\(stale))"),
-            (entries.failed, "failed (nothing is known of them)"),
+            (entries.failed, "failed (no record)"),
         ]
-        let told = states.filter { $0.0 > 0 }.map { "\(Times.grouped($0.0)) \($0.1)" }
+        let parts = states.filter { $0.0 > 0 }.map { "\(Times.grouped($0.0)) \($0.1)" }
         var head = entries.watched == 1 ? "1 address watched" : "\(Times.grouped(entries.watched)) addresses watched"
         if entries.cached > 0 { head += ", \(Times.grouped(entries.cached)) more looked up" }
-        return told.isEmpty ? head : "\(head): \(told.joined(separator: ", "))"
+        return parts.isEmpty ? head : "\(head): \(parts.joined(separator: ", "))"
     }
 }

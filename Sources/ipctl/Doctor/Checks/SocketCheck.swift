@@ -1,40 +1,41 @@
 import Glibc
 
-/// The socket's file, and the way to it: whoever may read there has to get to it.
+/// Checks the socket and its directories: all users must be able to connect.
 struct SocketCheck: Check {
     static let name = "socket"
 
-    let patient: Patient
-    /// Where else a daemon may listen.
+    let target: DoctorTarget
+    /// Other sockets at which a daemon may listen.
     var others: [String] = []
 
-    private static let longestPathBytes = 107
+    private static let maxPathBytes = 107
 
     func findings() -> [Finding] {
-        let path = patient.socket
-        guard path.utf8.count <= Self.longestPathBytes else {
+        let path = target.socket
+        guard path.utf8.count <= Self.maxPathBytes else {
             return [
                 bad(
-                    "\(path) is too long: a socket's path has at most \(Self.longestPathBytes) bytes",
-                    remedy: "Name another with --socket, and in [control] socket of the daemon's configuration.")
+                    "\(path) is too long: a socket path has at most \(Self.maxPathBytes) bytes",
+                    remedy: "Use a shorter path for --socket and for [control] socket in the daemon's configuration")
             ]
         }
-        if let folder = closedFolder {
+        if let directory = closedDirectory {
             return [
                 bad(
-                    "the folder \(folder.path) is closed to you\(folder.mode)",
-                    remedy: Patient.asRoot("chmod 0755 \(folder.path.shellWord)"))
+                    "you have no access to the directory \(directory.path)\(directory.mode)",
+                    remedy: DoctorTarget.asRoot("chmod 0755 \(directory.path.shellWord)"))
             ]
         }
         switch FileStatus(path) {
         case .missing(ENOENT), .missing(ENOTDIR): return [missing]
         case .missing(let error):
-            return [bad("\(path) cannot be looked at: \(meaning(of: error))", remedy: "namei -l \(path.shellWord)")]
+            return [bad("cannot inspect \(path): \(meaning(of: error))", remedy: "namei -l \(path.shellWord)")]
         case .found(let status) where status.st_mode & S_IFMT != S_IFSOCK:
             return [
                 bad(
-                    "\(path) is there, and no socket: the daemon cannot listen there",
-                    remedy: "\(Patient.asRoot("mv \(path.shellWord) \((path + ".old").shellWord)")); \(patient.restart)"
+                    "\(path) is not a socket: the daemon cannot listen there",
+                    remedy:
+                        "\(DoctorTarget.asRoot("mv \(path.shellWord) \((path + ".old").shellWord)")); \(target.restart)"
                 )
             ]
         case .found(let status): return modes(status)
@@ -45,42 +46,44 @@ struct SocketCheck: Check {
         let other = others.first { path in
             if case .found(let status) = FileStatus(path) { status.st_mode & S_IFMT == S_IFSOCK } else { false }
         }
-        let elsewhere = other.map { "There is one elsewhere: ipctl --socket \($0.shellWord) doctor. Or: " } ?? ""
-        return bad("there is no \(patient.socket): no daemon listens there", remedy: elsewhere + patient.start)
+        let elsewhere = other.map { "Another socket exists: ipctl --socket \($0.shellWord) doctor. Or: " } ?? ""
+        return bad("\(target.socket) does not exist: no daemon listens there", remedy: elsewhere + target.start)
     }
 
     private func modes(_ socket: stat) -> [Finding] {
         var findings: [Finding] = []
-        // Connecting takes the permission to write (unix(7)).
+        // Connecting needs write permission (unix(7)).
         if socket.st_mode & 0o222 != 0o222 {
             findings.append(
                 bad(
-                    "\(patient.socket) has mode \(socket.permissions), which keeps some out: reading is open to everybody",
-                    remedy: Patient.asRoot("chmod 0666 \(patient.socket.shellWord)")))
+                    "\(target.socket) has mode \(socket.permissions), but all users should be able to connect",
+                    remedy: DoctorTarget.asRoot("chmod 0666 \(target.socket.shellWord)")))
         }
-        let folder = patient.socket.folder
-        if case .found(let status) = FileStatus(folder), status.st_mode & 0o001 == 0, !isPrivate(status) {
+        let directory = target.socket.directory
+        if case .found(let status) = FileStatus(directory), status.st_mode & 0o001 == 0, !isPrivate(status) {
             findings.append(
                 warning(
-                    "its folder \(folder) has mode \(status.permissions), which keeps others out",
-                    remedy: Patient.asRoot("chmod 0755 \(folder.shellWord)")))
+                    "its directory \(directory) has mode \(status.permissions), so other users cannot connect",
+                    remedy: DoctorTarget.asRoot("chmod 0755 \(directory.shellWord)")))
         }
-        return findings.isEmpty ? [ok("\(patient.socket) is there, mode \(socket.permissions)")] : findings
+        return findings.isEmpty ? [ok("\(target.socket) exists, mode \(socket.permissions)")] : findings
     }
 
-    /// A user's own folder is closed to others by intention.
-    private func isPrivate(_ folder: stat) -> Bool {
-        !patient.isService || folder.st_uid == geteuid() && geteuid() != 0
+    /// Whether the directory is a user's own, which is private on purpose.
+    private func isPrivate(_ directory: stat) -> Bool {
+        !target.isService || directory.st_uid == geteuid() && geteuid() != 0
     }
 
-    /// The first folder on the way that lets this process not through.
-    private var closedFolder: (path: String, mode: String)? {
-        let path = patient.socket
+    /// The first directory of the path that this process cannot search.
+    private var closedDirectory: (path: String, mode: String)? {
+        let path = target.socket
         for slash in path.indices where path[slash] == "/" && slash != path.startIndex {
-            let folder = String(path[..<slash])
-            guard access(folder, X_OK) != 0, errno == EACCES else { continue }
-            if case .found(let status) = FileStatus(folder) { return (folder, ": its mode is \(status.permissions)") }
-            return (folder, "")
+            let directory = String(path[..<slash])
+            guard access(directory, X_OK) != 0, errno == EACCES else { continue }
+            if case .found(let status) = FileStatus(directory) {
+                return (directory, ": its mode is \(status.permissions)")
+            }
+            return (directory, "")
         }
         return nil
     }

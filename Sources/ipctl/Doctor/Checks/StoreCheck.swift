@@ -1,68 +1,93 @@
 import Glibc
 
-/// The database: whether it is there, can be read by the daemon, and has room to grow.
+/// Checks that the database exists, is readable by the daemon, and has room to grow.
 struct StoreCheck: Check {
     static let name = "store"
 
-    let patient: Patient
+    let target: DoctorTarget
     let path: String
-    /// The daemon has it open.
+    /// Whether the daemon has it open.
     let isOpen: Bool
-    /// What the daemon said when it was made to read; nil where it could, or was not asked.
-    var refusal: String?
-    /// What is known of the file system that a folder is on.
-    var space: (_ folder: String) -> FileSystem = { FileSystem(of: $0) }
+    /// The daemon's error when it read the store; nil if it could, or if that is unknown.
+    var storeError: String?
+    /// Returns the properties of a directory's file system.
+    var space: (_ directory: String) -> FileSystem = { FileSystem(of: $0) }
 
     private static let mebibyte: UInt64 = 1_048_576
-    /// A busy list's write-ahead log has some 4 MiB, and is moved into the database in one go.
-    private static let leastBytes = 16 * mebibyte
-    private static let fewBytes = 100 * mebibyte
+    /// The minimum free space. The write-ahead log has about 4 MiB, and is copied into the database at once.
+    private static let minFreeBytes = 16 * mebibyte
+    private static let lowFreeBytes = 100 * mebibyte
 
     func findings() -> [Finding] {
         var findings: [Finding] = []
-        if let refusal {
+        if let storeError {
             findings.append(
                 bad(
-                    "the daemon cannot read \(path): \(refusal)",
-                    remedy: "df -h \(path.folder.shellWord); \(patient.log)"))
+                    "the daemon cannot read \(path): \(storeError)",
+                    remedy: "df -h \(path.directory.shellWord); \(target.log)"))
         }
-        if isOpen, case .missing(ENOENT) = FileStatus(path), case .found(let folder) = FileStatus(path.folder),
-            DaemonProcess.own.may(1, folder)
+        if isOpen, case .missing(ENOENT) = FileStatus(path), case .found(let directory) = FileStatus(path.directory),
+            ProcessCredentials.own.hasPermission(1, directory)
         {
             findings.append(
                 bad(
-                    "\(path) is gone while the daemon has it open: what it writes is lost when it ends",
-                    remedy: "ipctl export >list.jsonl; \(patient.restart); ipctl import list.jsonl"))
+                    "\(path) was deleted while the daemon has it open: its changes are lost when it stops",
+                    remedy: "ipctl export >list.jsonl; \(target.restart); ipctl import list.jsonl"))
         }
+        if !isOpen, let file = unreadableFile { findings.append(file) }
         findings += room
         return findings
     }
 
+    /// A file that is obviously not a database. The daemon checks the whole file when it starts.
+    private var unreadableFile: Finding? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: Self.magic.count)
+        let count = read(descriptor, &bytes, bytes.count)
+        // The daemon creates its database in an empty file.
+        guard count > 0, Array(bytes.prefix(count)) != Self.magic else { return nil }
+        let units = "iprecordd.socket iprecordd.service"
+        let stop = target.isService ? "\(DoctorTarget.asRoot("systemctl stop \(units)")); " : ""
+        let option = target.configurationFile.map { " --config \($0.shellWord)" } ?? ""
+        let recover = "iprecordd\(option) --recover"
+        return bad(
+            "\(path) is not an SQLite database, or is damaged",
+            remedy: stop + (target.isService ? DoctorTarget.asRoot(recover) : recover)
+                + ", or move the file away to start with an empty store")
+    }
+
+    /// The first bytes of every SQLite database (sqlite.org/fileformat2.html, "The Database Header").
+    private static let magic = Array("SQLite format 3\0".utf8)
+
     private var room: [Finding] {
-        let folder = path.folder
-        switch space(folder) {
+        let directory = path.directory
+        switch space(directory) {
         case .unknown(let error):
             return [
                 skipped(
-                    "\(path): how much room there is cannot be seen from here: \(meaning(of: error))",
-                    remedy: error == EACCES ? Patient.lookAsRoot : nil)
+                    "\(path): cannot determine the free space: \(meaning(of: error))",
+                    remedy: error == EACCES ? DoctorTarget.rootRemedy : nil)
             ]
         case .known(_, isReadOnly: true):
             return [
                 bad(
-                    "\(folder) is on a file system that is mounted read-only",
-                    remedy: "findmnt -T \(folder.shellWord), and dmesg for why; then "
-                        + Patient.asRoot("mount -o remount,rw MOUNTPOINT"))
+                    "\(directory) is on a file system that is mounted read-only",
+                    remedy: "To find the cause: findmnt -T \(directory.shellWord); dmesg. Then: "
+                        + DoctorTarget.asRoot("mount -o remount,rw MOUNTPOINT"))
             ]
-        case .known(let freeBytes, _) where freeBytes < Self.fewBytes:
-            let text = "only \(Self.size(freeBytes)) are left for \(path)"
+        case .known(let freeBytes, _) where freeBytes < Self.lowFreeBytes:
+            let text = "only \(Self.size(freeBytes)) left for \(path)"
             let remedy =
-                "df -h \(folder.shellWord), and make room; [store] keep-history = \"30d\" keeps less, from the next start on"
+                "Free some space (df -h \(directory.shellWord)), or keep less: [store] keep-history = \"30d\", then restart"
             return [
-                freeBytes < Self.leastBytes
-                    ? bad("\(text): changes cannot be written any more", remedy: remedy) : warning(text, remedy: remedy)
+                freeBytes < Self.minFreeBytes
+                    ? bad("\(text): changes can no longer be written", remedy: remedy) : warning(text, remedy: remedy)
             ]
-        case .known(let freeBytes, _): return [ok("\(path), \(Self.size(freeBytes)) free")]
+        case .known(let freeBytes, _):
+            let limits = isOpen ? "" : "; its contents are checked when the daemon starts"
+            return [ok("\(path), \(Self.size(freeBytes)) free\(limits)")]
         }
     }
 
@@ -71,18 +96,18 @@ struct StoreCheck: Check {
     }
 }
 
-/// A file system, as statvfs(3) tells of it to whoever may look up the folder.
+/// The properties of a file system from statvfs(3).
 enum FileSystem {
-    /// Free for those who are not root.
+    /// The properties, with the space available to users other than root.
     case known(freeBytes: UInt64, isReadOnly: Bool)
     case unknown(errno: Int32)
 
-    init(of folder: String) {
+    init(of directory: String) {
         var status = statvfs()
         self =
-            statvfs(folder, &status) == 0
+            statvfs(directory, &status) == 0
             ? .known(
-                freeBytes: UInt64(status.f_bavail) * UInt64(status.f_frsize),
+                freeBytes: UInt64(clamping: UInt128(status.f_bavail) * UInt128(status.f_frsize)),
                 isReadOnly: status.f_flag & UInt(ST_RDONLY) != 0)
             : .unknown(errno: errno)
     }

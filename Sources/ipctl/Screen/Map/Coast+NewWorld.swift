@@ -1,5 +1,5 @@
 extension Coast {
-    /// The Americas, and Greenland, which goes on beyond the northern edge.
+    /// The Americas, and Greenland, which continues beyond the northern edge.
     static let newWorld = """
         North America, from Bering Strait eastward
         -168.1,65.6 -166.1,66.3 -162.0,66.5 -166.8,68.3 -163.0,69.5 -156.6,71.3 -150.0,70.5 -141.0,69.6 -135.0,69.3

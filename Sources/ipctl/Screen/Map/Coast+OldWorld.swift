@@ -1,5 +1,5 @@
 extension Coast {
-    /// Africa, Europe and Asia. Beyond the date line the longitudes of Chukotka go on: 190 is 170 W.
+    /// Africa, Europe and Asia. The longitudes of Chukotka continue beyond the date line: 190 is 170 W.
     static let oldWorld = """
         Africa, from Tangier eastward
         -5.9,35.8 -5.3,35.9 -3.0,35.3 -0.6,35.7 3.0,36.8 7.8,37.0 9.8,37.3 11.0,37.0 10.6,36.3 11.0,35.3 10.1,33.9

@@ -1,15 +1,15 @@
-/// The outlines of the land, as coarse as a terminal shows them.
+/// The coastlines, at the resolution of a terminal.
 ///
-/// Written down from capes, ports and river mouths, to some tenths of a degree.
+/// They were drawn from capes, ports and river mouths, to a few tenths of a degree.
 enum Coast {
     struct Point: Hashable {
-        /// Degrees east; beyond 180 for what lies across the date line from the rest of its outline.
+        /// Degrees east; above 180 for points across the date line from the rest of their outline.
         var lon: Double
         /// Degrees north.
         var lat: Double
     }
 
-    /// A shore that ends where it began. That of a sea in the land is one, too.
+    /// A closed coastline, of land or of an inland sea.
     struct Outline: Hashable {
         let name: String
         let points: [Point]
@@ -17,7 +17,7 @@ enum Coast {
 
     static let outlines = [oldWorld, newWorld, islands].flatMap(Self.outlines)
 
-    /// - Parameter table: outlines, each a line with its name and lines of points, and an empty line between them.
+    /// - Parameter table: outlines separated by empty lines, each a line with a name and lines of points.
     private static func outlines(in table: String) -> [Outline] {
         let lines = table.split(separator: "\n", omittingEmptySubsequences: false)
         return lines.split(whereSeparator: \.isEmpty).map { block in
@@ -28,8 +28,8 @@ enum Coast {
 
     private static func point(_ text: Substring) -> Point {
         let numbers = text.split(separator: ",").compactMap { Double($0) }
-        // The tables are literals of this module, and a test goes through all of them.
-        guard numbers.count == 2 else { preconditionFailure("this is no point: \(text)") }
+        // The tables are literals in this module, and a test reads all of them.
+        guard numbers.count == 2 else { preconditionFailure("invalid point: \(text)") }
         return Point(lon: numbers[0], lat: numbers[1])
     }
 }

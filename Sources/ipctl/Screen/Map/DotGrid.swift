@@ -1,7 +1,7 @@
-/// Dots, eight to a character cell: two beside each other in each of four rows (Unicode, Braille Patterns).
+/// A grid of dots, eight per character cell: four rows of two dots (Unicode, Braille Patterns).
 ///
-/// Dots are about square, since a cell is about twice as high as it is wide. The grid goes around the world: what leaves it
-/// at one side comes in at the other. What is above or below it is not drawn.
+/// Dots are about square, since a cell is about twice as high as it is wide. The grid wraps around horizontally; dots
+/// above or below it are not drawn.
 struct DotGrid: Hashable {
     struct Dot: Hashable {
         var x: Int
@@ -32,7 +32,7 @@ struct DotGrid: Hashable {
         patterns[index] |= Self.bits[x % Self.dotsAcross][dot.y % Self.dotsDown]
     }
 
-    /// A straight line with both of its ends (Bresenham).
+    /// Draws a straight line, including both ends (Bresenham).
     mutating func line(from start: Dot, to end: Dot) {
         let (width, height) = (abs(end.x - start.x), -abs(end.y - start.y))
         let (stepX, stepY) = (start.x < end.x ? 1 : -1, start.y < end.y ? 1 : -1)
@@ -52,7 +52,7 @@ struct DotGrid: Hashable {
         }
     }
 
-    /// The character of a cell; nil where it has no dot.
+    /// Returns the character of a cell; nil if it has no dots.
     func character(column: Int, row: Int) -> String? {
         let pattern = patterns[row * columns + column]
         return pattern == 0 ? nil : String(Unicode.Scalar(0x2800 + UInt32(pattern)) ?? " ")

@@ -1,14 +1,14 @@
-/// Where a place stands on a map of so many cells: an equirectangular projection.
+/// An equirectangular projection onto the cells of a map.
 ///
-/// Degrees of longitude are drawn four fifths as long as those of latitude, as they are at 37° north and south, so that the
-/// middle latitudes, where most addresses are, look as people know them.
+/// A degree of longitude is four fifths as long as a degree of latitude, as it is at 37° north and south. Thus the
+/// middle latitudes, where most addresses are, have familiar shapes.
 struct Projection: Hashable {
     let columns: Int
     let rows: Int
     private let dotsPerDegreeEast: Double
     private let dotsPerDegreeNorth: Double
 
-    /// What the map shows: without the Antarctic, and without the north of Greenland.
+    /// The latitudes of the map's edges, which leave out Antarctica and the north of Greenland.
     static let north = 78.0
     static let south = -58.0
     private static let stretch = 0.8
@@ -16,8 +16,8 @@ struct Projection: Hashable {
     /// The largest map that fits.
     ///
     /// - Parameters:
-    ///   - columns: character cells that are there; at least one is used.
-    ///   - rows: as many.
+    ///   - columns: available columns; at least one is used.
+    ///   - rows: available rows; at least one is used.
     init(columns: Int, rows: Int) {
         let dotsAcross = DotGrid.dotsAcross * max(1, columns)
         let dotsDown = DotGrid.dotsDown * max(1, rows)
@@ -31,14 +31,14 @@ struct Projection: Hashable {
         self.rows = max(1, (Int(height) + DotGrid.dotsDown - 1) / DotGrid.dotsDown)
     }
 
-    /// - Parameter point: any; one that is far to the north has a dot above the map.
+    /// - Parameter point: any point; one north of the edge has a dot above the map.
     func dot(of point: Coast.Point) -> DotGrid.Dot {
         DotGrid.Dot(
             x: Int(((point.lon + 180) * dotsPerDegreeEast).rounded(.down)),
             y: Int(((Self.north - point.lat) * dotsPerDegreeNorth).rounded(.down)))
     }
 
-    /// The cell of a place, at the edge where it lies beyond it; nil for what is no place on earth.
+    /// Returns the cell of a place, clamped to the map; nil for invalid coordinates.
     func cell(lat: Double, lon: Double) -> (column: Int, row: Int)? {
         guard (-90...90).contains(lat), (-180...180).contains(lon) else { return nil }
         let shown = min(max(lat, Self.south), Self.north)

@@ -1,34 +1,34 @@
-/// A list on the map of the world, with a legend below it.
+/// A world map of entries, with a legend below it.
 struct WorldMap {
-    private let tally: MapTally
+    private let counts: MapCounts
     private let columns: Int
 
-    /// Entries in one cell from which on it is drawn bright.
-    static let many = 10
-    /// Rows that the legend takes in a terminal that is not narrow.
+    /// The number of entries from which a cell is bright.
+    static let brightCount = 10
+    /// Rows of the legend on a terminal that is wide enough.
     static let legendRows = 2
 
-    /// - Parameter columns: of the terminal, at least as many as those of the map.
-    init(_ tally: MapTally, columns: Int) {
-        self.tally = tally
+    /// - Parameter columns: columns of the terminal, at least as many as the map has.
+    init(_ counts: MapCounts, columns: Int) {
+        self.counts = counts
         self.columns = columns
     }
 
     var canvas: Canvas {
         let legend = legendLines
-        let projection = tally.projection
+        let projection = counts.projection
         var canvas = Canvas(columns: columns, rows: projection.rows + legend.count)
         let margin = (columns - projection.columns) / 2
         draw(Self.coast(on: projection), onto: &canvas, margin: margin)
-        for (cell, spot) in tally.spots {
-            let look = StateMark.look(of: spot.worstState, isBold: spot.count >= Self.many)
-            canvas.put(StateMark.text(of: spot.worstState), look, column: margin + cell.column, row: cell.row)
+        for (cell, spot) in counts.spots {
+            let cellStyle = StateMark.cellStyle(of: spot.worstState, isBold: spot.count >= Self.brightCount)
+            canvas.put(StateMark.text(of: spot.worstState), cellStyle, column: margin + cell.column, row: cell.row)
         }
         let isNarrow = legend.contains { $0.width > projection.columns }
         for (index, line) in legend.enumerated() {
             var column = isNarrow ? 0 : margin
             for piece in line.pieces {
-                column = canvas.put(piece.text, piece.look, column: column, row: projection.rows + index)
+                column = canvas.put(piece.text, piece.cellStyle, column: column, row: projection.rows + index)
             }
         }
         return canvas
@@ -56,10 +56,10 @@ struct WorldMap {
 
     private struct Piece {
         let text: String
-        var look = Look.plain
+        var cellStyle = CellStyle.plain
     }
 
-    /// Pieces that stand beside each other.
+    /// Adjacent pieces of text.
     private struct Group {
         var pieces: [Piece]
         var width: Int { pieces.reduce(0) { $0 + $1.text.displayWidth } }
@@ -69,7 +69,7 @@ struct WorldMap {
 
     private var legendLines: [Group] { flowed(stateGroups) + flowed([placesGroup] + fullestGroup) }
 
-    /// Groups in lines, none torn apart where a line is full.
+    /// Wraps groups into lines without splitting a group.
     private func flowed(_ groups: [Group]) -> [Group] {
         var lines: [Group] = []
         for group in groups {
@@ -83,26 +83,27 @@ struct WorldMap {
     }
 
     private var stateGroups: [Group] {
-        let unknown = tally.states.keys.filter { !StateMark.states.contains($0) }.sorted()
+        let unknown = counts.states.keys.filter { !StateMark.states.contains($0) }.sorted()
         let order = ["fresh", "stale", "loading", "failed", "empty"] + unknown
         return order.compactMap { state in
-            guard let count = tally.states[state] else { return nil }
-            let mark = Piece(text: StateMark.text(of: state), look: StateMark.look(of: state, isBold: true))
+            guard let count = counts.states[state] else { return nil }
+            let mark = Piece(text: StateMark.text(of: state), cellStyle: StateMark.cellStyle(of: state, isBold: true))
             return Group(pieces: [mark, Piece(text: " \(Times.grouped(count)) \(state)")])
         }
     }
 
     private var placesGroup: Group {
-        let (total, without) = (tally.total, tally.total - tally.placed)
+        let (total, without) = (counts.total, counts.total - counts.placed)
         guard without > 0 else { return Group(pieces: [Piece(text: "\(Times.grouped(total)) on the map")]) }
         let text =
-            "\(Times.grouped(tally.placed)) of \(Times.grouped(total)) on the map, \(Times.grouped(without)) without a place"
+            "\(Times.grouped(counts.placed)) of \(Times.grouped(total)) on the map, "
+            + "\(Times.grouped(without)) without coordinates"
         return Group(pieces: [Piece(text: text)])
     }
 
     private var fullestGroup: [Group] {
-        guard let place = tally.fullest, place.count > 1 else { return [] }
+        guard let place = counts.fullest, place.count > 1 else { return [] }
         let name = place.name.isEmpty ? "one place" : place.name
-        return [Group(pieces: [Piece(text: "most in \(name): \(Times.grouped(place.count))", look: .dim)])]
+        return [Group(pieces: [Piece(text: "most in \(name): \(Times.grouped(place.count))", cellStyle: .dim)])]
     }
 }

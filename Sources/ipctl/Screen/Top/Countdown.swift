@@ -1,11 +1,11 @@
-/// How long it is until a moment, as a clock shows it that runs backwards.
+/// Formats the time until a moment as a countdown.
 enum Countdown {
-    /// "4:07", "1:00:00", "12 days": rounded up to whole seconds, so that nothing is promised for earlier than it is. "now"
-    /// when the moment has come, and "-0:12" when it was some time ago.
+    /// Returns a countdown such as "4:07", "1:00:00" or "12 days", rounded up to whole seconds. It is "now" at the
+    /// moment, and "-0:12" afterwards.
     static func text(until moment: Int64, from now: Int64) -> String {
-        let left = moment - now
+        let left = moment.clampedSubtracting(now)
         if left > 0 { return clock(seconds: (left - 1) / 1_000 + 1) }
-        let over = -left / 1_000
+        let over = Int64(clamping: left.magnitude) / 1_000
         return over == 0 ? "now" : "-" + clock(seconds: over)
     }
 

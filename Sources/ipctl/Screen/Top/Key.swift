@@ -1,8 +1,8 @@
-/// A key that a person pressed.
+/// A pressed key.
 enum Key: Hashable {
     case up, down, pageUp, pageDown, home
     case enter, escape, backspace
-    /// Draw all of it anew (Control-L).
+    /// Redraws the screen (Control-L).
     case redraw
     case character(Character)
 }

@@ -1,12 +1,11 @@
-/// Takes what a terminal sends apart into keys (ECMA-48, xterm's control sequences).
+/// Parses the input of a terminal into keys (ECMA-48, xterm's control sequences).
 struct KeyReader {
     private var bytes: [UInt8] = []
 
-    /// A sequence that is longer is none.
-    private static let longestSequence = 16
+    /// The maximum length of a control sequence.
+    private static let maxSequenceBytes = 16
 
-    /// - Parameter chunk: what one read brought. A sequence comes in one piece as a rule; an escape that nothing follows is
-    ///   the key.
+    /// - Parameter chunk: the bytes of one read. A sequence normally arrives in one read; an escape at the end is the key.
     mutating func keys(in chunk: some Sequence<UInt8>) -> [Key] {
         bytes += chunk
         var keys: [Key] = []
@@ -19,7 +18,7 @@ struct KeyReader {
                 if let key = Self.controls[first] { keys.append(key) }
             default:
                 let length = Self.characterBytes(after: first)
-                // The others of its bytes are still to come.
+                // The remaining bytes of the character have not arrived yet.
                 guard bytes.count >= length else { return keys }
                 let text = String(validating: bytes[..<length], as: UTF8.self)
                 bytes.removeFirst(text == nil ? 1 : length)
@@ -29,7 +28,7 @@ struct KeyReader {
         return keys
     }
 
-    /// How many bytes a character has that begins with this one (UTF-8); one for what begins none.
+    /// The length of a UTF-8 character with this first byte; 1 for an invalid first byte.
     private static func characterBytes(after first: UInt8) -> Int {
         switch first {
         case 0xC2...0xDF: 2
@@ -47,20 +46,20 @@ struct KeyReader {
         "A": .up, "B": .down, "H": .home, "1~": .home, "7~": .home, "5~": .pageUp, "6~": .pageDown,
     ]
 
-    /// What begins with an escape, which goes whatever comes of it.
+    /// Removes an escape sequence, and returns its key; nil if the sequence is unknown.
     private mutating func escaped() -> Key? {
         guard bytes.count > 1 else {
             bytes = []
             return .escape
         }
         guard bytes[1] == UInt8(ascii: "[") || bytes[1] == UInt8(ascii: "O") else {
-            // Alt with a key, which means nothing here.
+            // Alt with a key has no function.
             bytes.removeFirst(2)
             return nil
         }
         // The sequence ends with the first byte from @ to ~.
         guard let end = bytes.dropFirst(2).firstIndex(where: { (0x40...0x7E).contains($0) }),
-            end < Self.longestSequence
+            end < Self.maxSequenceBytes
         else {
             bytes = []
             return nil

@@ -1,77 +1,77 @@
 import Control
 
-/// The part of the watch list that is on the screen, read in chunks of some entries.
+/// The visible part of the watch list, read in chunks.
 ///
-/// The list is asked for from a cursor on, which is known for a chunk once the one before it was read. So whoever goes down
-/// gets from each chunk to the next; the cursors are kept, and the way back is short.
+/// The cursor of a chunk is known once the previous chunk was read. Scrolling down reads one chunk after the other. The
+/// cursors are kept, so that scrolling up reads a chunk directly.
 struct ListWindow: Hashable {
-    /// What the whole list is searched for.
+    /// The filter of the list.
     struct Filter: Hashable {
         var search: String?
         var state: String?
     }
 
     let filter: Filter
-    /// Entries on the list that match; nil until the first chunk is there.
+    /// The number of matching entries; nil before the first chunk.
     private(set) var total: Int?
     private var chunks: [Int: [Interface.Entry]] = [:]
-    /// What each chunk begins after; the first begins after nothing.
+    /// The cursors after which the chunks begin; the first chunk has none.
     private var cursors: [Int: String] = [:]
 
-    /// So few that asking for what is seen costs the daemon little, so many that a small screen needs one or two.
-    static let chunkEntries = 32
+    /// Entries per chunk: few enough to cost the daemon little, and enough that a small screen needs one or two chunks.
+    static let entriesPerChunk = 32
 
     init(filter: Filter = Filter()) {
         self.filter = filter
     }
 
-    /// - Parameter position: in the whole list.
-    /// - Returns: nil for what is not there, or not yet.
+    /// - Parameter position: the position in the whole list.
+    /// - Returns: nil if the entry does not exist or has not been read.
     subscript(position: Int) -> Interface.Entry? {
-        guard position >= 0, let chunk = chunks[position / Self.chunkEntries] else { return nil }
-        let index = position % Self.chunkEntries
+        guard position >= 0, let chunk = chunks[position / Self.entriesPerChunk] else { return nil }
+        let index = position % Self.entriesPerChunk
         return index < chunk.count ? chunk[index] : nil
     }
 
-    /// The chunks that hold these positions.
+    /// Returns the chunks with these positions.
     static func chunks(of positions: Range<Int>) -> Range<Int> {
         guard !positions.isEmpty else { return 0..<0 }
-        return positions.lowerBound / chunkEntries..<(positions.upperBound - 1) / chunkEntries + 1
+        return positions.lowerBound / entriesPerChunk..<(positions.upperBound - 1) / entriesPerChunk + 1
     }
 
-    /// The chunk to ask for on the way to those that are seen; nil where all of them are there, or where the list ends.
-    func missing(of seen: Range<Int>) -> Int? {
-        guard let missing = seen.first(where: { chunks[$0] == nil }) else { return nil }
-        // As near as the cursors lead.
+    /// Returns the next chunk to read; nil if all visible chunks have been read, or at the end of the list.
+    func missing(of visible: Range<Int>) -> Int? {
+        guard let missing = visible.first(where: { chunks[$0] == nil }) else { return nil }
+        // The nearest chunk with a known cursor.
         guard let reachable = (0...missing).last(where: { $0 == 0 || cursors[$0] != nil }) else { return nil }
-        let isBeyondEnd = total.map { missing > 0 && missing * Self.chunkEntries >= $0 } ?? false
+        let isBeyondEnd = total.map { missing > 0 && missing * Self.entriesPerChunk >= $0 } ?? false
         return isBeyondEnd || chunks[reachable] != nil ? nil : reachable
     }
 
-    /// What to ask for a chunk with.
+    /// Returns the parameters of the call for a chunk.
     func parameters(of chunk: Int) -> Control.List.Parameters {
         Control.List.Parameters(
-            search: filter.search, state: filter.state, after: cursors[chunk], limit: Int64(Self.chunkEntries))
+            search: filter.search, state: filter.state, after: cursors[chunk], limit: Int64(Self.entriesPerChunk))
     }
 
-    mutating func take(_ reply: Control.List.Reply, chunk: Int) {
-        chunks[chunk] = Array(reply.entries.prefix(Self.chunkEntries))
+    mutating func apply(_ reply: Control.List.Reply, chunk: Int) {
+        chunks[chunk] = Array(reply.entries.prefix(Self.entriesPerChunk))
         total = reply.total
         if let next = reply.next {
             cursors[chunk + 1] = next
         } else {
-            // The list ends here now.
+            // This is the last chunk.
             chunks = chunks.filter { $0.key <= chunk }
             cursors = cursors.filter { $0.key <= chunk }
         }
     }
 
-    /// Forgets the entries of all other chunks; what was passed on the way is not seen any more.
-    mutating func keep(_ seen: Range<Int>) {
-        chunks = chunks.filter { seen.contains($0.key) }
+    /// Discards the entries of all other chunks.
+    mutating func retain(_ visible: Range<Int>) {
+        chunks = chunks.filter { visible.contains($0.key) }
     }
 
-    /// Puts in what an event tells of an entry, if it is here.
+    /// Replaces an entry with that of an event, if it is present.
     mutating func update(_ entry: Interface.Entry) {
         for (number, chunk) in chunks {
             guard let index = chunk.firstIndex(where: { $0.address == entry.address }) else { continue }
@@ -79,6 +79,6 @@ struct ListWindow: Hashable {
         }
     }
 
-    /// The entries that are held, in no order.
-    var held: [Interface.Entry] { chunks.values.flatMap { $0 } }
+    /// The entries in memory, in no particular order.
+    var loadedEntries: [Interface.Entry] { chunks.values.flatMap { $0 } }
 }

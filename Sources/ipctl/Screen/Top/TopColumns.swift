@@ -1,7 +1,7 @@
-/// Where the columns of the list stand on a screen. One that has no room is empty.
+/// The positions of the list's columns on the screen. A column without room is empty.
 ///
-/// The narrower the screen, the fewer there are: first the tags go, the reverse name and the bar, then the network, the
-/// place, the state's name, the countdown and the state's mark. The address is always there, cut where it must be.
+/// A narrow screen has fewer columns. The tags, the reverse name and the bar are dropped first, then the network, the
+/// place, the state's name, the countdown and the state's mark. The address is always shown, truncated if necessary.
 struct TopColumns: Hashable {
     let pin: Range<Int>
     let address: Range<Int>
@@ -15,43 +15,43 @@ struct TopColumns: Hashable {
     let refresh: Range<Int>
 
     private static let gap = 2
-    /// An IPv4 address; a longer one makes its column wider.
-    private static let shortestAddress = 15
+    /// The minimum width of an address, that of IPv4; longer addresses widen the column.
+    private static let minAddressColumns = 15
     private static let stateColumns = 7
-    /// An hour and its minutes and seconds.
+    /// The width of hours, minutes and seconds.
     private static let refreshColumns = 7
     private static let barColumns = 12
-    /// From this width on the rest does not need what the bar takes.
-    private static let roomForBar = 100
+    /// The minimum width of a screen with bars.
+    private static let minColumnsForBar = 100
 
-    /// How what is left is shared by place, network, reverse name and tags, in per cent: from so much room on, so many.
+    /// The shares of place, network, reverse name and tags in the remaining width, in per cent, by its minimum.
     private static let shares: [(from: Int, parts: [Int])] = [
         (120, [22, 33, 28, 17]), (75, [25, 40, 35]), (26, [40, 60]), (12, [100]), (0, []),
     ]
-    /// Wider ones would only be further apart.
-    private static let widest = [32, 48, 48, 32]
+    /// The maximum widths of these columns.
+    private static let maxColumns = [32, 48, 48, 32]
 
     /// - Parameters:
-    ///   - total: of the screen.
-    ///   - longestAddress: the longest that is seen.
+    ///   - total: columns of the screen.
+    ///   - longestAddress: the width of the longest visible address.
     init(total: Int, longestAddress: Int) {
         var room = max(0, total - 2 * TopFrame.margin)
-        /// Takes columns and the gap before them, or nothing.
-        func take(_ columns: Int, if fits: Bool = true, gap: Int = TopColumns.gap) -> Int {
+        /// Allocates columns and the gap before them, if there is room.
+        func allocate(_ columns: Int, if fits: Bool = true, gap: Int = TopColumns.gap) -> Int {
             guard fits, columns > 0, room >= gap + columns else { return 0 }
             room -= gap + columns
             return columns
         }
-        let pin = take(1, gap: 0)
-        let address = take(min(max(Self.shortestAddress, longestAddress), room - 1), gap: 1)
-        let mark = take(1)
-        let refresh = take(Self.refreshColumns, if: mark > 0)
-        let state = take(Self.stateColumns, if: refresh > 0, gap: 1)
-        let bar = take(Self.barColumns, if: total >= Self.roomForBar && state > 0, gap: 1)
+        let pin = allocate(1, gap: 0)
+        let address = allocate(min(max(Self.minAddressColumns, longestAddress), room - 1), gap: 1)
+        let mark = allocate(1)
+        let refresh = allocate(Self.refreshColumns, if: mark > 0)
+        let state = allocate(Self.stateColumns, if: refresh > 0, gap: 1)
+        let bar = allocate(Self.barColumns, if: total >= Self.minColumnsForBar && state > 0, gap: 1)
         let parts = state > 0 ? Self.shares.first { room >= $0.from }?.parts ?? [] : []
         let shared = room - Self.gap * parts.count
-        let flexible = (0..<Self.widest.count).map { index in
-            index < parts.count ? take(min(shared * parts[index] / 100, Self.widest[index])) : 0
+        let flexible = (0..<Self.maxColumns.count).map { index in
+            index < parts.count ? allocate(min(shared * parts[index] / 100, Self.maxColumns[index])) : 0
         }
 
         var column = TopFrame.margin
@@ -68,7 +68,7 @@ struct TopColumns: Hashable {
         network = next(flexible[1])
         reverse = next(flexible[2])
         tags = next(flexible[3])
-        // These two stand at the right edge.
+        // The last two columns are at the right edge.
         let edge = max(column, total - TopFrame.margin)
         self.refresh = edge - refresh..<edge
         self.bar = edge - refresh - 1 - bar..<edge - refresh - 1

@@ -1,16 +1,16 @@
 import Control
 
-/// One line of the last events: an event, or new records that came one after the other.
+/// A line in the list of events: an event, or several consecutive refreshes.
 ///
-/// Otherwise a hundred refreshes that went well would push out the one change that somebody waits for.
+/// Otherwise, many refreshes would displace more important events.
 struct TopEvent: Hashable {
-    /// The last of them.
+    /// The last event of the line.
     private(set) var event: Interface.Event
     private(set) var count = 1
     private let beganAt: Int64
 
-    /// A line tells of so long at most, so that one sees that it goes on.
-    private static let longestMilliseconds: Int64 = 10_000
+    /// The maximum time that a line covers, so that new lines show continuing activity.
+    private static let maxMilliseconds: Int64 = 10_000
     private static let refreshed = "refreshed"
 
     init(_ event: Interface.Event) {
@@ -18,12 +18,12 @@ struct TopEvent: Hashable {
         beganAt = event.at
     }
 
-    /// Takes one more into this line.
+    /// Adds an event to the line.
     ///
-    /// - Returns: false where it needs a line of its own.
-    mutating func take(_ next: Interface.Event) -> Bool {
+    /// - Returns: false if the event needs a line of its own.
+    mutating func merge(_ next: Interface.Event) -> Bool {
         guard event.kind == Self.refreshed, next.kind == Self.refreshed,
-            (0..<Self.longestMilliseconds).contains(next.at - beganAt)
+            (0..<Self.maxMilliseconds).contains(next.at.clampedSubtracting(beganAt))
         else { return false }
         event = next
         count += 1

@@ -3,24 +3,24 @@ import Control
 extension TopFrame {
     private struct Piece {
         let text: String
-        var look = Look.plain
-        /// Better left out, with what follows, than cut.
+        var cellStyle = CellStyle.plain
+        /// Whether the piece, with those after it, is left out instead of truncated.
         var isExtra = false
     }
 
     private static let labelColumns = 10
 
-    /// The daemon's condition: the network, the provider, the counts, and the gauges.
+    /// Draws the daemon's status: the network, the provider, the counts and the gauges.
     func drawHead(on canvas: inout Canvas, _ layout: TopLayout) {
-        let top = 1 + layout.air
+        let top = 1 + layout.padding
         guard let status = model.status else {
-            canvas.put("asking the daemon …", .dim, column: Self.margin, row: top)
+            canvas.put("waiting for the daemon …", .dim, column: Self.margin, row: top)
             return
         }
         draw("Network", network(status.network), on: &canvas, row: top)
         draw("Provider", provider(status.provider), on: &canvas, row: top + 1)
         draw("Watched", watched(status.entries), on: &canvas, row: top + 2)
-        drawGauges(TopGauge.all(of: status, at: now), on: &canvas, top: top + TopLayout.facts, layout)
+        drawGauges(TopGauge.all(of: status, at: now), on: &canvas, top: top + TopLayout.factRows, layout)
     }
 
     private func draw(_ label: String, _ pieces: [Piece], on canvas: inout Canvas, row: Int) {
@@ -29,30 +29,32 @@ extension TopFrame {
         for piece in pieces {
             let room = canvas.columns - Self.margin - column
             if piece.isExtra, piece.text.displayWidth > room { return }
-            column = canvas.put(piece.text, piece.look, column: column, row: row, width: room)
+            column = canvas.put(piece.text, piece.cellStyle, column: column, row: row, width: room)
         }
     }
 
     private func network(_ network: Interface.Network) -> [Piece] {
         let since = " since \(Times.clock(network.since, from: now))"
-        if network.state == "online" { return [Piece(text: "● online", look: Look(style: .good)), Piece(text: since)] }
-        let reason = network.reason ?? "no way to the provider"
+        if network.state == "online" {
+            return [Piece(text: "● online", cellStyle: CellStyle(style: .good)), Piece(text: since)]
+        }
+        let reason = network.reason ?? "no route to the provider"
         return [
-            Piece(text: "✖ \(network.state)", look: Look(style: .bad, isBold: true)),
+            Piece(text: "✖ \(network.state)", cellStyle: CellStyle(style: .bad, isBold: true)),
             Piece(text: "\(since): \(reason)"),
         ]
     }
 
     private func provider(_ provider: Interface.Provider) -> [Piece] {
-        let (mark, look): (String, Look) =
+        let (mark, cellStyle): (String, CellStyle) =
             switch provider.state {
-            case "ok": ("●", Look(style: .good))
+            case "ok": ("●", CellStyle(style: .good))
             case "idle": ("○", .plain)
-            case "throttled": ("◐", Look(style: .caution, isBold: true))
-            default: ("✖", Look(style: .bad, isBold: true))
+            case "throttled": ("◐", CellStyle(style: .caution, isBold: true))
+            default: ("✖", CellStyle(style: .bad, isBold: true))
             }
         let since = " since \(Times.clock(provider.since, from: now))"
-        let head = Piece(text: "\(mark) \(provider.state)", look: look)
+        let head = Piece(text: "\(mark) \(provider.state)", cellStyle: cellStyle)
         if let message = provider.message { return [head, Piece(text: "\(since): \(message)")] }
         var calls = "   \(Times.grouped(provider.calls)) calls"
         if provider.failures > 0 { calls += ", \(Times.grouped(provider.failures)) failed" }
@@ -66,15 +68,15 @@ extension TopFrame {
             ("fresh", counts.fresh), ("stale", counts.stale), ("loading", counts.loading), ("failed", counts.failed),
             ("empty", counts.empty),
         ]
-        var pieces = [Piece(text: Times.grouped(counts.watched), look: .bold)]
+        var pieces = [Piece(text: Times.grouped(counts.watched), cellStyle: .bold)]
         for (state, count) in states where count > 0 {
             pieces.append(Piece(text: "  "))
-            pieces.append(Piece(text: StateMark.text(of: state), look: StateMark.look(of: state)))
+            pieces.append(Piece(text: StateMark.text(of: state), cellStyle: StateMark.cellStyle(of: state)))
             pieces.append(Piece(text: " \(Times.grouped(count)) \(state)"))
         }
         if counts.cached > 0 {
             let text = "  \(Times.grouped(counts.cached)) only looked up"
-            pieces.append(Piece(text: text, look: .dim, isExtra: true))
+            pieces.append(Piece(text: text, cellStyle: .dim, isExtra: true))
         }
         return pieces
     }
@@ -85,8 +87,8 @@ extension TopFrame {
         let cell = (canvas.columns - Self.margin) / layout.gaugesAcross
         let measured = gauges.filter { $0.share != nil }
         let label = (gauges.map { $0.label.displayWidth }.max() ?? 0) + 2
-        let words = measured.map { $0.words.displayWidth }.max() ?? 0
-        let bar = min(Self.longestBar, cell - label - words - 4)
+        let text = measured.map { $0.text.displayWidth }.max() ?? 0
+        let bar = min(Self.maxBarColumns, cell - label - text - 4)
         for (index, gauge) in gauges.enumerated() {
             let position = index % layout.gaugesAcross
             let start = Self.margin + position * cell
@@ -95,17 +97,17 @@ extension TopFrame {
             let row = top + index / layout.gaugesAcross
             canvas.put(gauge.label, .dim, column: start, row: row, width: end - start)
             var column = start + label
-            if let share = gauge.share, bar >= Self.shortestBar {
+            if let share = gauge.share, bar >= Self.minBarColumns {
                 let (full, rest) = TopGauge.bar(share, columns: bar)
-                column = canvas.put(full, Look(style: gauge.style), column: column, row: row)
+                column = canvas.put(full, CellStyle(style: gauge.style), column: column, row: row)
                 column = canvas.put(rest, .dim, column: column, row: row) + 2
             }
-            canvas.put(gauge.words, column: column, row: row, width: end - column)
+            canvas.put(gauge.text, column: column, row: row, width: end - column)
         }
     }
 
-    /// A longer one says no more.
-    private static let longestBar = 30
-    /// A shorter one says nothing.
-    private static let shortestBar = 4
+    /// The maximum width of a bar.
+    private static let maxBarColumns = 30
+    /// The minimum width of a bar.
+    private static let minBarColumns = 4
 }

@@ -1,19 +1,19 @@
 import Control
 
 extension TopFrame {
-    /// The titles, and below them the entries that are seen.
+    /// Draws the titles and the visible entries.
     func drawList(on canvas: inout Canvas, top: Int, rows: Int) {
-        let seen = model.seen.map { model.list[$0] }
-        let longest = seen.compactMap { $0?.address.displayWidth }.max() ?? 0
+        let visible = model.visible.map { model.list[$0] }
+        let longest = visible.compactMap { $0?.address.displayWidth }.max() ?? 0
         let columns = TopColumns(total: canvas.columns, longestAddress: longest)
         drawTitles(on: &canvas, row: top, columns)
-        for (index, entry) in seen.enumerated() {
+        for (index, entry) in visible.enumerated() {
             if let entry { draw(entry, on: &canvas, row: top + 1 + index, columns) }
         }
         guard model.list.total == 0, rows > 0 else { return }
         let isAll = model.list.filter == ListWindow.Filter()
-        let words = isAll ? "The watch list is empty. Put addresses on it with: ipctl add" : "Nothing matches."
-        canvas.put(words, .dim, column: columns.address.lowerBound, row: top + 1)
+        let text = isAll ? "The watch list is empty. Add addresses with: ipctl add" : "No entries match."
+        canvas.put(text, .dim, column: columns.address.lowerBound, row: top + 1)
     }
 
     private func drawTitles(on canvas: inout Canvas, row: Int, _ columns: TopColumns) {
@@ -28,53 +28,54 @@ extension TopFrame {
     }
 
     private func draw(_ entry: Interface.Entry, on canvas: inout Canvas, row: Int, _ columns: TopColumns) {
-        let isNew = entry.scannedAt.map { (0..<Self.newMilliseconds).contains(now - $0) } ?? false
-        let look = Look(isBold: isNew)
-        if entry.pinned { canvas.put("★", Look(style: .caution), in: columns.pin, row: row) }
-        canvas.put(entry.address, look, in: columns.address, row: row)
-        let stateLook = StateMark.look(of: entry.state, isBold: isNew)
-        canvas.put(StateMark.text(of: entry.state), stateLook, in: columns.mark, row: row)
-        canvas.put(entry.state, stateLook, in: columns.state, row: row)
+        let isNew = entry.scannedAt.map { (0..<Self.newMilliseconds).contains(now.clampedSubtracting($0)) } ?? false
+        let cellStyle = CellStyle(isBold: isNew)
+        if entry.pinned { canvas.put("★", CellStyle(style: .caution), in: columns.pin, row: row) }
+        canvas.put(entry.address, cellStyle, in: columns.address, row: row)
+        let stateStyle = StateMark.cellStyle(of: entry.state, isBold: isNew)
+        canvas.put(StateMark.text(of: entry.state), stateStyle, in: columns.mark, row: row)
+        canvas.put(entry.state, stateStyle, in: columns.state, row: row)
         let record = entry.record
         let place = [record?.city, record?.countryCode].compactMap { $0 }.joined(separator: ", ")
         if place.isEmpty {
-            // What stands in place of a record may be a sentence.
+            // The reason for a missing record may be a sentence.
             let room = columns.place.lowerBound..<max(columns.network.upperBound, columns.reverse.upperBound)
-            let words = entry.reason ?? entry.failure?.message ?? ""
-            canvas.put(words, .dim, in: columns.place.isEmpty ? columns.place : room, row: row)
+            let text = entry.reason ?? entry.failure?.message ?? ""
+            canvas.put(text, .dim, in: columns.place.isEmpty ? columns.place : room, row: row)
         } else {
-            canvas.put(place, look, in: columns.place, row: row)
-            canvas.put(record?.as ?? record?.isp ?? "", look, in: columns.network, row: row)
-            canvas.put(record?.reverse ?? "", look, in: columns.reverse, row: row)
+            canvas.put(place, cellStyle, in: columns.place, row: row)
+            canvas.put(record?.as ?? record?.isp ?? "", cellStyle, in: columns.network, row: row)
+            canvas.put(record?.reverse ?? "", cellStyle, in: columns.reverse, row: row)
         }
-        canvas.put(entry.tags.joined(separator: ", "), Look(style: .notable), in: columns.tags, row: row)
+        canvas.put(entry.tags.joined(separator: ", "), CellStyle(style: .notable), in: columns.tags, row: row)
         drawRefresh(of: entry, on: &canvas, row: row, columns)
     }
 
-    /// What the daemon does next about an entry, and how much of its record's life is left.
+    /// Draws the time of the next refresh, and a bar with the remaining lifetime of the record.
     private func drawRefresh(of entry: Interface.Entry, on canvas: inout Canvas, row: Int, _ columns: TopColumns) {
         let moment = entry.failure?.nextAttemptAt ?? entry.expiresAt
         guard let moment else { return }
-        let words = Countdown.text(until: moment, from: now)
-        let look: Look = entry.failure != nil ? Look(style: .bad) : moment <= now ? Look(style: .caution) : .plain
-        canvas.put(words.padded(to: columns.refresh.count, onTheLeft: true), look, in: columns.refresh, row: row)
+        let text = Countdown.text(until: moment, from: now)
+        let cellStyle: CellStyle =
+            entry.failure != nil ? CellStyle(style: .bad) : moment <= now ? CellStyle(style: .caution) : .plain
+        canvas.put(text.padded(to: columns.refresh.count, onTheLeft: true), cellStyle, in: columns.refresh, row: row)
         guard let interval = model.status?.refresh.interval, interval > 0, let expiresAt = entry.expiresAt else {
             return
         }
-        let share = Double(expiresAt - now) / Double(interval)
+        let share = Double(expiresAt.clampedSubtracting(now)) / Double(interval)
         let (full, rest) = TopGauge.bar(share, columns: columns.bar.count)
-        canvas.put(full, StateMark.look(of: entry.state), in: columns.bar, row: row)
+        canvas.put(full, StateMark.cellStyle(of: entry.state), in: columns.bar, row: row)
         let start = columns.bar.lowerBound + full.count
         canvas.put(rest, .dim, in: start..<max(start, columns.bar.upperBound), row: row)
     }
 
-    /// So long a new record stands out.
+    /// The time for which a new record is highlighted.
     private static let newMilliseconds: Int64 = 2_000
 }
 
 extension Canvas {
-    /// Writes a text into some columns of a row; nothing where there are none.
-    mutating func put(_ text: String, _ look: Look = .plain, in columns: Range<Int>, row: Int) {
-        put(text, look, column: columns.lowerBound, row: row, width: columns.count)
+    /// Writes a text into columns of a row; nothing if there are none.
+    mutating func put(_ text: String, _ cellStyle: CellStyle = .plain, in columns: Range<Int>, row: Int) {
+        put(text, cellStyle, column: columns.lowerBound, row: row, width: columns.count)
     }
 }

@@ -1,6 +1,6 @@
 import Control
 
-/// One picture of `ipctl top`: what the model knows, at one moment.
+/// A frame of `ipctl top`: the model at one moment.
 struct TopFrame {
     let model: TopModel
     let now: Int64
@@ -25,12 +25,13 @@ struct TopFrame {
         canvas.fill(row: 0, .reversed)
         let clock = Times.clock(now, from: now)
         let end = canvas.columns - Self.margin - clock.count
-        var words = "iprecordd"
+        var text = "iprecordd"
         if let status = model.status {
-            words += " \(status.version)   up \(Times.span(milliseconds: now - status.startedAt))"
+            text += " \(status.version)   up \(Times.span(milliseconds: now.clampedSubtracting(status.startedAt)))"
         }
-        let look = Look(isBold: true, isReversed: true)
-        let used = canvas.put(words, look, column: Self.margin, row: 0)
+        if model.isDisconnected { text += "   daemon disconnected, reconnecting …" }
+        let cellStyle = CellStyle(isBold: true, isReversed: true)
+        let used = canvas.put(text, cellStyle, column: Self.margin, row: 0)
         if used < end { canvas.put(clock, .reversed, column: end, row: 0) }
     }
 
@@ -42,14 +43,14 @@ struct TopFrame {
         let room = rows - 1
         let shown = model.events.suffix(room)
         if shown.isEmpty {
-            canvas.put("nothing has happened since you opened this", .dim, column: Self.margin, row: top + 1)
+            canvas.put("no events yet", .dim, column: Self.margin, row: top + 1)
         }
         for (index, line) in shown.enumerated() {
             let row = top + 1 + index
             let column = canvas.put(Times.clock(line.event.at, from: now), .dim, column: Self.margin, row: row) + 2
-            let look = Look(style: EventLine(line.event, now: now).style)
+            let cellStyle = CellStyle(style: EventLine(line.event, now: now).style)
             let width = canvas.columns - column - Self.margin
-            canvas.put(line.sentence(at: now), look, column: column, row: row, width: width)
+            canvas.put(line.sentence(at: now), cellStyle, column: column, row: row, width: width)
         }
     }
 
@@ -60,19 +61,21 @@ struct TopFrame {
         canvas.fill(row: row, .reversed)
         let place = self.place
         let end = canvas.columns - Self.margin - place.displayWidth
-        let look = Look(isBold: true, isReversed: true)
+        let cellStyle = CellStyle(isBold: true, isReversed: true)
         if let typing = model.typing {
-            let words = "Search: "
-            let column = canvas.put(words, .reversed, column: Self.margin, row: row)
-            // The end of what is typed is what one looks at.
+            let text = "Search: "
+            let column = canvas.put(text, .reversed, column: Self.margin, row: row)
+            // The end of the typed text stays visible.
             let room = max(0, canvas.columns - column - Self.margin - 1)
-            let after = canvas.put(typing.endPart(of: room), look, column: column, row: row)
+            let after = canvas.put(typing.endPart(of: room), cellStyle, column: column, row: row)
             canvas.put("▏", .reversed, column: after, row: row)
-        } else if let refusal = model.refusal {
-            canvas.put("No such search: \(refusal)", look, column: Self.margin, row: row)
+        } else if let searchError = model.searchError {
+            canvas.put("Invalid search: \(searchError)", cellStyle, column: Self.margin, row: row)
         } else {
             let used = canvas.put(keys, .reversed, column: Self.margin, row: row, width: max(0, end - 2 - Self.margin))
-            if used < end || end >= Self.margin { canvas.put(place, look, column: max(end, Self.margin), row: row) }
+            if used < end || end >= Self.margin {
+                canvas.put(place, cellStyle, column: max(end, Self.margin), row: row)
+            }
         }
     }
 
@@ -85,22 +88,23 @@ struct TopFrame {
         return parts.joined(separator: "   ")
     }
 
-    /// "1–16 of 320".
+    /// The visible positions: "1–16 of 320".
     private var place: String {
         guard let total = model.list.total else { return "" }
-        let seen = model.seen
-        guard !seen.isEmpty else { return "\(Times.grouped(total)) in all" }
-        return "\(Times.grouped(seen.lowerBound + 1))–\(Times.grouped(seen.upperBound)) of \(Times.grouped(total))"
+        let visible = model.visible
+        guard !visible.isEmpty else { return "\(Times.grouped(total)) entries" }
+        return
+            "\(Times.grouped(visible.lowerBound + 1))–\(Times.grouped(visible.upperBound)) of \(Times.grouped(total))"
     }
 }
 
 extension Canvas {
-    /// Gives a row this look from edge to edge.
-    mutating func fill(row: Int, _ look: Look) {
-        put(String(repeating: " ", count: columns), look, column: 0, row: row)
+    /// Fills a row with blanks of a style.
+    mutating func fill(row: Int, _ cellStyle: CellStyle) {
+        put(String(repeating: " ", count: columns), cellStyle, column: 0, row: row)
     }
 
-    /// A line across, with a title in it.
+    /// Draws a horizontal line with a title.
     mutating func rule(_ title: String, row: Int) {
         put(String(repeating: "─", count: columns), .dim, column: 0, row: row)
         put(" \(title) ", .bold, column: 2, row: row)
@@ -108,7 +112,7 @@ extension Canvas {
 }
 
 extension String {
-    /// As much of the end as these columns show.
+    /// Returns the end of the text that fits into these columns.
     fileprivate func endPart(of columns: Int) -> String {
         var (text, used) = ("", 0)
         for character in reversed() {

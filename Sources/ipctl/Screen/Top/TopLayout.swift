@@ -1,42 +1,42 @@
-/// How the rows of the screen are shared out.
+/// The layout of the screen's rows.
 ///
-/// From the top: the title, what the daemon's condition is, the gauges, the titles of the list, the list, the last events,
-/// and the keys. A screen that is too low goes without events first, then without all of the head but the title.
+/// From the top: the title, the daemon's status, the gauges, the titles of the list, the list, the last events, and the
+/// keys. On a low screen, the events are left out first, then the head except the title.
 struct TopLayout: Hashable {
-    /// Gauges beside each other, and rows of them.
+    /// Gauges per row, and rows of gauges.
     let gaugesAcross: Int
     let gaugeRows: Int
     /// Rows above the titles of the list.
     let head: Int
     let list: Int
-    /// Rows of events with the line above them; 0 for none.
+    /// Rows of events, including the line above them; 0 for none.
     let events: Int
 
-    static let facts = 3
+    static let factRows = 3
 
-    /// The least width that a gauge is told in.
+    /// The minimum width of a gauge.
     private static let gaugeColumns = 38
-    /// Rows of the list that what stands around it leaves.
-    private static let leastList = 5
-    private static let leastEvents = 3
-    private static let rowsForAir = 30
+    /// The minimum number of rows of the list.
+    private static let minListRows = 5
+    private static let minEventRows = 3
+    private static let minRowsForPadding = 30
     private static let titlesAndKeys = 2
 
-    /// - Parameter gauges: how many there are to show.
+    /// - Parameter gauges: the number of gauges.
     init(_ size: WindowSize, gauges: Int) {
         gaugesAcross = max(1, min(gauges, size.columns / Self.gaugeColumns))
         let rowsOfGauges = (gauges + gaugesAcross - 1) / gaugesAcross
-        let air = size.rows >= Self.rowsForAir ? 2 : 0
-        let wholeHead = 1 + air + Self.facts + rowsOfGauges
-        let hasHead = size.rows - wholeHead - Self.titlesAndKeys >= Self.leastList
+        let padding = size.rows >= Self.minRowsForPadding ? 2 : 0
+        let wholeHead = 1 + padding + Self.factRows + rowsOfGauges
+        let hasHead = size.rows - wholeHead - Self.titlesAndKeys >= Self.minListRows
         gaugeRows = hasHead ? rowsOfGauges : 0
         head = hasHead ? wholeHead : min(1, size.rows)
         let left = size.rows - head - Self.titlesAndKeys
-        let wish = 1 + max(Self.leastEvents, size.rows / 6)
-        events = hasHead && left - wish >= Self.leastList ? wish : 0
+        let wanted = 1 + max(Self.minEventRows, size.rows / 6)
+        events = hasHead && left - wanted >= Self.minListRows ? wanted : 0
         list = max(0, left - events)
     }
 
-    /// Rows left empty above the facts, and below the gauges.
-    var air: Int { head > 1 ? (head - 1 - Self.facts - gaugeRows) / 2 : 0 }
+    /// Empty rows above the facts, and below the gauges.
+    var padding: Int { head > 1 ? (head - 1 - Self.factRows - gaugeRows) / 2 : 0 }
 }

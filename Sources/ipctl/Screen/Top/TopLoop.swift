@@ -2,12 +2,16 @@ import Control
 import Glibc
 import Varlink
 
-/// Keeps the screen of `ipctl top` going: waits for keys, signals, answers, events and the next second, tells the model, and
-/// draws.
+/// The main loop of `ipctl top`. It waits for keys, signals, replies, events and the next second, updates the model,
+/// and draws the screen.
 final class TopLoop {
-    private let connection: Connection
-    /// A connection of its own, since a listener gets nothing else on its.
-    private var listener: Connection
+    private let path: String
+    private let deadline: Deadline?
+    private let reconnects: Bool
+    /// Nil while the daemon is gone.
+    private var link: Link?
+    /// The moment of the next attempt to connect, while the daemon is gone.
+    private var nextAttempt = Deadline(in: .zero)
     private let screen: TerminalScreen
     private let signals: SignalPipe
     private var keys = KeyReader()
@@ -15,55 +19,104 @@ final class TopLoop {
     private var drawnAt: Int64 = 0
     private var isDrawn = false
 
-    /// So many milliseconds pass between two pictures at least: events come in bursts.
-    private static let betweenPictures: Int64 = 40
-    private static let ending: Set<Int32> = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+    /// The minimum time between two frames in milliseconds, because events arrive in bursts.
+    private static let minFrameMilliseconds: Int64 = 40
+    private static let endingSignals: Set<Int32> = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
 
-    init(_ connection: Connection, _ screen: TerminalScreen) throws(Complaint) {
-        self.connection = connection
-        self.screen = screen
-        listener = try Self.listener(beside: connection)
-        signals = try SignalPipe(Self.ending + [SIGTSTP, SIGCONT, SIGWINCH])
+    /// Time between attempts to connect, each of which may start a daemon that fails to start.
+    private static let attemptInterval = Duration.seconds(1)
+    /// Maximum duration of an attempt to connect, during which keys wait.
+    private static let connectDuration = Duration.milliseconds(100)
+
+    /// The connections to one run of the daemon.
+    private struct Link {
+        let connection: Connection
+        /// The listener's own connection, because a listening connection carries only events.
+        var listener: Connection
     }
 
-    private static func listener(beside connection: Connection) throws(Complaint) -> Connection {
-        let listener = try connection.another()
+    init(_ connection: Connection, _ screen: TerminalScreen, reconnects: Bool) throws(CommandError) {
+        self.screen = screen
+        self.reconnects = reconnects
+        (path, deadline) = (connection.path, connection.limits.deadline)
+        // The daemon sends nothing while nothing happens.
+        connection.limits = TimeLimits(silence: nil, deadline: deadline)
+        link = Link(connection: connection, listener: try Self.listener(beside: connection))
+        signals = try SignalPipe(Self.endingSignals + [SIGTSTP, SIGCONT, SIGWINCH])
+    }
+
+    private static func listener(beside connection: Connection) throws(CommandError) -> Connection {
+        let listener = try connection.duplicate()
         let parameters = Control.Monitor.Parameters(after: nil, kinds: nil, addresses: nil)
         try listener.send(Connection.message("Monitor", parameters, more: true)[...])
         return listener
     }
 
-    /// - Returns: the signal that ended it, which is still to be obeyed; nil where a person did.
-    func run() throws(Complaint) -> Int32? {
+    /// - Returns: the signal that ended the loop and still has to take effect; nil if the user quit.
+    func run() throws(CommandError) -> Int32? {
         screen.enter()
         defer { screen.leave() }
         while !model.isOver {
-            try ask()
+            if let deadline, deadline.isOver { throw CommandError(timeLimit: deadline) }
+            if link == nil, nextAttempt.isOver { connect() }
+            try whileConnected { () throws(CommandError) in try sendRequest() }
             draw()
             let ready = wait()
             if ready.contains(signals.descriptor) {
-                var numbers = signals.numbers()[...]
+                var numbers = signals.receivedSignals()[...]
                 while let number = numbers.popFirst() {
-                    if Self.ending.contains(number) { return number }
-                    numbers += try take(number)
+                    if Self.endingSignals.contains(number) { return number }
+                    numbers += try handle(number)
                 }
             }
             if ready.contains(STDIN_FILENO) {
-                let typed = screen.typed()
-                // Readable and nothing to read: the terminal has gone.
+                let typed = screen.readInput()
+                // End of file: the terminal is gone.
                 if typed.isEmpty { return nil }
-                for key in keys.keys(in: typed) { take(key) }
+                for key in keys.keys(in: typed) { handle(key) }
             }
-            if ready.contains(connection.descriptor) { try takeAnswers() }
-            if ready.contains(listener.descriptor) { try takeEvents() }
+            try whileConnected { () throws(CommandError) in
+                guard let link else { return }
+                if ready.contains(link.connection.descriptor) { try handleReplies(on: link.connection) }
+                if ready.contains(link.listener.descriptor) { try handleEvents(on: link.listener) }
+            }
         }
         return nil
     }
 
+    // MARK: The daemon
+
+    /// Runs work that needs the daemon, and records the end of the connection.
+    private func whileConnected(_ work: () throws(CommandError) -> Void) throws(CommandError) {
+        do throws(CommandError) {
+            try work()
+        } catch {
+            guard reconnects, error.status == .noDaemon else { throw error }
+            link = nil
+            nextAttempt = Deadline(in: Self.attemptInterval)
+            isDrawn = false
+            model.didDisconnect()
+        }
+    }
+
+    private func connect() {
+        nextAttempt = Deadline(in: Self.attemptInterval)
+        do throws(CommandError) {
+            let limits = TimeLimits(silence: Self.connectDuration)
+            let connection = try Connection(to: SocketPath(option: path), limits: limits)
+            let listener = try Self.listener(beside: connection)
+            for part in [connection, listener] { part.limits = TimeLimits(silence: nil, deadline: deadline) }
+            link = Link(connection: connection, listener: listener)
+        } catch {
+            // The screen shows that the daemon is gone, and the next attempt follows.
+            link = nil
+        }
+    }
+
     // MARK: Out
 
-    private func ask() throws(Complaint) {
-        guard let request = model.nextRequest(at: Times.now) else { return }
+    private func sendRequest() throws(CommandError) {
+        guard let connection = link?.connection, let request = model.nextRequest(at: Times.now) else { return }
         switch request {
         case .status: try connection.send(Connection.message("Status", Control.Status.Parameters())[...])
         case .page(let chunk, _): try connection.send(Connection.message("List", model.list.parameters(of: chunk))[...])
@@ -72,88 +125,94 @@ final class TopLoop {
 
     private func draw() {
         let now = Times.now
-        // A clock that was set back must not stop the pictures.
-        guard !isDrawn || secondHasPassed(at: now), pictureDueIn(at: now) == 0 else { return }
+        // A clock that was set back must not stop the display.
+        guard !isDrawn || secondHasPassed(at: now), frameDueIn(at: now) == 0 else { return }
         screen.show(TopFrame(model: model, now: now).canvas)
         (drawnAt, isDrawn) = (now, true)
     }
 
     private func secondHasPassed(at now: Int64) -> Bool { now / 1_000 != drawnAt / 1_000 }
 
-    private func pictureDueIn(at now: Int64) -> Int64 {
-        now < drawnAt ? 0 : max(0, drawnAt + Self.betweenPictures - now)
+    private func frameDueIn(at now: Int64) -> Int64 {
+        now < drawnAt ? 0 : max(0, drawnAt + Self.minFrameMilliseconds - now)
     }
 
     // MARK: In
 
-    /// - Returns: the descriptors on which something has come.
+    /// - Returns: the descriptors that are readable.
     private func wait() -> Set<Int32> {
         let now = Times.now
-        // The countdowns change with the second.
+        // The countdowns change every second.
         var timeout = 1_000 - now % 1_000
-        if !isDrawn { timeout = min(timeout, pictureDueIn(at: now)) }
-        if let news = model.newsDueIn(at: now) { timeout = min(timeout, news) }
-        let descriptors = [STDIN_FILENO, signals.descriptor, connection.descriptor, listener.descriptor]
+        if !isDrawn { timeout = min(timeout, frameDueIn(at: now)) }
+        if let news = model.roundDueIn(at: now) { timeout = min(timeout, news) }
+        if link == nil { timeout = min(timeout, Int64(nextAttempt.remaining)) }
+        if let deadline { timeout = min(timeout, Int64(deadline.remaining)) }
+        let daemon = link.map { [$0.connection.descriptor, $0.listener.descriptor] } ?? []
+        let descriptors = [STDIN_FILENO, signals.descriptor] + daemon
         var polled = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         guard poll(&polled, nfds_t(polled.count), Int32(timeout)) > 0 else { return [] }
         return Set(polled.filter { $0.revents != 0 }.map(\.fd))
     }
 
-    private func takeAnswers() throws(Complaint) {
-        for reply in try connection.arrived() {
+    private func handleReplies(on connection: Connection) throws(CommandError) {
+        for reply in try connection.receivedReplies() {
             isDrawn = false
-            if let complaint = connection.complaint(of: reply) {
-                guard model.take(ControlError(name: reply.error ?? "", parameters: reply.parameters)) else {
-                    throw complaint
+            if let commandError = connection.commandError(of: reply) {
+                guard model.handle(ControlError(name: reply.error ?? "", parameters: reply.parameters)) else {
+                    throw commandError
                 }
             } else if model.isAwaitingStatus {
-                model.take(try reply.decoded(Control.Status.Reply.self))
+                model.handle(try reply.decoded(Control.Status.Reply.self))
             } else {
-                model.take(try reply.decoded(Control.List.Reply.self))
+                model.handle(try reply.decoded(Control.List.Reply.self))
             }
         }
     }
 
-    private func takeEvents() throws(Complaint) {
-        for reply in try listener.arrived() {
+    private func handleEvents(on listener: Connection) throws(CommandError) {
+        for reply in try listener.receivedReplies() {
             isDrawn = false
-            if let complaint = listener.complaint(of: reply) { throw complaint }
-            model.take(try reply.decoded(Control.Monitor.Reply.self).event)
+            if let commandError = listener.commandError(of: reply) { throw commandError }
+            model.handle(try reply.decoded(Control.Monitor.Reply.self).event)
         }
     }
 
-    private func take(_ key: Key) {
+    private func handle(_ key: Key) {
         isDrawn = false
-        if key == .redraw { screen.forget() }
-        model.take(key)
+        if key == .redraw { screen.invalidate() }
+        model.handle(key)
     }
 
-    /// - Returns: those that have come meanwhile.
-    private func take(_ signal: Int32) throws(Complaint) -> [Int32] {
+    /// - Returns: the signals that arrived meanwhile.
+    private func handle(_ signal: Int32) throws(CommandError) -> [Int32] {
         isDrawn = false
         switch signal {
         case SIGWINCH:
             model.size = .standardOutput
-            screen.forget()
+            screen.invalidate()
         case SIGTSTP:
             screen.leave()
-            SignalPipe.obey(SIGTSTP)
-            // Who was stopped has been continued by now, and need not come back from that, too.
-            let others = signals.numbers().filter { $0 != SIGCONT }
-            try comeBack()
+            SignalPipe.performDefaultAction(SIGTSTP)
+            // The SIGCONT that ended the stop needs no second redraw.
+            let others = signals.receivedSignals().filter { $0 != SIGCONT }
+            try resume()
             return others
         default:
-            // Stopped in a way that nobody can hear of, and continued.
-            try comeBack()
+            // SIGCONT after a stop that could not be handled (SIGSTOP).
+            try resume()
         }
         return []
     }
 
-    /// The program was stopped: others have used the terminal, and the daemon may have dropped a listener that does not listen.
-    private func comeBack() throws(Complaint) {
+    /// Resumes after a stop: other programs used the terminal, and the daemon may have dropped the idle listener.
+    private func resume() throws(CommandError) {
         model.size = .standardOutput
         screen.enter()
-        listener = try Self.listener(beside: connection)
-        model.wakeUp()
+        try whileConnected { () throws(CommandError) in
+            guard let connection = link?.connection else { return }
+            link?.listener = try Self.listener(beside: connection)
+        }
+        model.requireRound()
     }
 }

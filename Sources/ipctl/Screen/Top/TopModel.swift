@@ -1,10 +1,10 @@
 import Control
 
-/// What `ipctl top` knows and shows: changed by answers, events and keys, and drawn by `TopFrame`.
+/// The state of `ipctl top`, which replies, events and keys change, and which `TopFrame` draws.
 ///
-/// It decides what to ask the daemon for, one thing at a time. A round asks for the status and for the entries that are seen.
-/// There is one a second at most, and only where something may be other than it was: after an event, after a moment that an
-/// answer named has passed, and every five seconds for what comes without an event, such as labels.
+/// It decides which call to make next, one at a time. A round reads the status and the visible entries. Rounds are at
+/// least a second apart, and start only if something may have changed: after an event, at a time announced by a reply,
+/// and every five seconds for changes without events, such as labels.
 struct TopModel {
     enum Request: Hashable {
         case status
@@ -14,27 +14,29 @@ struct TopModel {
     var size: WindowSize { didSet { scroll(by: 0) } }
     private(set) var status: Control.Status.Reply?
     private(set) var list = ListWindow()
-    /// The oldest first.
+    /// The last events, the oldest first.
     private(set) var events: [TopEvent] = []
     /// The position of the entry in the first row of the list.
     private(set) var offset = 0
-    /// What is typed in to be searched for; nil while nothing is.
+    /// The search text while the user types it; nil otherwise.
     private(set) var typing: String?
-    /// Why the last search was none.
-    private(set) var refusal: String?
+    /// The reason why the last search was invalid.
+    private(set) var searchError: String?
     private(set) var isOver = false
+    /// Whether the daemon has ended the connection and has not replied since.
+    private(set) var isDisconnected = false
 
-    /// What is left of the round.
+    /// The remaining requests of the round.
     private var queue: [Request] = []
     private var outstanding: Request?
     private var roundBeganAt: Int64?
-    private var hasNews = false
+    private var needsRound = false
 
-    private static let shortestRoundMilliseconds: Int64 = 1_000
-    private static let longestRoundMilliseconds: Int64 = 5_000
-    /// More than the largest screen shows.
-    private static let keptEvents = 200
-    private static let longestSearch = 200
+    private static let minRoundMilliseconds: Int64 = 1_000
+    private static let maxRoundMilliseconds: Int64 = 5_000
+    /// The maximum number of events, more than the largest screen shows.
+    private static let maxEvents = 200
+    private static let maxSearchLength = 200
 
     init(size: WindowSize) {
         self.size = size
@@ -42,86 +44,89 @@ struct TopModel {
 
     var layout: TopLayout { TopLayout(size, gauges: status.map { TopGauge.count(in: $0) } ?? 0) }
 
-    /// The positions that are on the screen.
-    var seen: Range<Int> { offset..<offset + min(layout.list, max(0, (list.total ?? layout.list) - offset)) }
+    /// The visible positions.
+    var visible: Range<Int> {
+        offset..<offset + min(layout.list, max(0, (list.total ?? layout.list).clampedSubtracting(offset)))
+    }
 
-    private var seenChunks: Range<Int> { ListWindow.chunks(of: seen) }
+    private var visibleChunks: Range<Int> { ListWindow.chunks(of: visible) }
 
     // MARK: Asking
 
-    /// What to send now; nil while an answer is awaited, and where there is nothing to ask.
+    /// Returns the next request; nil while a reply is pending, or if there is nothing to request.
     mutating func nextRequest(at now: Int64) -> Request? {
         guard outstanding == nil else { return nil }
         if queue.isEmpty, isRoundDue(at: now) {
-            (roundBeganAt, hasNews) = (now, false)
-            queue = [.status] + seenChunks.map { .page(chunk: $0, list.filter) }
+            (roundBeganAt, needsRound) = (now, false)
+            queue = [.status] + visibleChunks.map { .page(chunk: $0, list.filter) }
         }
-        // What was to be asked for may not be on the screen any more.
-        let (seen, filter) = (seenChunks, list.filter)
+        // Queued pages may no longer be visible.
+        let (visible, filter) = (visibleChunks, list.filter)
         queue.removeAll { request in
             guard case .page(let chunk, let wanted) = request else { return false }
-            return wanted != filter || !seen.contains(chunk)
+            return wanted != filter || !visible.contains(chunk)
         }
         if !queue.isEmpty {
             outstanding = queue.removeFirst()
-        } else if let chunk = list.missing(of: seen) {
+        } else if let chunk = list.missing(of: visible) {
             outstanding = .page(chunk: chunk, filter)
         }
         return outstanding
     }
 
-    /// The answer that comes next is a status.
+    /// Whether the next reply is a status.
     var isAwaitingStatus: Bool { outstanding == .status }
 
-    /// Milliseconds until there is something to ask for because of an event; nil where nothing is on its way but time.
-    func newsDueIn(at now: Int64) -> Int64? {
-        guard outstanding == nil, hasNews, let roundBeganAt else { return nil }
-        return max(0, roundBeganAt + Self.shortestRoundMilliseconds - now)
+    /// Returns the milliseconds until the round that an event requires; nil if no event requires one.
+    func roundDueIn(at now: Int64) -> Int64? {
+        guard outstanding == nil, needsRound, let roundBeganAt else { return nil }
+        return max(0, roundBeganAt + Self.minRoundMilliseconds - now)
     }
 
     private func isRoundDue(at now: Int64) -> Bool {
         guard let roundBeganAt, now >= roundBeganAt else { return true }
         let age = now - roundBeganAt
-        if age >= Self.longestRoundMilliseconds { return true }
-        return age >= Self.shortestRoundMilliseconds
-            && (hasNews || moments.contains { $0 > roundBeganAt && $0 <= now })
+        if age >= Self.maxRoundMilliseconds { return true }
+        return age >= Self.minRoundMilliseconds
+            && (needsRound || moments.contains { $0 > roundBeganAt && $0 <= now })
     }
 
-    /// When what is shown will be other than it is, as far as the daemon has said.
+    /// The announced times at which the shown values change.
     private var moments: [Int64] {
-        (status?.provider.quotas ?? []).compactMap(\.resetsAt) + list.held.compactMap(\.expiresAt)
+        (status?.provider.quotas ?? []).compactMap(\.resetsAt) + list.loadedEntries.compactMap(\.expiresAt)
     }
 
     // MARK: What comes
 
-    mutating func take(_ reply: Control.Status.Reply) {
+    mutating func handle(_ reply: Control.Status.Reply) {
         if outstanding == .status { outstanding = nil }
+        isDisconnected = false
         status = reply
         scroll(by: 0)
     }
 
-    mutating func take(_ reply: Control.List.Reply) {
+    mutating func handle(_ reply: Control.List.Reply) {
         guard case .page(let chunk, let filter)? = outstanding else { return }
         outstanding = nil
         guard filter == list.filter else { return }
-        list.take(reply, chunk: chunk)
+        list.apply(reply, chunk: chunk)
         scroll(by: 0)
-        list.keep(seenChunks)
+        list.retain(visibleChunks)
     }
 
-    /// The daemon refused what was asked.
+    /// Handles an error of the daemon.
     ///
-    /// - Returns: false where that is no matter of what to show.
-    mutating func take(_ error: ControlError) -> Bool {
+    /// - Returns: false if the error does not concern the shown list.
+    mutating func handle(_ error: ControlError) -> Bool {
         guard case .page(let chunk, let filter)? = outstanding else { return false }
         switch error {
         case .invalidSearch(let message) where filter.search != nil:
             outstanding = nil
             guard filter == list.filter else { return true }
             show(ListWindow.Filter(state: filter.state))
-            refusal = message
+            searchError = message
         case .invalidCursor where chunk > 0:
-            // What the cursor stood for is gone.
+            // The entry of the cursor was removed.
             outstanding = nil
             show(list.filter)
         default:
@@ -130,22 +135,29 @@ struct TopModel {
         return true
     }
 
-    mutating func take(_ event: Interface.Event) {
-        if events.isEmpty || !events[events.count - 1].take(event) { events.append(TopEvent(event)) }
-        if events.count > Self.keptEvents { events.removeFirst(events.count - Self.keptEvents) }
+    mutating func handle(_ event: Interface.Event) {
+        if events.isEmpty || !events[events.count - 1].merge(event) { events.append(TopEvent(event)) }
+        if events.count > Self.maxEvents { events.removeFirst(events.count - Self.maxEvents) }
         if let entry = event.entry { list.update(entry) }
-        hasNews = true
+        needsRound = true
     }
 
-    /// Nobody heard of what happened for a while.
-    mutating func wakeUp() {
-        hasNews = true
+    /// Requires a round, because events may have been missed.
+    mutating func requireRound() {
+        needsRound = true
+    }
+
+    /// Handles the end of the connection: no more replies arrive, and everything is requested again after the next
+    /// connection.
+    mutating func didDisconnect() {
+        isDisconnected = true
+        (outstanding, queue, roundBeganAt) = (nil, [], nil)
     }
 
     // MARK: Keys
 
-    mutating func take(_ key: Key) {
-        refusal = nil
+    mutating func handle(_ key: Key) {
+        searchError = nil
         if typing != nil {
             type(key)
         } else {
@@ -171,7 +183,7 @@ struct TopModel {
     private mutating func type(_ key: Key) {
         switch key {
         case .character(let character):
-            if let typing, typing.count < Self.longestSearch { self.typing = typing + String(character) }
+            if let typing, typing.count < Self.maxSearchLength { self.typing = typing + String(character) }
         case .backspace: typing = typing.map { String($0.dropLast()) }
         case .escape: typing = nil
         case .enter:
@@ -194,7 +206,7 @@ struct TopModel {
     }
 
     private mutating func scroll(by rows: Int) {
-        let last = max(0, (list.total ?? offset + layout.list) - layout.list)
-        offset = min(max(0, offset + rows), last)
+        let last = max(0, (list.total ?? offset + layout.list).clampedSubtracting(layout.list))
+        offset = min(max(0, offset.clampedAdding(rows)), last)
     }
 }

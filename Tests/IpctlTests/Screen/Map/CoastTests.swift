@@ -5,7 +5,7 @@ import Testing
 @Suite struct CoastTests {
     typealias Place = (name: String, lat: Double, lon: Double)
 
-    @Test func `every outline goes around something, and has a name of its own`() {
+    @Test func `every outline encloses an area and has a unique name`() {
         for outline in Coast.outlines {
             #expect(outline.points.count >= 2, "\(outline.name)")
             #expect(Set(outline.points).count == outline.points.count, "\(outline.name) is twice at one point")
@@ -16,8 +16,8 @@ import Testing
         #expect(Set(Coast.outlines.map(\.name)).count == Coast.outlines.count)
     }
 
-    @Test func `no shore crosses another`() {
-        let shores = Shore.all
+    @Test func `no coastline crosses another`() {
+        let shores = CoastSegment.all
         for (index, shore) in shores.enumerated() {
             for other in shores[(index + 1)...] where shore.crosses(other) {
                 Issue.record("\(shore) crosses \(other)")
@@ -50,7 +50,7 @@ import Testing
     ]
 
     @Test(arguments: ports) func `a port is by the sea`(port: Place) {
-        let distance = Shore.all.map { $0.degrees(from: Coast.Point(lon: port.lon, lat: port.lat)) }.min()
+        let distance = CoastSegment.all.map { $0.degrees(from: Coast.Point(lon: port.lon, lat: port.lat)) }.min()
         #expect((distance ?? .infinity) < 0.7, "\(port.name) is \(distance ?? 0) degrees from the coast")
     }
 
@@ -70,7 +70,7 @@ import Testing
     ]
 
     @Test(arguments: inland) func `an inland town is on land`(town: Place) {
-        #expect(Shore.isLand(Coast.Point(lon: town.lon, lat: town.lat)), "\(town.name)")
+        #expect(CoastSegment.isLand(Coast.Point(lon: town.lon, lat: town.lat)), "\(town.name)")
     }
 
     private static let seas: [Place] = [
@@ -89,7 +89,7 @@ import Testing
         ("Bass Strait", -40, 146), ("Cook Strait", -40.8, 174.5), ("the Sea of Azov", 46.2, 36.8),
     ]
 
-    @Test(arguments: seas) func `a sea is no land`(sea: Place) {
-        #expect(!Shore.isLand(Coast.Point(lon: sea.lon, lat: sea.lat)), "\(sea.name)")
+    @Test(arguments: seas) func `a sea is not on land`(sea: Place) {
+        #expect(!CoastSegment.isLand(Coast.Point(lon: sea.lon, lat: sea.lat)), "\(sea.name)")
     }
 }

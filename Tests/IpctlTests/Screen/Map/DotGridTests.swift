@@ -25,7 +25,7 @@ import Testing
         #expect(Self.text(Self.grid(dots)) == [text])
     }
 
-    @Test func `a line has both of its ends and no gap, whichever way it is drawn`() {
+    @Test func `a line has both ends and no gap, in any direction`() {
         var grid = DotGrid(columns: 4, rows: 2)
         grid.line(from: DotGrid.Dot(x: 0, y: 0), to: DotGrid.Dot(x: 7, y: 7))
         #expect(Self.text(grid) == ["⠑⢄  ", "  ⠑⢄"])
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `what leaves at one side comes in at the other, and what is above or below is not drawn`() {
+    @Test func `the grid wraps around horizontally, and dots above or below it are not drawn`() {
         let across = Self.grid([(4, 0), (-1, 3), (9, 1)], columns: 2)
         #expect(Self.text(across) == ["⠑⢀"])
         #expect(Self.grid([(0, -1), (0, 4), (1, 100)], columns: 2) == DotGrid(columns: 2, rows: 1))

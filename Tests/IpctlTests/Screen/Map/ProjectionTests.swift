@@ -3,11 +3,11 @@ import Testing
 @testable import ipctl
 
 @Suite struct ProjectionTests {
-    /// Of a usual terminal and of a large one, each without legend and prompt.
+    /// The projections for a standard terminal and a large one, without legend and prompt.
     private static let usual = Projection(columns: 80, rows: 21)
     private static let large = Projection(columns: 200, rows: 57)
 
-    @Test func `the map is as wide as the terminal where its height allows that, and keeps its shape`() {
+    @Test func `the map is as wide as the terminal if its height allows it, and keeps its shape`() {
         #expect((Self.usual.columns, Self.usual.rows) == (80, 19))
         #expect((Self.large.columns, Self.large.rows) == (200, 48))
         let low = Projection(columns: 200, rows: 21)
@@ -16,7 +16,7 @@ import Testing
         #expect((narrow.columns, narrow.rows) == (20, 5))
     }
 
-    @Test func `it fits, however small the terminal is`() {
+    @Test func `the map fits a terminal of any size`() {
         for columns in -1...120 {
             for rows in -3...60 {
                 let map = Projection(columns: columns, rows: rows)
@@ -33,14 +33,16 @@ import Testing
             ("Cape Town", -33.9, 18.4, (44, 15), (110, 38)), ("Tokyo", 35.7, 139.7, (71, 5), (177, 14)),
             ("Ushuaia", -54.8, -68.3, (24, 18), (62, 46)), ("Null Island", 0.0, 0.0, (40, 10), (100, 27)),
         ] as [(String, Double, Double, (Int, Int), (Int, Int))])
-    func `a city is where it is`(city: String, lat: Double, lon: Double, usual: (Int, Int), large: (Int, Int)) throws {
+    func `a city is in the expected cell`(city: String, lat: Double, lon: Double, usual: (Int, Int), large: (Int, Int))
+        throws
+    {
         let cell = try #require(Self.usual.cell(lat: lat, lon: lon))
         #expect(cell == usual, "\(city)")
         let fine = try #require(Self.large.cell(lat: lat, lon: lon))
         #expect(fine == large, "\(city)")
     }
 
-    @Test func `what is beyond the map stands at its edge`() throws {
+    @Test func `a place beyond the map is at its edge`() throws {
         for (lat, row) in [(90.0, 0), (78.3, 0), (-58.1, 18), (-77.8, 18), (-90.0, 18)] {
             #expect(try #require(Self.usual.cell(lat: lat, lon: 0)) == (40, row))
         }
@@ -49,11 +51,11 @@ import Testing
     }
 
     @Test(arguments: [(90.1, 0.0), (-91, 0), (0, 180.1), (0, -1e300), (.nan, 0), (0, .infinity)])
-    func `what is no place on earth has no cell`(lat: Double, lon: Double) {
+    func `invalid coordinates have no cell`(lat: Double, lon: Double) {
         #expect(Self.usual.cell(lat: lat, lon: lon) == nil)
     }
 
-    @Test func `every cell of the map can be met`() {
+    @Test func `every cell of the map can be reached`() {
         var met = Set<[Int]>()
         for lat in stride(from: Projection.south, through: Projection.north, by: 0.5) {
             for lon in stride(from: -180.0, through: 180, by: 0.5) {

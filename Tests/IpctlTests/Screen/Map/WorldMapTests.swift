@@ -5,17 +5,17 @@ import Testing
 @testable import ipctl
 
 @Suite struct WorldMapTests {
-    private static func tally(_ entries: [Interface.Entry], columns: Int = 80, rows: Int = 21) -> MapTally {
-        var tally = MapTally(projection: Projection(columns: columns, rows: rows))
-        for entry in entries { tally.count(entry) }
-        return tally
+    private static func counts(_ entries: [Interface.Entry], columns: Int = 80, rows: Int = 21) -> MapCounts {
+        var counts = MapCounts(projection: Projection(columns: columns, rows: rows))
+        for entry in entries { counts.add(entry) }
+        return counts
     }
 
     private static func lines(
         _ entries: [Interface.Entry], columns: Int = 80, rows: Int = 21, hasColor: Bool = false
     ) -> [String] {
         let terminal = Terminal(hasColor: hasColor, columns: columns)
-        return WorldMap(tally(entries, columns: columns, rows: rows), columns: columns).canvas.lines(on: terminal)
+        return WorldMap(counts(entries, columns: columns, rows: rows), columns: columns).canvas.lines(on: terminal)
     }
 
     private static var oneOfEach: [Interface.Entry] {
@@ -51,26 +51,26 @@ import Testing
                                        ⡎⢠⠃⢀⡀                                                 ⠋
                                        ⠉⠚⠖⠉
                 ● 1 fresh   ◐ 1 stale   ◌ 1 loading   ✖ 1 failed   ○ 1 empty
-                2 of 5 on the map, 3 without a place
+                2 of 5 on the map, 3 without coordinates
                 """#)
     }
 
     @Test(arguments: [(80, 24), (200, 60), (200, 24), (40, 24), (20, 10), (7, 3), (1, 1)])
-    func `no line is longer than the terminal is wide, and the whole fits it where it can`(columns: Int, rows: Int)
+    func `no line is wider than the terminal, and the map fits if it can`(columns: Int, rows: Int)
         throws
     {
         for hasColor in [false, true] {
             let entries = try Self.oneOfEach
-            let tally = Self.tally(entries, columns: columns, rows: rows - WorldMap.legendRows - 1)
-            let canvas = WorldMap(tally, columns: columns).canvas
+            let counts = Self.counts(entries, columns: columns, rows: rows - WorldMap.legendRows - 1)
+            let canvas = WorldMap(counts, columns: columns).canvas
             #expect(canvas.columns == columns)
             if columns >= 66 { #expect(canvas.rows < rows) }
             let lines = canvas.lines(on: Terminal(hasColor: hasColor, columns: columns))
-            #expect(lines.allSatisfy { Plain.text($0).displayWidth <= columns })
+            #expect(lines.allSatisfy { PlainText.text($0).displayWidth <= columns })
         }
     }
 
-    @Test func `a map that is narrower than the terminal stands in its middle, with its legend`() throws {
+    @Test func `a map narrower than the terminal is centred, with its legend`() throws {
         let lines = Self.lines([try Sample.placed(0, -180), try Sample.placed(0, 180)], columns: 200, rows: 21)
         let equator = lines[11]
         #expect(equator.prefix { $0 == " " }.count == 56)
@@ -82,7 +82,7 @@ import Testing
             ])
     }
 
-    @Test func `an entry hides the coast below it, and nothing of it beside`() throws {
+    @Test func `an entry hides only the coast in its own cell`() throws {
         let bare = Self.lines([try Sample.placed(nil, nil)])
         let marked = Self.lines([try Sample.placed(40.7, -74.0)])
         for row in 0..<19 {
@@ -94,21 +94,23 @@ import Testing
         }
     }
 
-    @Test func `the coast is dim, an entry has the colour of its state, and where many are it is bright`() throws {
+    @Test func `the coast is dim, an entry has the colour of its state, and many entries are bright`() throws {
         let few = try Sample.placed(-20, 80, state: .stale)
-        let canvas = WorldMap(Self.tally(Array(repeating: few, count: 9)), columns: 80).canvas
+        let canvas = WorldMap(Self.counts(Array(repeating: few, count: 9)), columns: 80).canvas
         let (column, row) = try #require(Projection(columns: 80, rows: 21).cell(lat: -20, lon: 80))
-        #expect(canvas[column: column, row: row] == Canvas.Cell(text: "◐", look: Look(style: .caution)))
-        let many = WorldMap(Self.tally(Array(repeating: few, count: 10)), columns: 80).canvas
-        #expect(many[column: column, row: row] == Canvas.Cell(text: "◐", look: Look(style: .caution, isBold: true)))
-        #expect(canvas[column: 0, row: 0] == Canvas.Cell(text: "⣀", look: .dim))
+        #expect(canvas[column: column, row: row] == Canvas.Cell(text: "◐", cellStyle: CellStyle(style: .caution)))
+        let many = WorldMap(Self.counts(Array(repeating: few, count: 10)), columns: 80).canvas
+        #expect(
+            many[column: column, row: row]
+                == Canvas.Cell(text: "◐", cellStyle: CellStyle(style: .caution, isBold: true)))
+        #expect(canvas[column: 0, row: 0] == Canvas.Cell(text: "⣀", cellStyle: .dim))
     }
 
-    @Test func `the legend tells counts by state, how many have no place, and where most are`() throws {
+    @Test func `the legend shows counts by state, entries without coordinates, and the fullest place`() throws {
         #expect(
             Self.lines(try Self.oneOfEach).suffix(2) == [
                 "● 1 fresh   ◐ 1 stale   ◌ 1 loading   ✖ 1 failed   ○ 1 empty",
-                "2 of 5 on the map, 3 without a place",
+                "2 of 5 on the map, 3 without coordinates",
             ])
         let berlin = try Sample.placed(52.5, 13.4, city: "Berlin")
         #expect(
@@ -117,15 +119,15 @@ import Testing
             ])
     }
 
-    @Test func `a legend that is too wide for a line takes several`() throws {
+    @Test func `a wide legend is wrapped`() throws {
         #expect(
             Self.lines(try Self.oneOfEach, columns: 40).suffix(3) == [
                 "● 1 fresh   ◐ 1 stale   ◌ 1 loading", "✖ 1 failed   ○ 1 empty",
-                "2 of 5 on the map, 3 without a place",
+                "2 of 5 on the map, 3 without coordinates",
             ])
     }
 
-    @Test func `a state of a newer daemon is told, too`() throws {
+    @Test func `an unknown state of a newer daemon is shown`() throws {
         var strange = try Sample.placed(52.5, 13.4)
         strange.state = "haunted"
         #expect(Self.lines([strange]).suffix(2).first == "? 1 haunted")

@@ -10,7 +10,7 @@ import Testing
             (172_800_000, "2 days"), (0, "now"), (-999, "now"), (-1_000, "-0:01"), (-12_500, "-0:12"),
             (-3_600_000, "-1:00:00"),
         ] as [(Int64, String)])
-    func `it runs backwards by the second, and promises nothing too early`(milliseconds: Int64, text: String) {
+    func `a countdown is rounded up to seconds`(milliseconds: Int64, text: String) {
         #expect(Countdown.text(until: Sample.now + milliseconds, from: Sample.now) == text)
     }
 }

@@ -16,23 +16,23 @@ import Testing
             ("\u{C}", [.redraw]), ("\u{1B}", [.escape]), ("q", [.character("q")]), ("é", [.character("é")]),
             ("j\u{1B}[Bk", [.character("j"), .down, .character("k")]), ("\u{1B}[A\u{1B}[A", [.up, .up]),
         ] as [(String, [Key])])
-    func `each key is told apart`(typed: String, keys: [Key]) {
+    func `each key is recognised`(typed: String, keys: [Key]) {
         #expect(Self.keys([typed]) == keys)
     }
 
     @Test(arguments: ["\u{1B}[1;5A", "\u{1B}[24~", "\u{1B}OP", "\u{1B}x", "\u{1}", "\t", "\u{1B}[9999999999999999999"])
-    func `a key that means nothing brings nothing, and what follows counts`(typed: String) {
+    func `an unknown sequence is ignored, and later keys are read`(typed: String) {
         #expect(Self.keys([typed, "q"]) == [.character("q")])
     }
 
-    @Test func `a character may come in pieces`() {
+    @Test func `a character may arrive in several reads`() {
         var reader = KeyReader()
         let bytes = Array("東é".utf8)
         let keys = bytes.flatMap { reader.keys(in: [$0]) }
         #expect(keys == [.character("東"), .character("é")])
     }
 
-    @Test func `what is no UTF-8 is passed over, and whatever comes is taken`() {
+    @Test func `invalid UTF-8 is skipped, and any input is consumed`() {
         var reader = KeyReader()
         #expect(reader.keys(in: [0xFF, 0x80, 0xC0, 0xE6, 0x41, 0x42]) == [.character("A"), .character("B")])
         for first in UInt8.min...UInt8.max {

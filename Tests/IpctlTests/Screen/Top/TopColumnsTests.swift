@@ -10,7 +10,7 @@ import Testing
         ]
     }
 
-    @Test func `columns stand one after the other, with a gap, within the margins, on a screen of any width`() {
+    @Test func `columns are in order, with gaps, within the margins, at any width`() {
         for total in 0...260 {
             for address in [7, 15, 39] {
                 let shown = Self.ranges(TopColumns(total: total, longestAddress: address)).filter { !$0.isEmpty }
@@ -41,7 +41,7 @@ import Testing
         #expect(shown(200) == names)
     }
 
-    @Test func `the address has all the room that it needs, and is cut only by the screen`() {
+    @Test func `the address has its full width, and is truncated only by the screen`() {
         #expect(TopColumns(total: 80, longestAddress: 7).address.count == 15)
         #expect(TopColumns(total: 80, longestAddress: 39).address.count == 39)
         #expect(TopColumns(total: 30, longestAddress: 39).address.count == 26)

@@ -13,14 +13,14 @@ import Testing
         return event
     }
 
-    /// The lines that a model makes of events.
+    /// Returns the lines of a model for events.
     private static func lines(_ events: [Interface.Event]) -> [String] {
-        var model = TopModel(size: .usual)
-        for event in events { model.take(event) }
+        var model = TopModel(size: .fallback)
+        for event in events { model.handle(event) }
         return model.events.map { $0.sentence(at: Sample.now) }
     }
 
-    @Test func `new records that come one after the other are one line, and what lies between has its own`() throws {
+    @Test func `consecutive refreshes share a line, and other events have their own`() throws {
         let lines = Self.lines([
             try Self.event("refreshed", "192.0.2.1"), try Self.event("refreshed", "192.0.2.2"),
             try Self.event("added", "192.0.2.3"), try Self.event("added", "192.0.2.4"),
@@ -28,12 +28,12 @@ import Testing
         ])
         #expect(
             lines == [
-                "2 addresses have new records; the last: 192.0.2.2 has a new record", "192.0.2.3 is watched now",
-                "192.0.2.4 is watched now", "192.0.2.5 has a new record",
+                "2 addresses have new records; the last: 192.0.2.2 has a new record", "now watching 192.0.2.3",
+                "now watching 192.0.2.4", "192.0.2.5 has a new record",
             ])
     }
 
-    @Test func `a line tells of ten seconds at most`() throws {
+    @Test func `a line covers at most ten seconds`() throws {
         let events = try stride(from: Int64(0), through: 20_000, by: 1_000).map {
             try Self.event("refreshed", "192.0.2.1", after: $0)
         }

@@ -24,12 +24,12 @@ import Testing
     ) throws -> TopModel {
         var model = TopModel(size: WindowSize(columns: columns, rows: rows))
         _ = model.nextRequest(at: now)
-        model.take(Sample.status(change))
+        model.handle(Sample.status(change))
         _ = model.nextRequest(at: now)
         let shown = try entries ?? Self.entries()
-        model.take(Control.List.Reply(entries: shown, next: nil, total: shown.count))
-        for event in events { model.take(event) }
-        for key in keys { model.take(key) }
+        model.handle(Control.List.Reply(entries: shown, next: nil, total: shown.count))
+        for event in events { model.handle(event) }
+        for key in keys { model.handle(key) }
         return model
     }
 
@@ -37,14 +37,14 @@ import Testing
         TopFrame(model: model, now: time).canvas.lines(on: .wide(model.size.columns))
     }
 
-    /// Without the blanks at the ends of reversed rows.
+    /// Removes the trailing blanks of reversed rows.
     private static func trimmed(_ line: String) -> String { line.replacing(/\ +$/, with: "") }
 
     private static func clock(_ secondsFromNow: Int64) -> String {
         Times.clock(now + secondsFromNow * 1_000, from: now)
     }
 
-    @Test func `a usual screen has everything in its place`() throws {
+    @Test func `a screen of 80 columns has everything in its place`() throws {
         let events = [
             try Sample.event(.changed, fields: [FieldChange(field: "isp", old: "A", new: nil)]),
             try Sample.event(.networkLost, address: nil, message: "no route"),
@@ -55,7 +55,7 @@ import Testing
              Network   ● online since \(since)
              Provider  ● ok since \(Self.clock(-3_600))   ip-api.com   12,345 calls, 2 failed
              Watched   1,500  ● 1,490 fresh  ✖ 13 failed  3 only looked up
-             Quota single  ━━━━━━━━━─  40/45  0:30  Quota batch   no limit told
+             Quota single  ━━━━━━━━━─  40/45  0:30  Quota batch   no limit reported
              Load          ━━━╸──────  34 %         Refresh       2 due, more in 4 s, 100 …
                ADDRESS          STATE      PLACE           NETWORK                  REFRESH
              ★ 192.0.2.1        ● fresh    Berlin, DE      AS64500 Example             4:07
@@ -83,9 +83,9 @@ import Testing
         }
     }
 
-    @Test func `before the daemon has answered, that is told`() {
+    @Test func `before the first reply, the screen says so`() {
         let lines = Self.lines(TopModel(size: WindowSize(columns: 80, rows: 24)))
-        #expect(lines[1] == " asking the daemon …")
+        #expect(lines[1] == " waiting for the daemon …")
         #expect(lines.count == 24)
     }
 
@@ -108,18 +108,18 @@ import Testing
             ($0.isOnline, $0.networkReason, $0.provider.message) = (false, long, long)
         }
         for keys in [[], [.character("/")] + long.map { .character($0) }] as [[Key]] {
-            for key in keys { model.take(key) }
+            for key in keys { model.handle(key) }
             let canvas = TopFrame(model: model, now: Self.now).canvas
             #expect((canvas.columns, canvas.rows) == (columns, rows))
             for hasColor in [false, true] {
                 let lines = canvas.lines(on: Terminal(hasColor: hasColor, columns: columns))
                 #expect(lines.count == rows)
-                #expect(lines.allSatisfy { Plain.text($0).displayWidth <= columns })
+                #expect(lines.allSatisfy { PlainText.text($0).displayWidth <= columns })
             }
         }
     }
 
-    @Test func `a narrow screen shows what counts most`() throws {
+    @Test func `a narrow screen shows the most important columns`() throws {
         let lines = Self.lines(try Self.model(columns: 40, rows: 8)).map(Self.trimmed)
         #expect(
             lines == [
@@ -130,7 +130,7 @@ import Testing
             ])
     }
 
-    @Test func `a wide screen shows names, tags and how much life is left`() throws {
+    @Test func `a wide screen shows names, tags and remaining lifetimes`() throws {
         let lines = Self.lines(try Self.model(columns: 200, rows: 60))
         let row = try #require(lines.first { $0.contains("192.0.2.1") })
         #expect(row.contains("Berlin, DE"))
@@ -142,14 +142,14 @@ import Testing
         #expect(stale.hasSuffix(" ────────────   -0:12"))
     }
 
-    @Test func `gauges tell what is left and how long until it is anew, as wide as there is room`() throws {
+    @Test func `gauges show the remaining quota and the time to its reset, as wide as possible`() throws {
         let usual = Self.lines(try Self.model())
-        #expect(usual[4] == " Quota single  ━━━━━━━━━─  40/45  0:30  Quota batch   no limit told")
+        #expect(usual[4] == " Quota single  ━━━━━━━━━─  40/45  0:30  Quota batch   no limit reported")
         let wide = Self.lines(try Self.model(columns: 200, rows: 60))
         #expect(wide[5].hasPrefix(" Quota single  ━━━━━━━━━━━━━━━━━━──  40/45  0:30"))
     }
 
-    @Test func `a network that is lost and a provider that fails are told with their reasons`() throws {
+    @Test func `a lost network and a failing provider are shown with their reasons`() throws {
         let model = try Self.model {
             ($0.isOnline, $0.networkReason) = (false, "no route to 203.0.113.7")
             ($0.provider.state, $0.provider.message) = (.failing, "it answers 503")
@@ -158,26 +158,26 @@ import Testing
         let lines = canvas.lines(on: .wide(80))
         #expect(lines[1] == " Network   ✖ offline since \(Self.clock(-7_200)): no route to 203.0.113.7")
         #expect(lines[2] == " Provider  ✖ failing since \(Self.clock(-3_600)): it answers 503")
-        #expect(canvas[column: 11, row: 1].look == Look(style: .bad, isBold: true))
+        #expect(canvas[column: 11, row: 1].cellStyle == CellStyle(style: .bad, isBold: true))
     }
 
-    @Test func `states have their colours, and a new record stands out for two seconds`() throws {
+    @Test func `states have their colours, and a new record is highlighted for two seconds`() throws {
         let model = try Self.model()
-        func look(_ column: Int, _ row: Int, at time: Int64 = Self.now) -> Look {
-            TopFrame(model: model, now: time).canvas[column: column, row: row].look
+        func cellStyle(_ column: Int, _ row: Int, at time: Int64 = Self.now) -> CellStyle {
+            TopFrame(model: model, now: time).canvas[column: column, row: row].cellStyle
         }
-        // Scanned a second ago.
-        #expect(look(20, 7) == Look(style: .good, isBold: true))
-        #expect(look(3, 7) == .bold)
-        #expect(look(20, 7, at: Self.now + 1_000) == Look(style: .good))
-        #expect(look(3, 7, at: Self.now + 1_000) == .plain)
-        #expect(look(1, 7) == Look(style: .caution))
-        #expect(look(20, 9) == Look(style: .caution))
-        #expect(look(20, 10) == Look(style: .bad))
-        #expect(look(20, 11) == .plain)
+        // The entry was scanned a second ago.
+        #expect(cellStyle(20, 7) == CellStyle(style: .good, isBold: true))
+        #expect(cellStyle(3, 7) == .bold)
+        #expect(cellStyle(20, 7, at: Self.now + 1_000) == CellStyle(style: .good))
+        #expect(cellStyle(3, 7, at: Self.now + 1_000) == .plain)
+        #expect(cellStyle(1, 7) == CellStyle(style: .caution))
+        #expect(cellStyle(20, 9) == CellStyle(style: .caution))
+        #expect(cellStyle(20, 10) == CellStyle(style: .bad))
+        #expect(cellStyle(20, 11) == .plain)
     }
 
-    @Test func `the keys are told, the search that holds, and what is typed`() throws {
+    @Test func `the last row shows the keys, the search, and the typed text`() throws {
         let few = Self.lines(try Self.model())
         #expect(Self.trimmed(few[23]) == " q quit   ↑↓ scroll   / search   s state".padded(to: 71) + "1–5 of 5")
         let filtered = Self.lines(try Self.model(keys: [.character("/"), .character("x"), .enter, .character("s")]))
@@ -188,24 +188,24 @@ import Testing
         #expect(Self.trimmed(long[23]) == " Search: hijklmnop▏")
     }
 
-    @Test func `an empty list tells what to do, and a search without a match that there is none`() throws {
+    @Test func `an empty list shows advice, and a search without matches says so`() throws {
         #expect(
-            Self.lines(try Self.model([])).contains("   The watch list is empty. Put addresses on it with: ipctl add"))
+            Self.lines(try Self.model([])).contains("   The watch list is empty. Add addresses with: ipctl add"))
         var model = try Self.model(keys: [.character("s")])
         _ = model.nextRequest(at: Self.now)
-        model.take(Control.List.Reply(entries: [], next: nil, total: 0))
-        #expect(Self.lines(model).contains("   Nothing matches."))
+        model.handle(Control.List.Reply(entries: [], next: nil, total: 0))
+        #expect(Self.lines(model).contains("   No entries match."))
     }
 
-    @Test func `of the events the last are shown, the newest at the bottom`() throws {
+    @Test func `the last events are shown, the newest at the bottom`() throws {
         let events = try (0..<9).map { try Sample.event(.added, address: "192.0.2.\($0)") }
         let lines = Self.lines(try Self.model(events: events))
         #expect(lines[18].hasPrefix("── Events ──"))
-        #expect(lines[19...22] == ArraySlice((5..<9).map { " \(Self.clock(0))  192.0.2.\($0) is watched now" }))
-        #expect(Self.lines(try Self.model())[19] == " nothing has happened since you opened this")
+        #expect(lines[19...22] == ArraySlice((5..<9).map { " \(Self.clock(0))  now watching 192.0.2.\($0)" }))
+        #expect(Self.lines(try Self.model())[19] == " no events yet")
     }
 
-    @Test func `what the daemon says cannot change the terminal`() throws {
+    @Test func `the daemon's text cannot change the terminal`() throws {
         var entry = try Sample.entry(.failed, failure: .timeout)
         entry.failure?.message = "\u{1B}[2J\u{7}\n"
         let model = try Self.model([entry], events: [try Sample.event(.failed, message: "\u{1B}]0;x\u{7}")])

@@ -3,7 +3,7 @@ import Testing
 @testable import ipctl
 
 @Suite struct TopLayoutTests {
-    @Test func `the rows of a screen are shared out without a rest`() {
+    @Test func `the layout uses all rows of the screen`() {
         for rows in 0...120 {
             for columns in [1, 40, 80, 200] {
                 for gauges in 0...5 {
@@ -11,13 +11,15 @@ import Testing
                     let used = layout.head + layout.list + layout.events + 2
                     #expect(layout.list == 0 || used == rows)
                     #expect(layout.gaugesAcross * layout.gaugeRows >= (layout.head > 1 ? gauges : 0))
-                    #expect(layout.head <= 1 || layout.head == 1 + 2 * layout.air + TopLayout.facts + layout.gaugeRows)
+                    #expect(
+                        layout.head <= 1
+                            || layout.head == 1 + 2 * layout.padding + TopLayout.factRows + layout.gaugeRows)
                 }
             }
         }
     }
 
-    @Test func `a usual screen has room for all, a low one for what counts most`() {
+    @Test func `a screen of 24 rows has room for everything, and a low one for the most important parts`() {
         let usual = TopLayout(WindowSize(columns: 80, rows: 24), gauges: 4)
         #expect((usual.head, usual.list, usual.events) == (6, 11, 5))
         let large = TopLayout(WindowSize(columns: 200, rows: 60), gauges: 4)

@@ -1,0 +1,26 @@
+/// The file that a configuration was read from and the keys that it sets, for errors that are found after parsing.
+package struct ConfigurationSource: Hashable, Sendable {
+    /// Nil if there is no file, so that every key has its default.
+    private let file: String?
+    /// The keys that the file sets, as `section.key`, each with its line if that is known.
+    private var lines: [String: Int?] = [:]
+
+    init(file: String?) {
+        self.file = file
+    }
+
+    mutating func add(key: String, line: Int?) {
+        lines[key] = .some(line)
+    }
+
+    /// Whether the file sets a key; otherwise the key has its default.
+    func sets(_ key: String) -> Bool {
+        lines[key] != nil
+    }
+
+    /// An error that names the file, and the line if the file sets the key.
+    func error(in key: String, _ problem: String) -> ConfigurationError {
+        ConfigurationError(
+            file: file ?? "the default configuration", line: lines[key] ?? nil, key: key, problem: problem)
+    }
+}

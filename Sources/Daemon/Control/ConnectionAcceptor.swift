@@ -1,0 +1,149 @@
+import CLinux
+import Dispatch
+import Glibc
+
+/// Accepts connections at the listening sockets, and passes them to `admit`.
+///
+/// Belongs to the queue that it is given, and retains itself until `end`.
+final class ConnectionAcceptor {
+    private enum State {
+        case idle
+        /// One source for each socket.
+        case accepting([any DispatchSourceRead])
+        /// The sources are suspended until a timer resumes them.
+        case paused([any DispatchSourceRead])
+        case ended
+    }
+
+    private let sockets: [ListeningSocket]
+    private let queue: DispatchQueue
+    private let closer: ConnectionCloser
+    private let acceptConnection: (Int32) -> Int32
+    private let complain: (String) -> Void
+    private let admit: (Connection) -> Void
+    private var state = State.idle
+    /// A spare descriptor that is closed when there are no others, so that a connection can be accepted and closed; -1
+    /// for none.
+    private var spare: Int32
+
+    /// Time for which accepting pauses after accept(2) has failed: the socket stays readable, so its source would fire
+    /// all the time. A waiting client hardly notices it, and it keeps the processor load low.
+    static let pause = Duration.milliseconds(100)
+
+    /// - Parameters:
+    ///   - acceptConnection: accept4(2); returns -1 with errno.
+    ///   - complain: called each time that connections cannot be accepted, with the reason.
+    ///   - admit: called with each connection.
+    init(
+        sockets: [ListeningSocket], queue: DispatchQueue, closer: ConnectionCloser,
+        acceptConnection: @escaping (Int32) -> Int32 = clinux_accept, complain: @escaping (String) -> Void,
+        admit: @escaping (Connection) -> Void
+    ) {
+        self.sockets = sockets
+        self.queue = queue
+        self.closer = closer
+        self.acceptConnection = acceptConnection
+        self.complain = complain
+        self.admit = admit
+        spare = Self.openSpare()
+    }
+
+    /// Accepts connections from now on.
+    func begin() {
+        let sources = sockets.map { socket in
+            let source = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: queue)
+            source.setEventHandler { [self] in accept(at: socket.descriptor, limit: ControlLimits.connectionsPerTurn) }
+            source.setCancelHandler { Glibc.close(socket.descriptor) }
+            source.activate()
+            return source
+        }
+        state = .accepting(sources)
+    }
+
+    /// Stops accepting connections. Those that wait at a socket that the service manager keeps are left to the next
+    /// instance. Those that wait at the daemon's own socket are accepted first, because no other process will accept
+    /// them.
+    ///
+    /// - Returns: false if accepting had already stopped.
+    @discardableResult
+    func end() -> Bool {
+        guard let sources = resumedSources() else { return false }
+        state = .ended
+        for (socket, source) in zip(sockets, sources) {
+            socket.hide()
+            if socket.path != nil { accept(at: socket.descriptor, limit: .max) }
+            source.cancel()
+        }
+        close(spare)
+        spare = -1
+        return true
+    }
+
+    /// - Returns: nil if accepting has stopped or is paused.
+    private func resumedSources() -> [any DispatchSourceRead]? {
+        switch state {
+        case .idle, .ended: return nil
+        case .accepting(let sources): return sources
+        case .paused(let sources):
+            // A suspended source would not be cancelled.
+            for source in sources { source.resume() }
+            return sources
+        }
+    }
+
+    private func accept(at listener: Int32, limit: Int) {
+        for _ in 0..<limit {
+            guard !closer.isFull else {
+                complain("clients have to wait: \(closer.pending) connections of others are not closed yet")
+                return pauseAccepting()
+            }
+            let descriptor = acceptConnection(listener)
+            guard descriptor < 0 else {
+                admit(Connection(descriptor))
+                continue
+            }
+            let reason = errno
+            switch reason {
+            case EINTR, ECONNABORTED: continue
+            case EAGAIN: return
+            case EMFILE, ENFILE:
+                complain("a client is refused: there are no file descriptors left")
+                guard refuse(at: listener) else { return pauseAccepting() }
+            default:
+                complain("clients have to wait: cannot accept connections: \(String(cString: strerror(reason)))")
+                return pauseAccepting()
+            }
+        }
+    }
+
+    /// Accepts a connection and closes it, so that its client does not wait until descriptors are free again.
+    ///
+    /// - Returns: false if no descriptor is left for that either.
+    private func refuse(at listener: Int32) -> Bool {
+        guard spare >= 0 else {
+            spare = Self.openSpare()
+            return false
+        }
+        close(spare)
+        let descriptor = acceptConnection(listener)
+        let isDone = descriptor >= 0 || errno == EAGAIN || errno == ECONNABORTED
+        if descriptor >= 0 { Connection(descriptor).close(by: closer) }
+        spare = Self.openSpare()
+        return isDone
+    }
+
+    private static func openSpare() -> Int32 { open("/dev/null", O_RDONLY | O_CLOEXEC) }
+
+    private func pauseAccepting() {
+        guard case .accepting(let sources) = state else { return }
+        state = .paused(sources)
+        for source in sources { source.suspend() }
+        // The closure runs on the queue that this object belongs to.
+        nonisolated(unsafe) let acceptor = self
+        queue.asyncAfter(deadline: .now() + .milliseconds(Int(Self.pause / .milliseconds(1)))) {
+            guard case .paused(let sources) = acceptor.state else { return }
+            acceptor.state = .accepting(sources)
+            for source in sources { source.resume() }
+        }
+    }
+}

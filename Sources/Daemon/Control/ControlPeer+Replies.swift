@@ -1,0 +1,85 @@
+import Glibc
+import Logging
+import RecordKeeping
+import Varlink
+
+/// Replies to a client, and their way into its outbox.
+extension ControlPeer {
+    /// Sends the last reply to a request.
+    func answer(_ number: UInt64, _ message: [UInt8]) {
+        guard number == current?.number else { return }
+        current = nil
+        hasSentPortion = false
+        if !isProcessing { hasCallsWaiting = true }
+        finish(message)
+    }
+
+    func put(_ message: [UInt8]) {
+        keepReplies()
+        if !socket.hasHungUp { outbox.append(message) }
+    }
+
+    var unsentBytes: Int { outbox.bytes + (hasReplies ? server.glances.bytes : 0) }
+
+    /// Moves replies of the fast path into the outbox, before later ones are appended.
+    func keepReplies() {
+        guard hasReplies else { return }
+        hasReplies = false
+        server.glances.take { outbox.append($0) }
+    }
+
+    /// Sends a part of a large reply, which the client reads while the rest is encoded. A broken connection is noticed
+    /// when the last part is sent.
+    func sendSome(_ part: UnsafeBufferPointer<UInt8>) {
+        _ = outbox.write(part, to: socket.descriptor)
+    }
+
+    /// - Returns: false if the connection is broken.
+    func send() -> Bool {
+        guard hasReplies else { return outbox.write(to: socket.descriptor) }
+        hasReplies = false
+        var isWhole = true
+        server.glances.take { isWhole = outbox.write($0, to: socket.descriptor) }
+        return isWhole
+    }
+
+    /// Sends one page of a reply with several pages. The next page is not made until the client has read this one.
+    func answerPart(_ number: UInt64, _ message: [UInt8]) {
+        guard number == current?.number, !isClosed else { return }
+        put(conversation.continued(message))
+        if !isProcessing { flush() }
+    }
+
+    /// Sends a portion of the one reply to a request. The next portion is not made until the client has read this one.
+    func answerPortion(_ number: UInt64, _ bytes: [UInt8]) {
+        guard number == current?.number, !isClosed else { return }
+        hasSentPortion = true
+        put(conversation.portion(bytes))
+        if !isProcessing { flush() }
+    }
+
+    /// - Parameter goOn: called at once, or when the client has read enough of its pending replies.
+    func resume(_ number: UInt64, _ goOn: @escaping () -> Void) {
+        guard number == current?.number, !isClosed else { return }
+        guard outbox.bytes > ControlLimits.pageBytes else { return goOn() }
+        self.goOn = goOn
+    }
+
+    /// Sends one event of a listener's reply.
+    func tell(_ number: UInt64, _ message: [UInt8]) {
+        guard number == current?.number, !isClosed else { return }
+        guard outbox.bytes <= ControlLimits.unreadBytes else {
+            server.complain(.notice, "a listener is dropped: it left \(outbox.bytes) bytes unread")
+            close()
+            return
+        }
+        put(conversation.continued(message))
+        // Events often come by the thousand, so many are sent at a time.
+        if outbox.bytes > ControlLimits.bytesPerFlush { flush() } else { processLater() }
+    }
+
+    func finish(_ message: [UInt8]) {
+        put(conversation.finished(message))
+        if !isProcessing { flush() }
+    }
+}

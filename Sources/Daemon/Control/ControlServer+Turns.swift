@@ -1,0 +1,68 @@
+import Control
+import Dispatch
+import Glibc
+import RecordKeeping
+
+/// Long work, which is done in pieces: users get one piece each in turn (``FairQueue``), and short requests are served
+/// between any two pieces.
+///
+/// The pieces are turns of listings and searches, pages of histories and kept events, large requests, and large
+/// messages.
+extension ControlServer {
+    /// Runs a piece of a user's work in its turn.
+    func inTurn(of user: uid_t, _ work: @escaping () -> Void) {
+        turns.append(work, of: user)
+        scheduleTurns()
+    }
+
+    private func scheduleTurns() {
+        guard !isTurnScheduled, !turns.isEmpty else { return }
+        isTurnScheduled = true
+        later { [self] in
+            isTurnScheduled = false
+            let end = SystemClock.now.boot + ControlLimits.turn
+            while let work = turns.popFirst() {
+                work()
+                if SystemClock.now.boot >= end { break }
+            }
+            scheduleTurns()
+        }
+    }
+
+    /// Passes a request to the engine in its turn, unless its client has disconnected or hung up by then.
+    func handleInTurn(_ request: Request) {
+        guard let peer = peers[request.id.peer] else { return }
+        inTurn(of: peer.user) { [engine] in
+            if peer.isWaiting(for: request.id.number) { engine.handleNow(.requested(request)) }
+        }
+    }
+
+    /// Reads from the store for a request, in turn with other users. Only a few readings are under way or have an
+    /// unhandled result, so that their pages take little memory.
+    ///
+    /// - Parameter begin: starts the reading, and calls `done` once, on any thread, with the event of the result.
+    func readInTurn(for request: Request.ID, _ begin: @escaping (_ done: @escaping @Sendable (Event) -> Void) -> Void) {
+        guard let user = peers[request.peer]?.user else { return }
+        readings.append((request, begin), of: user)
+        beginReadings()
+    }
+
+    private func beginReadings() {
+        while readingCount < ControlLimits.readings, let (request, begin) = readings.popFirst() {
+            guard let peer = peers[request.peer], peer.isWaiting(for: request.number) else { continue }
+            readingCount += 1
+            // All of this is accessed only on the engine's queue.
+            nonisolated(unsafe) let server = self
+            let user = peer.user
+            begin { event in
+                server.engine.executor.queue.async {
+                    server.inTurn(of: user) {
+                        server.engine.handleNow(event)
+                        server.readingCount -= 1
+                        server.beginReadings()
+                    }
+                }
+            }
+        }
+    }
+}

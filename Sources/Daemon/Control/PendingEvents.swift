@@ -1,0 +1,43 @@
+import Control
+import DequeModule
+import RecordKeeping
+import Varlink
+
+/// Events to be sent to listeners, in order. Each is encoded once for all of its recipients.
+struct PendingEvents {
+    private struct Event {
+        let notice: Notice
+        let entry: EntryView?
+        let recipients: [Request.ID]
+        /// The encoded event; nil until the first recipient gets it.
+        var message: [UInt8]?
+        /// The number of recipients that have been sent the event.
+        var sent = 0
+    }
+
+    private var events: Deque<Event> = []
+    /// Messages to be sent, one for each recipient of each event.
+    private(set) var count = 0
+    /// A turn that sends some of the events is scheduled.
+    var isScheduled = false
+
+    var isEmpty: Bool { events.isEmpty }
+
+    mutating func append(_ notice: Notice, _ entry: EntryView?, to recipients: [Request.ID]) {
+        guard !recipients.isEmpty else { return }
+        events.append(Event(notice: notice, entry: entry, recipients: recipients))
+        count += recipients.count
+    }
+
+    /// Returns the next event with its next recipients, at most `most` of them.
+    mutating func next(atMost most: Int) -> (message: [UInt8], recipients: ArraySlice<Request.ID>)? {
+        guard var event = events.first, most > 0 else { return nil }
+        let message = event.message ?? OutgoingReply.message(telling: event.notice, event.entry)
+        let recipients = event.recipients[event.sent...].prefix(most)
+        count -= recipients.count
+        event.sent += recipients.count
+        event.message = message
+        if event.sent == event.recipients.count { events.removeFirst() } else { events[0] = event }
+        return (message, recipients)
+    }
+}

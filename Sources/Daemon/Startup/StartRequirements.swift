@@ -1,0 +1,170 @@
+import Glibc
+import Systemd
+
+/// Everything outside the configuration file that a start needs: the key's file, the administrators' group, the
+/// store's directory and the socket's path. Nothing is created.
+struct StartRequirements {
+    /// The circumstances in which the requirements are checked.
+    enum Occasion: Equatable {
+        /// `iprecordd --check`. The service manager creates the system's directories when the service starts, so that a
+        /// missing one is not an error yet.
+        case check
+        /// The start itself. A socket of the service manager makes the configured path irrelevant.
+        case start(hasActivatedSockets: Bool)
+    }
+
+    /// The requirements that are not met, each as an error of the key that names it.
+    private(set) var violations: [ConfigurationError] = []
+    /// Files that the daemon can check and this process cannot.
+    private(set) var unverified: [String] = []
+
+    private let setup: Setup
+    private let occasion: Occasion
+
+    init(of setup: Setup, at occasion: Occasion) {
+        self.setup = setup
+        self.occasion = occasion
+        checkKey()
+        checkGroup()
+        checkStore()
+        checkSocket()
+    }
+
+    // MARK: Requirements
+
+    private mutating func checkKey() {
+        let path = setup.configuration.keyFile
+        guard !path.isEmpty else { return }
+        let key = "provider.key-file"
+        do throws(SystemdError) {
+            guard try Credentials.text(atPath: path) == nil else { return }
+            violate(key, "cannot read the key from \(path): \(Self.text(ENOENT))")
+        } catch {
+            if case .unreadableCredential(_, let number) = error {
+                deny(key, "read the key from", path, errno: number)
+            } else {
+                violate(key, "\(error)")
+            }
+        }
+    }
+
+    /// The default group may be missing: then only root and the daemon's own user may change the watch list.
+    private mutating func checkGroup() {
+        let key = "control.admin-group"
+        guard setup.source.sets(key) else { return }
+        let name = setup.configuration.adminGroup
+        do throws(SystemError) {
+            guard try PeerCredentials.group(named: name) == nil else { return }
+            violate(key, "there is no group \"\(name)\"; create it with groupadd, or name another")
+        } catch {
+            // The daemon starts without the group, and logs a warning: a directory service may be late at boot.
+            unverified.append("\(error)")
+        }
+    }
+
+    private mutating func checkStore() {
+        let (key, path) = ("store.path", setup.configuration.storePath)
+        switch Self.kind(of: path) {
+        case .success(S_IFDIR): violate(key, "\(path) is a directory; name a file in it")
+        case .success:
+            if let number = Self.denial(path, R_OK | W_OK) { return deny(key, "write to", path, errno: number) }
+            // SQLite keeps its log beside the database.
+            checkDirectory(of: path, key, created: Places.system.state, own: setup.ownPlaces?.state)
+        case .failure(let error) where error.number == ENOENT:
+            checkDirectory(of: path, key, created: Places.system.state, own: setup.ownPlaces?.state)
+        case .failure(let error): deny(key, "open", path, errno: error.number)
+        }
+    }
+
+    private mutating func checkSocket() {
+        guard occasion != .start(hasActivatedSockets: true) else { return }
+        let (key, path) = ("control.socket", setup.configuration.socket)
+        switch Self.kind(of: path) {
+        // The daemon replaces a socket if no process listens at it, and it may be the service manager's.
+        case .success(S_IFSOCK): break
+        case .success: violate(key, "\(path) is not a socket; move it away, or name another path")
+        case .failure(let error) where error.number == ENOENT:
+            checkDirectory(of: path, key, created: Places.system.runtime, own: setup.ownPlaces?.runtime)
+        case .failure(let error): deny(key, "listen at", path, errno: error.number)
+        }
+    }
+
+    /// - Parameters:
+    ///   - created: the directory that the service manager creates before the service starts.
+    ///   - own: the directory that the daemon creates.
+    private mutating func checkDirectory(of path: String, _ key: String, created: String, own: String?) {
+        let directory = Self.directory(of: path)
+        switch Self.kind(of: directory) {
+        case .success(S_IFDIR):
+            if let number = Self.denial(directory, W_OK | X_OK) { deny(key, "write to", directory, errno: number) }
+        case .success: violate(key, "\(directory) is not a directory")
+        case .failure(let error) where error.number == ENOENT && directory == own:
+            checkAncestor(of: directory, key)
+        case .failure(let error) where error.number == ENOENT && directory == created && occasion == .check: break
+        case .failure(let error) where error.number == ENOENT:
+            violate(key, "there is no directory \(directory); create it, and give it to the daemon's user")
+        case .failure(let error): deny(key, "open", directory, errno: error.number)
+        }
+    }
+
+    /// Whether a missing directory can be created, judged by the permissions of its nearest existing ancestor.
+    private mutating func checkAncestor(of missing: String, _ key: String) {
+        var directory = missing
+        while directory != "/", case .failure(let error) = Self.kind(of: directory), error.number == ENOENT {
+            directory = Self.directory(of: directory)
+        }
+        if let number = Self.denial(directory, W_OK | X_OK) {
+            deny(key, "create \(missing) in", directory, errno: number)
+        }
+    }
+
+    // MARK: Verdicts
+
+    private mutating func violate(_ key: String, _ problem: String) {
+        violations.append(setup.source.error(in: key, problem))
+    }
+
+    private mutating func deny(_ key: String, _ purpose: String, _ path: String, errno number: Int32) {
+        switch number {
+        case EACCES where !isConclusive(path): unverified.append("\(path): \(Self.text(number))")
+        // A read-only file system may be due to a faulty disk, which may be repaired before a later start.
+        case EROFS where !setup.source.sets(key): break
+        case EROFS:
+            violate(
+                key,
+                "cannot \(purpose) \(path): \(Self.text(number)); a service needs ReadWritePaths= for it (systemd.exec(5))"
+            )
+        default: violate(key, "cannot \(purpose) \(path): \(Self.text(number))")
+        }
+    }
+
+    /// Whether the daemon would also be denied access. A user other than the service's may check its files.
+    private func isConclusive(_ path: String) -> Bool {
+        guard occasion == .check, geteuid() != ServiceAccount.user else { return true }
+        return !setup.isOfService && !path.hasPrefix(Places.system.state) && !path.hasPrefix(Places.system.runtime)
+    }
+
+    // MARK: Files
+
+    private struct Failure: Error {
+        let number: Int32
+    }
+
+    /// The file type bits of the file at a path (inode(7)).
+    private static func kind(of path: String) -> Result<mode_t, Failure> {
+        var status = stat()
+        return stat(path, &status) == 0 ? .success(status.st_mode & S_IFMT) : .failure(Failure(number: errno))
+    }
+
+    /// Returns the error of accessing a file in this way; nil if the access is allowed.
+    private static func denial(_ path: String, _ mode: Int32) -> Int32? {
+        faccessat(AT_FDCWD, path, mode, AT_EACCESS) == 0 ? nil : errno
+    }
+
+    private static func directory(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
+        return String(path[..<slash])
+    }
+
+    private static func text(_ number: Int32) -> String { String(cString: strerror(number)) }
+}

@@ -1,0 +1,55 @@
+/// The contents of the configuration's list and of the watch-list files, as one reading found them.
+///
+/// Creating one hashes every address, so it is done outside the engine's queue.
+package struct ListReading: Sendable {
+    /// The listed addresses, in portions of at most `Limits.linesPerPortion`, so that a long list is applied, and its
+    /// memory freed, one portion at a time.
+    let portions: [[ListedAddress]]
+    /// All listed addresses.
+    let addresses: Set<IPAddress>
+    /// Whether an address was found in a watch-list file.
+    let hasFileEntries: Bool
+    /// Whether every file could be read. If not, the contents of a file are unknown, and no address is taken off the
+    /// list.
+    let isComplete: Bool
+    /// The ignored lines and files, each with its place and the reason.
+    let problems: [String]
+    /// The request that triggered the reading; nil for the start and for SIGHUP.
+    let request: Request.ID?
+    /// Whether a reading that finds no address in the files takes the addresses of earlier readings off the watch list.
+    /// Otherwise it is refused, because the directory may be on a file system that is not mounted.
+    let isForced: Bool
+
+    /// - Parameters:
+    ///   - fileEntries: the lines of the watch-list files; empty if the directory is missing or has no list.
+    ///   - configured: the addresses in the configuration.
+    ///   - linesPerPortion: greater than 0; simulations use a smaller value, because their lists are short.
+    package init(
+        _ fileEntries: [ListedAddress], configured: [IPAddress] = [], isComplete: Bool = true, problems: [String] = [],
+        for request: Request.ID? = nil, isForced: Bool = false, linesPerPortion: Int = Limits.linesPerPortion
+    ) {
+        self.isForced = isForced
+        hasFileEntries = !fileEntries.isEmpty
+        let listed = configured.map { ListedAddress(address: $0) } + fileEntries
+        portions = stride(from: 0, to: listed.count, by: linesPerPortion).map { start in
+            Array(listed[start..<min(start + linesPerPortion, listed.count)])
+        }
+        addresses = Set(listed.lazy.map(\.address))
+        self.isComplete = isComplete
+        self.problems = problems
+        self.request = request
+    }
+}
+
+/// An address in the configuration or in a watch-list file, with the labels of its line.
+package struct ListedAddress: Hashable, Sendable {
+    package var address: IPAddress
+    package var tags: [String]
+    package var note: String?
+
+    package init(address: IPAddress, tags: [String] = [], note: String? = nil) {
+        self.address = address
+        self.tags = tags
+        self.note = note
+    }
+}

@@ -1,0 +1,120 @@
+/// Changes by clients: each is checked as a whole before the first entry changes, and is drafted in portions, one per
+/// turn.
+extension Keeper {
+    /// Begins to draft a change. It stays in the draft until all of it is drafted.
+    func begin(_ request: Request, in draft: inout Draft) {
+        switch request.body {
+        case .add(let addresses, _, _), .remove(let addresses), .label(let addresses, _):
+            draft.unfinished = ChangeProgress(request, naming: addresses)
+        case .show, .status, .monitor, .list, .refresh, .history, .outages, .reload:
+            preconditionFailure("only changes are put into the ledger")
+        }
+    }
+
+    /// Drafts as much of a change as the turn allows.
+    ///
+    /// - Returns: false if the draft has no unfinished change.
+    mutating func goOnWithChange(in draft: inout Draft, at now: Instant) -> Bool {
+        // The change is moved out of the draft, so that its collections are not copied each turn.
+        guard var change = draft.unfinished.take() else { return false }
+        do throws(Refusal) {
+            if case .checking(let next) = change.step { try check(&change, from: next, in: draft) }
+            if case .applying(let next) = change.step { apply(&change, from: next, into: &draft, at: now) }
+        } catch {
+            draft.answer(change.request.id, .refused(error))
+            return true
+        }
+        if case .applying(let next) = change.step, next == change.addresses.count {
+            draft.answer(change.request.id, answer(to: change))
+        } else {
+            draft.unfinished = change
+        }
+        return true
+    }
+
+    private func answer(to change: ChangeProgress) -> Response {
+        switch change.request.body {
+        case .add: .added(change.added, already: change.addresses.count - change.added)
+        case .remove: .removed(change.changed)
+        default: .labelled(change.changed)
+        }
+    }
+
+    // MARK: Checking
+
+    private mutating func check(
+        _ change: inout ChangeProgress, from next: Int, in draft: Draft
+    ) throws(Refusal) {
+        let end = min(next + max(1, changesLeft), change.named.count)
+        for address in change.named[next..<end] where change.note(address) {
+            try check(address, for: &change, in: draft)
+        }
+        changesLeft -= end - next
+        change.step = .checking(next: end)
+        guard end == change.named.count else { return }
+        guard tally.watched + change.added <= Limits.watchedAddresses else {
+            throw .tooMany(limit: Limits.watchedAddresses)
+        }
+        change.beginApplying()
+    }
+
+    private func check(
+        _ address: IPAddress, for change: inout ChangeProgress, in draft: Draft
+    ) throws(Refusal) {
+        let old = entry(address, in: draft)?.watch
+        guard let watch = change.watch(from: old) else { throw .notWatched(address) }
+        guard watch.tags.count <= Limits.tagsPerEntry else { throw .tooMany(limit: Limits.tagsPerEntry) }
+        if old == nil { change.added += 1 }
+    }
+
+    // MARK: Applying
+
+    private mutating func apply(
+        _ change: inout ChangeProgress, from next: Int, into draft: inout Draft, at now: Instant
+    ) {
+        let end = min(next + max(0, changesLeft), change.addresses.count)
+        if next == 0 { draft.reserveCapacity(change.addresses.count) }
+        for address in change.addresses[next..<end] {
+            let isChanged =
+                change.isRemoval
+                ? remove(address, into: &draft, at: now) : put(address, for: &change, into: &draft, at: now)
+            if isChanged { change.changed += 1 }
+        }
+        changesLeft -= end - next
+        change.step = .applying(next: end)
+    }
+
+    /// Puts an address on the watch list, or changes its labels.
+    ///
+    /// - Returns: whether the address was on the list before and its labels have changed.
+    private func put(
+        _ address: IPAddress, for change: inout ChangeProgress, into draft: inout Draft, at now: Instant
+    ) -> Bool {
+        let old = entry(address, in: draft) ?? Entry()
+        guard let watch = change.watch(from: old.watch), watch != old.watch else { return false }
+        put(address, old, watch, into: &draft, at: now)
+        return old.watch != nil
+    }
+
+    /// - Returns: whether the address leaves the watch list; it stays if it is also in a file.
+    private func remove(_ address: IPAddress, into draft: inout Draft, at now: Instant) -> Bool {
+        guard var entry = entry(address, in: draft), var watch = entry.watch else { return false }
+        guard watch.byFile else {
+            unwatch(address, entry, into: &draft, at: now)
+            return true
+        }
+        guard watch.byClient else { return false }
+        watch.byClient = false
+        entry.watch = watch
+        draft.put(address, entry, scanReplaced: false)
+        return false
+    }
+}
+
+extension Watch? {
+    /// Returns this entry of the watch list merged with another source's; nil stands for an address that is not on the
+    /// list yet.
+    func adding(_ other: Watch) -> Watch {
+        self?.merging(other) ?? other.merging(other)
+    }
+}

@@ -1,0 +1,62 @@
+import GRDB
+
+/// A table of history, whose damage must not stop the start or changes to entries.
+enum HistoryTable: String, CaseIterable {
+    case notice, change, outage
+    case mark = "history_mark"
+
+    /// The columns that define the order of the table.
+    var key: [String] {
+        switch self {
+        case .notice: ["seq"]
+        case .change: ["address", "seq"]
+        case .outage: ["number"]
+        case .mark: ["elapsed"]
+        }
+    }
+
+    var columnCount: Int {
+        switch self {
+        case .notice, .outage: 6
+        case .change: 4
+        case .mark: 3
+        }
+    }
+
+    /// Returns the statement that creates the table under another name.
+    func definition(name: String) -> String {
+        switch self {
+        case .notice: Schema.notice(name: name)
+        case .change: Schema.change(name: name)
+        case .outage: Schema.outage(name: name)
+        case .mark: Schema.historyMark(name: name)
+        }
+    }
+
+    /// The statement that creates the table's index.
+    var index: String? { self == .outage ? Schema.outageIndex : nil }
+
+    /// Returns the query of all rows.
+    ///
+    /// - Parameter order: `ASC` or `DESC`.
+    func query(order: String) -> String {
+        "SELECT * FROM \(rawValue) ORDER BY \(key.map { "\($0) \(order)" }.joined(separator: ", "))"
+    }
+}
+
+/// The error that SQLite cannot read or change a history table because it is damaged.
+struct DamagedHistory: Error {
+    let table: HistoryTable
+    let message: String
+
+    /// Runs a query or a change of a history table.
+    ///
+    /// - Throws: `DamagedHistory` if the table is damaged; other errors are passed through.
+    static func finding<Result>(in table: HistoryTable, body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
+            throw DamagedHistory(table: table, message: error.message ?? "it contradicts itself")
+        }
+    }
+}

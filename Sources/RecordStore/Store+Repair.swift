@@ -1,0 +1,53 @@
+import GRDB
+import Synchronization
+
+extension Store {
+    /// Runs a change of history; if a history table is damaged, rebuilds the table and runs it again.
+    ///
+    /// A table is rebuilt even if all of its rows can be read: a write also needs the free space of its pages.
+    ///
+    /// - Parameters:
+    ///   - onProgress: called repeatedly, on any thread, during a rebuild.
+    ///   - body: runs in a transaction of its own each time.
+    func repairingHistory<Result>(onProgress: @escaping () -> Void, _ body: () throws -> Result) throws -> Result {
+        var rebuilt: Set<HistoryTable> = []
+        while true {
+            do {
+                return try body()
+            } catch let damage as DamagedHistory {
+                guard rebuilt.insert(damage.table).inserted else { throw StoreError(damage, path: path) }
+                try rebuild(damage, onProgress)
+            }
+        }
+    }
+
+    /// Rebuilds the changes of an older schema if they, or the index that a migration drops, are damaged. No
+    /// transaction, that of the migration included, gets past a damaged page.
+    func prepareMigration(onProgress: @escaping () -> Void) throws {
+        try repairingHistory(onProgress: onProgress) {
+            try pool.writeWithoutTransaction { database in
+                guard try Self.hasOldIndex(database) else { return }
+                try DamagedHistory.finding(in: .change) {
+                    for path in ["INDEXED BY change_at", "NOT INDEXED"] {
+                        _ = try Int.fetchOne(database, sql: "SELECT count(*) FROM change \(path)")
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether the index of changes by time exists, which schema 5 drops.
+    private static func hasOldIndex(_ database: Database) throws -> Bool {
+        let index = "SELECT 1 FROM sqlite_master WHERE type = 'index' AND name = 'change_at'"
+        return try Row.fetchOne(database, sql: index) != nil
+    }
+
+    /// Rebuilds a damaged table and reports it.
+    func rebuild(_ damage: DamagedHistory, _ onProgress: @escaping () -> Void) throws {
+        let count = try HistoryRebuild(of: damage.table, in: pool, onProgress: onProgress).run()
+        if damage.table == .change { changes.store(Int64(count), ordering: .relaxed) }
+        report(
+            "history table \"\(damage.table.rawValue)\" in \(path) was damaged (\(damage.message)) and has been rebuilt with the "
+                + "\(count) rows that can be read; iprecordd --recover, with the daemon stopped, may find more")
+    }
+}

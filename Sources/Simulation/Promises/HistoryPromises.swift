@@ -1,0 +1,54 @@
+import RecordKeeping
+
+/// The promises that each alert is logged, and that history is kept as long as the configuration says.
+struct HistoryPromises {
+    /// How long history is kept.
+    var retention = Duration.zero
+    /// The moment at which each kept event was written.
+    private var written: [Int64: Moment] = [:]
+    /// Alerts on disk that the journal does not have.
+    private var unlogged: [Int64: Notice] = [:]
+    /// Alerts that were logged while the disk failed, before they had a seq.
+    private var loggedWithoutSeq: Set<Notice> = []
+    /// All outages up to this number are deleted.
+    private(set) var lastForgottenOutage: Int64 = 0
+
+    mutating func committed(_ notice: Notice, at now: Moment) {
+        guard let seq = notice.seq else { return }
+        written[seq] = now
+        guard notice.kind.isAlert else { return }
+        var early = notice
+        early.seq = nil
+        if loggedWithoutSeq.remove(early) == nil { unlogged[seq] = notice }
+    }
+
+    mutating func logged(_ notice: Notice) {
+        if let seq = notice.seq {
+            unlogged[seq] = nil
+        } else {
+            loggedWithoutSeq.insert(notice)
+        }
+    }
+
+    /// Checks, after a start and at the end, that every alert was logged.
+    func checkJournal(at now: Moment) throws(Violation) {
+        guard let (seq, alert) = unlogged.min(by: { $0.key < $1.key }) else { return }
+        throw Violation(
+            promise: "the journal gets each alert", details: "event \(seq), \(alert.kind), was never logged",
+            moment: now)
+    }
+
+    mutating func forgotten(through mark: HistoryMark, at now: Moment) throws(Violation) {
+        for (seq, moment) in written where seq <= mark.seq {
+            guard now - moment >= retention else {
+                throw Violation(
+                    promise: "history is kept", details: "event \(seq) was deleted after \(now - moment)", moment: now)
+            }
+            written[seq] = nil
+        }
+        lastForgottenOutage = max(lastForgottenOutage, mark.outage)
+    }
+
+    /// Whether an event is deleted, so that a listener can no longer request it.
+    func isForgotten(_ seq: Int64) -> Bool { written[seq] == nil }
+}

@@ -1,0 +1,20 @@
+import Control
+
+/// An error that ends a command, with a message and advice for the user.
+struct CommandError: Error {
+    let status: ExitStatus
+    /// The message; empty if nothing is printed.
+    let message: String
+    /// The advice on the line after the message; empty for none.
+    var advice = ""
+    /// Whether the time limit of the command has passed.
+    var isTimeout = false
+    /// Whether the daemon neither replied nor closed the connection.
+    var isUnresponsive = false
+    /// Whether the daemon closed the connection.
+    var isConnectionLost = false
+    /// The signal that interrupted the command.
+    var signal: Int32?
+    /// The error that the daemon returned.
+    var controlError: ControlError?
+}

@@ -1,0 +1,81 @@
+import Glibc
+
+/// Standard output for events. It is written to only while it has room, so that a signal can end the program while its
+/// reader stalls.
+struct EventWriter {
+    private let descriptor: Int32
+    private let interruption: SignalPipe?
+    private let deadline: Deadline?
+    /// Complete lines that are not written yet.
+    private var chunk: [UInt8] = []
+    /// The kept events in the chunk, each with the end of its line.
+    private var marks: [(end: Int, cursor: CursorFile.Cursor)] = []
+    /// The last kept event whose complete line is written.
+    private(set) var written: CursorFile.Cursor?
+
+    /// Bytes that a pipe accepts without blocking if poll(2) reports it as writable (pipe(7), PIPE_BUF).
+    private static let chunkBytes = 4_096
+
+    /// - Parameters:
+    ///   - interruption: signals that end the wait for room.
+    ///   - deadline: the end of the command; nil for none.
+    init(descriptor: Int32, interruption: SignalPipe?, deadline: Deadline?) {
+        (self.descriptor, self.interruption, self.deadline) = (descriptor, interruption, deadline)
+    }
+
+    /// Adds a line, and writes the lines before it once they fill a chunk.
+    ///
+    /// - Parameter cursor: the event, if it is kept.
+    mutating func append(_ line: [UInt8], _ cursor: CursorFile.Cursor?) throws(CommandError) {
+        if !chunk.isEmpty, chunk.count + line.count > Self.chunkBytes { try flush() }
+        chunk += line
+        if let cursor { marks.append((chunk.count, cursor)) }
+    }
+
+    /// Writes all lines.
+    mutating func flush() throws(CommandError) {
+        var start = 0
+        defer {
+            written = marks.last { $0.end <= start }?.cursor ?? written
+            (chunk, marks) = ([], [])
+        }
+        while start < chunk.count {
+            try awaitRoom()
+            let piece = chunk[start..<min(start + Self.chunkBytes, chunk.count)]
+            let count = piece.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count > 0 {
+                start += count
+            } else if errno == EPIPE {
+                // The reader has closed the pipe, as head(1) does, which is not an error.
+                throw CommandError(status: .done, message: "")
+            } else if errno != EINTR, errno != EAGAIN {
+                let reason = String(cString: strerror(errno))
+                throw CommandError(status: .software, message: "cannot write to standard output: \(reason)")
+            }
+        }
+    }
+
+    /// Waits until there is room, a signal has arrived, or the deadline has passed.
+    private func awaitRoom() throws(CommandError) {
+        while true {
+            var waiting = [
+                pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0),
+                pollfd(fd: interruption?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
+            ]
+            let count = poll(&waiting, 2, deadline?.remaining ?? -1)
+            if let signal = interruption?.receivedSignals().first {
+                throw CommandError(status: .tryLater, message: "", signal: signal)
+            }
+            if count > 0 { return }
+            if let deadline, deadline.isOver { throw CommandError(timeLimit: deadline) }
+        }
+    }
+}
+
+extension CommandError {
+    /// The error of a command that ran until the end of `--timeout`.
+    init(timeLimit deadline: Deadline) {
+        let span = Times.exactSpan(milliseconds: deadline.spanMilliseconds)
+        self.init(status: .tryLater, message: "the time limit of \(span) has passed", isTimeout: true)
+    }
+}

@@ -1,0 +1,160 @@
+import Control
+import Glibc
+import Varlink
+
+/// A running `ipctl monitor`, which prints events, saves the cursor, and reconnects when the daemon is restarted.
+final class MonitorSession {
+    /// The filters of the events, and the file for the cursor.
+    struct Settings {
+        var kinds: [String] = []
+        var addresses: [String] = []
+        /// The file in which the cursor is saved; nil for none.
+        var cursor: CursorFile?
+        /// The writer of standard output.
+        var descriptor = STDOUT_FILENO
+        var reconnects = true
+        /// Time without a saved event after which events that do not match are skipped.
+        ///
+        /// Events are kept for 90 days unless configured otherwise, and each check reads those since the one before.
+        var quietInterval = Duration.seconds(3_600)
+    }
+
+    private let settings: Settings
+    private let filter: EventFilter
+    private let output: Output
+    private let interruption: SignalPipe?
+    private let deadline: Deadline?
+    private var connection: Connection
+    private var reconnector: Reconnector
+    private var writer: EventWriter
+    /// The event after which a new connection continues.
+    private var position: CursorFile.Cursor
+    private var check: QuietCheck?
+    private var nextCheck: Deadline
+
+    /// - Parameter start: the event after which the session begins.
+    init(on connection: Connection, _ output: Output, after start: CursorFile.Cursor, _ settings: Settings) {
+        (self.connection, self.output, self.settings, position) = (connection, output, settings, start)
+        filter = EventFilter(kinds: settings.kinds, addresses: settings.addresses)
+        (interruption, deadline) = (connection.interruption, connection.limits.deadline)
+        reconnector = Reconnector(path: connection.path, deadline: deadline, interruption: interruption)
+        writer = EventWriter(descriptor: settings.descriptor, interruption: interruption, deadline: deadline)
+        // Events that did not match may have happened since the cursor was saved.
+        nextCheck = Deadline(in: settings.cursor == nil ? settings.quietInterval : .zero)
+    }
+
+    /// Runs until a signal, the end of its reader, the time limit or an error ends it, and then throws.
+    func run() throws(CommandError) -> Never {
+        var isLost = false
+        while true {
+            do throws(CommandError) {
+                if isLost { try resume() }
+                isLost = false
+                try stream()
+            } catch {
+                let isPassing = error.status == .noDaemon || error.isUnresponsive && !error.isTimeout
+                guard isPassing, settings.reconnects, !reconnector.hasGivenUp else { throw error }
+                if !isLost { Output.printMessage("\(error.message); reconnecting") }
+                isLost = true
+            }
+        }
+    }
+
+    // MARK: The daemon
+
+    private func stream() throws(CommandError) -> Never {
+        let parameters = Control.Monitor.Parameters(
+            after: position.seq, kinds: settings.kinds.isEmpty ? nil : settings.kinds,
+            addresses: settings.addresses.isEmpty ? nil : settings.addresses)
+        try connection.send(Connection.message("Monitor", parameters, more: true)[...])
+        // The daemon sends nothing while nothing happens.
+        connection.limits = TimeLimits(silence: nil, deadline: deadline)
+        while true {
+            if !filter.isEmpty, nextCheck.isOver { beginCheck() }
+            let ready = try wait()
+            if ready.contains(connection.descriptor) { try printEvents() }
+            if let check, ready.contains(check.connection.descriptor) { try receive(check) }
+        }
+    }
+
+    /// Continues on a new connection after the last event that was printed.
+    private func resume() throws(CommandError) {
+        check = nil
+        let (fresh, status) = try reconnector.reconnect()
+        let history = EventHistory(connection: fresh, last: status.store.lastSeq)
+        if let reason = try history.reasonForAnotherDatabase(position) {
+            throw CommandError(
+                status: .badData, message: "the daemon now uses another database: \(reason)",
+                advice: "To start with the next event, run the command again without the old cursor file.")
+        }
+        connection = fresh
+        Output.printMessage("reconnected; continuing after event \(position.seq)")
+    }
+
+    /// - Returns: the descriptors that are readable.
+    private func wait() throws(CommandError) -> Set<Int32> {
+        let ends = [deadline, filter.isEmpty ? nil : nextCheck].compactMap { $0 }
+        let descriptors = [connection.descriptor, check?.connection.descriptor, interruption?.descriptor]
+        var polled = descriptors.compactMap { $0 }.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        poll(&polled, nfds_t(polled.count), ends.map(\.remaining).min() ?? -1)
+        if let signal = interruption?.receivedSignals().first {
+            throw CommandError(status: .tryLater, message: "", signal: signal)
+        }
+        if let deadline, deadline.isOver { throw CommandError(timeLimit: deadline) }
+        return Set(polled.filter { $0.revents != 0 }.map(\.fd))
+    }
+
+    // MARK: Events
+
+    private func printEvents() throws(CommandError) {
+        let replies = try connection.receivedReplies()
+        do throws(CommandError) {
+            for reply in replies {
+                if let commandError = connection.commandError(of: reply) { throw commandError }
+                let event = try reply.decoded(Control.Monitor.Reply.self).event
+                let line =
+                    output.isJSON
+                    ? output.document(reply.parameters)
+                    : Array("\(EventLine(event, now: Times.now).line(on: output.terminal))\n".utf8)
+                try writer.append(line, event.seq.map { CursorFile.Cursor(seq: $0, at: event.at) })
+            }
+            try writer.flush()
+        } catch {
+            // Events received before the error are printed and saved. If the writer failed, nothing is left to write.
+            try writer.flush()
+            try save(writer.written)
+            throw error
+        }
+        try save(writer.written)
+    }
+
+    /// Saves the last event that was printed or skipped. Signals do not interrupt this; they are handled afterwards.
+    private func save(_ cursor: CursorFile.Cursor?) throws(CommandError) {
+        guard let cursor, cursor.seq > position.seq else { return }
+        position = cursor
+        nextCheck = Deadline(in: settings.quietInterval)
+        try settings.cursor?.write(cursor)
+    }
+
+    // MARK: Quiet times
+
+    private func beginCheck() {
+        nextCheck = Deadline(in: settings.quietInterval)
+        do throws(CommandError) {
+            check = try QuietCheck(at: connection.path, after: position.seq, filter)
+        } catch {
+            // The listener's own connection notices that the daemon is gone; the next check is soon enough.
+            check = nil
+        }
+    }
+
+    private func receive(_ running: QuietCheck) throws(CommandError) {
+        switch running.receive() {
+        case .pending: return
+        case .undecided: check = nil
+        case .passed(let cursor):
+            check = nil
+            try save(cursor)
+        }
+    }
+}

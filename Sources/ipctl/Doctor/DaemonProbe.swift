@@ -1,0 +1,69 @@
+import Control
+import Glibc
+import Varlink
+
+/// The result of querying the daemon's status.
+enum DaemonProbe {
+    case answered(Answer)
+    case unreachable(errno: Int32)
+    /// The connection was made, but the daemon did not return its status.
+    case failed(CommandError)
+
+    struct Answer {
+        let status: Control.Status.Reply
+        /// The credentials of the process that listens at the socket; nil if the kernel does not report it.
+        var process: ProcessCredentials?
+        /// The running daemon and its command line; nil if it cannot be inspected.
+        var running: RunningDaemon?
+        /// The reason why the daemon cannot read its store; nil if it can, or if that is unknown.
+        var storeError: String?
+    }
+
+    /// - Parameter timeout: the time limit for each reply; a healthy daemon replies a thousand times faster.
+    init(at socket: String, timeout: Duration = .seconds(5)) {
+        let connection: Connection
+        do throws(Connection.Unreachable) {
+            connection = try Connection(path: socket, limits: TimeLimits(silence: timeout))
+        } catch {
+            self = .unreachable(errno: error.errno)
+            return
+        }
+        do throws(CommandError) {
+            let reply = try connection.call("Status", Control.Status.Parameters())
+            var answer = Answer(status: try reply.decoded(Control.Status.Reply.self))
+            answer.process = connection.peer.map { ProcessCredentials(process: $0, user: $1, group: $2) }
+            answer.running = connection.peer.flatMap { RunningDaemon(process: $0.process, user: $0.user) }
+            answer.storeError = Self.storeError(connection)
+            self = .answered(answer)
+        } catch {
+            self = .failed(error)
+        }
+    }
+
+    /// Makes the daemon read its store: outages are kept only there.
+    private static func storeError(_ connection: Connection) -> String? {
+        do throws(CommandError) {
+            let reply = try connection.reply(to: "Outages", Control.Outages.Parameters(limit: 1))
+            guard let name = reply.error,
+                case .storeFailed(let reason) = ControlError(name: name, parameters: reply.parameters)
+            else { return nil }
+            return reason
+        } catch {
+            // The status is sufficient; another version may not support this call.
+            return nil
+        }
+    }
+
+    var answer: Answer? {
+        if case .answered(let answer) = self { answer } else { nil }
+    }
+
+    /// Whether no daemon replied. A reply that cannot be parsed counts as a reply.
+    var isDaemonMissing: Bool {
+        switch self {
+        case .answered: false
+        case .unreachable: true
+        case .failed(let commandError): [.noDaemon, .tryLater].contains(commandError.status)
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import Glibc
+
+/// A file that is replaced atomically: the new contents get the file's name only when they are complete and on disk.
+///
+/// Nothing is left behind if the program ends early. Devices, named pipes and links are written to directly.
+final class AtomicFile {
+    private enum Mode {
+        case inPlace
+        /// A file without a name (open(2), O_TMPFILE).
+        case unnamed
+        /// A file with a temporary name, for file systems without `O_TMPFILE`.
+        case named
+    }
+
+    private let path: String
+    /// The temporary name in the same directory under which the file is written or linked. It belongs to this process:
+    /// existing files are not opened or replaced.
+    private var temporary: String
+    private let mode: Mode
+    private let descriptor: Int32
+    private var isFinished = false
+
+    /// `O_TMPFILE`, which is not available in Swift: __O_TMPFILE and O_DIRECTORY (fcntl.h).
+    private static let unnamedFlag = 0o20_000_000 | O_DIRECTORY
+
+    init(_ path: String) throws(CommandError) {
+        self.path = path
+        temporary = Self.temporaryName(beside: path, attempt: 0)
+        var status = stat()
+        let isThere = lstat(path, &status) == 0
+        guard !isThere || status.st_mode & S_IFMT == S_IFREG else {
+            mode = .inPlace
+            descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+            guard descriptor >= 0 else { throw Self.commandError(path, errno) }
+            return
+        }
+        let unnamed = open(Self.directory(of: path), O_WRONLY | Self.unnamedFlag | O_CLOEXEC, 0o666)
+        if unnamed < 0, errno == EOPNOTSUPP || errno == EISDIR {
+            mode = .named
+            var (created, attempt) = (Int32(-1), 0)
+            repeat {
+                temporary = Self.temporaryName(beside: path, attempt: attempt)
+                created = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+                attempt += 1
+            } while created < 0 && errno == EEXIST && attempt < Self.maxAttempts
+            descriptor = created
+        } else {
+            mode = .unnamed
+            descriptor = unnamed
+        }
+        guard descriptor >= 0 else { throw Self.commandError(path, errno) }
+        // The new file gets the permissions of the old one.
+        if isThere { fchmod(descriptor, status.st_mode & 0o777) }
+    }
+
+    deinit {
+        // The file is not opened: the temporary name may be another user's file.
+        guard descriptor >= 0 else { return }
+        close(descriptor)
+        if mode == .named, !isFinished { unlink(temporary) }
+    }
+
+    func write(_ bytes: [UInt8]) throws(CommandError) {
+        do throws(WriteFailure) {
+            try bytes[...].write(to: descriptor)
+        } catch {
+            throw Self.commandError(path, error.number)
+        }
+    }
+
+    /// Writes the file to disk, and gives it its name.
+    func finish() throws(CommandError) {
+        guard mode != .inPlace else { return }
+        while fsync(descriptor) != 0 {
+            guard errno == EINTR else { throw Self.commandError(path, errno) }
+        }
+        // link(2) cannot replace a file, so the file gets a temporary name and is renamed.
+        try Signals.blocked { () throws(CommandError) in
+            if mode == .unnamed { try link() }
+            guard rename(temporary, path) == 0 else {
+                let number = errno
+                unlink(temporary)
+                throw Self.commandError(path, number)
+            }
+        }
+        isFinished = true
+    }
+
+    /// Gives the file its temporary name, which must not exist yet.
+    private func link() throws(CommandError) {
+        var attempt = 0
+        while linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, temporary, AT_SYMLINK_FOLLOW) != 0 {
+            attempt += 1
+            guard errno == EEXIST, attempt < Self.maxAttempts else { throw Self.commandError(path, errno) }
+            temporary = Self.temporaryName(beside: path, attempt: attempt)
+        }
+    }
+
+    /// A killed process may have left a file behind, and its process id may be in use again.
+    private static func temporaryName(beside path: String, attempt: Int) -> String {
+        attempt == 0 ? "\(path).\(getpid()).new" : "\(path).\(getpid())-\(UInt32.random(in: 0 ... .max)).new"
+    }
+
+    /// Number of names that are tried; of two random names, one is free.
+    private static let maxAttempts = 8
+
+    private static func directory(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    private static func commandError(_ path: String, _ number: Int32) -> CommandError {
+        CommandError(status: .badData, message: "cannot write \(path): \(String(cString: strerror(number)))")
+    }
+}

@@ -1,0 +1,102 @@
+import Control
+import RecordKeeping
+import Varlink
+
+extension CommandError {
+    /// The error for the user when the daemon returns an error.
+    ///
+    /// - Parameter path: the path of the daemon's socket.
+    init(_ error: ControlError, from path: String) {
+        switch error {
+        case .invalidAddress(let address, let reason):
+            let shown = address.printable.cut(to: Self.maxQuoteColumns)
+            self.init(status: .badData, message: "\"\(shown)\" is not an IP address: \(reason.printable)")
+        case .notWatched(let address):
+            self.init(
+                status: .negative, message: "\(address.printable) is not on the watch list",
+                advice: "Add it with: ipctl add \(address.printable)")
+        case .invalidSearch(let message):
+            self.init(status: .usage, message: "invalid search: \(message.printable)")
+        case .invalidCursor:
+            self.init(
+                status: .badData, message: "the cursor belongs to another database: no event with that number exists",
+                advice: "Use --after 0 to print all kept events, or omit the cursor to start with the next event.")
+        case .eventsGone(let oldest):
+            self.init(
+                status: .badData,
+                message: "some events after the cursor were deleted; the oldest kept event is \(oldest)",
+                advice: "To continue from there: --after \(max(1, oldest) - 1)")
+        case .tooMany(let limit):
+            self.init(
+                status: .tryLater,
+                message: "the request exceeds the daemon's limit of \(Times.grouped(Int(limit)))",
+                advice: "Use fewer addresses at once, or wait until earlier lookups expire.")
+        case .reloadFailed(let message):
+            self.init(status: .badData, message: "reloaded with errors: \(message.printableLines)")
+        case .storeFailed(let message):
+            self.init(
+                status: .tryLater,
+                message: "the database could not be written, so nothing was changed: \(message.printable)",
+                advice: "The disk may be full; ipctl status shows the path of the database.")
+        case .service(.permissionDenied):
+            self.init(
+                status: .notPermitted,
+                message: "only root and members of the administrators' group can change the watch list",
+                advice: "Use sudo, or join the group (iprecord by default): sudo usermod -aG iprecord $USER, and log "
+                    + "in again.")
+        case .service(.invalidParameter(let name)):
+            self.init(
+                status: .usage, message: "the daemon rejected the value of \"\(name.printable)\"",
+                advice: Self.advice(for: name)
+            )
+        case .service(.methodNotImplemented(let method)), .service(.methodNotFound(let method)):
+            self.init(
+                status: .software, message: "the daemon at \(path) is another version: it has no \(method.printable)"
+            )
+        case .service, .unknown:
+            self.init(status: .software, message: "the daemon at \(path) returned the error \(error.name.printable)")
+        }
+        controlError = error
+    }
+
+    /// The error of a command that changes something, with a note that nothing was changed.
+    var withUnchangedNote: CommandError {
+        guard case .notWatched = controlError else { return self }
+        var commandError = self
+        commandError.advice = "Nothing was changed. \(advice)"
+        return commandError
+    }
+
+    /// The error of a command that adds labels. A limit equal to that of the tags is reported as the limit of tags.
+    var explainingTagLimit: CommandError {
+        guard case .tooMany(Int64(Limits.tagsPerEntry)) = controlError else { return self }
+        var commandError = CommandError(
+            status: .badData, message: TagText.countRule,
+            advice: "Nothing was changed. To see the tags of an address: ipctl show ADDRESS --field tags")
+        commandError.controlError = controlError
+        return commandError
+    }
+
+    /// The error of a command that removes something, without advice to add the address.
+    var withoutAddHint: CommandError {
+        guard case .notWatched = controlError else { return self }
+        var commandError = self
+        commandError.advice = "Nothing was changed. To see the watch list: ipctl list"
+        return commandError
+    }
+
+    /// The maximum width of quoted input: more than any address needs, and at most a line of a terminal.
+    private static let maxQuoteColumns = 60
+
+    private static func advice(for parameter: String) -> String {
+        switch parameter {
+        case "tags", "addTags", "removeTags":
+            "Rule: \(TagText.rule)."
+        case "note":
+            "Rule: \(TagText.noteRule)."
+        case "kinds":
+            "Expected one of: \(Notice.Kind.allCases.map(\.rawValue).joined(separator: ", "))."
+        default: ""
+        }
+    }
+}

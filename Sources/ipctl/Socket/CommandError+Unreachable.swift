@@ -1,0 +1,50 @@
+import Glibc
+
+extension CommandError {
+    /// The error of a failed connection, with advice.
+    ///
+    /// - Parameters:
+    ///   - path: the path of the daemon's socket.
+    ///   - milliseconds: with `EAGAIN`, the time after which the daemon had not accepted the connection.
+    init(unreachable path: String, errno number: Int32, afterMilliseconds milliseconds: Int64 = 0) {
+        let reason = String(cString: strerror(number))
+        switch number {
+        case EACCES, EPERM:
+            self.init(
+                status: .notPermitted, message: "cannot open the socket \(path): \(reason)",
+                advice: "Its mode should be 0666, and its directory's 0755; ipctl doctor checks them.")
+        case EAGAIN:
+            self.init(silent: path, afterMilliseconds: milliseconds, "accept the connection")
+        case ENAMETOOLONG:
+            self.init(status: .usage, message: "\(SocketPath.rule), this one has \(path.utf8.count): \(path)")
+        case ECONNREFUSED, ENOTSOCK:
+            // connect(2) fails in the same way for a file that is not a socket.
+            var status = stat()
+            let kind = stat(path, &status) == 0 ? status.st_mode & S_IFMT : S_IFSOCK
+            self =
+                kind == S_IFSOCK
+                ? CommandError(noDaemonAt: path, reason)
+                : CommandError(
+                    noDaemonAt: path, kind == S_IFDIR ? "it is a directory, not a socket" : "it is not a socket")
+        default:
+            self.init(noDaemonAt: path, reason)
+        }
+    }
+
+    /// The error of a daemon that neither replies nor ends the connection.
+    ///
+    /// - Parameter verb: the action that the daemon did not complete.
+    init(silent path: String, afterMilliseconds milliseconds: Int64, _ verb: String) {
+        self.init(
+            status: .tryLater,
+            message: "the daemon at \(path) did not \(verb) within \(Times.exactSpan(milliseconds: milliseconds))",
+            advice: "See systemctl status iprecordd, or run ipctl doctor.", isUnresponsive: true)
+    }
+
+    private init(noDaemonAt path: String, _ reason: String) {
+        self.init(
+            status: .noDaemon, message: "cannot connect to the daemon at \(path): \(reason)",
+            advice: "Start it with: systemctl start iprecordd. If it listens elsewhere, use --socket PATH or "
+                + "IPRECORD_SOCKET=PATH.")
+    }
+}

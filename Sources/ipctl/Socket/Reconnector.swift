@@ -1,0 +1,88 @@
+import Control
+import Glibc
+
+/// Reconnects to the daemon after the daemon has ended a connection.
+struct Reconnector {
+    private let path: String
+    /// The end of the command; nil for none.
+    private let deadline: Deadline?
+    private let interruption: SignalPipe?
+    private var delayMilliseconds = Reconnector.minDelayMilliseconds
+    /// The moment from which the current connection counts as stable; nil before the first attempt.
+    private var stableDeadline: Deadline?
+    /// The daemon did not return in time.
+    private(set) var hasGivenUp = false
+
+    /// Minimum delay between attempts: a restart takes less than a second.
+    private static let minDelayMilliseconds: Int32 = 100
+    /// Maximum delay between attempts: each may start a daemon that fails to start.
+    private static let maxDelayMilliseconds: Int32 = 5_000
+    /// Time after which reconnecting fails: a migration of a large database takes minutes, and a service manager should
+    /// notice a daemon that stays away.
+    private static let maxDuration = Duration.seconds(300)
+    /// Time after which a connection counts as stable: a daemon that ends it sooner is failing, and is not called again
+    /// at once.
+    private static let minStableDuration = Duration.seconds(10)
+    /// Maximum duration of one attempt: signals are checked between attempts.
+    private static let connectDuration = Duration.seconds(1)
+
+    /// - Parameter interruption: signals that end the wait.
+    init(path: String, deadline: Deadline?, interruption: SignalPipe? = nil) {
+        (self.path, self.deadline, self.interruption) = (path, deadline, interruption)
+    }
+
+    /// Waits until the daemon replies on a new connection.
+    ///
+    /// - Returns: the connection, with the usual limit for each reply, and the daemon's status.
+    mutating func reconnect() throws(CommandError) -> (connection: Connection, status: Control.Status.Reply) {
+        var end = Deadline(in: Self.maxDuration)
+        if let deadline, deadline.isBefore(end) { end = deadline }
+        if stableDeadline?.isOver == false {
+            try pause(until: end)
+        } else {
+            delayMilliseconds = Self.minDelayMilliseconds
+        }
+        while true {
+            do throws(CommandError) {
+                return try attempt(until: end)
+            } catch {
+                guard error.status == .noDaemon || error.isUnresponsive else { throw error }
+                guard !end.isOver else { throw overdue() }
+            }
+            try pause(until: end)
+        }
+    }
+
+    private mutating func attempt(
+        until end: Deadline
+    ) throws(CommandError) -> (connection: Connection, status: Control.Status.Reply) {
+        let limits = TimeLimits(silence: Self.connectDuration, deadline: end)
+        let connection = try Connection(to: SocketPath(option: path), limits: limits)
+        connection.interruption = interruption
+        // A daemon that is being started, by systemd as well, accepts connections before it replies.
+        connection.limits = TimeLimits(silence: nil, deadline: end)
+        let reply = try connection.call("Status", Control.Status.Parameters())
+        connection.limits = TimeLimits(silence: TimeLimits.usualSilence, deadline: deadline)
+        stableDeadline = Deadline(in: Self.minStableDuration)
+        return (connection, try reply.decoded(Control.Status.Reply.self))
+    }
+
+    private mutating func pause(until end: Deadline) throws(CommandError) {
+        let pause = min(delayMilliseconds, end.remaining)
+        delayMilliseconds = min(delayMilliseconds * 2, Self.maxDelayMilliseconds)
+        var waiting = pollfd(fd: interruption?.descriptor ?? -1, events: Int16(POLLIN), revents: 0)
+        poll(&waiting, 1, pause)
+        if let signal = interruption?.receivedSignals().first {
+            throw CommandError(status: .tryLater, message: "interrupted", signal: signal)
+        }
+    }
+
+    private mutating func overdue() -> CommandError {
+        if let deadline, deadline.isOver { return CommandError(timeLimit: deadline) }
+        hasGivenUp = true
+        let span = Times.exactSpan(milliseconds: Deadline(in: Self.maxDuration).spanMilliseconds)
+        return CommandError(
+            status: .noDaemon, message: "the daemon at \(path) did not return within \(span)",
+            advice: "See systemctl status iprecordd, or run ipctl doctor.")
+    }
+}

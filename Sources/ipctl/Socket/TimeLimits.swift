@@ -1,0 +1,32 @@
+/// The limits on the time for which this program waits for the daemon.
+struct TimeLimits {
+    /// Time without a byte from the daemon after which a call fails; nil for no limit.
+    var silence: Duration? = TimeLimits.usualSilence
+    /// The end of all waiting; nil for none.
+    var deadline: Deadline?
+
+    /// Time without a byte by default: a working daemon replies within milliseconds, and a person waits for a few
+    /// seconds.
+    static let usualSilence = Duration.seconds(10)
+
+    /// - Parameter timeout: the duration given with `--timeout`, which replaces the default limit.
+    init(timeout: TimeSpan?) {
+        deadline = timeout.map { Deadline(in: $0) }
+        if timeout != nil { silence = nil }
+    }
+
+    init(silence: Duration?, deadline: Deadline? = nil) {
+        self.silence = silence
+        self.deadline = deadline
+    }
+
+    /// Returns the end of a wait that begins now.
+    ///
+    /// - Parameter addition: the time that the daemon was asked to wait before it replies.
+    func end(after addition: Duration = .zero) -> Deadline? {
+        let silence = silence.map { Deadline(in: $0 + addition) }
+        guard let deadline else { return silence }
+        guard let silence else { return deadline }
+        return deadline.isBefore(silence) ? deadline : silence
+    }
+}

@@ -1,0 +1,58 @@
+import RecordKeeping
+import Testing
+import Varlink
+
+@testable import Control
+
+/// That histories, outages and kept events have the bytes that an encoder makes of the same.
+struct HistoryWritingTests {
+    private static let texts: [String?] = [nil, "", "plain", "a \"quoted\" \\ line\n\t\u{1}", "\u{E4}\u{10348}\u{7F}/"]
+
+    private static func notice(_ number: Int, _ kind: Notice.Kind, fields: [FieldChange] = [], message: String? = nil)
+        -> Notice
+    {
+        let address = IPAddress(v4: 0x0A00_0000 + UInt32(number))
+        return Notice(
+            seq: Int64(number), at: WallTime(milliseconds: 1_700_000_000_000 + Int64(number)), kind: kind,
+            address: address, fields: fields, message: message)
+    }
+
+    private static var changes: [Notice] {
+        texts.enumerated().flatMap { number, old in
+            texts.map { notice(number, .changed, fields: [FieldChange(field: "isp", old: old, new: $0)]) }
+        } + [notice(8, .changed), notice(9, .added)]
+    }
+
+    private static func reply(_ response: Response) -> [UInt8] {
+        var writing = EntryWriting()
+        return OutgoingReply.message(response, with: &writing) { _ in preconditionFailure("it is no status") }
+    }
+
+    @Test func `changes`() {
+        let encoded = OutgoingReply.message(History.Reply(changes: Self.changes.compactMap { Interface.Change($0) }))
+        #expect(Self.reply(.changes(Self.changes)) == encoded)
+        #expect(Self.reply(.changes([])) == OutgoingReply.message(History.Reply(changes: [])))
+    }
+
+    @Test func `outages`() {
+        let outages = Self.texts.enumerated().map { number, text in
+            Outage(
+                number: Int64(number), since: WallTime(milliseconds: Int64(number)),
+                until: number == 0 ? nil : WallTime(milliseconds: -1), cause: number == 1 ? .network : .provider,
+                message: text ?? "", deferred: number)
+        }
+        let encoded = OutgoingReply.message(Outages.Reply(outages: outages.map { Interface.Outage($0) }))
+        #expect(Self.reply(.outages(outages)) == encoded)
+        #expect(Self.reply(.outages([])) == OutgoingReply.message(Outages.Reply(outages: [])))
+    }
+
+    @Test func `kept events`() {
+        let notices =
+            Self.changes + Self.texts.map { Self.notice(7, .providerFailed, message: $0) }
+            + [Notice(seq: nil, at: Samples.wall, kind: .networkLost, address: nil, fields: [], message: "")]
+        for notice in notices {
+            let encoded = OutgoingReply.message(Monitor.Reply(event: Interface.Event(notice, nil)), continues: true)
+            #expect(OutgoingReply.message(telling: notice, nil) == encoded)
+        }
+    }
+}

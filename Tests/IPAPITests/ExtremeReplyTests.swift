@@ -1,0 +1,88 @@
+import ExtremeJSON
+import RecordKeeping
+import Testing
+
+@testable import IPAPI
+
+/// Every field of a reply with every JSON type and the extreme values of each, at both endpoints and through both readers.
+@Suite struct ExtremeReplyTests {
+    private static let element = """
+        {"query":"1.1.1.1","status":"success","message":null,"continent":"Europe","continentCode":"EU","country":"Germany",
+        "countryCode":"DE","region":"BE","regionName":"Berlin","city":"Ulm","district":"","zip":"10115","lat":52.5,"lon":13.25,
+        "timezone":"Europe/Berlin","offset":3600,"currency":"EUR","isp":"Northwater","org":" ","as":"AS64496 Northwater",
+        "asname":"NORTH","reverse":"a.example","mobile":false,"proxy":true,"hosting":false}
+        """
+    private static let fail = #"{"status":"fail","message":"private range","query":"1.1.1.1"}"#
+
+    /// How the decoder reads a body: in one pass where it can, or always in full.
+    private static func results(_ body: String, to call: Call, status: Int = 200) throws -> [Result<Reply, CallFailure>]
+    {
+        try [true, false].map { isQuick in
+            let decoder = ReplyDecoder(try Provider(), isQuick: isQuick)
+            return Result { () throws(CallFailure) in try decoder.reply(to: call, from: reply(body, status: status)) }
+        }
+    }
+
+    private static func expectSound(_ body: String, to call: Call, _ description: String, status: Int = 200) throws {
+        let results = try results(body, to: call, status: status)
+        #expect(results[0] == results[1], "\(description)")
+        switch results[0] {
+        case .success(let reply): reply.answers.values.forEach(expectWhole)
+        case .failure(let failure):
+            #expect(!failure.message.isEmpty && failure.message.utf8.count < 400, "\(description)")
+        }
+    }
+
+    @Test(arguments: Call.Endpoint.allCases, [element, fail])
+    func `any value in any field of an element is answered or refused`(
+        endpoint: Call.Endpoint, element: String
+    ) throws {
+        let document = endpoint == .single ? element : "[\(element),\(Self.fail.replacing("1.1.1.1", with: "8.8.8.8"))]"
+        let call = try endpoint == .single ? single("1.1.1.1") : batch("1.1.1.1", "8.8.8.8")
+        for variant in try JSONNode(document).variants() {
+            try Self.expectSound(variant.text, to: call, variant.description)
+        }
+    }
+
+    @Test func `one field with an extreme value spoils one element only`() throws {
+        let call = try batch("1.1.1.1", "8.8.8.8")
+        let document = try JSONNode("[\(Self.element),\(Self.element.replacing("1.1.1.1", with: "8.8.8.8"))]")
+        let whole = try answers(to: call, in: document.text)[call.addresses[1]]
+        for variant in document.variants(at: document.paths.filter { $0.count == 2 && $0[0] == 0 }) {
+            guard !variant.text.contains("]]]]]]]]]]") else { continue }  // No decoder reads the deepest.
+            let told = try answers(to: call, in: variant.text)
+            #expect(told[call.addresses[1]] == whole, "\(variant)")
+        }
+    }
+
+    @Test(arguments: [429, 401, 403, 302, 404, 500])
+    func `any value in the body of a refusal is a failure with a message`(status: Int) throws {
+        for variant in try JSONNode(Self.fail).variants() {
+            try Self.expectSound(variant.text, to: single("1.1.1.1"), variant.description, status: status)
+        }
+    }
+
+    @Test func `any value of a quota header is bounded`() throws {
+        let call = try batch("1.1.1.1")
+        let values = ExtremeValues.numbers + ExtremeValues.texts + ["", " ", "+7", "1,5", "0x10", "٣", "7 8", "\u{0}"]
+        for value in values {
+            for headers in [[("X-Rl", value)], [("X-Ttl", value)], [("x-rl", value), ("x-ttl", value)]] {
+                let told = try ReplyDecoder(try Provider()).reply(to: call, from: reply("[]", headers: headers)).quota
+                #expect((0...QuotaTold.mostRequests).contains(told.remaining ?? 0), "\(headers)")
+                #expect((.zero...Duration.seconds(3_600)).contains(told.resetsIn ?? .zero), "\(headers)")
+            }
+        }
+    }
+
+    @Test(arguments: 0..<8)
+    func `a document of the right shape with several extremes is read alike in one pass and in full`(seed: Int) throws {
+        var random = Random(seed: UInt64(seed))
+        let shapes = try [JSONNode(Self.element), JSONNode("[\(Self.element),\(Self.fail),\(Self.element)]")]
+        let calls = try [single("1.1.1.1"), batch("1.1.1.1", "8.8.8.8")]
+        for number in 0..<250 {
+            var mutator = DocumentMutator(choices: (0..<40).map { _ in UInt8.random(in: 0...255, using: &random) })
+            let document = mutator.document(like: shapes[number % 2])
+            try Self.expectSound(document.text, to: calls[number % 2], document.text)
+        }
+    }
+}

@@ -1,0 +1,198 @@
+import Testing
+
+@testable import RecordKeeping
+
+/// Entries that stand in a list: readings that would take all of them off, and labels that clients give them.
+@Suite struct ListedEntryTests {
+    private let one = IPAddress(v4: 0x0101_0101)
+    private let two = IPAddress(v4: 0x0808_0808)
+
+    /// A story with an entry that stands in a list.
+    private func storyWithLine(_ line: ListedAddress? = nil) -> Story {
+        let story = Story()
+        story.tell(.listsRead(ListReading([line ?? ListedAddress(address: one)])))
+        return story
+    }
+
+    private func refusals(_ effects: [Effect]) -> [Effect] {
+        effects.filter { if case .logRefusedReading = $0 { true } else { false } }
+    }
+
+    // MARK: Readings without any address
+
+    @Test func `a reading without any address is refused while some are listed`() {
+        let story = storyWithLine()
+        let (id, _) = story.ask(.reload(isForced: false))
+        let effects = story.tell(.listsRead(ListReading([], for: id)))
+        #expect(effects.answer(to: id) == .refused(.reloadFailed("\(RefusedReading(listed: 1))")))
+        #expect(refusals(effects) == [.logRefusedReading(listed: 1)])
+        #expect(effects.commits.isEmpty && story.show(one)?.entry.watch?.byFile == true)
+    }
+
+    @Test func `the start and SIGHUP log that such a reading is refused`() {
+        let story = storyWithLine()
+        #expect(refusals(story.tell(.listsRead(ListReading([])))) == [.logRefusedReading(listed: 1)])
+        #expect(story.show(one)?.entry.watch?.byFile == true)
+    }
+
+    @Test func `a reading without any address is carried when it is forced`() {
+        let story = storyWithLine()
+        let (id, effects) = story.ask(.reload(isForced: true))
+        #expect(effects.contains(.readLists(id, isForced: true)))
+        let read = story.tell(.listsRead(ListReading([], for: id, isForced: true)))
+        #expect(read.answer(to: id) == .reloaded(added: 0, removed: 1))
+        #expect(story.show(one)?.entry.watch == nil && refusals(read).isEmpty)
+    }
+
+    @Test func `a reading without any address is no error where none are listed`() {
+        let story = Story()
+        story.add([one])
+        let (id, _) = story.ask(.reload(isForced: false))
+        let effects = story.tell(.listsRead(ListReading([], for: id)))
+        #expect(effects.answer(to: id) == .reloaded(added: 0, removed: 0))
+        #expect(refusals(effects).isEmpty)
+    }
+
+    @Test func `a reading is judged by what earlier readings have listed`() {
+        let story = Story()
+        story.disk = .waits
+        story.tell(.listsRead(ListReading([ListedAddress(address: one)])))
+        story.tell(.listsRead(ListReading([])))
+        #expect(refusals(story.write()) == [.logRefusedReading(listed: 1)])
+        #expect(story.show(one)?.entry.watch?.byFile == true)
+    }
+
+    @Test func `the only listed address can be replaced by another`() {
+        let story = storyWithLine()
+        story.tell(.listsRead(ListReading([ListedAddress(address: two)])))
+        #expect(story.show(one)?.entry.watch == nil && story.show(two)?.entry.watch?.byFile == true)
+    }
+
+    // MARK: Readings without an address of a file
+
+    private func marks(_ effects: [Effect]) -> [Bool] {
+        effects.commits.flatMap(\.writes).compactMap { if case .hasFileEntries(let value) = $0 { value } else { nil } }
+    }
+
+    @Test func `a reading that finds no address in the files is refused although the configuration has one`() {
+        let story = Story()
+        story.tell(.listsRead(ListReading([ListedAddress(address: one)], configured: [two])))
+        let (id, _) = story.ask(.reload(isForced: false))
+        let effects = story.tell(.listsRead(ListReading([], configured: [two], for: id)))
+        #expect(effects.answer(to: id) == .refused(.reloadFailed("\(RefusedReading(listed: 1))")))
+        #expect(refusals(effects) == [.logRefusedReading(listed: 1)])
+        #expect(effects.commits.isEmpty && story.show(one)?.entry.watch?.byFile == true)
+        let (forced, _) = story.ask(.reload(isForced: true))
+        let applied = story.tell(.listsRead(ListReading([], configured: [two], for: forced, isForced: true)))
+        #expect(applied.answer(to: forced) == .reloaded(added: 0, removed: 1))
+        #expect(story.show(one)?.entry.watch == nil && story.show(two)?.entry.watch != nil)
+    }
+
+    @Test func `an address can leave a configuration that is the only list`() {
+        let story = Story()
+        story.tell(.listsRead(ListReading([], configured: [one, two])))
+        let effects = story.tell(.listsRead(ListReading([], configured: [two])))
+        #expect(refusals(effects).isEmpty && story.show(one)?.entry.watch == nil)
+    }
+
+    @Test func `addresses can move from the files to the configuration`() {
+        let story = storyWithLine()
+        let effects = story.tell(.listsRead(ListReading([], configured: [two, one])))
+        #expect(refusals(effects).isEmpty && story.keeper.tally.listed == 2)
+        let later = story.tell(.listsRead(ListReading([], configured: [two])))
+        #expect(refusals(later).isEmpty && story.show(one)?.entry.watch == nil)
+    }
+
+    @Test(arguments: [true, nil]) func `a start without the files refuses to remove their entries`(
+        hasFileEntries: Bool?
+    ) {
+        let story = Story(
+            entries: [SavedEntry(one, Entry(watch: Watch(byClient: false, byFile: true)))],
+            restored: Restored(hasFileEntries: hasFileEntries))
+        #expect(
+            refusals(story.tell(.listsRead(ListReading([], configured: [two])))) == [.logRefusedReading(listed: 1)])
+        #expect(story.show(one)?.entry.watch?.byFile == true)
+    }
+
+    @Test func `a start without files applies a changed configuration`() {
+        let story = Story(
+            entries: [SavedEntry(one, Entry(watch: Watch(byClient: false, byFile: true)))],
+            restored: Restored(hasFileEntries: false))
+        #expect(refusals(story.tell(.listsRead(ListReading([], configured: [two])))).isEmpty)
+        #expect(story.show(one)?.entry.watch == nil)
+    }
+
+    @Test func `the database says whether entries came from files, from their first commit on`() {
+        let story = Story()
+        #expect(marks(story.tell(.listsRead(ListReading([], configured: [two])))) == [false])
+        let lines = addresses(5_000).map { ListedAddress(address: $0) }
+        let effects = story.tell(.listsRead(ListReading(lines, configured: [two])))
+        #expect(effects.commits.count > 1 && effects.commits.first.map { marks([.commit($0)]) } == [true])
+        #expect(marks(effects) == [true])
+        #expect(marks(story.tell(.listsRead(ListReading([], configured: [two], isComplete: false)))).isEmpty)
+        #expect(refusals(story.tell(.listsRead(ListReading([], configured: [two])))).count == 1)
+        let forced = story.tell(.listsRead(ListReading([], configured: [two], isForced: true)))
+        #expect(marks(forced) == [false] && forced.commits.last.map { marks([.commit($0)]) } == [false])
+    }
+
+    // MARK: Labels
+
+    @Test func `a tag that a client took off stays off when the line is read again`() {
+        let line = ListedAddress(address: one, tags: ["dns", "prod"], note: "ours")
+        let story = storyWithLine(line)
+        story.ask(.label([one], LabelChange(removeTags: ["dns"])))
+        let reading = story.tell(.listsRead(ListReading([line])))
+        #expect(reading.commits.isEmpty)
+        #expect(story.show(one)?.entry.watch?.tags == ["prod"])
+        #expect(story.show(one)?.entry.watch?.note == "ours")
+    }
+
+    @Test(arguments: ["mine", ""]) func `a note that a client set or removed stays when the line is read again`(
+        note: String
+    ) {
+        let line = ListedAddress(address: one, tags: ["dns"], note: "ours")
+        let story = storyWithLine(line)
+        story.ask(.label([one], LabelChange(note: note)))
+        story.tell(.listsRead(ListReading([ListedAddress(address: one, tags: ["dns", "new"], note: "other")])))
+        #expect(story.show(one)?.entry.watch?.note == (note.isEmpty ? nil : note))
+        #expect(story.show(one)?.entry.watch?.tags == ["dns", "new"], "its tags are those of the line")
+    }
+
+    @Test func `a note that comes with an addition stays when the line is read again`() {
+        let line = ListedAddress(address: one, note: "ours")
+        let story = storyWithLine(line)
+        story.ask(.add([one], tags: [], note: "mine"))
+        story.tell(.listsRead(ListReading([line])))
+        #expect(story.show(one)?.entry.watch?.note == "mine")
+    }
+
+    @Test func `tags that clients add stay beside those of the line`() {
+        let story = storyWithLine(ListedAddress(address: one, tags: ["dns"]))
+        story.ask(.label([one], LabelChange(isPinned: true, addTags: ["mine"])))
+        story.tell(.listsRead(ListReading([ListedAddress(address: one, tags: ["dns", "new"])])))
+        #expect(story.show(one)?.entry.watch?.tags == ["dns", "mine", "new"])
+        #expect(story.show(one)?.entry.watch?.isPinned == true)
+    }
+
+    @Test func `a line that leaves and comes back gives its labels again`() {
+        let line = ListedAddress(address: one, tags: ["dns"], note: "ours")
+        let story = storyWithLine(line)
+        story.add([one])
+        story.ask(.label([one], LabelChange(removeTags: ["dns"], note: "")))
+        story.tell(.listsRead(ListReading([ListedAddress(address: two)])))
+        #expect(story.show(one)?.entry.watch?.overrides == [])
+        story.tell(.listsRead(ListReading([line])))
+        #expect(story.show(one)?.entry.watch?.tags == ["dns"])
+        #expect(story.show(one)?.entry.watch?.note == "ours")
+    }
+
+    @Test func `what clients took off survives a restart`() throws {
+        let line = ListedAddress(address: one, tags: ["dns"], note: "ours")
+        let story = storyWithLine(line)
+        story.ask(.label([one], LabelChange(removeTags: ["dns"], note: "mine")))
+        let entry = try #require(story.show(one)?.entry)
+        let restarted = Story(entries: [SavedEntry(one, entry)])
+        restarted.tell(.listsRead(ListReading([line])))
+        #expect(restarted.show(one)?.entry.watch == entry.watch)
+    }
+}

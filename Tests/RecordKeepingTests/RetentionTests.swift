@@ -1,0 +1,133 @@
+import Testing
+
+@testable import RecordKeeping
+
+/// How long history is kept: by a clock that counts elapsed time, whatever the wall clock says.
+@Suite struct RetentionTests {
+    private static let kept = Duration.seconds(10_000)
+
+    private static var settings: Settings {
+        var settings = Settings.unlimitedProvider
+        settings.keepHistory = kept
+        return settings
+    }
+
+    /// Refreshes go on for a time, so that there are commits.
+    @discardableResult
+    private static func live(_ story: Story, _ duration: Duration) -> [Commit] {
+        var effects: [Effect] = []
+        let end = story.now.boot + duration
+        while story.now.boot < end {
+            let some = story.pass(.seconds(100))
+            effects += some
+            for call in some.calls { effects += story.reply(to: call) }
+        }
+        return effects.commits
+    }
+
+    private static func forgotten(_ commits: [Commit]) -> [HistoryMark] {
+        commits.flatMap(\.writes).compactMap { if case .forgetHistory(let mark) = $0 { mark } else { nil } }
+    }
+
+    private static func lastClock(_ story: Story) -> SavedHistoryClock? {
+        story.log.commits.flatMap(\.writes).compactMap {
+            if case .historyClock(let clock) = $0 { clock } else { nil }
+        }.last
+    }
+
+    @Test func `history is deleted once it is as old as it may become, and not before`() {
+        let story = Story(settings: Self.settings)
+        story.add(addresses(1))
+        let early = Self.live(story, .seconds(9_900))
+        #expect(Self.forgotten(early).isEmpty)
+        let seq = story.keeper.ledger.lastSeq
+        story.add(addresses(1, from: 0x0808_0808))
+        let marks = Self.forgotten(Self.live(story, .seconds(1_000)))
+        #expect(!marks.isEmpty && marks.allSatisfy { $0.seq <= seq }, "of the two events one is old enough")
+        #expect(marks.last?.seq == seq)
+    }
+
+    @Test(arguments: [91, 36_500, -91, -20_000]) func `a clock that is wrong for a moment deletes nothing`(days: Int) {
+        let story = Story()
+        story.add(addresses(1))
+        Self.live(story, .seconds(3_600))
+        story.stepWallClock(by: .seconds(days * 86_400))
+        story.tell(.clockStepped)
+        let commits = Self.live(story, .seconds(3_600))
+        #expect(!commits.isEmpty && Self.forgotten(commits).isEmpty)
+        story.stepWallClock(by: .seconds(-days * 86_400))
+        #expect(Self.forgotten(Self.live(story, .seconds(3_600))).isEmpty)
+    }
+
+    @Test func `events written in 1970 outlive the moment at which the clock is set`() {
+        let boot = Instant(boot: BootTime(nanoseconds: 20_000_000_000), wall: WallTime(milliseconds: 20_000))
+        let story = Story(settings: Self.settings, at: boot)
+        story.add(addresses(1))
+        Self.live(story, .seconds(600))
+        story.stepWallClock(by: .seconds(56 * 365 * 86_400))
+        #expect(Self.forgotten(Self.live(story, .seconds(9_000))).isEmpty)
+        #expect(!Self.forgotten(Self.live(story, .seconds(1_000))).isEmpty)
+    }
+
+    @Test func `time counts on over a restart, and stands still while the machine is off`() throws {
+        let story = Story(settings: Self.settings)
+        story.add(addresses(1))
+        Self.live(story, .seconds(3_000))
+        var clock = try #require(Self.lastClock(story))
+        let later = story.now.advanced(by: .seconds(5_000))
+        for isOfEarlierBoot in [false, true] {
+            clock.isOfEarlierBoot = isOfEarlierBoot
+            let next = Story(
+                settings: Self.settings, restored: Restored(lastSeq: 9, historyClock: clock), at: later)
+            next.add(addresses(1))
+            let passed = try #require(Self.lastClock(next)).elapsed - clock.elapsed
+            #expect(passed == (isOfEarlierBoot ? .zero : later.boot - clock.at.boot))
+        }
+    }
+
+    @Test func `marks are few, and only those on disk count`() {
+        var retention = HistoryRetention()
+        var now = Story.start
+        retention.restore(nil, [], at: now.boot)
+        var (marks, upkeeps) = (0, 0)
+        for step in 0..<5_000 {
+            now = now.advanced(by: .seconds(7))
+            let upkeep = retention.beginUpkeep(keeping: Self.kept, seq: Int64(step), outage: 0, at: now)
+            guard let upkeep else { continue }
+            #expect(
+                retention.beginUpkeep(keeping: Self.kept, seq: Int64(step), outage: 0, at: now) == nil,
+                "one that fails is not tried at once again")
+            upkeeps += 1
+            if upkeeps % 5 > 0 { retention.committed(upkeep) }
+            marks = max(marks, retention.marks.count)
+            let oldest = retention.marks.first.map { upkeep.clock.elapsed - $0.elapsed } ?? .zero
+            #expect(oldest < Self.kept + Self.kept / 20, "no mark stays for long once it is old enough")
+        }
+        #expect(marks > 50 && marks <= 102)
+    }
+
+    @Test func `a mark of a later time than the clock's is damaged`() {
+        var retention = HistoryRetention()
+        let clock = SavedHistoryClock(elapsed: .seconds(500), at: Story.start)
+        let marks = [100, 600, 50].map { HistoryMark(elapsed: .seconds($0), seq: 1, outage: 1) }
+        retention.restore(clock, marks, at: Story.start.boot)
+        #expect(retention.marks.map(\.elapsed) == [.seconds(50), .seconds(100)])
+        #expect(retention.elapsed(at: Story.start.boot) == .seconds(500))
+    }
+
+    @Test func `an outage that lasts is not deleted`() throws {
+        let story = Story(settings: Self.settings)
+        story.add(addresses(1))
+        Self.live(story, .seconds(300))
+        story.tell(.routesChanged)
+        story.pass(.seconds(1))
+        story.answerWay(.none(reason: "no route"))
+        // Nothing can be refreshed, so clients cause the commits.
+        var commits: [Commit] = []
+        for step in 0..<30 {
+            commits += story.add(addresses(1, from: 0x0900_0000 + UInt32(step))).commits
+            story.pass(.seconds(500))
+        }
+        #expect(!Self.forgotten(commits).isEmpty && Self.forgotten(commits).allSatisfy { $0.outage == 0 })
+    }
+}

@@ -1,0 +1,55 @@
+import Testing
+
+@testable import RecordKeeping
+
+/// Replies with the entries of more addresses than fit in a turn.
+@Suite struct ShowingManyTests {
+    @Test func `a reply with many entries is made in portions, one per turn`() throws {
+        let story = Story()
+        let shown = addresses(2 * Limits.entriesPerTurn + 1)
+        story.add(shown)
+        var (id, effects) = story.ask(.show(shown, wait: .zero))
+        var portions: [[IPAddress]] = []
+        while let portion = portion(of: effects, to: id) {
+            #expect(effects == [.answerPart(id, .entries(portion)), .resume(id)])
+            portions.append(portion.map(\.address))
+            // Another client is served between two portions.
+            #expect(story.show(IPAddress(v4: 0x0901_0101))?.state == .loading)
+            effects = story.tell(.resumed(id))
+        }
+        let last = try #require(lastPortion(of: effects, to: id))
+        #expect(portions.map(\.count) == [Limits.entriesPerTurn, Limits.entriesPerTurn])
+        #expect(portions.joined() + last.map(\.address) == shown)
+        #expect(story.tell(.resumed(id)) == [])
+    }
+
+    private func portion(of effects: [Effect], to request: Request.ID) -> [EntryView]? {
+        for case .answerPart(request, .entries(let views)) in effects { return views }
+        return nil
+    }
+
+    private func lastPortion(of effects: [Effect], to request: Request.ID) -> [EntryView]? {
+        guard case .entries(let views)? = effects.answer(to: request) else { return nil }
+        return views
+    }
+
+    @Test func `an entry is shown as it is when its portion is made`() throws {
+        let story = Story()
+        let shown = addresses(Limits.entriesPerTurn + 1)
+        story.add(shown)
+        let (id, _) = story.ask(.show(shown, wait: .zero))
+        story.ask(.remove([try #require(shown.last)]), peer: 2)
+        let last = try #require(lastPortion(of: story.tell(.resumed(id)), to: id))
+        #expect(last.map(\.entry.watch) == [nil])
+    }
+
+    @Test func `a client that leaves between two portions gets no more`() {
+        let story = Story()
+        let shown = addresses(Limits.entriesPerTurn + 1)
+        story.add(shown)
+        let (id, _) = story.ask(.show(shown, wait: .zero), peer: 7)
+        story.tell(.clientLeft(PeerID(number: 7)))
+        #expect(story.tell(.resumed(id)) == [])
+        #expect(story.keeper.footprint.listings == 0)
+    }
+}

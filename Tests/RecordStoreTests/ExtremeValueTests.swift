@@ -1,0 +1,127 @@
+import RecordKeeping
+import Testing
+
+@testable import RecordStore
+
+/// That no number in any column ends the program, whatever the core computes with it.
+@Suite(.timeLimit(.minutes(20))) struct ExtremeValueTests {
+    private static let numbers: [Int64] = [.min, -1, .max / 2 + 1, .max]
+
+    /// One row or more in every table.
+    private static func fill(_ folder: TemporaryFolder) async throws {
+        let address = try Sample.address(1)
+        var entry = Sample.entry()
+        entry.changedAt = Sample.now.wall
+        entry.failure = Failure(kind: .timeout, message: "late", at: Sample.now, attempts: 2)
+        try await folder.withStore { (store) async throws in
+            try await store.commit([
+                .put(address, entry, scanReplaced: true), .notice(Sample.notice(1, .failed)),
+                .notice(Sample.change(2, of: address)), .networkLoss(SavedLoss(since: Sample.now.wall, reason: "none")),
+                .window(
+                    SavedWindow(
+                        provider: "http://ip-api.com", endpoint: .batch, limit: 15, remaining: 3, underWay: 1,
+                        resetsAt: Sample.now, length: .seconds(60), margin: .seconds(1))),
+                .provider(
+                    SavedProvider(
+                        endpoint: "http://ip-api.com", state: .failing, since: Sample.now.wall, failure: entry.failure,
+                        retryAt: Sample.now)),
+                .outage(
+                    Outage(
+                        number: 1, since: Sample.now.wall, until: nil, cause: .network, message: "none", deferred: 3)),
+                .historyMark(HistoryMark(elapsed: .seconds(9), seq: 2, outage: 0)), .alertsLogged(through: 1),
+                .hasFileEntries(true),
+                .historyClock(SavedHistoryClock(elapsed: .seconds(10), at: Sample.now)),
+            ])
+        }
+    }
+
+    /// Lets the core begin with what the store holds, and do what computes with it; what it writes is written.
+    private static func live(_ store: Store, bootID: String) async throws {
+        let (restored, _) = try store.restore(at: Sample.now, bootID: bootID)
+        var now = Sample.now
+        var keeper = Keeper(
+            settings: Settings(providerEndpoint: "http://ip-api.com", documentedLimits: [:]), seed: 1, startedAt: now)
+        var epoch = 0
+        var requests: UInt64 = 0
+        func handle(_ event: Event) async throws {
+            var effects = keeper.handle(event, at: now)
+            while !effects.isEmpty {
+                var more: [Effect] = []
+                for effect in effects {
+                    switch effect {
+                    case .commit(let commit):
+                        try await store.commit(commit.writes, bootID: bootID)
+                        more += keeper.handle(.committed(commit.id), at: now)
+                    case .askWay(let asked, _): epoch = asked
+                    default: break
+                    }
+                }
+                effects = more
+            }
+        }
+        func ask(_ body: Request.Body) async throws {
+            requests += 1
+            let id = Request.ID(peer: PeerID(number: 1), number: requests)
+            try await handle(.requested(Request(id: id, isByAdministrator: true, body: body)))
+        }
+        try await handle(.restoring(restored.entries, of: restored.entries.count))
+        try await handle(.restored(restored.rest))
+        try await handle(.resolved([]))
+        let address = try Sample.address(1)
+        for way in [Way.none(reason: "no route"), .open, .none(reason: "no route"), .open] {
+            try await handle(.wayAnswered(epoch: epoch, way))
+            try await ask(.show([address, try Sample.address(2)], wait: .zero))
+            _ = keeper.status(at: now)
+            now = now.advanced(by: .seconds(400))
+            try await handle(.deadlineReached)
+            try await handle(.routesChanged)
+            now = now.advanced(by: .seconds(1))
+            try await handle(.deadlineReached)
+        }
+        try await ask(.outages(before: nil, limit: 10))
+        let outages = try await store.outages(before: nil, limit: 10)
+        try await handle(.outagesRead(Request.ID(peer: PeerID(number: 1), number: requests), outages))
+        let page = try await store.noticePage(after: 0, limit: 10)
+        #expect(page.notices.count <= 10)
+    }
+
+    private static let columns: [(table: String, columns: [String])] = [
+        ("entry", ["watched", "by_client", "by_file", "pinned", "changed_at", "failure_attempts", "failure_at"]),
+        ("entry", ["failure_boot_ns", "failure_boot"]),
+        ("record", ["scanned_at", "scanned_boot_ns", "scanned_boot", "utc_offset", "lat", "lon", "mobile", "proxy"]),
+        ("notice", ["seq", "at"]), ("change", ["seq", "at"]),
+        ("outage", ["number", "since", "until", "deferred"]),
+        ("quota_window", ["quota", "remaining", "under_way", "length", "resets_at", "resets_boot_ns", "resets_boot"]),
+        ("quota_window", ["margin"]),
+        ("provider", ["since", "failure_attempts", "failure_at", "failure_boot_ns", "failure_boot", "retry_at"]),
+        ("provider", ["retry_boot_ns", "retry_boot"]),
+        ("network_loss", ["since"]), ("history_mark", ["elapsed", "seq", "outage"]), ("meta", ["value"]),
+    ]
+
+    @Test(arguments: columns.flatMap { table in table.columns.map { "\(table.table).\($0)" } })
+    func `whatever number stands in a column, the core goes on and its commits succeed`(name: String) async throws {
+        let parts = name.split(separator: ".").map(String.init)
+        for number in Self.numbers {
+            for bootID in [Sample.bootID, Sample.otherBootID] {
+                let folder = try TemporaryFolder()
+                try await Self.fill(folder)
+                let rows =
+                    parts[0] == "meta"
+                    ? ["last_seq", "logged_seq", "changes", "history_elapsed", "history_boot_ns"] : [""]
+                for row in rows {
+                    let which = row.isEmpty ? "" : " WHERE name = '\(row)'"
+                    // Where the column is the key, one row gets it.
+                    try SQLite(folder.database).run(
+                        "PRAGMA foreign_keys = OFF; UPDATE OR IGNORE \(parts[0]) SET \(parts[1]) = \(number)\(which)")
+                    try await folder.withStore { (store) async throws in
+                        do {
+                            try await Self.live(store, bootID: bootID)
+                        } catch {
+                            Issue.record("\(name) = \(number) \(row): \(error)")
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import Glibc
+
+/// The pages of a closed database file, so that a test can damage those of one table or index
+/// (sqlite.org/fileformat2.html, "B-tree Pages").
+struct DatabasePages {
+    enum Place: CaseIterable { case first, middle, last }
+
+    private let path: String
+    private var bytes: [UInt8]
+    private let pageSize: Int
+    /// The root pages of the tables and indexes by name.
+    private let roots: [String: Int]
+
+    init(_ path: String) throws {
+        self.path = path
+        bytes = try Array(Data(contentsOf: URL(filePath: path)))
+        let size = Int(bytes[16]) << 8 | Int(bytes[17])
+        pageSize = size == 1 ? 65_536 : size
+        let rows = try SQLite(path).rows("SELECT CAST(rootpage AS TEXT), name FROM sqlite_master WHERE rootpage > 0")
+        roots = Dictionary(rows.map { ($0[1].filter { $0 != "\"" }, Int($0[0].filter(\.isNumber)) ?? 0) }) { $1 }
+    }
+
+    /// Fills a leaf page of a table or an index with zeros.
+    ///
+    /// - Returns: whether there was more than one leaf.
+    mutating func zeroLeaf(_ place: Place, of name: String) throws -> Bool {
+        for offset in range(ofLeaf: place, of: name) { bytes[offset] = 0 }
+        try Data(bytes).write(to: URL(filePath: path))
+        return leaves(of: name).count > 1
+    }
+
+    /// Damages the list of free blocks in each leaf page of a table or an index, which only a write uses.
+    mutating func damageFreeBlocks(of name: String) throws {
+        for page in leaves(of: name) {
+            for offset in 1...2 { bytes[(page - 1) * pageSize + offset] = 0xFF }
+        }
+        try Data(bytes).write(to: URL(filePath: path))
+    }
+
+    /// Returns the offsets of a leaf page in the file.
+    func range(ofLeaf place: Place, of name: String) -> Range<Int> {
+        let leaves = leaves(of: name)
+        let page =
+            switch place {
+            case .first: leaves[0]
+            case .middle: leaves[leaves.count / 2]
+            case .last: leaves[leaves.count - 1]
+            }
+        return (page - 1) * pageSize..<page * pageSize
+    }
+
+    private func leaves(of name: String) -> [Int] {
+        roots[name].map(leaves(below:)) ?? []
+    }
+
+    /// In the order of their keys.
+    private func leaves(below page: Int) -> [Int] {
+        let start = (page - 1) * pageSize
+        let header = page == 1 ? start + 100 : start
+        // Interior pages of indexes and tables; the others are leaves.
+        guard [2, 5].contains(bytes[header]) else { return [page] }
+        let count = Int(bytes[header + 3]) << 8 | Int(bytes[header + 4])
+        let children = (0..<count).map { index in
+            let pointer = header + 12 + 2 * index
+            return number(at: start + (Int(bytes[pointer]) << 8 | Int(bytes[pointer + 1])))
+        }
+        return (children + [number(at: header + 8)]).flatMap(leaves)
+    }
+
+    private func number(at offset: Int) -> Int {
+        bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
+    }
+}
