@@ -69,7 +69,7 @@ let package = Package(
             name: "RecordStore", dependencies: ["RecordKeeping", database, sqlite, locks], swiftSettings: settings),
         .testTarget(
             name: "RecordStoreTests", dependencies: ["RecordStore", "RecordKeeping", database], swiftSettings: settings),
-        .target(name: "RouteMonitor", dependencies: ["RecordKeeping", "CLinux"], swiftSettings: settings),
+        .target(name: "RouteMonitor", dependencies: ["RecordKeeping", "CLinux", locks], swiftSettings: settings),
         .testTarget(
             name: "RouteMonitorTests", dependencies: ["RouteMonitor", "RecordKeeping", "CLinux"],
             swiftSettings: settings),

@@ -1,8 +1,8 @@
 import CLinux
 package import Dispatch
 import Glibc
+import NIOConcurrencyHelpers
 package import RecordKeeping
-import Synchronization
 
 /// Tells that the kernel's routes changed, and says whether there is a way to an address.
 ///
@@ -20,8 +20,9 @@ package final class RouteMonitor: Sendable {
     /// queries a route.
     package typealias Opening = @Sendable () throws(NetlinkError) -> NetlinkSocket
 
-    private struct State {
-        var source: (any DispatchSourceRead)?
+    private struct State: Sendable {
+        /// Unsafe only in name: a dispatch source may be cancelled and released on any thread.
+        nonisolated(unsafe) var source: (any DispatchSourceRead)?
         var blindness: NetlinkError?
         /// Set while the kernel does not answer queries. None is sent until the next attempt, since each takes a second.
         var silence: NetlinkError?
@@ -31,9 +32,10 @@ package final class RouteMonitor: Sendable {
         var isCancelled = false
     }
 
-    private let state: Mutex<State>
+    // NIO's locks rather than `Mutex`: the thread sanitizer does not see how the kernel hands over a contended `Mutex`.
+    private let state: NIOLockedValueBox<State>
     /// Nil until the next query opens it again.
-    private let asker: Mutex<RouteAsker?>
+    private let asker: NIOLockedValueBox<RouteAsker?>
     private let queue: DispatchQueue
     private let openEvents: Opening
     private let openQuestions: Opening
@@ -70,9 +72,9 @@ package final class RouteMonitor: Sendable {
     ) {
         (self.queue, self.openEvents, self.openQuestions) = (queue, openEvents, openQuestions)
         (self.onChange, self.onBlindness, self.onRecovery) = (onChange, onBlindness, onRecovery)
-        state = Mutex(State(delay: delay))
+        state = NIOLockedValueBox(State(delay: delay))
         // If this fails, the first query tries again and reports the reason.
-        asker = Mutex((try? openQuestions()).map { RouteAsker($0) })
+        asker = NIOLockedValueBox((try? openQuestions()).map { RouteAsker($0) })
         do throws(NetlinkError) {
             listen(to: try openEvents())
         } catch {
@@ -83,14 +85,14 @@ package final class RouteMonitor: Sendable {
     deinit { cancel() }
 
     /// Why the kernel's events cannot be had; nil while they can.
-    package var blindness: NetlinkError? { state.withLock { $0.blindness } }
+    package var blindness: NetlinkError? { state.withLockedValue { $0.blindness } }
 
     /// Whether the kernel would send a packet to one of these now.
     ///
     /// Synchronous: some 10 µs for each address. May be called from any thread.
     package func ask(_ addresses: [IPAddress]) -> Way {
-        if let reason = state.withLock({ $0.blindness ?? $0.silence }) { return .unknown(reason: "\(reason)") }
-        let (answers, failure) = asker.withLock { asker in
+        if let reason = state.withLockedValue({ $0.blindness ?? $0.silence }) { return .unknown(reason: "\(reason)") }
+        let (answers, failure) = asker.withLockedValue { asker in
             var (answers, failure) = ([RouteAnswer](), NetlinkError?.none)
             for address in addresses {
                 let answer = ask(address, &asker, &failure)
@@ -101,7 +103,7 @@ package final class RouteMonitor: Sendable {
         }
         // A route is presumed until queries work again. No event may announce that, so an attempt is scheduled.
         if let failure {
-            if failure.isSilent { state.withLock { $0.silence = $0.isCancelled ? nil : failure } }
+            if failure.isSilent { state.withLockedValue { $0.silence = $0.isCancelled ? nil : failure } }
             reopen(after: failure)
         }
         return RouteAnswer.way(of: answers, name: Self.interfaceName)
@@ -109,7 +111,7 @@ package final class RouteMonitor: Sendable {
 
     /// Stops listening and closes the event socket. Questions are still answered.
     package func cancel() {
-        state.withLock { state in
+        state.withLockedValue { state in
             state.isCancelled = true
             state.source?.cancel()
             state.source = nil
@@ -134,7 +136,7 @@ package final class RouteMonitor: Sendable {
     package static func questionSocket() throws(NetlinkError) -> NetlinkSocket { try RouteAsker.openSocket() }
 
     private func listen(to socket: NetlinkSocket) {
-        state.withLock { state in
+        state.withLockedValue { state in
             let source = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: queue)
             source.setEventHandler { [weak self] in
                 guard let self, hasChange(at: socket) else { return }
@@ -151,11 +153,11 @@ package final class RouteMonitor: Sendable {
     private func hasChange(at socket: NetlinkSocket) -> Bool {
         do throws(NetlinkError) {
             let isChange = try socket.drain(atMost: Self.datagramsPerWakeUp).isChange
-            state.withLock { $0.delay.reset() }
+            state.withLockedValue { $0.delay.reset() }
             return isChange
         } catch {
             // The socket is of no use any more. Ask again: the answer will say so.
-            state.withLock { state in
+            state.withLockedValue { state in
                 state.source?.cancel()
                 state.source = nil
             }
@@ -165,7 +167,7 @@ package final class RouteMonitor: Sendable {
     }
 
     private func goBlind(_ reason: NetlinkError) {
-        state.withLock { $0.blindness = reason }
+        state.withLockedValue { $0.blindness = reason }
         onBlindness(reason)
         reopen(after: reason)
     }
@@ -175,7 +177,7 @@ package final class RouteMonitor: Sendable {
     /// Schedules an attempt to reopen the failed socket, unless one is scheduled or the failure is permanent.
     private func reopen(after failure: NetlinkError) {
         guard !failure.isPermanent else { return }
-        let delay = state.withLock { state -> Duration? in
+        let delay = state.withLockedValue { state -> Duration? in
             guard !state.isCancelled, !state.isReopening else { return nil }
             state.isReopening = true
             return state.delay.next()
@@ -187,7 +189,7 @@ package final class RouteMonitor: Sendable {
     }
 
     private func reopenNow() {
-        let (isCancelled, isBlind) = state.withLock { state in
+        let (isCancelled, isBlind) = state.withLockedValue { state in
             state.isReopening = false
             state.silence = nil
             return (state.isCancelled, state.blindness != nil)
@@ -201,7 +203,7 @@ package final class RouteMonitor: Sendable {
             onChange()
         } catch {
             // The events are still unavailable, now for the newest reason; the loss was already reported.
-            state.withLock { $0.blindness = error }
+            state.withLockedValue { $0.blindness = error }
             reopen(after: error)
         }
     }
