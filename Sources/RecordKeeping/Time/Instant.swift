@@ -1,7 +1,7 @@
 /// A moment, read from both clocks at once.
 ///
-/// Ages and deadlines use only `boot`, which never steps and keeps running while the machine is suspended. `wall` is for
-/// display, for other programs, and for records that survive a reboot.
+/// Ages and deadlines use only `boot`, which never steps and keeps running while the machine is suspended. `wall` is
+/// for display, for other programs, and for records that survive a reboot.
 package struct Instant: Hashable, Sendable {
     package var boot: BootTime
     package var wall: WallTime
