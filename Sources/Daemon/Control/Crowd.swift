@@ -27,7 +27,7 @@ struct Crowd {
         self.maxConnections = maxConnections
     }
 
-    /// Counts a new connection of a user, or refuses it. Administrators have reserved connections, and no limit per user.
+    /// Counts a new connection of a user, or refuses it. Administrators have a reserve, and no limit per user.
     mutating func admit(_ user: uid_t, isAdministrator: Bool) throws(Refusal) {
         let room = maxConnections + (isAdministrator ? ControlLimits.administratorsReserve : 0)
         guard count < room else { throw .tooMany(limit: room) }

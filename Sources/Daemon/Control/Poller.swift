@@ -6,8 +6,8 @@ import Glibc
 
 /// Reports when sockets can be read or written: epoll(7), level-triggered.
 ///
-/// A separate thread waits, and calls the handlers of ready sockets on the queue. With Dispatch sources, each call would
-/// wake two more threads, and need more system calls.
+/// A separate thread waits, and calls the handlers of ready sockets on the queue. With Dispatch sources, each call
+/// would wake two more threads, and need more system calls.
 ///
 /// Accessed only on the queue, except for the two descriptors.
 final class Poller {
