@@ -4,6 +4,8 @@ package struct CompactText: Hashable, Sendable {
     // Safe to share between threads: the buffer is written only in the initializer.
     private nonisolated(unsafe) let storage: ManagedBuffer<UInt32, UInt8>
 
+    /// Copies the UTF-8 bytes of a text.
+    ///
     /// - Parameter text: less than 4 GiB of UTF-8.
     package init(_ text: String) {
         var text = text
