@@ -9,8 +9,8 @@ import Varlink
 /// The server of the control socket, with all connected clients.
 ///
 /// Accessed only on the engine's queue, on which sockets become ready and the engine's replies are sent. The handlers
-/// of its sockets retain the server until `end`: a weak reference would make every strong reference to it several times
-/// slower.
+/// of its sockets retain the server until `end`: with a weak reference, each of the many strong ones would be several
+/// times slower.
 final class ControlServer {
     let log: Logger
     let engine: Engine

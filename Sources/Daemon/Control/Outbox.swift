@@ -74,7 +74,7 @@ struct Outbox {
     mutating func write(to descriptor: Int32) -> Bool {
         while let piece = pieces.first {
             let count = piece.withUnsafeBytes { bytes in
-                // Not write(2): a client that has gone must not raise SIGPIPE.
+                // Not write(2): a disconnected client must not raise SIGPIPE.
                 send(descriptor, bytes.baseAddress.map { $0 + start }, bytes.count - start, Int32(MSG_NOSIGNAL))
             }
             if count > 0 {

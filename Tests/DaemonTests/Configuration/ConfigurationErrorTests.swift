@@ -110,7 +110,7 @@ import Testing
         #expect(later?.line == 2)
     }
 
-    @Test func `deeply nested lists without an end are an error, not a crash`() {
+    @Test func `deeply nested, unclosed lists are an error, not a crash`() {
         let text = "[watch]\naddresses = " + String(repeating: "[", count: 100_000)
         #expect(throws: ConfigurationError.self) { try Configuration(text: text, file: "", places: .system) }
     }

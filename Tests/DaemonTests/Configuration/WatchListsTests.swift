@@ -68,7 +68,7 @@ import Testing
         #expect(lists.listed == [try Self.listed("192.0.2.1", tags), try Self.listed("192.0.2.2", [tag], note)])
     }
 
-    @Test func `the message about an endless line is short`() throws {
+    @Test func `the error message for a very long line is short`() throws {
         let lists = Self.lines(
             String(repeating: "1", count: 5_000_000) + "\n192.0.2.1\n192.0.2.2 "
                 + String(repeating: "t", count: 5_000_000))

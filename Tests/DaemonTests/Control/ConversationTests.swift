@@ -64,7 +64,7 @@ import Testing
             (CallText.add("10.0.0"), #"InvalidAddress","parameters":{"address":"10.0.0""#),
             (CallText.add("10.0.0.1", "::g"), #"InvalidAddress","parameters":{"address":"::g""#),
         ])
-    func `an error reply has its name, and the connection stays open`(call: String, error: String) async throws {
+    func `an error reply names the error, and the connection stays open`(call: String, error: String) async throws {
         try await Service.run { service in
             let client = try service.connect()
             try client.send(call, CallText.status)

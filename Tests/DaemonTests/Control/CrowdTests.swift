@@ -155,7 +155,7 @@ import Testing
             let heard = Tally()
             let count = 45_000
             Thread.detachNewThread {
-                // Missing events show in the count.
+                // A missing event makes the count below too small.
                 for _ in 0..<count { if (try? listener.message()) != nil { heard.note() } }
             }
             for part in 0..<3 {
@@ -204,7 +204,7 @@ import Testing
     @Test func `listeners that hang up free their places`() async throws {
         try await Service.run { service in
             let client = try service.connect()
-            // Only fifty are connected at once, because the test process holds both ends of each connection.
+            // Only fifty at once, because this process holds both ends of each connection and has few descriptors.
             for _ in 0...Limits.listeners / 50 {
                 for _ in 0..<50 {
                     let listener = try service.connect()

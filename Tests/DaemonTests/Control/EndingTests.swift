@@ -35,7 +35,7 @@ import Testing
         try await Service.run { service in
             let (hasty, client) = (try service.connect(), try service.connect())
             for each in [hasty, client] { try each.send(CallText.info) }
-            // An unread reply makes the close break the connection, instead of ending it in order.
+            // Closing with an unread reply resets the connection, instead of ending it in order.
             var state = pollfd(fd: hasty.descriptor, events: Int16(POLLIN), revents: 0)
             #expect(poll(&state, 1, 30_000) == 1)
             if readsBefore { _ = try hasty.message() }

@@ -16,7 +16,7 @@ struct FairQueueTests {
         #expect(queue.isEmpty)
     }
 
-    @Test func `a user who comes back waits for the others`() {
+    @Test func `a user who returns waits behind the others`() {
         var queue = FairQueue<Int>()
         queue.append(1, of: 1)
         queue.append(2, of: 2)

@@ -12,7 +12,7 @@ import Testing
 @Suite(.timeLimit(.minutes(20))) struct PassedDescriptorTests {
     private static let lingerSeconds: Int32 = 30
     private static let bound = Duration.seconds(1)
-    /// Admits a single connection of an administrator, as which these tests run.
+    /// Admits a single administrator's connection. The user who runs these tests is an administrator.
     private static let crowdOfOne = Crowd(maxConnections: 1 - ControlLimits.administratorsReserve)
 
     private static var canRefuse: Bool {

@@ -6,7 +6,7 @@ import Testing
 
 /// Replies to clients while the daemon stops.
 @Suite struct StoppingTests {
-    /// A call whose reply has megabytes, far more than a socket buffers.
+    /// A call with a reply of more than a megabyte, which is far more than a socket buffers.
     private static let large = CallText.show(many: 20_000)
 
     @Test func `a reply is sent completely, however large it is`() async throws {

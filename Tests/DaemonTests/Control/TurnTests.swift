@@ -145,7 +145,7 @@ import Varlink
     @Test func `a closed connection frees a large message that waits for its turn`() async throws {
         try await Service.run { service in
             let client = try Self.client(of: service)
-            // Keeps turns from beginning.
+            // Prevents further turns.
             service.onQueue { _ in service.server?.isTurnScheduled = true }
             try client.send(CallText.show(many: 1_000))
             let deadline = SystemClock.now.advanced(by: .seconds(30))

@@ -52,7 +52,7 @@ import Testing
             (.throttled, "throttled by the provider: why"), (.failed, "192.0.2.1 failed: why"),
             (.recovered, "192.0.2.1 recovered"),
         ] as [(Notice.Kind, String)])
-    func `each kind has a message with the reason`(kind: Notice.Kind, message: String) throws {
+    func `each kind has a readable message`(kind: Notice.Kind, message: String) throws {
         let hasAddress = message.hasPrefix("192")
         #expect(try Self.alert(kind, address: hasAddress ? "192.0.2.1" : nil, message: "why").message == message)
     }

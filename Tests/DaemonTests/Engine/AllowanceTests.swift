@@ -11,7 +11,7 @@ import Testing
         seconds.map { allowance.spend(at: second($0)) }
     }
 
-    @Test func `a burst is allowed at once, and then one in each interval`() {
+    @Test func `a burst is allowed at once, then one use per interval`() {
         var allowance = Allowance(atOnce: 3, interval: .seconds(10))
         let first = Self.spend(&allowance, at: 100, 100, 100, 100, 100)
         #expect(first == [true, true, true, false, false])

@@ -10,8 +10,7 @@ import Testing
 @Suite struct IdlenessTests {
     private let queue = DispatchQueue(label: "idleness")
 
-    /// Returns how often memory was released within 100 ms after deadlines, relative to now, were armed one after the
-    /// other.
+    /// Returns how often memory is released in the 100 ms after arming these deadlines, relative to now, in sequence.
     ///
     /// - Parameter busy: how often `wasBusy` returns true.
     private func releases(after deadlines: [Duration?], busy: Int = 0) -> Int {

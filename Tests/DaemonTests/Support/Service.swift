@@ -93,7 +93,7 @@ final class Service: Sendable {
     private func stop() async {
         onQueue { $0.end() }
         await client.shutdown()
-        // An error concerns no test, and the folder is removed in any case.
+        // No test depends on the close, and the folder is removed in any case.
         try? store.close()
     }
 
