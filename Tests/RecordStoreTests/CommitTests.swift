@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    @Test func `a removal deletes an entry, its record and its history, but no events or other entries`() async throws
+    @Test func `a removal deletes the entry, its record and its history, but no events or other entries`() async throws
     {
         let folder = try TemporaryFolder()
         let (gone, kept) = (try Sample.address(1), try Sample.address(2))

@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func `an event that cannot be decoded is skipped, and the page is filled with later ones`() async throws
+    @Test func `an event that cannot be decoded is skipped, and the page is filled with subsequent ones`() async throws
     {
         let folder = try TemporaryFolder()
         try await folder.withStore { (store) async throws in
