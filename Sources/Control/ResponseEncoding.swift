@@ -27,7 +27,7 @@ extension OutgoingReply {
         }
     }
 
-    /// Encodes a portion of the one reply with these entries.
+    /// Encodes a portion of a reply to `Show`.
     ///
     /// - Parameters:
     ///   - isFirst: whether the portion begins the reply.

@@ -12,7 +12,7 @@ extension UInt8 {
     fileprivate static let quote = UInt8(ascii: "\"")
 }
 
-/// A reader of plain JSON (RFC 8259), which is JSON with no escapes in strings and no exponents in numbers.
+/// A reader of plain JSON, which is JSON (RFC 8259) with neither escapes in strings nor exponents in numbers.
 ///
 /// For any other input, methods return nil or false, and the caller decodes the text from its beginning with a complete
 /// JSON decoder. The reader creates only the values that the caller asks for, and takes a twentieth of the time of
@@ -85,7 +85,7 @@ package struct PlainReader {
         take(word: "null")
     }
 
-    /// Reads a Boolean; nil, with nothing consumed, if the next value is not one.
+    /// Reads a Boolean; nil if the next value is not one.
     package mutating func flag() -> Bool? {
         if take(word: "true") { return true }
         return take(word: "false") ? false : nil
@@ -160,7 +160,7 @@ package struct PlainReader {
     }
 }
 
-/// The contents of a string that a `PlainReader` has read; valid while the reader's bytes are.
+/// The contents of a string that a `PlainReader` has read; valid as long as the bytes of the reader.
 package struct PlainText {
     package let bytes: UnsafeBufferPointer<UInt8>
 

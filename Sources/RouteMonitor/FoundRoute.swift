@@ -4,13 +4,13 @@ import CLinux
 struct FoundRoute: Hashable, Sendable {
     /// A next hop of the route.
     struct Hop: Hashable, Sendable {
-        /// RTNH_F_….
+        /// The flags of the hop (RTNH_F_…).
         var flags: UInt32
         /// The index of the interface.
         var interface: Int32
     }
 
-    /// RTN_….
+    /// The type of the route (RTN_…).
     let type: UInt32
     /// At least one.
     let hops: [Hop]

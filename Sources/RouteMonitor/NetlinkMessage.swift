@@ -4,9 +4,9 @@ import CLinux
 ///
 /// Parsing never reads out of bounds, and terminates, because each step consumes at least a header.
 package struct NetlinkMessage: Hashable, Sendable {
-    /// RTM_… of rtnetlink(7), or NLMSG_… below 16.
+    /// The type: RTM_… of rtnetlink(7), or NLMSG_… below 16.
     package let type: UInt16
-    /// NLM_F_….
+    /// The flags (NLM_F_…).
     package let flags: UInt16
     /// The sequence number of the request that this message answers; 0 for an event.
     package let sequence: UInt32

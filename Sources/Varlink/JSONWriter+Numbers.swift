@@ -78,8 +78,8 @@ extension JSONWriter {
 
     /// Writes a number below one million with at most four decimals, which suffice for most coordinates.
     ///
-    /// Two different decimals of at most 15 digits are never nearest to the same double. So if `number` is nearest to
-    /// such a decimal, that decimal is its shortest form.
+    /// Two different decimals of at most 15 digits never round to the same double. So if such a decimal rounds to
+    /// `number`, it is the shortest form.
     ///
     /// - Returns: whether `number` is such a number and was written.
     private mutating func appendFewDecimals(_ number: Double) -> Bool {

@@ -1,7 +1,7 @@
 import PlainJSON
 
-/// A JSON writer for frequent messages. For those, a `JSONEncoder` would do most of the work: it passes each member
-/// through several layers and sorts the names each time.
+/// A JSON writer for frequent messages, for which `JSONEncoder` would take most of the processor time: it passes each
+/// member through several layers and sorts the names each time.
 ///
 ///     var writer = JSONWriter()
 ///     writer.object { $0.member("total", 3) }
@@ -103,7 +103,7 @@ package struct JSONWriter: ~Copyable {
         value(flag)
     }
 
-    // A member whose value is nil is omitted.
+    // A nil member is omitted.
 
     package mutating func member(_ name: StaticString, _ text: String?) {
         if let text { member(name, text) }
@@ -113,7 +113,7 @@ package struct JSONWriter: ~Copyable {
         if let number { member(name, number) }
     }
 
-    // MARK: Pieces
+    // MARK: Fragments
 
     /// Writes a fragment of JSON unchanged and without a comma. The caller ensures that the result is valid.
     package mutating func raw(_ piece: StaticString) {
@@ -151,7 +151,7 @@ package struct JSONWriter: ~Copyable {
     /// - Parameter number: must be finite.
     package mutating func rawNumber(_ number: Double) { append(number) }
 
-    /// Writes a value in fragments, separated from its neighbors by commas.
+    /// Writes a value in fragments, separated from its neighbours by commas.
     ///
     /// - Parameter put: writes exactly one value.
     package mutating func rawValue(_ put: (inout JSONWriter) -> Void) {

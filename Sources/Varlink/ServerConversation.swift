@@ -2,7 +2,7 @@
 ///
 /// A client may send calls before it has received the replies to earlier ones. ``next()`` returns a call only after the
 /// last reply to the previous one, so each call sees the effects of those before it, and replies are in order. Later
-/// calls stay buffered as bytes; ``isFull`` limits their number.
+/// calls stay buffered as bytes; ``isFull`` bounds the buffer.
 package struct ServerConversation: Sendable {
     private var framer: Framer
     private let maxValues: Int
@@ -95,7 +95,7 @@ package struct ServerConversation: Sendable {
         return message
     }
 
-    /// Returns the bytes to send for a portion of the one reply to the current call: none if the client expects no
+    /// Returns the bytes to send for a portion of the only reply to the current call: none if the client expects no
     /// reply.
     ///
     /// - Parameter bytes: the next bytes of the reply; the last ones go through `finished`.

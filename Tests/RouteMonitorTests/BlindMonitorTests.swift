@@ -80,7 +80,7 @@ import Testing
         #expect(monitor.blindness != nil)
     }
 
-    @Test func `after a later failure, the event socket is reopened until that succeeds, and a query follows`() throws
+    @Test func `after a later failure, the event socket is reopened until it works, and the query is repeated`() throws
     {
         let passing = NetlinkError.failed(.open, errno: ENOBUFS)
         let fixture = Fixture(

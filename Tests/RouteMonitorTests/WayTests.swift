@@ -31,7 +31,7 @@ struct WayTests {
         }
     }
 
-    @Test func `a neighbor on a link is reachable until the carrier is lost`() async throws {
+    @Test func `a neighbour on a link is reachable until the carrier is lost`() async throws {
         try await Network.with { (network) async throws in
             #expect(try await network.way(to: "10.0.1.9") == .open)
             #expect(try await network.way(to: "fd00:1::9") == .open)

@@ -7,7 +7,7 @@ import Testing
         (0x20...0x7E).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
 
-    @Test func `each byte is classified correctly at each position, regardless of its neighbors`() {
+    @Test func `each byte is classified correctly at each position, regardless of its neighbours`() {
         for byte in UInt8.min...UInt8.max {
             for place in 0..<8 {
                 for other in [0x20, 0x21, 0x23, 0x41, 0x5B, 0x5D, 0x7E] as [UInt8] {

@@ -62,8 +62,9 @@ void clinux_expect_bytes(int socket);
 /// Receives bytes without waiting, unless descriptors come with them: recv(2).
 ///
 /// Descriptors are never received, and stay unread together with their bytes. Dropping a descriptor (as read(2) does)
-/// closes it in the calling thread if nobody else has it open, which may block, for example for a TCP socket with
-/// SO_LINGER. This also holds for descriptors that recvmsg(2) truncates, for lack of room or of free descriptors.
+/// closes it in the calling thread. If it is the last reference to its file, that may block, for example for a TCP
+/// socket with SO_LINGER. This also holds for descriptors that recvmsg(2) truncates, for lack of space or of free
+/// descriptors.
 ///
 /// Returns the number of bytes, CLINUX_HAS_DESCRIPTORS, or -1 with errno.
 ssize_t clinux_receive(int socket, void *bytes, size_t room);

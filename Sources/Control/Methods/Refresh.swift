@@ -1,6 +1,6 @@
 package import Varlink
 
-/// The method `Refresh`: retries entries that are not fresh at once, without waiting for their backoff.
+/// The method `Refresh`: immediately retries entries that are not fresh, without waiting for their backoff.
 package enum Refresh {
     package struct Parameters: CallParameters {
         package static let names: Set<String> = ["addresses"]

@@ -22,11 +22,11 @@ package struct EntryWriting: ~Copyable {
     /// The approximate size of an entry in bytes.
     static let bytesPerEntry = 800
 
-    /// Writes a portion of the one reply with these entries.
+    /// Writes a portion of a reply to `Show`.
     ///
     /// - Parameters:
     ///   - isFirst: whether the portion begins the reply.
-    ///   - isLast: whether the portion ends the reply, and thus ends with NUL.
+    ///   - isLast: whether the portion ends the reply, with a NUL.
     mutating func writePortion(_ entries: [EntryView], isFirst: Bool, isLast: Bool, to writer: inout JSONWriter) {
         if isFirst { writer.raw(#"{"parameters":{"entries":["#) }
         for index in entries.indices {
