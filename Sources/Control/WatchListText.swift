@@ -8,7 +8,7 @@ package struct WatchListText: Sendable {
     package struct BadLine: Hashable, Sendable {
         /// The line number, counted from 1.
         package let number: Int
-        /// The column of an invalid byte, in characters, counted from 1; nil for any other reason.
+        /// The column of an invalid byte, in Unicode scalars, counted from 1; nil for any other reason.
         package let column: Int?
         package let reason: String
     }
