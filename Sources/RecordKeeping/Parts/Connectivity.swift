@@ -84,8 +84,9 @@ struct Connectivity: Hashable, Sendable {
         }
     }
 
-    /// Applies the addresses of the provider's name; none if it could not be resolved.
+    /// Applies the result of resolving the provider's name.
     ///
+    /// - Parameter addresses: empty if the name could not be resolved.
     /// - Returns: whether a new route check is needed, because the addresses differ from the previous ones, or because
     ///   a missing route now counts as a loss.
     mutating func resolved(_ addresses: [IPAddress]) -> Bool {

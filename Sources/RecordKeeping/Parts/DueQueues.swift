@@ -42,7 +42,7 @@ struct DueQueues: Sendable {
         lookups.remove(number)
     }
 
-    /// Moves a background refresh to the entries with a waiting caller. It keeps its deadline.
+    /// Moves a background refresh to the urgent queue, because a caller waits for it. It keeps its deadline.
     mutating func hurry(_ number: Int) {
         guard let since = background.deadline(of: number) else { return }
         background.remove(number)
@@ -86,7 +86,7 @@ struct DueQueues: Sendable {
     /// Removes and returns entries from the front of one queue.
     ///
     /// - Parameter room: the number of addresses that the call can still hold. Each entry reduces it by one, and limits
-    ///   it to the batch size that the entry permits.
+    ///   it to the batch size that the entry permits, less the entries already taken from this queue.
     private static func take(
         from queue: inout Schedule, atMost most: Int, room: inout Int, strikes: (Int) -> UInt8
     ) -> [Int] {

@@ -12,14 +12,14 @@ struct ProviderHealth: Hashable, Sendable {
     private(set) var failures = 0
     private(set) var lastCallAt: WallTime?
 
-    /// At most a minute passes before the daemon notices that the provider has recovered.
+    /// The provider is tried again after at most one minute.
     private static let backoff = Backoff(cap: .seconds(60))
 
     init(since: WallTime) {
         self.since = since
     }
 
-    /// Whether the last call failed. Until one succeeds, there is one call with one address at a time.
+    /// Whether the last call failed. Until one succeeds, calls are made one at a time, with one address each.
     var isFailing: Bool { failure != nil }
 
     mutating func called(at now: Instant) {
