@@ -1,4 +1,5 @@
-// For struct ucred and unshare(2). Not in the header, where it would give structures another shape than in Glibc.
+// For struct ucred and unshare(2). Not defined in the header, where it would make structures differ from those of
+// Glibc.
 #define _GNU_SOURCE
 
 #include "CLinux.h"
@@ -25,7 +26,7 @@ int clinux_peer_credentials(int descriptor, struct clinux_peer *peer) {
 }
 
 int clinux_peer_groups(int descriptor, gid_t *groups, size_t *count) {
-    // 65,536 groups are the kernel's most (NGROUPS_MAX); the length fits.
+    // The kernel allows at most 65,536 groups (NGROUPS_MAX), so the length fits.
     socklen_t length = (socklen_t)(*count * sizeof *groups);
     int result = getsockopt(descriptor, SOL_SOCKET, SO_PEERGROUPS, groups, &length);
     *count = length / sizeof *groups;
@@ -40,7 +41,7 @@ int clinux_accept(int descriptor) {
     return accept4(descriptor, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
 
-// Linux 6.16; older headers do not have it (asm-generic/socket.h).
+// Linux 6.16; older headers do not define it (asm-generic/socket.h).
 #ifndef SO_PASSRIGHTS
 #define SO_PASSRIGHTS 83
 #endif
@@ -56,7 +57,7 @@ int clinux_may_receive_descriptors(int socket) {
     return getsockopt(socket, SOL_SOCKET, SO_PASSRIGHTS, &on, &length) != 0 || on != 0;
 }
 
-// Linux 6.5; older headers do not have it (asm-generic/socket.h).
+// Linux 6.5; older headers do not define it (asm-generic/socket.h).
 #ifndef SO_PASSPIDFD
 #define SO_PASSPIDFD 76
 #endif
@@ -65,7 +66,7 @@ void clinux_expect_bytes(int socket) {
     int on = 1;
     int off = 0;
     (void)setsockopt(socket, SOL_SOCKET, SO_OOBINLINE, &on, sizeof on);
-    // These fail where the kernel does not have the option.
+    // These fail if the kernel does not support the option.
     (void)setsockopt(socket, SOL_SOCKET, SO_PASSCRED, &off, sizeof off);
     (void)setsockopt(socket, SOL_SOCKET, SO_PASSSEC, &off, sizeof off);
     (void)setsockopt(socket, SOL_SOCKET, SO_PASSPIDFD, &off, sizeof off);
@@ -73,7 +74,7 @@ void clinux_expect_bytes(int socket) {
 
 ssize_t clinux_receive(int socket, void *bytes, size_t room) {
     struct iovec part = {.iov_base = bytes, .iov_len = room};
-    // Without room for them, the kernel reports descriptors as truncated. They are not dropped, because the bytes that
+    // Without space for them, the kernel reports descriptors as truncated. They are not dropped, because the bytes that
     // they came with stay unread (MSG_PEEK).
     struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
     ssize_t seen = recvmsg(socket, &message, MSG_PEEK | MSG_DONTWAIT);
@@ -94,13 +95,13 @@ int clinux_send_descriptor(int socket, const void *bytes, size_t count, int desc
     return sendmsg(socket, &message, flags | MSG_NOSIGNAL) < 0 ? -1 : 0;
 }
 
-// Where the bytes go in; read by the handler, which may run on any thread.
+// The write end of the pipe; the handler uses it on any thread.
 static int signal_pipe = -1;
 
 static void on_signal(int number) {
     int before = errno;
     unsigned char byte = (unsigned char)number;
-    // Where the pipe is full, tens of thousands wait already, and one more says nothing new.
+    // If the pipe is full, thousands of signals are pending, and dropping one more makes no difference.
     ssize_t written = write(signal_pipe, &byte, 1);
     (void)written;
     errno = before;
@@ -124,7 +125,7 @@ int clinux_epoll_control(int epoll, int operation, int descriptor, uint32_t even
 }
 
 int clinux_epoll_wait(int epoll, struct clinux_epoll_event *events, int room, int timeout) {
-    // The kernel's structure is packed, which Swift does not know.
+    // The kernel's structure is packed. Swift does not import that attribute.
     struct epoll_event found[1024];
     int count = epoll_wait(epoll, found, room < 1024 ? room : 1024, timeout);
     for (int place = 0; place < count; place++) {
@@ -134,7 +135,8 @@ int clinux_epoll_wait(int epoll, struct clinux_epoll_event *events, int room, in
     return count;
 }
 
-// What a program or library consists of and nobody writes to is in its file, and is read from there again.
+// Releases the pages of a program or library that are never written: the kernel reads them from its file again on
+// demand.
 static int release_object(struct dl_phdr_info *object, size_t size, void *unused) {
     (void)size;
     (void)unused;
@@ -144,7 +146,7 @@ static int release_object(struct dl_phdr_info *object, size_t size, void *unused
         if (segment->p_type != PT_LOAD || segment->p_flags & PF_W) continue;
         uintptr_t start = (object->dlpi_addr + segment->p_vaddr) & ~(page - 1);
         uintptr_t end = object->dlpi_addr + segment->p_vaddr + segment->p_memsz;
-        // The kernel's own (vdso(7)) cannot be released, and takes nothing.
+        // This fails for the vdso(7), whose pages cannot be released.
         (void)madvise((void *)start, end - start, MADV_DONTNEED);
     }
     return 0;

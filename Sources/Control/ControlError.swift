@@ -1,7 +1,7 @@
 package import RecordKeeping
 package import Varlink
 
-/// The errors of `io.iprecord.Control`, and those that every Varlink service has.
+/// The errors of `io.iprecord.Control`, and those of every Varlink service.
 package enum ControlError: Error, Hashable, Sendable {
     case invalidAddress(String, reason: String)
     case notWatched(String)
@@ -12,7 +12,7 @@ package enum ControlError: Error, Hashable, Sendable {
     case reloadFailed(String)
     case storeFailed(String)
     case service(ServiceError)
-    /// An error that this program does not know: of a newer daemon.
+    /// An error, by its full name, that this program does not know: the daemon is newer.
     case unknown(String)
 
     package init(_ refusal: Refusal) {
@@ -28,7 +28,7 @@ package enum ControlError: Error, Hashable, Sendable {
             }
     }
 
-    /// The error's full name.
+    /// The full name of the error, with its interface.
     package var name: String {
         switch self {
         case .invalidAddress: "\(Interface.name).InvalidAddress"
@@ -58,7 +58,7 @@ package enum ControlError: Error, Hashable, Sendable {
         }
     }
 
-    /// The error that a reply names.
+    /// Creates the error from a reply. Missing parameters become empty strings or 0.
     package init(name: String, parameters: Value) {
         func text(_ member: String) -> String { parameters[member]?.string ?? "" }
         if let error = ServiceError(name: name, parameters: parameters) {

@@ -1,8 +1,8 @@
-/// `io.iprecord.Control`: its description, and its types as they are on the wire.
+/// The interface `io.iprecord.Control`: its definition, and its types as they are encoded in messages.
 package enum Interface {
     package static let name = "io.iprecord.Control"
 
-    /// The interface in Varlink's own language, as `GetInterfaceDescription` answers it.
+    /// The definition in Varlink's interface definition language, as `GetInterfaceDescription` returns it.
     package static let text = #"""
         # The control interface of iprecordd: a watch list of IP addresses, and a
         # record of each that is kept fresh.

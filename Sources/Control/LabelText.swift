@@ -1,9 +1,9 @@
 import RecordKeeping
 
-/// What a tag and a note may be, for both ends.
+/// Validation of tags and notes, for the daemon and its clients.
 package enum LabelText {
-    /// One word that one can see and type: without a comma, of at most `Limits.tagBytes`. A `#` in front would begin a note in a
-    /// watch-list file.
+    /// Whether a text is a valid tag: one word of visible characters other than a comma, of at most `Limits.tagBytes`
+    /// bytes. A leading `#` is invalid, because it begins a note in a watch-list file.
     package static func isTag(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= Limits.tagBytes && text.utf8.first != UInt8(ascii: "#")
             && text.unicodeScalars.allSatisfy {
@@ -12,23 +12,23 @@ package enum LabelText {
             }
     }
 
-    /// Whether a text is an address, which is not meant as a tag: an address in place of a tag is due to a missing line
-    /// break.
+    /// Whether a text is an address. An address among the tags of a line indicates that a line break is missing.
     package static func isAddress(_ text: some StringProtocol) -> Bool {
         // The reason why a text is not an address does not matter here.
         (try? IPAddress(text)) != nil
     }
 
-    /// One line of at most `Limits.noteBytes`.
+    /// Whether a text is a valid note: one line of at most `Limits.noteBytes` bytes without hidden characters.
     package static func isNote(_ text: String) -> Bool {
         text.utf8.count <= Limits.noteBytes && text.unicodeScalars.allSatisfy { !$0.isDeceptive }
     }
 }
 
 extension Unicode.Scalar {
-    /// Steers a terminal, breaks a line, turns the direction of writing ("Trojan Source", CVE-2021-42574), or hides.
+    /// Whether this character can control a terminal, break a line, change the direction of text ("Trojan Source",
+    /// CVE-2021-42574), or hide.
     ///
-    /// The joiners and the marks of direction are not among these: scripts and emoji are written with them.
+    /// Joiners and directional marks are not included, because scripts and emoji need them.
     package var isDeceptive: Bool {
         if (0x20...0x7E).contains(value) { return false }
         return switch properties.generalCategory {
@@ -38,8 +38,9 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Of the format characters: soft hyphen, Mongolian vowel separator, zero width space, the embeddings and overrides, word
-    /// joiner to invisible plus, the isolates and what is deprecated, byte order mark, annotations, tags.
+    /// The hidden format characters: soft hyphen, Mongolian vowel separator, zero width space, embeddings and
+    /// overrides, word joiner to invisible plus, isolates, deprecated characters, byte order mark, annotations and
+    /// tags.
     private static let hidden: [ClosedRange<UInt32>] = [
         0xAD...0xAD, 0x180E...0x180E, 0x200B...0x200B, 0x202A...0x202E, 0x2060...0x206F, 0xFEFF...0xFEFF,
         0xFFF9...0xFFFB, 0xE0000...0xE007F,

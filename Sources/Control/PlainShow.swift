@@ -1,14 +1,15 @@
 import PlainJSON
 package import RecordKeeping
 
-/// A call of Show that is written plainly, read without making a text of anything in it: what clients ask most.
+/// A reader of the most frequent call, `Show` in plain JSON, that creates no strings.
 package enum PlainShow {
-    /// Takes such a call apart.
+    /// Reads the addresses of a `Show` call. Its `wait` is validated and ignored.
     ///
     /// - Parameters:
-    ///   - most: how many addresses it may name.
-    ///   - addresses: is what it names, afterwards.
-    /// - Returns: whether it is one. Anything else, a wrong one too, is for `Request.Body` to look at.
+    ///   - most: the maximum number of addresses.
+    ///   - addresses: replaced with the addresses of the call; unspecified if the result is false.
+    /// - Returns: whether the message is such a call. `Request.Body` handles every other message, including invalid
+    ///   ones.
     package static func read(
         _ message: UnsafeBufferPointer<UInt8>, most: Int, into addresses: inout [IPAddress]
     ) -> Bool {

@@ -1,6 +1,6 @@
 extension String {
     /// This text with U+FFFD in place of each character that could move the cursor, change the terminal or disguise the
-    /// text. Text from a provider, a list, a note or a socket's peer is untrusted.
+    /// text. Text from a provider, a watch list, a note or a client is untrusted.
     package var printable: String {
         guard unicodeScalars.contains(where: \.isDeceptive) else { return self }
         return String(String.UnicodeScalarView(unicodeScalars.map { $0.isDeceptive ? "\u{FFFD}" : $0 }))

@@ -2,9 +2,9 @@ package import RecordKeeping
 package import Varlink
 
 extension Request.Body {
-    /// What a call of the interface asks for.
+    /// Decodes and validates a call of `io.iprecord.Control`.
     ///
-    /// - Throws: the error that the client is answered.
+    /// - Throws: the error to reply with.
     package init(_ call: IncomingCall) throws(ControlError) {
         guard let method = Method(rawValue: String(call.name)) else { throw .service(.methodNotFound(call.method)) }
         guard !call.hasTooManyValues else { throw .tooMany(limit: Int64(Limits.addressesPerRequest)) }

@@ -2,11 +2,12 @@ package import RecordKeeping
 package import Varlink
 
 extension OutgoingReply {
-    /// The reply that tells a response.
+    /// Encodes a response of the core.
     ///
     /// - Parameters:
-    ///   - continues: others follow it.
-    ///   - status: adds to a status what is not the core's to know.
+    ///   - continues: whether more replies to the same call follow.
+    ///   - entries: the writer of entries, which caches shared fragments between replies.
+    ///   - status: adds the version, the endpoint and the store to the status of the core.
     package static func message(
         _ response: Response, continues: Bool = false, with entries: inout EntryWriting,
         status: (StatusView) -> Status.Reply
@@ -26,7 +27,7 @@ extension OutgoingReply {
         }
     }
 
-    /// A portion of the one reply with these entries.
+    /// Encodes a portion of a reply to `Show`.
     ///
     /// - Parameters:
     ///   - isFirst: whether the portion begins the reply.

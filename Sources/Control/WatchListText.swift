@@ -1,19 +1,19 @@
 package import RecordKeeping
 
-/// What a watch-list file says: one address a line, then optional tags, then an optional `# note`.
+/// The contents of a watch-list file: one address per line, then optional tags, then an optional `# note`.
 ///
-/// The daemon takes its lists from this, and who looks for what is wrong with a list has to find the same.
+/// The daemon and `ipctl doctor` both use this parser, so they find the same errors.
 package struct WatchListText: Sendable {
-    /// A line that does not count, with why.
+    /// A line that is ignored, with the reason.
     package struct BadLine: Hashable, Sendable {
-        /// Counted from 1.
+        /// The line number, counted from 1.
         package let number: Int
-        /// The column of an invalid byte, in characters, counted from 1; nil for any other reason.
+        /// The column of an invalid byte, in Unicode scalars, counted from 1; nil for any other reason.
         package let column: Int?
         package let reason: String
     }
 
-    /// In the order of the lines.
+    /// The addresses in the order of their lines. An address may occur more than once.
     package private(set) var listed: [ListedAddress] = []
     package private(set) var badLines: [BadLine] = []
 
@@ -44,7 +44,10 @@ package struct WatchListText: Sendable {
 
     private static let lineFeed = UInt8(ascii: "\n")
 
-    /// - Parameter line: without its LF. A CR before it ends the line, too.
+    /// Decodes a line.
+    ///
+    /// - Parameter line: without its LF. A CR at the end is dropped.
+    /// - Throws: `Refusal` with the column of the first invalid byte.
     private static func text(of line: ArraySlice<UInt8>) throws(Refusal) -> String {
         let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
         if let text = String(validating: line, as: UTF8.self) { return text }
@@ -62,12 +65,12 @@ package struct WatchListText: Sendable {
         String(decoding: line, as: UTF8.self).unicodeScalars.prefix(scalars).reduce(0) { $0 + UTF8.width($1) }
     }
 
-    /// Returns the address and the labels of one line.
+    /// Parses the address and the labels of one line.
     ///
     /// - Parameter line: without its line break; a CR at the end is treated as a space.
-    /// - Returns: nil for a line without an address.
+    /// - Returns: nil if the line has no address, but is empty or a comment.
     package static func address(in line: Substring) throws(Refusal) -> ListedAddress? {
-        // Scalars, for a blank with an accent on it is a blank, too.
+        // Split by scalars: a space followed by a combining character still separates words.
         let scalars = line.unicodeScalars
         let hash = scalars.firstIndex(of: "#")
         let words = scalars[..<(hash ?? scalars.endIndex)].split { $0 == " " || $0 == "\t" || $0 == "\r" }
@@ -97,17 +100,17 @@ package struct WatchListText: Sendable {
         return ListedAddress(address: address, tags: tags, note: note?.isEmpty == false ? note : nil)
     }
 
-    /// The beginning of an invalid word, up to the length of the longest address. It is made printable, because a third
-    /// party may have written the list.
+    /// Returns the beginning of an invalid word, printable, because a third party may have written the list.
     private static func quoted(_ word: some StringProtocol) -> String {
         (word.count <= longestQuote ? String(word) : word.prefix(longestQuote) + "…").printable
     }
 
+    /// Maximum number of characters that are quoted; a valid address is shorter.
     private static let longestQuote = 60
 }
 
 extension String {
-    /// This without the spaces, of any width, and the tabs at its ends.
+    /// This string without leading and trailing tabs and spaces of any width.
     fileprivate var withoutBlanksAround: String {
         func isBlank(_ scalar: Unicode.Scalar) -> Bool {
             scalar == "\t" || scalar.properties.generalCategory == .spaceSeparator

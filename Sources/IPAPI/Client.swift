@@ -7,12 +7,12 @@ import NIOPosix
 package import RecordKeeping
 import Synchronization
 
-/// Sends calls to the provider over HTTP. The only file that knows the HTTP library.
+/// The HTTP client for the provider, and the only file that imports the HTTP library.
 ///
-/// Keeps a connection for reuse, follows no redirection, repeats nothing, logs nothing, and asks for the time through
-/// what it was given. Whoever makes one ends it with `shutdown()`.
+/// It reuses connections, does not follow redirects, does not retry and does not log. It reads the time only through
+/// the closure passed to `init`. The creator must call `shutdown()`.
 package final class Client: Sendable {
-    /// A full batch with all fields has some 60 kB; this is far beyond it and still no burden.
+    /// Maximum size of a decompressed body in bytes (4 MiB). A full batch with all fields has about 60 kB.
     package static let longestBodyBytes = 4 << 20
 
     private let provider: Provider
@@ -22,8 +22,8 @@ package final class Client: Sendable {
     private let http: HTTPClient
 
     /// - Parameters:
-    ///   - timeout: for the whole of a call, from the lookup of the name to the last byte of the body.
-    ///   - now: the time, read when the head of a request has been written.
+    ///   - timeout: for a whole call, from the name lookup to the last byte of the body.
+    ///   - now: a source of the time of sending; called when the head of a request has been written.
     package init(provider: Provider, timeout: Duration = .seconds(10), now: @escaping @Sendable () -> Instant) {
         self.provider = provider
         decoder = ReplyDecoder(provider)
@@ -32,24 +32,25 @@ package final class Client: Sendable {
         var settings = HTTPClient.Configuration(
             redirectConfiguration: .disallow,
             timeout: .init(connect: .nanoseconds(timeout.wholeNanoseconds)),
-            // Back to back batches of the free tier are four seconds apart; beyond that a connection is not worth
-            // keeping, and a timer less is pending.
+            // Batches of the free tier are four seconds apart on average. An idle connection is closed after a longer
+            // pause, so that its timer does not stay pending.
             connectionPool: .init(idleTimeout: .seconds(15)),
             decompression: .enabled(limit: .size(Self.longestBodyBytes)))
         settings.httpVersion = .http1Only
-        // Whether and when to try again is the core's to decide, and each try is a call of its own.
+        // The core decides whether and when to retry, and each attempt is a call of its own.
         settings.connectionPool.retryConnectionEstablishment = false
-        // All on one loop, so that the head of a request, its body and its end are written before an answer is read. On two, a
-        // provider that answers the head and hangs up makes the library end the process (async-http-client 1.37,
-        // `releaseConnection`: "A connection that we don't know was released").
+        // All connections use one event loop, so that the head, body and end of a request are written before a response
+        // is read. With two loops, a provider that responds to the head and closes the connection makes the library
+        // crash the process (async-http-client 1.37, `releaseConnection`: "A connection that we don't know was
+        // released").
         let loop = MultiThreadedEventLoopGroup.singleton.any()
         http = HTTPClient(eventLoopGroupProvider: .shared(loop), configuration: settings)
     }
 
-    /// Sends one call and waits for the whole reply.
+    /// Sends one call and waits for the complete reply.
     ///
-    /// Ends with a result in any case, at the latest when the timeout has passed. A cancelled task closes the
-    /// connection and ends with a failure of kind `.offline`.
+    /// Always returns a result, at the latest when the timeout has passed. If the task is cancelled, the connection is
+    /// closed and the call fails with kind `.offline`.
     package func send(_ call: Call) async -> Result<Reply, CallFailure> {
         do {
             let raw = try await exchange(ProviderRequest(call, to: provider))
@@ -59,15 +60,15 @@ package final class Client: Sendable {
         }
     }
 
-    /// Closes all connections; calls under way end with a failure.
+    /// Closes all connections. Calls in flight fail.
     package func shutdown() async {
-        // The one error that can come is that it was shut down before, which is what was wanted.
+        // The only possible error is that the client is already shut down, which is the desired state.
         try? await http.shutdown()
     }
 
     private func exchange(_ request: ProviderRequest) async throws(CallFailure) -> RawReply {
         let gatherer = Gatherer(now: now, longestBodyBytes: Self.longestBodyBytes)
-        // The library would begin to send before it heard of the cancellation.
+        // The library would begin to send before it noticed the cancellation.
         guard !Task.isCancelled else { throw failure(for: .cancelled, partial: nil) }
         do {
             let task = http.execute(
@@ -83,9 +84,10 @@ package final class Client: Sendable {
         }
     }
 
-    /// - Parameter partial: the head of a response and what came of its body, where it broke off or took too long.
+    /// - Parameter partial: the head of the response and the part of its body received before the failure; nil without
+    ///   a head.
     private func failure(for problem: TransportProblem, partial: RawReply?) -> CallFailure {
-        // A refusal is a refusal, whatever became of its page.
+        // An error status takes precedence over a truncated or late body.
         if let partial, !(200...299).contains(partial.status), problem != .cancelled, problem != .shutDown {
             return StatusFailure(partial, from: provider).failure
         }
@@ -104,11 +106,11 @@ package final class Client: Sendable {
     }
 }
 
-// MARK: - What comes back
+// MARK: - Collecting the response
 
-/// Collects one response, and notes when the request left.
+/// A delegate that collects one response, and notes when its request was sent.
 private final class Gatherer: HTTPClientResponseDelegate {
-    /// How far an exchange got.
+    /// The progress of an exchange.
     enum Progress { case unsent, sent, responding }
 
     private struct State {
@@ -151,12 +153,13 @@ private final class Gatherer: HTTPClientResponseDelegate {
     }
 
     func didFinishRequest(task: HTTPClient.Task<RawReply>) throws -> RawReply {
-        // The library tells of the end after the heads of both; if it did not, there would be no exchange to tell of.
+        // The library calls this method after the heads of request and response. Otherwise there would be nothing to
+        // return.
         guard let whole = partial else { throw HTTPClientError.remoteConnectionClosed }
         return whole
     }
 
-    /// What has come so far; nil before a response's head.
+    /// The response received so far; nil before its head.
     var partial: RawReply? {
         let state = state.withLock { $0 }
         guard let sentAt = state.sentAt, let head = state.head else { return nil }
@@ -168,13 +171,13 @@ private final class Gatherer: HTTPClientResponseDelegate {
 
 private struct BodyTooLarge: Error {}
 
-// MARK: - What goes wrong
+// MARK: - Errors
 
 extension Client {
     /// Translates the library's errors.
     ///
-    /// What none of the known types tells is judged by how far the exchange got: the errors of TLS come from a library
-    /// below, which is not ours to import.
+    /// An error of an unknown type is classified by the progress of the exchange. TLS errors are among these: their
+    /// type belongs to a lower library, which this module does not import.
     private func problem(behind error: any Error, after progress: Gatherer.Progress) -> TransportProblem {
         switch error {
         case let error as HTTPClientError:
@@ -214,14 +217,15 @@ extension Client {
         }
     }
 
-    /// "wrong version number" in "…SSL routines:OPENSSL_internal:WRONG_VERSION_NUMBER at…"; nil where there is none.
+    /// "wrong version number" from "…SSL routines:OPENSSL_internal:WRONG_VERSION_NUMBER at…"; nil if there is no such
+    /// code.
     private func reasonOfTLS(in words: String) -> String? {
         let afterMark = words.split(separator: "OPENSSL_internal:", maxSplits: 1).dropFirst().first
         let reason = afterMark?.prefix { $0.isASCII && ($0.isLetter || $0 == "_") } ?? ""
         return reason.isEmpty ? nil : reason.lowercased().split(separator: "_").joined(separator: " ")
     }
 
-    /// No connection to any of the name's addresses.
+    /// Classifies a failure to connect to any of the host's addresses.
     private func problem(behind error: NIOConnectionError) -> TransportProblem {
         guard let last = error.connectionErrors.last?.error else { return .nameNotFound }
         if case ChannelError.connectTimeout = last { return .connectTimeout }
@@ -235,7 +239,7 @@ extension Client {
         case (ETIMEDOUT, _): return .deadline
         case (ECONNRESET, _), (EPIPE, _): return .reset
         default:
-            // Not the error's own description, which names the system call and its parameters.
+            // The error's own description would name the system call and its parameters.
             return .notConnected("\(String(cString: strerror(error.errnoCode))) (errno \(error.errnoCode))")
         }
     }

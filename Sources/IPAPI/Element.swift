@@ -1,21 +1,21 @@
 import FoundationEssentials
 import RecordKeeping
 
-/// One element of a reply: what is said of one address, and which address it says it is about.
+/// One element of a reply: the outcome for one address, and the address that it names.
 ///
-/// Decoding never throws, so that one bad element does not take the others with it; what is wrong is in `outcome`.
+/// Decoding never throws, so that one bad element does not invalidate the others; `outcome` holds the problem.
 struct Element: Decodable {
     /// The `query` field.
     enum Echo: Hashable {
         case absent
         case text(String)
-        /// There, and no text.
+        /// Present, but not a string, or longer than `ElementFields.longestTextBytes`.
         case unreadable
     }
 
     enum Outcome: Hashable {
         case record(Record)
-        /// `status` is `fail`; with `message`, where there is one.
+        /// `status` is `fail`; the payload is `message`, or nil without one.
         case fail(String?)
         case malformed(String)
     }
@@ -24,7 +24,7 @@ struct Element: Decodable {
     let echo: Echo
     let outcome: Outcome
 
-    /// What is said of the address that is named.
+    /// An element with a record of the given address.
     init(about address: String, _ record: Record) {
         (isObject, echo, outcome) = (true, .text(address), .record(record))
     }
@@ -55,12 +55,12 @@ struct Element: Decodable {
         }
     }
 
-    /// What the element says of the address it is taken to be about.
+    /// The answer for the address to which the element is assigned.
     ///
-    /// A `fail` that names the address is an answer whatever its message, `invalid query` too. We know that the address
-    /// is valid, but the provider has spoken about this very one, and asking again sooner would spend quota on the same
-    /// words. A `fail` without `query` may be about anything (a garbled path, the key, the service), so it counts only
-    /// with a message that is about addresses of this kind.
+    /// A `fail` that names the address is an answer whatever its message, including `invalid query`. The address is
+    /// valid, but the provider has replied about exactly this one, and an earlier retry would spend quota on the same
+    /// reply. A `fail` without `query` may have any cause (a garbled path, the key, the service), so it counts only
+    /// with a message about this kind of address.
     var answer: ElementAnswer {
         switch (outcome, echo) {
         case (.record(let record), .absent), (.record(let record), .text): .answered(.record(record))
@@ -74,6 +74,6 @@ struct Element: Decodable {
         }
     }
 
-    /// The documented messages that follow from the address (docs/api:json, "message").
+    /// The documented messages that depend only on the address (docs/api:json, "message").
     private static let reasonsOfAddresses: Set = ["private range", "reserved range"]
 }

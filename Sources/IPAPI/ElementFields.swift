@@ -3,9 +3,9 @@ import RecordKeeping
 
 /// The fields of one element, read with the tolerance that this provider needs and no more.
 ///
-/// One rule for all: what is missing, null or blank is nil; what is there and cannot be what the documentation says
-/// makes the whole element malformed, so that there is no half a record. Texts that are too long are the exception and
-/// are cut, since the beginning of a name still is of use.
+/// A missing, null or blank field is nil. A field that contradicts the documentation makes the whole element malformed,
+/// so that there are no partial records. Texts that are too long are truncated instead, since the beginning of a name
+/// is still useful.
 struct ElementFields {
     private let container: KeyedDecodingContainer<FieldName>
 
@@ -13,16 +13,16 @@ struct ElementFields {
         self.container = container
     }
 
-    /// The longest text that is kept of a field. A reverse name, the longest of them, has at most 253 bytes
-    /// (RFC 1035 §2.3.4).
+    /// Maximum length of a stored text in bytes. A reverse name, the longest of them, has at most 253 bytes (RFC 1035
+    /// §2.3.4).
     static let longestTextBytes = 256
 
-    /// In seconds. Zones reach from UTC-12 to UTC+14; a day is far beyond any.
+    /// Maximum magnitude of `offset` in seconds. Time zones range from UTC-12 to UTC+14; a day is far beyond both.
     static let longestOffset = 86_400
 
     var echo: Element.Echo {
         guard isPresent(.query) else { return .absent }
-        // Why it cannot be read is told by the case.
+        // `.unreadable` stands for all errors.
         guard let text = try? container.decode(String.self, forKey: .query) else { return .unreadable }
         return text.utf8.count <= Self.longestTextBytes ? .text(text) : .unreadable
     }
@@ -56,6 +56,7 @@ struct ElementFields {
         return record
     }
 
+    /// The field as a bounded text; nil if it is missing, null or blank. Throws if it is not a string.
     func text(_ field: FieldName) throws(FieldProblem) -> String? {
         guard isPresent(field) else { return nil }
         guard let text = try? container.decode(String.self, forKey: field) else {
@@ -64,9 +65,9 @@ struct ElementFields {
         return Self.cleaned(text)
     }
 
-    /// The text as it is kept; nil for one that is blank.
+    /// The text as it is stored; nil if it is blank.
     static func cleaned(_ text: String) -> String? {
-        // A visible character at the beginning is seen without looking at the others.
+        // If the first byte is visible ASCII, the text is not blank, and the rest need not be examined.
         guard text.utf8.first.map({ (0x21...0x7E).contains($0) }) ?? false || !text.allSatisfy(\.isWhitespace) else {
             return nil
         }
@@ -86,7 +87,7 @@ struct ElementFields {
         guard number.magnitude <= bound else {
             throw FieldProblem(field, "is \(number), outside -\(bound) to \(bound)")
         }
-        // Minus zero is the same place as zero, and no change.
+        // Minus zero becomes zero, so that the sign does not count as a change.
         return number == 0 ? 0 : number
     }
 
@@ -98,7 +99,7 @@ struct ElementFields {
         return seconds
     }
 
-    /// A number, or a text that is one in plain decimal digits: no exponent, comma, sign of plus or white space.
+    /// A number, or a string with a plain decimal number: no exponent, comma, plus sign or white space.
     private func number(_ field: FieldName) throws(FieldProblem) -> Double? {
         guard isPresent(field) else { return nil }
         if let number = try? container.decode(Double.self, forKey: field), number.isFinite { return number }
@@ -117,7 +118,7 @@ struct ElementFields {
         (0x30...0x39).contains(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
     }
 
-    /// Whether the field is there and not null.
+    /// Whether the field is present and not null.
     private func isPresent(_ field: FieldName) -> Bool {
         // decodeNil throws only for a missing key.
         (try? container.decodeNil(forKey: field)) == false

@@ -1,8 +1,8 @@
 import RecordKeeping
 
-/// A base URL as a person writes it, read part by part so that each mistake gets an error of its own.
+/// A base URL from the configuration, parsed part by part so that each mistake has its own error.
 ///
-/// The grammar is RFC 3986's, cut down to `scheme://host[:port][/]`.
+/// The grammar is that of RFC 3986, restricted to `scheme://host[:port][/]`.
 struct EndpointText {
     private let text: String
 
@@ -25,7 +25,7 @@ struct EndpointText {
         let rest = text[colon...].dropFirst(3)
         let end = rest.firstIndex(where: { "/?#\\".contains($0) }) ?? rest.endIndex
         let authority = rest[..<end]
-        // The text after this check is quoted in errors, the text before it may hold a password.
+        // The errors below quote the text; until this check it may contain a password.
         guard !authority.contains("@") else {
             throw .endpoint("a user name or password has no place here; the key goes into key-file")
         }
@@ -36,7 +36,7 @@ struct EndpointText {
         return (scheme, try checked(host), try port.map { port throws(ProviderError) in try number(port) })
     }
 
-    /// Host and port, the host's brackets still on.
+    /// Splits an authority into host and port. An IPv6 host keeps its brackets.
     private func split(_ authority: Substring) throws(ProviderError) -> (host: Substring, port: Substring?) {
         if authority.first == "[" {
             guard let bracket = authority.firstIndex(of: "]") else {
@@ -59,7 +59,7 @@ struct EndpointText {
         do {
             if host.first == "[" {
                 let address = try IPAddress(host.dropFirst().dropLast())
-                // A mapped address prints as IPv4 and is connected to as such.
+                // An IPv4-mapped address prints as IPv4, and connections to it use IPv4.
                 return address.description
             }
             if host.contains("."), host.utf8.allSatisfy({ $0 == UInt8(ascii: ".") || (0x30...0x39).contains($0) }) {
@@ -77,7 +77,8 @@ struct EndpointText {
         return name.lowercased()
     }
 
-    /// A host name's label (RFC 1123 §2.1); the underscore is there because names of containers have it.
+    /// Whether this is a valid label of a host name (RFC 1123 §2.1). Underscores are allowed, since names of containers
+    /// have them.
     private func isLabel(_ label: Substring) -> Bool {
         (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
             && label.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }

@@ -1,6 +1,7 @@
-/// A text that somebody else wrote: not trusted to be short, or harmless on a terminal.
+/// Untrusted text: it may be long, or harmful on a terminal.
 ///
-/// A reverse name is chosen by whoever holds the address, and ends in an operator's terminal and journal.
+/// For example, the holder of an address chooses its reverse name, which operators then read on a terminal and in the
+/// journal.
 struct ForeignText {
     private let text: String
 
@@ -8,15 +9,15 @@ struct ForeignText {
         self.text = text
     }
 
-    /// The text, cut at a character's end to at most so many bytes of UTF-8.
+    /// Returns the text, truncated at the end of a character to at most `maximumBytes` bytes of UTF-8.
     ///
-    /// What steers a terminal or turns the direction of writing becomes U+FFFD, so that one sees that it was there.
-    /// The cut is deterministic: the same long text is the same afterwards, and no change is told that is none.
+    /// Control characters and bidirectional overrides become U+FFFD, so that they remain noticeable. Truncation is
+    /// deterministic: a long text that stays the same does not appear as a change.
     func bounded(to maximumBytes: Int) -> String {
-        // Almost every text is printable ASCII and short.
+        // Nearly all texts are short and printable ASCII.
         if text.utf8.count <= maximumBytes, text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text }
-        // U+FFFD may be longer than what it replaces, so the cleaning comes first; what is far too long to matter is
-        // left off before that. Cutting by scalars here is safe: the cut by characters below is nearer.
+        // U+FFFD may be longer than the character that it replaces, so replacement comes before truncation. Scalars far
+        // beyond the bound are dropped first; this is safe, because the cut by characters below is never longer.
         var clean = String.UnicodeScalarView()
         for scalar in text.unicodeScalars.prefix(maximumBytes + 1) {
             clean.append(Self.isHarmless(scalar) ? scalar : "\u{FFFD}")
@@ -31,7 +32,7 @@ struct ForeignText {
             end = whole.index(after: index)
         }
         guard end == whole.startIndex else { return String(whole[..<end]) }
-        // One character of many combining marks: its beginning is still better than nothing.
+        // The first character alone, with many combining marks, exceeds the bound: keep its beginning.
         var beginning = String.UnicodeScalarView()
         for scalar in whole.unicodeScalars {
             bytes = String(beginning).utf8.count + UTF8.width(scalar)
@@ -41,7 +42,7 @@ struct ForeignText {
         return String(beginning)
     }
 
-    /// The first line that is not blank, bounded, for an error message.
+    /// The first line that is not blank, truncated for an error message; nil if all lines are blank.
     func excerpt(_ maximumBytes: Int = 120) -> String? {
         let lines = text.unicodeScalars.prefix(4_096).split { $0 == "\n" || $0 == "\r" }
         for line in lines {
@@ -53,8 +54,8 @@ struct ForeignText {
         return nil
     }
 
-    /// Unicode's control characters (C0, DEL, C1), line and paragraph separators, and the bidirectional overrides and
-    /// isolates ("Trojan Source", CVE-2021-42574).
+    /// Whether a scalar is harmless: not a control character (C0, DEL, C1), a line or paragraph separator, or a
+    /// bidirectional override or isolate ("Trojan Source", CVE-2021-42574).
     private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: false

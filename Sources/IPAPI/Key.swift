@@ -1,12 +1,12 @@
-/// A paying customer's key: a secret that prints as dots.
+/// The API key of a paying customer: a secret that prints as dots.
 struct Key: Hashable, Sendable {
-    /// The key itself, for the request's query and for nothing else.
+    /// The key itself, to be used only in the query of a request.
     let secret: String
 
-    /// The longest key that is believed; those of ip-api.com have 15 characters.
+    /// Maximum length of a key in bytes. The keys of ip-api.com have 15 characters.
     private static let longestBytes = 256
 
-    /// The key in a file's text; nil where there is none or nothing but white space.
+    /// Reads the key from the text of its file. Returns nil if the text is nil or blank.
     static func reading(_ text: String?) throws(ProviderError) -> Key? {
         guard let text else { return nil }
         let bytes = Array(text.utf8)
@@ -39,7 +39,7 @@ struct Key: Hashable, Sendable {
         return text
     }
 
-    /// A text without the key in it, plain or percent-encoded: a provider may quote what it was asked.
+    /// Returns the text without the key, plain or percent-encoded, since a provider may quote the request.
     func redacted(from text: String) -> String {
         [secret, queryValue].reduce(text) {
             $0.split(separator: $1, omittingEmptySubsequences: false).joined(separator: "•••")
@@ -50,6 +50,6 @@ struct Key: Hashable, Sendable {
 extension Key: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     var description: String { "•••" }
     var debugDescription: String { "•••" }
-    /// Without children, so that dump() and a test's printed expectation do not show the secret either.
+    /// Has no children, so that `dump()` and a failed expectation of a test do not print the secret either.
     var customMirror: Mirror { Mirror(self, children: []) }
 }

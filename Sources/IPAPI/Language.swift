@@ -1,4 +1,4 @@
-/// The languages of `city`, `regionName` and `country` that the provider offers (ip-api.com, docs/api:json,
+/// The languages that the provider offers for `city`, `regionName` and `country` (ip-api.com, docs/api:json,
 /// "Localization").
 package enum Language: String, CaseIterable, Hashable, Sendable {
     case english = "en"

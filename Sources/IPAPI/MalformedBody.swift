@@ -1,6 +1,6 @@
 import RecordKeeping
 
-/// A body that is not what the provider documents, described so that a person can tell whose it is.
+/// The description of a body that does not have the documented form, with an excerpt that shows its origin.
 struct MalformedBody: CustomStringConvertible {
     enum Problem: Error, Hashable {
         case notUTF8
@@ -13,7 +13,7 @@ struct MalformedBody: CustomStringConvertible {
 
     init(_ body: [UInt8], expecting endpoint: Call.Endpoint, problem: Problem, from provider: Provider) {
         let expected = endpoint == .batch ? "array" : "object"
-        // Whatever it is, only its beginning is looked at.
+        // Only the beginning of the body is examined.
         let start = String(decoding: body.prefix(4_096), as: UTF8.self)
         let excerpt = ForeignText(provider.withoutKey(start)).excerpt()
         let look: String
@@ -35,7 +35,7 @@ struct MalformedBody: CustomStringConvertible {
         description = "\(provider.name) answered with \(look)"
     }
 
-    /// Whether the last thing in the body could be the end of an array or object.
+    /// Whether the last visible character of the body can end an array or object.
     private static func isClosed(_ body: [UInt8]) -> Bool {
         let last = body.last { !" \t\r\n".utf8.contains($0) }
         return last == UInt8(ascii: "]") || last == UInt8(ascii: "}")

@@ -1,21 +1,21 @@
 import PlainJSON
 import RecordKeeping
 
-/// The elements of a reply that is written plainly, as the provider's are: known fields, each once, of the documented types.
+/// The elements of a reply in its usual form: known fields, each at most once, of the documented types.
 ///
-/// They are read in one pass over the bytes. Of a place and a network that were in another reply lately no texts are made: most
-/// addresses have both in common with thousands of others. Whatever is not so plain is for `JSONDecoder` to read, and to find
-/// fault with; that both make the same of the same is what the fuzzer looks for.
+/// They are read in one pass over the bytes. Places and networks of recent replies come from a cache, since most
+/// addresses share both with thousands of others, so that no strings are created for them. Any other form is left to
+/// `JSONDecoder`, which also reports errors. A fuzzer checks that both readers return the same elements.
 struct PlainElements {
     private var found = [PlainText?](repeating: nil, count: Field.allCases.count)
     private var lat: Double?
     private var lon: Double?
     private var offset: Int64?
     private var flags = [Bool?](repeating: nil, count: 3)
-    /// Fields of the present element that have been there, by bits.
+    /// The fields that the current element has had so far, as a bit set.
     private var seen: UInt32 = 0
 
-    /// In the order of the documentation, in which the provider tells them (docs/api:json).
+    /// The fields in the documented order, in which the provider sends them (docs/api:json).
     private enum Field: Int, CaseIterable, Comparable {
         case query, status
         case continent, continentCode, country, countryCode, region, regionName, city, district, zip, lat, lon
@@ -53,11 +53,14 @@ struct PlainElements {
         static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
     }
 
+    /// Reads a body in its usual form.
+    ///
     /// - Parameters:
     ///   - body: UTF-8.
-    ///   - isBatch: it is an array of elements, and not one.
-    ///   - most: how many elements it may have.
-    /// - Returns: nil where it is not plain.
+    ///   - isBatch: whether the body is an array of elements instead of one element.
+    ///   - most: the maximum number of elements.
+    ///   - recent: the cache of places and networks.
+    /// - Returns: nil if the body has another form.
     static func read(_ body: [UInt8], isBatch: Bool, most: Int, recent: inout RecentParts) -> [Element]? {
         body.withUnsafeBufferPointer { bytes in
             var reader = PlainReader(bytes: bytes, isUTF8: true)
@@ -90,7 +93,7 @@ struct PlainElements {
         return Element(about: query.string, record(&recent))
     }
 
-    /// - Parameter expected: the number of the field that is likely the next.
+    /// - Parameter expected: the index of the field that probably comes next; updated for the next call.
     private static func field(_ name: PlainText, expected: inout Int) -> Field? {
         if let field = Field(rawValue: expected), name.reads(field.name) {
             expected += 1
@@ -128,7 +131,7 @@ struct PlainElements {
 
     private subscript(field: Field) -> PlainText? { found[field.rawValue] }
 
-    // MARK: What is made of it
+    // MARK: Building the record
 
     private func record(_ recent: inout RecentParts) -> Record {
         let told = key(of: .continent ... .zip, .timezone, .currency)
@@ -176,27 +179,29 @@ struct PlainElements {
     }
 }
 
-/// Places and networks that were in replies lately.
+/// A cache of the places and networks of recent replies.
 struct RecentParts: Sendable {
     var places = RecentPart<Place>()
     var networks = RecentPart<Network>()
 }
 
-/// Those of one kind.
+/// A cache of recent values of one type.
 struct RecentPart<Value: Hashable & Sendable>: Sendable {
     private var cache = PartCache<Value>(most: 1_024)
 
+    /// Returns the cached value for the given fields, or makes and caches it.
+    ///
     /// - Parameters:
-    ///   - texts: what it is told with; nil for what was left out.
-    ///   - number: what is told with it.
+    ///   - texts: the text fields of the value; nil for a missing one.
+    ///   - number: the numeric field of the value, if it has one.
     mutating func part(of texts: [PlainText?], and number: Int64?, make: () -> Value) -> Shared<Value> {
         let length = texts.reduce(8) { $0 + ($1?.bytes.count ?? 0) + 1 }
-        // A body may have millions of bytes.
+        // A body may be megabytes long.
         guard length <= PartCache<Value>.longestKey else { return Shared(make()) }
         var key: [UInt8] = []
         key.reserveCapacity(length)
         for text in texts {
-            // Texts have neither of both bytes.
+            // Texts contain neither of the separators 0 and 1.
             guard let text else {
                 key.append(1)
                 continue

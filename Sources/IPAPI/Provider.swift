@@ -1,40 +1,41 @@
 package import RecordKeeping
 
-/// Where records come from: the provider's base URL, the language of its names, and the key of a paying customer.
+/// The source of records: the provider's base URL, the language of its names, and the key of a paying customer.
 ///
 ///     let provider = try Provider(endpoint: "http://ip-api.com", language: "en")
 ///     provider.name                          // "ip-api.com"
 ///     provider.documentedLimit(of: .batch)   // 15 a minute
 ///
-/// A value of this type has been checked; a request for it can always be built.
+/// A value of this type is valid: a request for it can always be built.
 package struct Provider: Hashable, Sendable {
     package enum Scheme: String, Hashable, Sendable {
         case http
         case https
 
-        /// The port that goes without saying (RFC 9110 §4.2).
+        /// The port of URLs without an explicit one (RFC 9110 §4.2).
         var defaultPort: Int { self == .http ? 80 : 443 }
     }
 
-    /// The free tier's host, the only one for which limits are documented.
+    /// The host of the free tier, the only one with documented limits.
     package static let freeHost = "ip-api.com"
-    /// The paying customers' host, which has TLS and no limits.
+    /// The host for paying customers, which has TLS and no limits.
     package static let paidHost = "pro.ip-api.com"
 
     package let scheme: Scheme
     /// A host name in lower case without a final dot, or an IP address without brackets.
     package let host: String
-    /// Nil for the scheme's own port, also where that was written out.
+    /// Nil for the scheme's default port, even if it was given explicitly.
     package let port: Int?
     package let language: Language
     let key: Key?
 
-    /// Checks what a configuration says.
+    /// Validates the settings of a configuration.
     ///
     /// - Parameters:
-    ///   - endpoint: the base URL: `http` or `https`, a host, optionally a port, and nothing else but one final `/`.
-    ///   - language: one of `Language`.
-    ///   - key: the key as its file holds it; white space around it is dropped, and nothing but white space is no key.
+    ///   - endpoint: the base URL: `http` or `https`, a host, optionally a port, and optionally one final `/`.
+    ///   - language: the raw value of a `Language`.
+    ///   - key: the content of the key file; surrounding white space is dropped, and a blank text means that there is
+    ///     no key.
     package init(
         endpoint: String = "http://ip-api.com", language: String = "en", key: String? = nil
     ) throws(ProviderError) {
@@ -49,25 +50,26 @@ package struct Provider: Hashable, Sendable {
         self.key = try Key.reading(key)
     }
 
-    /// What records name as their source: the endpoint's host.
+    /// The name of the source in records: the endpoint's host.
     package var name: String { host }
 
     package var hasKey: Bool { key != nil }
 
-    /// The base URL in one spelling, without a final `/`.
+    /// The base URL in canonical form, without a final `/`.
     package var endpoint: String {
         let authority = host.contains(":") ? "[\(host)]" : host
         return "\(scheme.rawValue)://\(authority)\(port.map { ":\($0)" } ?? "")"
     }
 
-    /// The port that is connected to.
+    /// The port to connect to.
     package var effectivePort: Int { port ?? scheme.defaultPort }
 
-    /// Whether the free tier's documented limits hold from the start; elsewhere only the replies' headers tell.
+    /// Whether the free tier's documented limits apply from the start. For other hosts, only the headers of replies
+    /// report limits.
     package var hasDocumentedLimits: Bool { host == Self.freeHost }
 
-    /// Requests a minute that the documentation allows (docs/api:json and docs/api:batch, "Usage limits"); nil where it
-    /// says nothing.
+    /// The documented number of requests per minute (docs/api:json and docs/api:batch, "Usage limits"); nil if none is
+    /// documented.
     package func documentedLimit(of endpoint: Call.Endpoint) -> Int? {
         guard hasDocumentedLimits else { return nil }
         return switch endpoint {
@@ -76,8 +78,8 @@ package struct Provider: Hashable, Sendable {
         }
     }
 
-    /// What will go wrong with these settings, or ought to be known, although each for itself is right; nil for
-    /// nothing.
+    /// A warning about settings that are valid by themselves, but will fail or are risky in combination; nil if there
+    /// is none.
     package var caution: String? {
         switch (host, scheme, hasKey) {
         case (Self.freeHost, .https, _):
@@ -96,16 +98,16 @@ package struct Provider: Hashable, Sendable {
 }
 
 extension Provider: CustomStringConvertible {
-    /// Endpoint, language and whether there is a key; never the key.
+    /// The endpoint, the language and whether there is a key; never the key itself.
     package var description: String {
         "\(endpoint), language \(language.rawValue), \(hasKey ? "with a key" : "without a key")"
     }
 }
 
 extension Provider {
-    /// A text of the provider's without the key in it, should it quote what it was asked.
+    /// Returns a text of the provider without the key, which the provider may quote from the request.
     ///
-    /// To be used before a text is cut: a part of a key is no key any more, and would stay.
+    /// Call this before truncating a text: the remaining part of a truncated key would not be recognized.
     func withoutKey(_ text: String) -> String {
         key?.redacted(from: text) ?? text
     }

@@ -1,11 +1,11 @@
-/// Why settings of the provider are refused. The description says what is wrong and what would be right, and never
-/// holds a key or a password.
+/// An invalid setting of the provider. The description says what is wrong and what is valid, and never contains a key
+/// or a password.
 package enum ProviderError: Error, Hashable, Sendable {
-    /// The base URL is none; the text is half a sentence.
+    /// The base URL is invalid; the text says why.
     case endpoint(String)
-    /// The language is not among `Language`.
+    /// The language is not a `Language`; the text is the configured value.
     case language(String)
-    /// The key cannot be one; the text is half a sentence.
+    /// The key is invalid; the text says why, without the key.
     case key(String)
 }
 

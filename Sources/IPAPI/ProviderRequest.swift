@@ -1,8 +1,8 @@
 package import RecordKeeping
 
-/// A call as it goes over HTTP: what to send, before anything is sent.
+/// The HTTP request for a call.
 ///
-/// Always asks for all fields, `query` among them, since replies are matched by it.
+/// It always selects all fields, including `query`, by which the elements of a reply are matched.
 package struct ProviderRequest: Hashable, Sendable {
     package enum Method: String, Hashable, Sendable {
         case get = "GET"
@@ -15,14 +15,14 @@ package struct ProviderRequest: Hashable, Sendable {
     package let method: Method
     /// Begins with `/`.
     package let path: String
-    /// Without the `?`. Holds the key, where there is one: not for logs.
+    /// Without the `?`. It contains the key, if there is one, and must not be logged.
     package let query: String
     /// A JSON array of addresses for `POST`; nil for `GET`.
     package let body: [UInt8]?
 
-    /// - Parameter call: of one address for `.single`; of at most `Limits.addressesPerBatch` for `.batch`.
+    /// - Parameter call: exactly one address for `.single`, at most `Limits.addressesPerBatch` for `.batch`.
     package init(_ call: Call, to provider: Provider) {
-        // RecordKeeping's Call promises both; a call that breaks them would spend quota on a certain refusal.
+        // The core's calls satisfy both conditions. Any other call would spend quota on a certain refusal.
         precondition(call.endpoint == .batch || call.addresses.count == 1, "a single call is about one address")
         precondition(call.addresses.count <= Limits.addressesPerBatch, "the provider answers 422 to so many")
         let key = provider.key.map { "&key=\($0.queryValue)" } ?? ""
@@ -35,7 +35,7 @@ package struct ProviderRequest: Hashable, Sendable {
         case .batch:
             method = .post
             path = "/batch"
-            // An address prints in digits, dots and colons, of which JSON escapes none.
+            // Addresses consist of hexadecimal digits, dots and colons, none of which JSON escapes.
             body = Array("[\(call.addresses.map { "\"\($0)\"" }.joined(separator: ","))]".utf8)
         }
     }

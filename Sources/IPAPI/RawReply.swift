@@ -1,13 +1,13 @@
 package import RecordKeeping
 
-/// An HTTP response as it came, whole and unread.
+/// An HTTP response as received, before decoding.
 package struct RawReply: Sendable {
     package var status: Int
-    /// In the order received; names in any case.
+    /// In the order received; names are not case-sensitive.
     package var headers: [(name: String, value: String)]
-    /// Decompressed.
+    /// After decompression.
     package var body: [UInt8]
-    /// When the request's head left this machine.
+    /// The time at which the head of the request was sent.
     package var sentAt: Instant
 
     package init(status: Int, headers: [(name: String, value: String)] = [], body: [UInt8], sentAt: Instant) {
@@ -17,22 +17,23 @@ package struct RawReply: Sendable {
         self.sentAt = sentAt
     }
 
-    /// The first header of that name, without white space around it; nil where there is none.
+    /// The value of the first header with this name, without surrounding white space; nil if there is none.
     func header(_ name: String) -> String? {
         let value = headers.first { $0.name.lowercased() == name.lowercased() }?.value
         return value.map { String($0.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()) }
     }
 
-    /// What the headers say of the quota.
+    /// The quota that the headers report.
     ///
-    /// A negative number left is none left. Numbers are believed up to a bound, so that a broken header can neither stop
-    /// all calls for ever nor be more than can be counted with.
+    /// A negative number of remaining requests counts as 0. Both numbers are clamped, so that a broken header can
+    /// neither stop all calls permanently nor cause an overflow.
     var quota: QuotaTold {
         QuotaTold(
             remaining: header("X-Rl").flatMap { Int($0) }.map { min(max(0, $0), QuotaTold.mostRequests) },
             resetsIn: header("X-Ttl").flatMap { Int($0) }.map { .seconds(min(max(0, $0), Self.longestWindowSeconds)) })
     }
 
-    /// The documented window is a minute; an hour is what one of the provider's pages says of a ban.
+    /// Maximum accepted time until a window ends, in seconds. The documented window is a minute; one of the provider's
+    /// pages speaks of a ban for an hour.
     private static let longestWindowSeconds = 3_600
 }

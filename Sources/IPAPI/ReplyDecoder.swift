@@ -2,26 +2,28 @@ import FoundationEssentials
 import NIOConcurrencyHelpers
 package import RecordKeeping
 
-/// Reads what the provider replied to a call: a `Reply`, or the named reason why it is none.
+/// Decodes the provider's reply to a call into a `Reply`, or throws the reason why it is unusable.
 ///
-/// Elements are matched by `query`, in any spelling of the address, never by order or count: the provider promises
-/// neither. What is said of addresses that were not asked about is left out, and of several elements for one address
-/// the first that can be used counts.
+/// Elements are matched by `query`, in any notation of the address, never by order or count, since the provider
+/// guarantees neither. Elements for other addresses are ignored. If several elements name the same address, the first
+/// usable one counts.
 package struct ReplyDecoder: Sendable {
     private let provider: Provider
-    /// Replies are read by several threads.
+    /// Shared by the threads that decode replies.
     private let recent = NIOLockedValueBox(RecentParts())
-    /// Plain replies are read in one pass.
+    /// Whether replies in the usual form are read in one pass.
     private let isQuick: Bool
 
-    /// - Parameter isQuick: false to have everything read in full, for whoever wants to compare.
+    /// - Parameter isQuick: false to read every reply with `JSONDecoder`, for comparison.
     package init(_ provider: Provider, isQuick: Bool = true) {
         self.provider = provider
         self.isQuick = isQuick
     }
 
-    /// - Throws: `.throttled` for 429, `.unauthorized` for 401 and 403, `.rejected` for any other status that is no
-    ///   success, `.malformed` for a success whose body is not of the documented form.
+    /// Decodes the response to a call.
+    ///
+    /// - Throws: `.throttled` for 429, `.unauthorized` for 401 and 403, `.rejected` for any other status outside
+    ///   200...299, `.malformed` for a success whose body does not have the documented form.
     package func reply(to call: Call, from raw: RawReply) throws(CallFailure) -> Reply {
         guard (200...299).contains(raw.status) else { throw StatusFailure(raw, from: provider).failure }
         let elements: [Element]
@@ -34,9 +36,10 @@ package struct ReplyDecoder: Sendable {
         return Reply(sentAt: raw.sentAt, answers: answers(to: call, in: elements), quota: raw.quota)
     }
 
-    /// The elements, each of which may still be malformed for itself.
+    /// Parses a body into its elements, each of which may itself be malformed.
     private func parse(_ body: [UInt8], as endpoint: Call.Endpoint) throws(MalformedBody.Problem) -> [Element] {
-        // JSON is UTF-8 (RFC 8259 §8.1). The decoder would take UTF-16 too, and skips texts nobody asks for.
+        // JSON is UTF-8 (RFC 8259 §8.1). `JSONDecoder` also accepts UTF-16, and does not validate the strings that it
+        // skips.
         guard String(validating: body, as: UTF8.self) != nil else { throw .notUTF8 }
         if isQuick,
             let elements = recent.withLockedValue({
@@ -69,7 +72,7 @@ package struct ReplyDecoder: Sendable {
             let address: IPAddress
             switch element.echo {
             case .text(let text):
-                // A text that is no address is not one that was asked about: losing why is right.
+                // A text that is not an address is not one of the requested addresses; the parse error does not matter.
                 guard let named = try? IPAddress(text), asked.contains(named) else { continue }
                 address = named
             case .absent, .unreadable:
@@ -93,11 +96,11 @@ package struct ReplyDecoder: Sendable {
     }
 }
 
-/// The elements of a batch's reply, as long as they are about as many as were asked for: a short body can hold millions.
+/// The elements of a batch reply, up to a maximum number, since a short body can contain millions.
 private struct Batch: Decodable {
     var elements: [Element] = []
 
-    /// Ten times what a batch may ask for.
+    /// Ten times the maximum number of addresses of a batch.
     static let mostElements = 10 * Limits.addressesPerBatch
 
     init(from decoder: any Decoder) throws {

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import RecordKeeping
 
-/// A reply whose HTTP status is no success, as the failure that it means.
+/// The failure for a reply whose HTTP status is not a success.
 struct StatusFailure {
     let failure: CallFailure
 
@@ -13,7 +13,8 @@ struct StatusFailure {
         switch raw.status {
         case 429:
             kind = .throttled
-            // Not when the window ends: the text is kept, and would not be true a second later. Status tells it.
+            // The message is stored, so it omits the end of the window, which would soon be out of date. `Status`
+            // reports it.
             message = "\(answered): the quota is used up"
         case 401, 403:
             kind = .unauthorized
@@ -37,10 +38,10 @@ struct StatusFailure {
             : "this machine's address is banned, or a key is needed"
     }
 
-    /// What the body says for itself: its `message` where it is the provider's JSON, else its first line.
+    /// The explanation in the body: the `message` of the provider's JSON, or the first line of any other body.
     private static func words(in raw: RawReply, from provider: Provider) -> String? {
         struct Words: Decodable { var message: String }
-        // An error page may be anything; a body that is not the provider's JSON is quoted as it is.
+        // An error page may have any form; if it is not the provider's JSON, it is quoted.
         let message = (try? JSONDecoder().decode(Words.self, from: Data(raw.body.prefix(65_536))))?.message
         let text = message ?? String(decoding: raw.body.prefix(4_096), as: UTF8.self)
         return ForeignText(provider.withoutKey(text)).excerpt()

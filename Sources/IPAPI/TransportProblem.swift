@@ -1,22 +1,22 @@
 import RecordKeeping
 
-/// Why no whole HTTP response came, told apart as far as a person can do something about it.
+/// The reason why no complete HTTP response was received. Cases differ where an operator would act differently.
 enum TransportProblem: Hashable {
     case nameNotFound
-    /// Every address refused, or no route to any; the text is the kernel's, with its errno.
+    /// All addresses refused the connection, or there is no route to them; the text is the kernel's, with the errno.
     case notConnected(String)
     case tls(String)
     case reset
-    /// Closed by the other end before a response began.
+    /// Closed by the peer before a response began.
     case closed
-    /// Closed by the other end, or by what is between, in the middle of a response.
+    /// Closed by the peer or an intermediary in the middle of a response.
     case brokeOff
-    /// No connection in time.
+    /// No connection before the timeout.
     case connectTimeout
-    /// A connection, and no whole response in time.
+    /// A connection, but no complete response before the timeout.
     case deadline
     case tooLarge
-    /// Not HTTP, or compressed wrongly or beyond the bound; the text is the decoder's.
+    /// Not HTTP, or incorrectly compressed; the text is the decoder's.
     case notHTTP(String)
     case cancelled
     case shutDown
@@ -24,7 +24,7 @@ enum TransportProblem: Hashable {
 }
 
 extension TransportProblem {
-    /// The problem as the core is told of it.
+    /// The problem as a failure for the core.
     func failure(of provider: Provider, timeout: Duration, longestBodyBytes: Int) -> CallFailure {
         let place = provider.endpoint
         let limit = "\(timeout.wholeMilliseconds) ms"

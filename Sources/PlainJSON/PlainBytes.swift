@@ -1,15 +1,19 @@
-/// Bytes that mean themselves in a JSON text, looked at eight at a time (Warren, Hacker's Delight, 6-1).
+/// Detection of bytes that need no interpretation in a JSON string, eight bytes at a time (Warren, Hacker's Delight,
+/// 6-1).
 package enum PlainBytes {
-    /// All eight are from 0x20 to 0x7E, and none is a quotation mark or a backslash (RFC 8259, section 7).
+    /// Whether all eight bytes are printable ASCII (0x20 to 0x7E) other than a quotation mark and a backslash (RFC
+    /// 8259, section 7).
     @inline(__always)
     package static func areAll(_ eight: UInt64) -> Bool {
-        // A high bit is left where a byte is at fault; at its left neighbours it may be, too.
+        // Each excluded byte sets its own high bit. A borrow can also set the high bit of the next more significant
+        // byte, but only where there is an excluded byte.
         let faults =
             isBelow(0x20, eight) | isZero(eight ^ all(0x22)) | isZero(eight ^ all(0x5C)) | isZero(eight ^ all(0x7F))
         return (faults | eight) & all(0x80) == 0
     }
 
-    /// - Returns: up to where all bytes from `start` on are such; those that follow have to be looked at one by one.
+    /// Returns an index up to which no byte from `start` on needs interpretation. The search advances by eight bytes,
+    /// so the caller examines the following bytes one by one.
     @inline(__always)
     package static func end(of bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         let memory = UnsafeRawBufferPointer(bytes)

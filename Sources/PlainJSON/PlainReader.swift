@@ -7,29 +7,30 @@ extension UInt8 {
     fileprivate static let colon = UInt8(ascii: ":")
     fileprivate static let minus = UInt8(ascii: "-")
     fileprivate static let point = UInt8(ascii: ".")
-    /// In its small form.
+    /// Lower case; set bit 0x20 of a byte before comparing.
     fileprivate static let exponent = UInt8(ascii: "e")
     fileprivate static let quote = UInt8(ascii: "\"")
 }
 
-/// Reads plain JSON (RFC 8259) from its beginning on: texts without escapes, numbers without exponents. For anything that is not
-/// plain it gives nil or false, and a decoder that knows all of JSON has to look at it.
+/// A reader of plain JSON, which is JSON (RFC 8259) with neither escapes in strings nor exponents in numbers.
 ///
-/// Nothing is made of what is read but what is asked for, so reading takes a twentieth of the time that `JSONDecoder` takes.
+/// For any other input, methods return nil or false, and the caller decodes the text from its beginning with a complete
+/// JSON decoder. The reader creates only the values that the caller asks for, and takes a twentieth of the time of
+/// `JSONDecoder`.
 package struct PlainReader {
     private let bytes: UnsafeBufferPointer<UInt8>
     private let lastOfTexts: UInt8
     private var position = 0
 
     /// - Parameters:
-    ///   - bytes: have to be there for as long as the reader and the texts that it gives.
-    ///   - isUTF8: they are, so texts may have more than ASCII.
+    ///   - bytes: the JSON text; must outlive the reader and every `PlainText` that it returns.
+    ///   - isUTF8: whether `bytes` are known to be valid UTF-8. If false, strings may contain only ASCII.
     package init(bytes: UnsafeBufferPointer<UInt8>, isUTF8: Bool = false) {
         self.bytes = bytes
         lastOfTexts = isUTF8 ? 0xFF : 0x7E
     }
 
-    /// The next byte that is no blank, which stays where it is; nil at the end.
+    /// Skips whitespace and returns the next byte without consuming it; nil at the end.
     package mutating func next() -> UInt8? {
         while position < bytes.count {
             let byte = bytes[position]
@@ -39,6 +40,7 @@ package struct PlainReader {
         return nil
     }
 
+    /// Whether only whitespace is left.
     package var isAtEnd: Bool {
         mutating get { next() == nil }
     }
@@ -49,7 +51,9 @@ package struct PlainReader {
         return true
     }
 
-    /// - Parameter member: called with each name, and reads the value.
+    /// Reads an object; returns false if it is not plain, or as soon as `member` returns false.
+    ///
+    /// - Parameter member: called with each name; must read the value.
     package mutating func object(_ member: (PlainText, inout PlainReader) -> Bool) -> Bool {
         guard take(.brace) else { return false }
         if take(.closingBrace) { return true }
@@ -59,6 +63,7 @@ package struct PlainReader {
         return take(.closingBrace)
     }
 
+    /// Reads a string; nil if the next value is not a string or the string is not plain.
     package mutating func plainText() -> PlainText? {
         guard take(.quote) else { return nil }
         let start = position
@@ -75,11 +80,12 @@ package struct PlainReader {
         return nil
     }
 
-    /// - Returns: whether the next value is null, which is read then.
+    /// Consumes the next value if it is `null`, and returns whether it was.
     package mutating func null() -> Bool {
         take(word: "null")
     }
 
+    /// Reads a Boolean; nil if the next value is not one.
     package mutating func flag() -> Bool? {
         if take(word: "true") { return true }
         return take(word: "false") ? false : nil
@@ -92,26 +98,29 @@ package struct PlainReader {
         return true
     }
 
+    /// Reads an integer of at most 18 digits; nil for any other value.
     package mutating func number() -> Int64? {
         let isNegative = take(.minus)
         let start = position
         var value: Int64 = 0
         while position < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[position]) {
-            // Eighteen digits fit.
+            // Every number of 18 digits fits into `Int64`.
             guard position - start < 18 else { return nil }
             value = value * 10 + Int64(bytes[position] - UInt8(ascii: "0"))
             position += 1
         }
         let digits = position - start
         guard digits > 0, digits == 1 || bytes[start] != UInt8(ascii: "0") else { return nil }
-        // A fraction or an exponent is not plain.
+        // A number with a fraction or an exponent is not an integer.
         let isWhole = position == bytes.count || bytes[position] != .point && bytes[position] | 0x20 != .exponent
         guard isWhole else { return nil }
         return isNegative ? -value : value
     }
 
-    /// A number of at most fifteen digits: it and the power of ten that divides it are exact, so their quotient is the double
-    /// that is nearest (Clinger, "How to Read Floating Point Numbers Accurately", 1990).
+    /// Reads a number of at most 15 digits without an exponent; nil for any other value.
+    ///
+    /// The digits as an integer and the power of ten that divides it are exact, so their quotient is the nearest double
+    /// (Clinger, "How to Read Floating Point Numbers Accurately", 1990).
     package mutating func decimal() -> Double? {
         let isNegative = take(.minus)
         let start = position
@@ -138,7 +147,9 @@ package struct PlainReader {
         return isNegative ? -number : number
     }
 
-    /// - Parameter element: called with the place of each element, and reads it.
+    /// Reads an array; returns false if it is not plain, or as soon as `element` returns false.
+    ///
+    /// - Parameter element: called at each element; must read it.
     package mutating func array(_ element: (inout PlainReader) -> Bool) -> Bool {
         guard take(.bracket) else { return false }
         if take(.closingBracket) { return true }
@@ -149,7 +160,7 @@ package struct PlainReader {
     }
 }
 
-/// A text that a `PlainReader` has read, for as long as the reader's bytes are there.
+/// The contents of a string that a `PlainReader` has read; valid as long as the bytes of the reader.
 package struct PlainText {
     package let bytes: UnsafeBufferPointer<UInt8>
 
@@ -160,7 +171,7 @@ package struct PlainText {
 
     package var string: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// It says just this.
+    /// Whether the contents equal `text`.
     package func reads(_ text: StaticString) -> Bool {
         guard bytes.count == text.utf8CodeUnitCount else { return false }
         for place in bytes.indices where bytes[place] != text.utf8Start[place] { return false }

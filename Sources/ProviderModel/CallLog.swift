@@ -1,6 +1,6 @@
 import RecordKeeping
 
-/// The last calls, oldest first: a bounded log.
+/// A bounded log of the most recent calls, oldest first.
 struct CallLog: Hashable, Sendable {
     private(set) var total = 0
     private let capacity: Int
@@ -20,11 +20,11 @@ struct CallLog: Hashable, Sendable {
         kept.append(
             LoggedCall(
                 number: total, at: now, endpoint: endpoint, queries: bounded, status: status, remaining: remaining))
-        // Forgetting in bulk makes it constant time a call.
+        // Dropping old calls in bulk takes amortized constant time per call.
         if kept.count >= 2 * capacity { kept.removeFirst(kept.count - capacity) }
     }
 
-    /// Forgets the calls; numbers go on.
+    /// Drops all calls; the numbering continues.
     mutating func clear() {
         kept = []
     }

@@ -19,7 +19,7 @@ extension ModelResponse {
             body: Array("<!DOCTYPE html>\n<html><head><title>\(text)</title></head><body>\(text)</body></html>\n".utf8))
     }
 
-    /// The response that a fault puts in the place of the provider's; nil for a fault that leaves it.
+    /// The response that a fault substitutes for the provider's; nil if the fault leaves it unchanged.
     static func replacement(for fault: Fault) -> ModelResponse? {
         switch fault {
         case .status429: ModelResponse(status: 429)
@@ -41,7 +41,7 @@ extension ModelResponse {
 }
 
 extension Fault {
-    /// How the fault makes a response travel; nil for a fault that does not.
+    /// The delivery of a response under the fault; nil if the fault does not affect it.
     func delivery(of response: ModelResponse) -> ModelResponse.Delivery? {
         switch self {
         case .hang: .never
@@ -54,7 +54,7 @@ extension Fault {
         }
     }
 
-    /// Does to the elements what the fault is about.
+    /// Applies the fault to the elements of a reply; does nothing for the other faults.
     func apply(to elements: inout [ModelElement]) {
         switch self {
         case .wrongOrder: elements.reverse()
@@ -67,7 +67,7 @@ extension Fault {
         }
     }
 
-    /// A record of an address that is not asked about in any test: a documentation address.
+    /// An element for an address that no test requests, from a range for documentation (RFC 5737).
     private static let stranger = ModelElement([
         ("status", .text("success")), ("country", .text("Nowhere")), ("query", .text("192.0.2.254")),
     ])

@@ -1,4 +1,4 @@
-/// Why a text names no fault, as half a sentence.
+/// An invalid text of a fault. The description says why, and what is valid.
 package struct FaultTextError: Error, Hashable, Sendable, CustomStringConvertible {
     package let description: String
 }
@@ -14,10 +14,11 @@ extension Fault: CustomStringConvertible {
         ("numbersAsStrings", .numbersAsStrings), ("nullFields", .nullFields),
     ]
 
-    /// All names, with the argument of those that take one.
+    /// All names, with the argument of those that have one.
     package static let names = plain.map(\.name) + ["status5xx=CODE", "slow=DURATION", "drip=DURATION"]
 
-    /// Reads `name` or `name=argument`. Without one, `status5xx` is 503, `slow` a second, `drip` 100 ms.
+    /// Parses `name` or `name=argument`. The default is 503 for `status5xx`, one second for `slow` and 100 ms for
+    /// `drip`.
     package init(_ text: String) throws(FaultTextError) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let argument = parts.count == 2 ? parts[1] : nil
@@ -57,7 +58,7 @@ extension Fault: CustomStringConvertible {
 
     private static func duration(_ text: String) throws(FaultTextError) -> Duration {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
-        // A day is longer than anybody waits for a stand-in.
+        // The maximum is one day in milliseconds, far beyond any test.
         guard let number = Int(digits), number <= 86_400_000 else {
             throw FaultTextError(description: "a duration is a number with ms or s, such as 250ms")
         }

@@ -1,45 +1,45 @@
-/// What a provider, or what stands between, has been seen to do wrong, on demand.
+/// A fault of a provider or an intermediary that has been observed, for injection.
 ///
 /// As text: `name` or `name=argument`, such as `hang`, `status5xx=503`, `slow=250ms`.
 package enum Fault: Hashable, Sendable {
-    /// 429, whatever the quota says.
+    /// 429, regardless of the quota.
     case status429
     /// A server error with an HTML page.
     case status5xx(Int)
-    /// 403 with the JSON that the free tier answers https with: `status` and `message`, no `query`.
+    /// 403 with the JSON of the free tier's response to https: `status` and `message`, no `query`.
     case forbidden
     /// 302 to another page.
     case redirect
     /// 200 with HTML, as a captive portal does.
     case html
-    /// 200 with a text that is no JSON.
+    /// 200 with text that is not JSON.
     case notJSON
     case emptyBody
     case hang
     case reset
-    /// `Content-Length` promises more than is sent before the connection is closed.
+    /// The connection is closed before all bytes of `Content-Length` are sent.
     case truncated
-    /// The reply comes after this time.
+    /// The reply is sent after this delay.
     case slow(Duration)
-    /// The reply comes a byte at a time, so far apart.
+    /// The reply is sent byte by byte, with this pause after each.
     case drip(Duration)
     case endlessBody
 
-    /// The elements of a batch in the opposite order.
+    /// The elements of a batch are in reverse order.
     case wrongOrder
-    /// The first element is left out.
+    /// The first element is missing.
     case missingElement
-    /// An element for an address that nobody asked about comes first.
+    /// An element for an address that was not requested precedes the others.
     case extraElement
-    /// The first element comes twice.
+    /// The first element is sent twice.
     case duplicateElement
-    /// Each address gets a record unlike the one before.
+    /// Each address gets a record that differs from its previous one.
     case changedRecord
     case numbersAsStrings
-    /// All fields are null but `status` and `query`.
+    /// All fields except `status` and `query` are null.
     case nullFields
 
-    /// Whether the fault changes the elements; the others replace the response or the way it travels.
+    /// Whether the fault changes the elements. The others replace the response or change its delivery.
     var isOfElements: Bool {
         switch self {
         case .wrongOrder, .missingElement, .extraElement, .duplicateElement, .changedRecord, .numbersAsStrings,

@@ -1,15 +1,15 @@
-/// Which fields a request asks for: the `fields` parameter (ip-api.com, docs/api:json, "Returned data").
+/// The fields that a request selects: the `fields` parameter (ip-api.com, docs/api:json, "Returned data").
 struct FieldSelection: Hashable, Sendable {
     private let bits: Int
 
-    /// What is sent when nothing is said.
+    /// The selection without a `fields` parameter.
     static let standard = FieldSelection(bits: 61_439)
 
     private init(bits: Int) {
         self.bits = bits
     }
 
-    /// A sum of bits or a comma-separated list of names; names that are unknown are passed over, as the provider does.
+    /// Parses a sum of bits or a comma-separated list of names. Unknown names are ignored, as by the provider.
     init(_ text: String) {
         if let number = Int(text) {
             self.init(bits: number)
@@ -22,7 +22,7 @@ struct FieldSelection: Hashable, Sendable {
         Self.bits[field].map { bits & $0 != 0 } ?? false
     }
 
-    /// In the documentation's table.
+    /// The bit of each field, from the documentation's table.
     private static let bits: [String: Int] = [
         "country": 1, "countryCode": 2, "region": 4, "regionName": 8, "city": 16, "zip": 32, "lat": 64, "lon": 128,
         "timezone": 256, "isp": 512, "org": 1_024, "as": 2_048, "reverse": 4_096, "query": 8_192, "status": 16_384,

@@ -1,18 +1,18 @@
 package import RecordKeeping
 
-/// One call that the modelled provider got.
+/// A call that the model of the provider received.
 package struct LoggedCall: Hashable, Sendable {
-    /// Counted from 1 over the model's life.
+    /// Counted from 1 since the model was created.
     package let number: Int
     package let at: Instant
     package let endpoint: Call.Endpoint
-    /// What was asked about, as it was written; at most a batch of them, each bounded.
+    /// The queries as written: at most one batch, each truncated to 64 characters.
     package let queries: [String]
-    /// Nil where no response was sent.
+    /// Nil if no response was sent.
     package let status: Int?
-    /// What `X-Rl` told; nil without the header.
+    /// The value of `X-Rl`; nil if the endpoint has no quota.
     package let remaining: Int?
 
-    /// What was asked about and is an address.
+    /// The queries that are addresses.
     package var addresses: [IPAddress] { queries.compactMap { try? IPAddress($0) } }
 }

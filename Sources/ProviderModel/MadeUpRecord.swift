@@ -1,9 +1,9 @@
 import RecordKeeping
 
-/// What the modelled provider knows of an address: made from the address alone, so always the same until its revision
-/// is another.
+/// The model's record of an address, computed from the address alone, so that it stays the same until the revision
+/// changes.
 ///
-/// Neighbours share a network and mostly a place, as in the real world.
+/// As in reality, neighbouring addresses share a network, and usually a place.
 struct MadeUpRecord {
     private let address: IPAddress
     private let revision: Int
@@ -16,7 +16,7 @@ struct MadeUpRecord {
         self.variety = variety
     }
 
-    /// What `org` says, so that nobody takes a made-up record for a real one.
+    /// The text of `org`, so that a made-up record is not mistaken for a real one.
     static let organisation = "ip-api-stand-in (made-up record)"
 
     /// All fields, without `status` and `query`.
@@ -24,7 +24,7 @@ struct MadeUpRecord {
         let place = self.place
         let network = self.network
         let near = Self.mixed(address.high, address.low, salt: 3)
-        // Within some ten kilometres of the middle of the city.
+        // At most 0.1 degrees from the centre of the city, about ten kilometres.
         let shift = (Double(near & 0xFFFF) / 0xFFFF - 0.5, Double(near >> 16 & 0xFFFF) / 0xFFFF - 0.5)
         return [
             ("continent", .text(place.continent)), ("continentCode", .text(place.continentCode)),
@@ -42,21 +42,21 @@ struct MadeUpRecord {
         ]
     }
 
-    /// By the /20 or the /48; another with each revision, since consecutive revisions are consecutive rows.
+    /// Chosen by the /20 or the /48. Each revision moves to the next row of the table, so that consecutive ones differ.
     private var place: Place {
         let hash = Self.mixed(address.high, block20, salt: 1)
         let row = (hash % UInt64(Place.all.count)) &+ UInt64(revision)
         return Place.all[Int(row % UInt64(Place.all.count))]
     }
 
-    /// By the /16 or the /32; one in thirty is not announced, so that `as` is empty.
+    /// Chosen by the /16 or the /32. Nil for one in thirty, which is not announced and has an empty `as`.
     private var network: Network? {
         let block = address.v4.map { UInt64($0 >> 16) } ?? address.high >> 32
         let hash = Self.mixed(block, address.family == .v4 ? 4 : 6, salt: 2)
         return hash % 30 == 7 ? nil : Network.all[Int(hash / 30 % UInt64(Network.all.count))]
     }
 
-    /// Some one of as many as the variety has, by the /20 or the /48; nothing where it has no more than one.
+    /// A numbered name, chosen by the /20 or the /48 among as many as the variety; empty if the variety is 1.
     private func one(of name: String, salt: UInt64) -> String {
         guard variety > 1 else { return "" }
         let hash = Self.mixed(address.high, block20, salt: salt)
@@ -73,7 +73,8 @@ struct MadeUpRecord {
         return label.joined(separator: address.family == .v4 ? "-" : "") + ".\(domain)"
     }
 
-    /// The finaliser of splitmix64 over two words: the same on every machine and in every run, unlike `Hasher`.
+    /// The finaliser of splitmix64 over two words. Unlike `Hasher`, it gives the same result on every machine and in
+    /// every run.
     private static func mixed(_ a: UInt64, _ b: UInt64, salt: UInt64) -> UInt64 {
         var state = salt &* 0x9E37_79B9_7F4A_7C15
         for word in [a, b] {

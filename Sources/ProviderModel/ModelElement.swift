@@ -1,4 +1,4 @@
-/// One object of a reply, its fields in the provider's order.
+/// One object of a reply, with its fields in the provider's order.
 struct ModelElement: Hashable, Sendable {
     enum Value: Hashable, Sendable {
         case text(String)
@@ -47,7 +47,7 @@ struct ModelElement: Hashable, Sendable {
         }
     }
 
-    /// RFC 8259 §7: the quotation mark, the backslash and the control characters are escaped.
+    /// A JSON string (RFC 8259 §7): quotation marks, backslashes and control characters are escaped.
     private static func quoted(_ text: String) -> String {
         var json = "\""
         for scalar in text.unicodeScalars {

@@ -1,9 +1,9 @@
-/// An HTTP request to the modelled provider, as it stands on the wire.
+/// An HTTP request to the model of the provider, as sent over the network.
 package struct ModelRequest: Hashable, Sendable {
     package var method: String
     /// Begins with `/`; percent-encoded, without the query.
     package var path: String
-    /// Percent-encoded, without the `?`; nil or empty for none.
+    /// Percent-encoded, without the `?`; nil or empty if there is none.
     package var query: String?
     package var body: [UInt8]
 
@@ -14,7 +14,7 @@ package struct ModelRequest: Hashable, Sendable {
         self.body = body
     }
 
-    /// The parameters of the query, decoded; the first of a name counts.
+    /// The decoded parameters of the query. The first of several with the same name counts.
     package var parameters: [String: String] {
         var parameters: [String: String] = [:]
         for pair in (query ?? "").split(separator: "&") {
@@ -25,7 +25,7 @@ package struct ModelRequest: Hashable, Sendable {
         return parameters
     }
 
-    /// The text with its percent-escapes undone; what is no escape stays as it is.
+    /// Returns the text with its percent-escapes decoded. Invalid escapes are left unchanged.
     static func decoded(_ text: Substring) -> String {
         let bytes = Array(text.utf8)
         var decoded: [UInt8] = []

@@ -1,4 +1,4 @@
-/// What the modelled provider answers, and how it gets onto the wire.
+/// The response of the model, and how to deliver it.
 package struct ModelResponse: Hashable, Sendable {
     package struct Header: Hashable, Sendable {
         package var name: String
@@ -23,17 +23,17 @@ package struct ModelResponse: Hashable, Sendable {
         headers.first { $0.name.lowercased() == name.lowercased() }?.value
     }
 
-    /// How a response travels. Whoever carries it out owns the clock and the socket; the model only says what to do.
+    /// The delivery of a response. The model only describes it; its user owns the clock and the socket.
     package enum Delivery: Hashable, Sendable {
         /// At once and in one piece.
         case whole
-        /// In one piece, after this time.
+        /// In one piece, after this delay.
         case after(Duration)
-        /// The head at once, then one byte of the body each time this has passed.
+        /// The head at once, then the body byte by byte, with this pause after each.
         case dripping(every: Duration)
-        /// The head promises the whole body, so many bytes of it are sent, and the connection is closed.
+        /// The head announces the whole body, this many bytes of it are sent, and the connection is closed.
         case cutShort(bytes: Int)
-        /// The head without a length, then the body over and over for as long as the other end reads.
+        /// The head without a length, then the body repeatedly while the peer reads.
         case endless
         /// Nothing is sent and the connection stays open.
         case never

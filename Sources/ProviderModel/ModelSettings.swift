@@ -1,20 +1,21 @@
-/// How strict the modelled provider is. As it comes: the free tier of ip-api.com, which does not ban.
+/// The limits of the model. The defaults are those of the free tier of ip-api.com, without bans.
 package struct ModelSettings: Hashable, Sendable {
-    /// Requests a window to `/json`; nil for no limit, and then no `X-Rl` and `X-Ttl` headers, as on the paid side.
+    /// Requests to `/json` per window. Nil for no limit, and then no `X-Rl` and `X-Ttl` headers, as with a paid key.
     package var singleQuota: Int? = 45
-    /// Requests a window to `/batch`; nil as above.
+    /// Requests to `/batch` per window; nil as above.
     package var batchQuota: Int? = 15
+    /// The length of a quota window.
     package var window = Duration.seconds(60)
-    /// After how many 429s of this model's own the caller is banned; nil for never.
+    /// The client is banned after this many requests refused with 429; nil for never.
     package var offencesUntilBan: Int?
-    /// How long a ban lasts; nil for good. The provider's pages say both.
+    /// The length of a ban; nil for permanent. The provider's pages mention both.
     package var banLength: Duration? = .seconds(3_600)
-    /// The key that a request must have; nil for none.
+    /// The key that a request must contain; nil for none.
     package var requiredKey: String?
-    /// How many districts each city has, and how many customers each network: the more, the fewer addresses have either in
-    /// common. At least 1.
+    /// The number of districts of each city, and of customers of each network; at least 1. The larger the number, the
+    /// fewer addresses share a place or a network.
     package var variety = 1
-    /// How many calls are kept for whoever asks what was called; older ones are forgotten.
+    /// The number of calls that the log keeps; older ones are dropped.
     package var loggedCalls = 10_000
 
     package init() {}

@@ -1,16 +1,16 @@
-/// A network that made-up records belong to. None exists: the numbers are those kept for documentation (RFC 5398).
+/// A fictitious network of made-up records. The AS numbers are reserved for documentation (RFC 5398).
 struct Network: Hashable, Sendable {
     enum Kind: Hashable, Sendable { case access, mobile, hosting, proxy }
 
     let number: Int
     let name: String
-    /// The registry's short name.
+    /// The short name in the registry, for the field `asname`.
     let shortName: String
-    /// What reverse names end in; nil where its addresses have none.
+    /// The suffix of reverse names; nil if the network's addresses have none.
     let domain: String?
     let kind: Kind
 
-    /// As the field `as` has it.
+    /// The value of the field `as`.
     var text: String { "AS\(number) \(name)" }
 
     static let all = [

@@ -1,4 +1,4 @@
-/// A place that made-up records are in. The places are real, who is where is not.
+/// A place of made-up records. The places are real; their assignment to addresses is not.
 struct Place: Hashable, Sendable {
     let continent: String
     let continentCode: String
@@ -11,16 +11,16 @@ struct Place: Hashable, Sendable {
     let lat: Double
     let lon: Double
     let timezone: String
-    /// Seconds from UTC in winter. A model has no calendar: no daylight saving.
+    /// Seconds from UTC in standard time. The model has no calendar, and so no daylight saving time.
     let offset: Int
     let currency: String
 
     static let all = table.split(separator: "\n").map { Place(row: $0) }
 
-    /// - Parameter row: of the table below.
+    /// - Parameter row: one line of the table below.
     private init(row: Substring) {
         let cells = row.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
-        // The table is a literal of this file, and a test goes through all of it.
+        // The table is a literal in this file, and a test reads all of it.
         guard cells.count == 12, let continent = Self.continents[cells[0]], let lat = Double(cells[7]),
             let lon = Double(cells[8]), let offset = Int(cells[10])
         else { preconditionFailure("this is no row of the table: \(row)") }
@@ -43,7 +43,8 @@ struct Place: Hashable, Sendable {
         "AF": "Africa", "AS": "Asia", "EU": "Europe", "NA": "North America", "OC": "Oceania", "SA": "South America",
     ]
 
-    /// Continent, country, its name, region, its name, city, zip, latitude, longitude, time zone, offset, currency.
+    /// Continent, country code, country, region code, region, city, zip, latitude, longitude, time zone, offset,
+    /// currency.
     private static let table = """
         EU|DE|Germany|BE|State of Berlin|Berlin|10115|52.5323|13.3846|Europe/Berlin|3600|EUR
         EU|DE|Germany|HE|Hesse|Frankfurt am Main|60313|50.1155|8.6842|Europe/Berlin|3600|EUR

@@ -6,12 +6,12 @@ package import RecordKeeping
 ///     let response = provider.answer(ModelRequest(method: "GET", path: "/json/1.1.1.1"), at: now)
 ///     response.header("X-Rl")        // "44"
 ///
-/// Reads no clock and draws no random number: the same requests at the same times get the same responses. The
-/// simulation calls it directly, the stand-in serves it over HTTP, and both so test against the same provider. What it
-/// knows of addresses is made up; `org` says so.
+/// It reads no clock and draws no random numbers: the same requests at the same times get the same responses. The
+/// simulation calls it directly, and the mock provider serves it over HTTP, so that both test against the same model.
+/// Its records are made up, as `org` states.
 package struct ProviderModel: Sendable {
     package let settings: ModelSettings
-    /// Refusals for want of quota, since the start.
+    /// Requests refused because a quota was used up, since the start.
     package private(set) var offences = 0
     private var windows: [Call.Endpoint: Window] = [:]
     private var bannedAt: BootTime?
@@ -27,7 +27,7 @@ package struct ProviderModel: Sendable {
         windows[.batch] = settings.batchQuota.map { Window(limit: $0, length: settings.window) }
     }
 
-    /// Answers one request. A call is counted and logged; what is none (404, 405, a batch that is no array) is not.
+    /// Answers one request. Calls are counted and logged. Other requests (404, 405, an invalid batch) are not.
     package mutating func answer(_ request: ModelRequest, at now: Instant) -> ModelResponse {
         let question: Question
         do {
@@ -37,7 +37,8 @@ package struct ProviderModel: Sendable {
         }
         var response = respond(to: question, at: now)
         let told = windows[question.endpoint]?.told(at: now.boot)
-        // A redirection or a portal's page is not the provider's, but whoever reads headers from it is to be found out.
+        // A redirection does not come from the provider, so it lacks the headers. A portal's page does not either, but
+        // has them, to reveal clients that trust it.
         if let told, response.status != 302 {
             response.headers.append(.init(name: "X-Ttl", value: "\(told.wholeSeconds)"))
             response.headers.append(.init(name: "X-Rl", value: "\(told.remaining)"))
@@ -97,7 +98,7 @@ package struct ProviderModel: Sendable {
         return ModelElement(fields).selecting(query.fields)
     }
 
-    /// Why there is no record of an address (docs/api:json, "message"); nil where there is one.
+    /// The reason why an address has no record (docs/api:json, "message"); nil if it has one.
     private static func reason(against address: IPAddress) -> String? {
         guard let block = SpecialPurpose(holding: address) else { return nil }
         let isPrivate = block.purpose.hasPrefix("private") || block.purpose.hasPrefix("unique local")
@@ -105,21 +106,21 @@ package struct ProviderModel: Sendable {
     }
 }
 
-// MARK: - What whoever runs it may do
+// MARK: - Administration
 
 extension ProviderModel {
-    /// A fault that is in force, for all calls or for so many more.
+    /// A fault in effect, for all calls or for a number of them.
     package struct ActiveFault: Hashable, Sendable {
         package let fault: Fault
-        /// Nil for all.
+        /// Nil for all calls.
         package var callsLeft: Int?
     }
 
     package var activeFaults: [ActiveFault] { faults }
 
-    /// Lets a fault happen from the next call on, besides those in force; the same one again replaces its count.
+    /// Adds a fault from the next call on. Injecting the same fault again replaces its count.
     ///
-    /// - Parameter calls: for how many calls; nil for all.
+    /// - Parameter calls: the number of calls with the fault; nil for all.
     package mutating func inject(_ fault: Fault, calls: Int? = nil) {
         faults.removeAll { $0.fault == fault }
         if calls.map({ $0 > 0 }) ?? true { faults.append(ActiveFault(fault: fault, callsLeft: calls)) }
@@ -129,7 +130,7 @@ extension ProviderModel {
         faults = []
     }
 
-    /// The faults of this call, each counted down.
+    /// Returns the faults of the current call, and counts each of them down.
     private mutating func takeFaults() -> [Fault] {
         let taken = faults.map(\.fault)
         for index in faults.indices { faults[index].callsLeft? -= 1 }
@@ -137,20 +138,20 @@ extension ProviderModel {
         return taken
     }
 
-    /// Gives an address another record than it had.
+    /// Gives an address a record that differs from its previous one.
     package mutating func change(_ address: IPAddress) {
         revisions[address, default: 0] += 1
     }
 
-    /// Gives every address another record than it had.
+    /// Gives every address a record that differs from its previous one.
     package mutating func changeAll() {
         revisionOfAll += 1
     }
 
-    /// The calls so far, oldest first, at most `settings.loggedCalls` of them.
+    /// The most recent calls, oldest first, at most `settings.loggedCalls` of them.
     package var calls: [LoggedCall] { log.calls }
 
-    /// How many calls there were, also those that are forgotten.
+    /// The number of all calls, including those no longer in the log.
     package var callCount: Int { log.total }
 
     package mutating func forgetCalls() {
@@ -162,7 +163,7 @@ extension ProviderModel {
         return settings.banLength.map { now - bannedAt < $0 } ?? true
     }
 
-    /// What the headers of an endpoint would tell now; nil where it has no quota.
+    /// The state of an endpoint's window as its headers would report it; nil if the endpoint has no quota.
     package func window(of endpoint: Call.Endpoint, at now: BootTime) -> Window.Told? {
         windows[endpoint]?.told(at: now)
     }

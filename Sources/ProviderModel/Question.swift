@@ -1,17 +1,17 @@
 import FoundationEssentials
 import RecordKeeping
 
-/// What a request asks: the endpoint and the queries, whatever they are.
+/// The content of a request: the endpoint and the queries, valid or not.
 struct Question {
     struct Query {
         let text: String
         let fields: FieldSelection
 
-        /// Nil where the text is no address; the provider takes host names too, the model does not.
+        /// Nil if the text is not an address. The provider also accepts host names, but the model does not.
         var address: IPAddress? { try? IPAddress(text) }
     }
 
-    /// Why a request is no question, as it is answered.
+    /// The response to a request that is not a call.
     struct Refusal: Error {
         let status: Int
         let text: String
@@ -38,7 +38,7 @@ struct Question {
         }
     }
 
-    /// An array of addresses, or of objects with `query` and, where it is another, `fields`.
+    /// Parses an array of addresses, or of objects with `query` and optionally `fields`.
     private static func queries(in body: [UInt8], fields: FieldSelection) throws(Refusal) -> [Query] {
         struct Item: Decodable {
             struct Object: Decodable {
@@ -48,7 +48,7 @@ struct Question {
             let object: Object
 
             init(from decoder: any Decoder) throws {
-                // Whichever of the two forms it is; what is neither fails as the second.
+                // If the item is not a string, decoding the object reports the error.
                 let text = try? decoder.singleValueContainer().decode(String.self)
                 object = try text.map { Object(query: $0) } ?? Object(from: decoder)
             }

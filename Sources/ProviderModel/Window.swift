@@ -1,14 +1,15 @@
 package import RecordKeeping
 
-/// A quota window of one endpoint: it opens with a request, is open for a fixed time, and allows so many requests.
+/// A quota window of one endpoint. It opens with a request, lasts for a fixed time, and allows a fixed number of
+/// requests.
 ///
-/// The documentation says no more than `X-Rl` and `X-Ttl`; that a window opens with the first request after the last
-/// one's end is what is observed.
+/// The documentation describes only `X-Rl` and `X-Ttl`. That a window opens with the first request after the end of the
+/// previous one was observed.
 package struct Window: Hashable, Sendable {
-    /// What is told of the window in the headers.
+    /// The state of a window as the headers report it.
     package struct Told: Hashable, Sendable {
         package let remaining: Int
-        /// Rounded down, as the provider does: the window ends within the second after.
+        /// Rounded down, as by the provider: the window ends within the second after it.
         package let wholeSeconds: Int64
     }
 
@@ -22,7 +23,7 @@ package struct Window: Hashable, Sendable {
         self.length = length
     }
 
-    /// Counts one request; false where the window allows no more, and then nothing is counted.
+    /// Counts one request. Returns false, and counts nothing, if the window allows no more.
     package mutating func spend(at now: BootTime) -> Bool {
         if opened.map({ now - $0 >= length }) ?? true {
             opened = now

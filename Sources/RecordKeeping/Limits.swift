@@ -1,62 +1,64 @@
-/// Every bound of the core, with its reason. Meeting one is an error with a name, never a surprise.
+/// The bounds of the core, each with the reason for its value.
 package enum Limits {
-    /// ip-api.com answers 422 to more (docs/api:batch).
+    /// Addresses per batch: ip-api.com answers 422 if there are more (docs/api:batch).
     package static let addressesPerBatch = 100
-    /// Ten times the largest list that the design is measured with.
+    /// Watched addresses: the largest list that has been measured (docs/performance.md).
     package static let watchedAddresses = 10_000_000
-    /// One request's addresses: some 4 MB of text, below the largest message that the socket takes.
+    /// Addresses of one request: about 4 MB of text, less than the largest message that the control socket accepts.
     package static let addressesPerRequest = 100_000
-    /// Addresses that are looked up and not watched: more cost memory that nobody with rights asked for.
+    /// Addresses that may be looked up without being watched, except by administrators. Bounds the memory that other
+    /// users can claim.
     package static let lookedUpAddresses = 10_000
-    /// Requests that wait for a call, in all.
+    /// Requests that may wait for a call. A request beyond this limit is answered at once.
     package static let waitingRequests = 10_000
-    /// Requests that wait for the disk, in all.
+    /// Changes by clients that may wait for a commit.
     package static let queuedRequests = 10_000
-    /// Events that wait for a disk that takes nothing. Beyond, what has come and gone again, and has been told in the journal,
-    /// is not kept.
+    /// Events that are kept in memory while the database cannot be written. Beyond this limit, the oldest problems that
+    /// have been logged and are over are dropped.
     package static let waitingNotices = 1_000
-    /// Listeners in all.
+    /// Open `Monitor` calls of all clients.
     package static let listeners = 1_000
     /// Tags of one entry.
     package static let tagsPerEntry = 64
-    /// One tag: a word, not a text.
+    /// Bytes of one tag, which is a single word.
     package static let tagBytes = 64
-    /// A note: some lines for a person.
+    /// Bytes of one note, which is a few lines of text.
     package static let noteBytes = 1_000
-    /// Calls under way at once, per endpoint, where no quota says less: enough for 100,000 addresses in five minutes
-    /// at a reply time of a second, and still no burden for the provider.
+    /// Calls in flight per endpoint, if the quota does not allow fewer. Eight suffice to refresh 100,000 addresses in
+    /// five minutes if replies take a second, and do not burden the provider.
     package static let callsInFlight = 8
-    /// Kept notices read from the disk at once for a listener.
+    /// Kept events that are read from the database at once for a listener.
     package static let noticesPerRead = 1_000
-    /// Entries that are drafted, applied or published in one turn, which takes less than 10 ms.
+    /// Entries that are prepared for a commit, applied or published in one turn, which takes less than 10 ms.
     package static let changesPerTurn = 2_000
-    /// Lines of a watch list in one portion: half a turn.
+    /// Lines of a list in one portion: half a turn.
     package static let linesPerPortion = 1_000
-    /// Slots that may be searched for unlisted addresses at the cost of one change: most addresses stay.
+    /// Slots that are searched for unlisted addresses at the cost of one change. The search is cheap because most
+    /// addresses stay.
     package static let slotsPerChange = 4
-    /// Listeners for which publishing a notice costs one more change of the turn: checking a filter takes a tenth of a
-    /// change.
+    /// Listeners that raise the cost of publishing an event by one change: checking a filter costs a tenth of a change.
     package static let listenersPerChange = 8
-    /// Entries that a listing looks at before everybody else has a turn: some milliseconds.
+    /// Entries that a `List` request checks, or that a `Show` reply contains, in one turn, which takes a few
+    /// milliseconds.
     package static let entriesPerTurn = 2_000
-    /// Entries that are looked at in one turn of a count, which takes less time for each.
+    /// Entries that a count checks in one turn. In memory order, a check takes less time than in list order.
     package static let entriesPerCount = 8_000
-    /// Entries that a listing looks at for a page in the order of the list; where that does not fill it, and little matches, it
-    /// is filled from what the count finds.
+    /// Entries that are checked in list order for one page. If they do not fill the page and few matches are expected,
+    /// the page is filled with the matches of a count, which reads the entries in memory order.
     package static let entriesForPage = 20_000
-    /// So much is little.
+    /// Matches that a count collects to fill a page. If there are more, the page is filled in list order.
     package static let gathered = 4_000
     /// Entries of one page of the list.
     package static let entriesPerPage = 10_000
     /// Changes of one page of a history.
     package static let changesPerPage = 10_000
-    /// Outages of one page, and those that are kept at all.
+    /// Outages of one page.
     package static let outagesPerPage = 10_000
-    /// The longest time that a request waits for a call.
+    /// Maximum time for which a request waits for a call.
     package static let longestWait = Duration.seconds(3_600)
-    /// How long what falls due is gathered, so that it can go in one call. Well below the 50 ms by which a refresh may be
-    /// late, and above what a timer may be off.
+    /// Time for which due addresses are collected, so that they share a call. It is well below the 50 ms by which a
+    /// refresh may be late, and exceeds the inaccuracy of the timer.
     package static let gather = Duration.milliseconds(15)
-    /// Of any quota window at most one third goes to addresses that are not watched.
+    /// Divisor that gives the share of a quota window for addresses that are not watched: at most a third.
     package static let unwatchedShare = 3
 }

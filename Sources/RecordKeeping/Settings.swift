@@ -1,24 +1,25 @@
-/// What the configuration says of the core; checked before it gets here.
+/// The configuration of the core, validated by the caller.
 package struct Settings: Hashable, Sendable {
-    /// How long a record lives, from the call that created it. Above zero.
+    /// Time for which a record is valid, counted from the call that fetched it. Greater than zero.
     package var interval: Duration {
         didSet { intervalNanoseconds = interval.wholeNanoseconds }
     }
-    /// The same; every record that is told is measured with it.
+    /// The interval in nanoseconds, cached because each reply that contains a record uses it.
     private(set) var intervalNanoseconds: Int64
-    /// How long route events are gathered before the kernel is asked.
+    /// Time between the first route event of a burst and the route check.
     package var settle: Duration
-    /// How long notices and the history of changes are kept.
+    /// Minimum time for which events, changes and outages are kept.
     package var keepHistory: Duration
-    /// The provider's name, as records tell it: the endpoint's host name.
+    /// The provider's name in records and messages: the host name of its endpoint.
     package var providerName: String
-    /// Who is asked, in one spelling: what is left of a quota, and whether somebody is banned, is between us and this provider.
+    /// The provider's normalized URL. Saved quotas and failures apply only to the provider from which they were
+    /// received.
     package var providerEndpoint: String
-    /// Requests a window of `documentedWindow`, for a provider whose limits are documented; empty for any other, whose
-    /// replies have to tell.
+    /// Requests per `documentedWindow`, for a provider with documented limits. An endpoint without a value has an
+    /// unknown limit until a reply reports it.
     package var documentedLimits: [Call.Endpoint: Int]
 
-    /// ip-api.com counts its requests by the minute (docs/api:json, "Usage limits").
+    /// The window in which ip-api.com counts requests (docs/api:json, "Usage limits").
     package static let documentedWindow = Duration.seconds(60)
 
     package init(

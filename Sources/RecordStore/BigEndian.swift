@@ -1,5 +1,5 @@
 extension RandomAccessCollection<UInt8> where Index == Int {
-    /// The number of four bytes that begins there, the highest first, as SQLite's files have them.
+    /// Returns the 32-bit big-endian integer at `place`, the byte order of SQLite's files.
     func bigEndian(at place: Int) -> UInt32 {
         self[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) }
     }

@@ -1,10 +1,12 @@
 import Glibc
 
-/// The rows that stand in a database file, page by page, whatever the tree above them looks like (sqlite.org/fileformat2.html).
+/// A reader of all rows in a damaged database file, page by page, independent of the b-trees
+/// (sqlite.org/fileformat2.html).
 ///
-/// A cell that cannot be is passed over; what was deleted stands in no cell, or in a page of the free list, and is not found.
+/// Malformed cells are skipped. Deleted rows are not found: they are in no cell, or in a page of the free list. Pages
+/// in the write-ahead log replace those of the file.
 struct DamagedFile {
-    /// A value as SQLite keeps it.
+    /// A value in SQLite's storage classes; the content of a BLOB is dropped.
     enum Value: Hashable {
         case null
         case int(Int64)
@@ -13,26 +15,29 @@ struct DamagedFile {
         case blob
     }
 
+    /// A row of a table or an index, with the values in the order of the columns.
     struct Row: Hashable {
-        /// Nil in a table without row ids, and in an index.
+        /// Nil in a table without row ids and in an index.
         var rowID: Int64?
         var values: [Value]
     }
 
-    /// A row of ours is far shorter: a length above this is damaged.
+    /// Maximum size of a row in bytes. Rows of this schema are far shorter, so a longer one is damaged.
     private static let longestRow = 1 << 24
 
     private let descriptor: Int32
     private let pageSize: Int
     private let pages: Int
-    /// What was committed last, and is not in the file yet.
+    /// Pages that were committed to the log and not yet moved into the file.
     private let log: WriteAheadLog
-    /// What of a page is in use; the rest is reserved for extensions.
+    /// The bytes of a page that SQLite uses; the rest is reserved for extensions.
     private let usable: Int
-    /// Pages that hold nothing any more.
+    /// Pages of the free list.
     private var free: Set<Int> = []
 
-    /// - Throws: errno's text where the file cannot be read.
+    /// Opens the file for reading; the caller closes it with `finish()`.
+    ///
+    /// - Throws: `files` if the file cannot be opened, `nothingFound` if it is shorter than the database header.
     init(path: String) throws(Recovery.Problem) {
         descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .files(purpose: "read \(path)", reason: String(cString: strerror(errno))) }
@@ -44,7 +49,7 @@ struct DamagedFile {
         }
         let told = Int(header[16]) << 8 | Int(header[17])
         let size = told == 1 ? 65_536 : told
-        // A header that is damaged leaves the size that SQLite takes by itself.
+        // If the header is damaged, use the default page size of SQLite.
         pageSize = (512...65_536).contains(size) && size.nonzeroBitCount == 1 ? size : 4_096
         usable = header[20] < 32 ? pageSize - Int(header[20]) : pageSize
         log = WriteAheadLog(path: path + "-wal", pageSize: pageSize)
@@ -53,12 +58,14 @@ struct DamagedFile {
         free = freePages(from: Int(header.bigEndian(at: 32)))
     }
 
+    /// Closes the file.
     func finish() {
         close(descriptor)
     }
 
-    /// - Parameter body: gets each row, in no particular order.
-    /// - Returns: how many rows and pages make no sense.
+    /// Calls `body` for each row, in no particular order.
+    ///
+    /// - Returns: the number of cells and pages that could not be read.
     func forEachRow(_ body: (Row) throws -> Void) rethrows -> Int {
         var broken = 0
         for number in stride(from: 1, through: pages, by: 1) where !free.contains(number) {
@@ -92,7 +99,7 @@ struct DamagedFile {
         return bytes.count == count ? bytes : nil
     }
 
-    /// The free list: a chain of pages, each of which names others.
+    /// Returns the pages of the free list, which is a chain of trunk pages that name the other free pages.
     private func freePages(from first: Int) -> Set<Int> {
         var found: Set<Int> = []
         var trunk = first
@@ -107,7 +114,9 @@ struct DamagedFile {
 
     // MARK: Cells
 
-    /// - Returns: nil for what is no cell; a nil row for one that holds none.
+    /// Decodes the cell at `start`.
+    ///
+    /// - Returns: nil if the cell is malformed; a nil row if it is a cell of an interior page without a row.
     private func row(at start: Int, in page: [UInt8], of kind: PageReading.Kind) -> Row?? {
         var reader = ByteReader(bytes: page, place: start)
         if kind == .innerTable { return .some(nil) }
@@ -125,6 +134,7 @@ struct DamagedFile {
         return Row(rowID: rowID, values: values)
     }
 
+    /// Returns the payload of a cell, local and overflow pages together; nil if a part of it is missing.
     private func payload(_ size: Int, _ reader: ByteReader, isTable: Bool) -> [UInt8]? {
         let most = isTable ? usable - 35 : (usable - 12) * 64 / 255 - 23
         guard size > most else { return reader.bytes(size) }
@@ -154,7 +164,7 @@ struct DamagedFile {
     }
 }
 
-/// The cells of one page, by its own list of them.
+/// An iterator over the cells of a page, in the order of the page's cell pointer array.
 private struct PageReading {
     enum Kind: UInt8 {
         case innerIndex = 2
@@ -164,12 +174,12 @@ private struct PageReading {
     }
 
     let bytes: [UInt8]
-    /// Nil for a page that is none of a table or an index.
+    /// Nil if the page is not a b-tree page.
     let kind: Kind?
     private let list: Int
     private let count: Int
     private var done = 0
-    /// It says of itself what cannot be.
+    /// Whether a cell pointer is out of range, which ends the iteration.
     private(set) var isBroken = false
 
     init(bytes: [UInt8], isFirst: Bool) {
@@ -180,7 +190,7 @@ private struct PageReading {
         count = Int(bytes[start + 3]) << 8 | Int(bytes[start + 4])
     }
 
-    /// Where the next cell begins.
+    /// Returns the offset of the next cell in the page; nil after the last one.
     mutating func next() -> Int? {
         guard !isBroken, done < count else { return nil }
         let place = list + 2 * done
@@ -198,7 +208,7 @@ private struct PageReading {
     }
 }
 
-/// Numbers and texts out of bytes that may end at any time.
+/// A bounds-checked reader of integers and values; each method returns nil at the end of the bytes.
 private struct ByteReader {
     let bytes: [UInt8]
     private(set) var place: Int
@@ -209,13 +219,13 @@ private struct ByteReader {
 
     mutating func skip(_ count: Int) { place += count }
 
-    /// The next bytes, which stay the next.
+    /// Returns the next bytes without consuming them.
     func bytes(_ count: Int) -> [UInt8]? {
         guard count >= 0, place + count <= bytes.count else { return nil }
         return Array(bytes[place..<place + count])
     }
 
-    /// Seven bits a byte, the highest first; all eight of a ninth.
+    /// Reads an integer of one to nine bytes: seven bits a byte, the highest first, and all eight bits of the ninth.
     mutating func varint() -> Int64? {
         var value: UInt64 = 0
         for turn in 1...9 {

@@ -2,36 +2,39 @@ import GRDB
 import GRDBSQLite
 import Glibc
 
-/// The columns of an entry and of its record, where SQLite has them (sqlite.org/c3ref/column_blob.html).
+/// A cursor over all entries with their records that reads columns in SQLite's memory
+/// (sqlite.org/c3ref/column_blob.html).
 ///
-/// Both tables are walked through side by side in the order of their addresses, which takes half the time of a join.
+/// It merges both tables in the order of their addresses, which takes half the time of a join.
 final class EntryColumns {
     private let entries: Statement
     private let records: Statement
     private let lookup: Statement
     private let entryRows: RowCursor
     private let recordRows: RowCursor
-    /// Negative where the addresses go down.
+    /// 1 if addresses ascend, -1 if they descend.
     private let direction: Int32
-    /// The walk has come to a record, and not to its end.
+    /// Whether `recordRows` is at a row.
     private var hasRecord: Bool
-    /// That which has the record of the present entry; nil where it has none.
+    /// The statement at the record of the current entry; nil if it has no record.
     private var record: OpaquePointer?
 
+    /// The order of the addresses, as an SQL keyword.
     enum Order: String {
         case forwards = "ASC"
         case backwards = "DESC"
     }
 
+    /// The columns of both tables, in the order of the two queries.
     enum Column: CInt {
         case address, watched, byClient, byFile, pinned, tags, note, changedAt, failureKind, failureMessage
         case failureAttempts, failureAt, failureBootTime, failureBoot
-        // Here the record begins.
+        // Columns of `record`.
         case recordAddress, provider, scannedAt, scannedBootTime, scannedBoot, emptyReason
-        // What a place is made of.
+        // The columns of a `Place`.
         case continent, continentCode, country, countryCode, region, regionName, city, district, zip
         case timezone, offset, currency
-        // What a network is made of.
+        // The columns of a `Network`.
         case isp, org, `as`, asname
         case lat, lon, reverse, mobile, proxy, hosting
     }
@@ -59,9 +62,9 @@ final class EntryColumns {
         hasRecord = try recordRows.next() != nil
     }
 
-    /// Goes on to the next entry.
+    /// Advances to the next entry and its record.
     ///
-    /// - Returns: false where there is none.
+    /// - Returns: false after the last entry.
     func next() throws -> Bool {
         guard try entryRows.next() != nil else { return false }
         while hasRecord, difference(records.sqliteStatement) * direction < 0 {
@@ -71,17 +74,19 @@ final class EntryColumns {
             record = records.sqliteStatement
         } else {
             record = try lookUp()
-            // The record is there, and was not come to: one is out of place, and the walk is not to be trusted any more.
+            // The table has a record that the merge did not reach, so its order is damaged: look up all further
+            // records.
             if record != nil { hasRecord = false }
         }
         return true
     }
 
-    /// Most entries that have no record at the walk's place have none at all. There may be millions of them, so the statement is
-    /// run as it is (sqlite.org/c3ref/step.html).
+    /// Returns the statement at the record of the current entry; nil if there is none, as for most entries that the
+    /// merge finds without a record. There may be millions of them, so the statement is run directly
+    /// (sqlite.org/c3ref/step.html).
     private func lookUp() throws -> OpaquePointer? {
         let statement = lookup.sqliteStatement
-        // What it says is what the run before has ended with.
+        // sqlite3_reset returns the error of the previous run, which was already thrown.
         sqlite3_reset(statement)
         sqlite3_bind_value(statement, 1, sqlite3_column_value(entries.sqliteStatement, 0))
         let status = sqlite3_step(statement)
@@ -96,7 +101,9 @@ final class EntryColumns {
         }
     }
 
-    /// - Returns: below zero where the row's address comes before that of the present entry, as SQLite orders texts.
+    /// Compares the address of a row with that of the current entry, as SQLite orders texts.
+    ///
+    /// - Returns: a negative number if the row's address sorts first, 0 if both are equal.
     private func difference(_ row: OpaquePointer) -> Int32 {
         let (mine, its) = (Self.bytes(entries.sqliteStatement, 0), Self.bytes(row, 0))
         let count = min(mine.count, its.count)
@@ -111,7 +118,7 @@ final class EntryColumns {
 
     private static let firstOfRecord = Column.recordAddress.rawValue
 
-    /// - Returns: the statement at whose row a column stands; nil where the entry has no record.
+    /// - Returns: the statement that has the column, and the index in it; nil if the entry has no record.
     private func row(_ column: CInt) -> (statement: OpaquePointer, index: CInt)? {
         guard column >= Self.firstOfRecord else { return (entries.sqliteStatement, column) }
         return record.map { ($0, column - Self.firstOfRecord) }
@@ -122,7 +129,7 @@ final class EntryColumns {
     }
 
     /// - Returns: nil for NULL.
-    /// - Throws: ``UnreadableColumn`` where it holds what cannot be; what is of another type is converted by SQLite.
+    /// - Throws: ``UnreadableColumn`` if `Value` cannot represent it; SQLite converts values of another type.
     func value<Value: StatementColumnConvertible>(_ column: Column) throws -> Value? {
         guard let (statement, index) = row(column.rawValue), sqlite3_column_type(statement, index) != SQLITE_NULL else {
             return nil
@@ -132,14 +139,14 @@ final class EntryColumns {
         return value
     }
 
-    /// - Throws: ``UnreadableColumn`` where it holds what cannot be, or nothing.
+    /// - Throws: ``UnreadableColumn`` if the value is NULL or `Value` cannot represent it.
     func required<Value: StatementColumnConvertible>(_ column: Column) throws -> Value {
         let value: Value? = try value(column)
         guard let value else { throw unreadable(column) }
         return value
     }
 
-    /// - Returns: nil for NULL, and for what is no text. Valid until the next row.
+    /// - Returns: the bytes of the text, valid until the next row; nil for NULL and for other types.
     func text(_ column: Column) -> UnsafeBufferPointer<UInt8>? {
         guard let (statement, index) = row(column.rawValue), sqlite3_column_type(statement, index) == SQLITE_TEXT else {
             return nil
@@ -152,13 +159,14 @@ final class EntryColumns {
             name: row(column.rawValue).map { String(cString: sqlite3_column_name($0.statement, $0.index)) } ?? "record")
     }
 
-    /// For a person to find the row by.
+    /// Returns the value of a column as text, by which a person can find the row.
     func key(_ column: Column) -> String {
         guard !isNull(column), let (statement, index) = row(column.rawValue) else { return "NULL" }
         return String(sqliteStatement: statement, index: index)
     }
 
-    /// Puts down what stands in some columns of one table, so that only what is the same has the same bytes.
+    /// Replaces `key` with a serialization of a range of columns of one table. Two keys are equal only if all values
+    /// are.
     func key(from first: Column, to last: Column, into key: inout [UInt8]) {
         key.removeAll(keepingCapacity: true)
         guard let (row, index) = row(first.rawValue) else { return }
@@ -176,12 +184,12 @@ final class EntryColumns {
     }
 
     private static func bytes(_ row: OpaquePointer, _ column: CInt) -> UnsafeBufferPointer<UInt8> {
-        // The bytes first: how many there are may change with the type.
+        // Get the pointer first: sqlite3_column_blob may convert the value, which changes the number of bytes.
         let start = sqlite3_column_blob(row, column)?.assumingMemoryBound(to: UInt8.self)
         return UnsafeBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(row, column)))
     }
 
-    /// Seven bits a byte, of which all but the last have the eighth: most numbers here are small.
+    /// Appends the number in LEB128: seven bits a byte, the lowest first. Most numbers here are small.
     private static func append(_ number: Int64, to key: inout [UInt8]) {
         var rest = UInt64(bitPattern: number)
         while rest > 0x7F {

@@ -3,21 +3,22 @@ import GRDBSQLite
 import NIOConcurrencyHelpers
 import RecordKeeping
 
-/// The entries on their way into memory.
+/// Reads entries with their records into memory.
 ///
-/// There may be millions at each start, so their columns are read where SQLite has them, and what many have in common is made
-/// once.
+/// A start may read millions of them, so columns are read in SQLite's memory, and values that many entries share are
+/// built once.
 struct EntryReader {
     private let times: SavedTimes
     private let known: KnownParts
-    /// What makes no sense.
+    /// Rows that were skipped because they cannot be decoded.
     private(set) var unreadable: [Store.UnreadableRow] = []
+    /// Entries that were read.
     private(set) var count = 0
 
     private var labels = PartCache<WatchLabel>(most: 1 << 12)
     private var places = PartCache<Place>(most: 1 << 14)
     private var networks = PartCache<Network>(most: 1 << 14)
-    /// All that decides what one of these is; of the last one.
+    /// A buffer for the cache key of a label, a place or a network.
     private var key: [UInt8] = []
 
     init(times: SavedTimes, known: KnownParts) {
@@ -25,7 +26,9 @@ struct EntryReader {
         self.known = known
     }
 
-    /// Reads entries in the order of their addresses, or against it, as long as the other reader has left any.
+    /// Reads entries in ascending or descending order of their addresses until the shares are used up.
+    ///
+    /// - Parameter take: gets the entries of a share, and the number of all entries.
     mutating func read(
         _ database: Database, _ order: EntryColumns.Order, sharing shares: EntryShares,
         take: ([SavedEntry], _ of: Int) -> Void
@@ -52,7 +55,7 @@ struct EntryReader {
             do {
                 entry.scan = try scan(row)
             } catch {
-                // The address stays watched, and is asked for anew.
+                // Keep the address watched; its record is fetched again.
                 unreadable.append(.init(table: "record", key: row.key(.address), reason: "\(error)"))
             }
             return SavedEntry(address, entry)
@@ -62,7 +65,7 @@ struct EntryReader {
         }
     }
 
-    /// Without what the provider said.
+    /// Returns the entry without its record.
     private mutating func unscanned(_ row: EntryColumns) throws -> Entry {
         var entry = Entry()
         if try row.required(.watched) {
@@ -165,13 +168,13 @@ struct EntryReader {
     }
 }
 
-/// How many of the entries each of two readers reads, one from either end: whoever is done with some gets some more, until they
-/// meet.
+/// Divides the entries between two readers, which start at either end. A reader that has finished a share gets the next
+/// one, until they meet.
 final class EntryShares: Sendable {
     let all: Int
     private let left: NIOLockedValueBox<Int>
 
-    /// Entries that are read and handed over at a time.
+    /// Entries in a share.
     private static let share = 4_096
 
     /// - Parameter all: how many entries there are.
@@ -180,15 +183,15 @@ final class EntryShares: Sendable {
         left = NIOLockedValueBox(all)
     }
 
-    /// There is something for two.
+    /// Whether there are enough entries for two readers.
     var isLarge: Bool { all > Self.share }
 
-    /// There is nothing more to read: the other reader has failed.
+    /// Stops the other reader after a reader has failed.
     func end() {
         left.withLockedValue { $0 = 0 }
     }
 
-    /// - Returns: how many to read next; nil when there are no more.
+    /// - Returns: the number of entries to read next; nil if none are left.
     func next() -> Int? {
         left.withLockedValue { left in
             let share = min(left, Self.share)
@@ -198,21 +201,21 @@ final class EntryShares: Sendable {
     }
 }
 
-/// What many entries have in common, which is one copy whoever reads it.
+/// The values that entries share, with one copy of each for both readers.
 final class KnownParts: Sendable {
     let labels = KnownPart<WatchLabel>()
     let places = KnownPart<Place>()
     let networks = KnownPart<Network>()
 }
 
-/// What is known of one kind.
+/// The shared values of one kind, at most 100,000. Thread-safe.
 final class KnownPart<Value: Poolable>: Sendable {
     private let known = NIOLockedValueBox<[Value: Shared<Value>]>([:])
 
-    /// Where there are more they have little in common.
+    /// Maximum number of distinct values; lists with more share few of them.
     private static var most: Int { 100_000 }
 
-    /// - Returns: what is the same to the last byte, and was here first.
+    /// - Returns: the first copy of this value, or a new one if that differs in its bytes.
     func kept(_ value: Value) -> Shared<Value> {
         known.withLockedValue { known in
             let first = known[value]

@@ -12,7 +12,7 @@ import Glibc
 /// The pages of the old table and its indexes are not freed, because a damaged page may point at pages of other tables.
 /// They stay in the file, unused, until `iprecordd --recover`, which also looks for rows in them.
 struct HistoryRebuild {
-    /// The rows of one piece, and how the reading ended: nil if there may be more rows.
+    /// The rows of one piece, and why reading stopped: nil if there may be more rows.
     private typealias Piece = (rows: [[DatabaseValue]], end: End?)
 
     private enum End { case ofTable, atDamage }

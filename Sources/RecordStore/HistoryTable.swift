@@ -15,6 +15,7 @@ enum HistoryTable: String, CaseIterable {
         }
     }
 
+    /// The number of columns in the current schema.
     var columnCount: Int {
         switch self {
         case .notice, .outage: 6

@@ -1,14 +1,18 @@
 import Glibc
 import Synchronization
 
-/// Keeps a second instance off the store: a lock on a file beside it (flock(2)), which holds the pid of who has it.
+/// An exclusive lock on a file beside the database (flock(2)) that prevents a second instance. The file holds the
+/// owner's pid.
 ///
-/// The kernel takes the lock away when the process ends, however it ends.
+/// The kernel releases the lock when the process ends for any reason.
 final class InstanceLock: Sendable {
-    /// Nil once it is released.
+    /// Nil after `release()`.
     private let descriptor: Mutex<Int32?>
 
-    /// - Parameter path: the database's file.
+    /// Acquires the lock without waiting.
+    ///
+    /// - Parameter path: the database file.
+    /// - Throws: `locked` if another process holds the lock; `inaccessible` if the lock file cannot be opened.
     init(beside path: String) throws(StoreError) {
         let lockPath = path + ".lock"
         let descriptor = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -22,16 +26,16 @@ final class InstanceLock: Sendable {
         }
         self.descriptor = Mutex(descriptor)
         let text = Array("\(getpid())\n".utf8)
-        // The pid is for a person to read: the lock holds without it.
+        // The pid is only for people: the lock works without it.
         _ = ftruncate(descriptor, 0)
         _ = pwrite(descriptor, text, text.count, 0)
     }
 
-    /// Lets another instance in.
+    /// Releases the lock; further calls have no effect.
     func release() {
         descriptor.withLock {
             guard let open = $0 else { return }
-            // Unlocked and not merely closed: a process that is being forked has the descriptor, too, until it runs its program.
+            // Unlock explicitly: a forked child holds the descriptor until it executes its program.
             flock(open, LOCK_UN)
             close(open)
             $0 = nil

@@ -1,7 +1,7 @@
 import Foundation
 import RecordKeeping
 
-/// Lists in one column.
+/// JSON in text columns: arrays of strings or of changed fields.
 enum JSON {
     struct Field: Codable {
         var field: String

@@ -10,7 +10,7 @@ enum Meta: String, CaseIterable {
     case hasFileEntries = "has_file_entries"
     /// The number of rows in the table `change`.
     case changes
-    /// The retention clock in milliseconds, and the moment at which it was read.
+    /// The retention clock in milliseconds, and the wall time, boot time and boot at which it was read.
     case historyElapsed = "history_elapsed"
     case historyWall = "history_at"
     case historyBootTime = "history_boot_ns"

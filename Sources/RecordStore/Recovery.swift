@@ -3,26 +3,28 @@ import GRDB
 import Glibc
 package import RecordKeeping
 
-/// Saves what can be saved of a damaged database.
+/// Recovers the rows of a damaged database into a new one.
 ///
 ///     let outcome = try Recovery(path: "/var/lib/iprecord/records.db").run(at: now)
 ///
-/// Each row that can be read is put into a new database, wherever in the file it stands: what leads there need not be sound. The
-/// damaged files are kept beside, under a name that says so; nothing of them is changed.
+/// Rows are found on all pages, including those that the b-trees no longer reach. The damaged files are kept unchanged
+/// beside the database as `….damaged-SECONDS`.
 ///
-/// `.recover` of sqlite3(1) does the same, and needs a module that Debian's SQLite is built without (sqlite.org/dbpage.html).
+/// `.recover` of sqlite3(1) does the same, but needs a module that Debian's SQLite is built without
+/// (sqlite.org/dbpage.html).
 package struct Recovery {
+    /// The result of a recovery.
     package struct Outcome: Hashable, Sendable {
-        /// Where the damaged database is now.
+        /// The path to which the damaged database was renamed.
         package var damaged: String
-        /// Entries and records that are in the new one.
+        /// Entries and records in the new database.
         package var entries = 0
         package var records = 0
-        /// Rows and pages that make no sense, and records whose entry is lost.
+        /// Cells and pages that could not be read, and records without an entry.
         package var lost = 0
     }
 
-    /// Why nothing was saved; everything is as it was.
+    /// The reason why nothing was recovered.
     package enum Problem: Error, Hashable, CustomStringConvertible {
         case missing(path: String)
         case nothingFound(path: String, reason: String)
@@ -39,16 +41,18 @@ package struct Recovery {
     }
 
     private let path: String
-    /// The new database, until it is in its place.
+    /// The path of the new database until it replaces the damaged one.
     private var fresh: String { path + ".recovered" }
 
-    /// - Parameter path: the damaged database's file.
+    /// - Parameter path: the damaged database file.
     package init(path: String) {
         self.path = path
     }
 
-    /// - Parameter now: what the damaged files are named after.
-    /// - Throws: `Problem`, or `StoreError` where a daemon has the database open or the new one cannot be written.
+    /// Recovers the database and replaces it.
+    ///
+    /// - Parameter now: the wall time in the names of the damaged files, in seconds.
+    /// - Throws: `Problem`, or `StoreError` if a daemon has the database open or the new one cannot be written.
     package func run(at now: WallTime) throws -> Outcome {
         guard access(path, F_OK) == 0 else { throw Problem.missing(path: path) }
         let lock = try InstanceLock(beside: path)
@@ -77,7 +81,7 @@ package struct Recovery {
 
     private func fill(_ database: Database, from file: DamagedFile, _ start: Outcome) throws -> Outcome {
         var outcome = start
-        // Rows come in no particular order.
+        // Rows come in no particular order, so a record may precede its entry.
         try database.execute(sql: "PRAGMA foreign_keys = OFF")
         try database.inTransaction {
             let salvage = try Salvage(into: database)
@@ -95,8 +99,8 @@ package struct Recovery {
         return outcome
     }
 
-    /// A boot whose row is lost is another than the present one, so that its instants go by the wall clock. A change
-    /// without its event would never expire, and holds the same as that event.
+    /// A missing boot row is replaced by one that never matches the current boot, so its instants are dated by the wall
+    /// clock. A change without its event would never expire, so the event is restored from it.
     private static let completion = """
         INSERT OR IGNORE INTO boot (id, boot_id)
           SELECT id, 'lost ' || id FROM (
@@ -114,9 +118,10 @@ package struct Recovery {
 
     // MARK: Exchanging
 
-    /// The log goes before the database: one that belongs to another database would be taken for the new one's.
+    /// Keeps the damaged files under their new names and puts the new database in place. The log is renamed first,
+    /// because SQLite would apply it to the new database.
     private func exchange(_ damaged: String) throws(Problem) {
-        // Whoever runs this, the database stays the daemon's.
+        // The owner stays the daemon's user even if root runs the recovery.
         var status = stat()
         try call("look at \(path)") { stat(path, &status) }
         for file in [fresh, path + ".lock"] {

@@ -1,11 +1,11 @@
 import GRDB
 
 extension Row {
-    /// The value of a column.
+    /// Returns the value of a column.
     ///
-    /// GRDB's own subscript ends the program where a column holds nothing or something else, which a damaged page may well do:
-    /// SQLite looks at NOT NULL and at the types of a STRICT table only as it writes. In a row that a cursor hands out, what is
-    /// of another type is converted (sqlite.org/c3ref/column_blob.html); in a copy of one, it is told.
+    /// GRDB's subscript traps on NULL and on a value of another type. A damaged page may hold both, because SQLite
+    /// checks NOT NULL and the types of a STRICT table only on writes. In a row of a cursor, SQLite converts a value of
+    /// another type (sqlite.org/c3ref/column_blob.html); in a copied row, decoding fails.
     ///
     /// - Throws: ``UnreadableColumn``.
     func column<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ index: Int) throws -> Value {
@@ -16,14 +16,14 @@ extension Row {
         }
     }
 
-    /// What stands in the first column, for a person to find the row by.
+    /// The value of the first column as text, by which a person can find the row.
     var key: String {
         let value: (any DatabaseValueConvertible)? = self[0]
         return value.map { "\($0)" } ?? "NULL"
     }
 }
 
-/// A column that holds what it never may: somebody has edited the database, or it is damaged.
+/// The error of a column with an invalid value, because the database was edited or is damaged.
 struct UnreadableColumn: Error, CustomStringConvertible {
     let name: String
 

@@ -1,20 +1,20 @@
 import GRDB
 import RecordKeeping
 
-/// Puts rows that were found in a damaged file into the tables of a new database: each goes where its columns fit.
+/// Inserts rows from a damaged file into the tables of a new database. The table of a row is found by its columns.
 struct Salvage {
     private struct Table {
         let name: String
         let columns: [Column]
         let insert: Statement
-        /// Whether what the row says can be of this table; its columns fit.
+        /// Whether a row whose column types match belongs to the table.
         let makesSense: @Sendable ([DamagedFile.Value]) -> Bool
     }
 
     private struct Column {
         let type: String
         let isRequired: Bool
-        /// The row id, which stands beside the row and not in it.
+        /// Whether the column is the row id, which SQLite stores outside the row.
         let isRowID: Bool
     }
 
@@ -26,7 +26,7 @@ struct Salvage {
                 database, sql: "SELECT type, \"notnull\", pk FROM pragma_table_info(?) ORDER BY cid", arguments: [name]
             ).map { Column(type: $0[0], isRequired: $0[1], isRowID: hasRowID && $0[2] == 1) }
             let places = columns.map { _ in "?" }.joined(separator: ", ")
-            // The new database already has these rows.
+            // The new database already has the rows of `meta`.
             let sql =
                 name == "meta"
                 ? "INSERT INTO meta VALUES (\(places)) ON CONFLICT DO UPDATE SET value = max(value, excluded.value)"
@@ -36,7 +36,7 @@ struct Salvage {
         }
     }
 
-    /// The tables, whether they have row ids, and by what their rows are known beyond the types of their columns.
+    /// The tables, whether they have row ids, and the check of a row beyond the types of its columns.
     private static let meanings: [(String, Bool, @Sendable ([DamagedFile.Value]) -> Bool)] = [
         ("entry", false, { isAddress($0[0]) }), ("record", false, { isAddress($0[0]) }),
         ("notice", true, { text($0[2]).flatMap(Notice.Kind.init) != nil }), ("change", false, { isAddress($0[0]) }),
@@ -53,18 +53,19 @@ struct Salvage {
     }
 
     private static func isAddress(_ value: DamagedFile.Value) -> Bool {
-        // What is wrong with a text that is none does not matter.
+        // The text is not an address; the reason does not matter.
         text(value).flatMap { try? IPAddress($0) } != nil
     }
 
-    /// Puts a row where it belongs, if it belongs to any of the tables: an index and what SQLite keeps for itself do not.
+    /// Inserts a row into the first table that it fits. Rows of indexes and of SQLite's own tables fit none and are
+    /// dropped.
     func keep(_ row: DamagedFile.Row) throws {
         for table in tables {
             guard let values = Self.values(of: row, in: table), table.makesSense(values) else { continue }
             do {
                 try table.insert.execute(arguments: StatementArguments(values.map(\.databaseValue)))
             } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
-                // Its types fit, and yet the table does not take it: it is not what it seems.
+                // The types match, but the table rejects the values: try the next table.
                 continue
             }
             return

@@ -1,33 +1,38 @@
 import RecordKeeping
 
-/// What times that were written down mean now.
+/// Converts stored times to instants of the current boot.
 struct SavedTimes {
     let now: Instant
-    /// The row of the present boot; nil where nothing was written in it.
+    /// The row of the current boot in table `boot`; nil if that boot has not written anything.
     let boot: Int64?
 
-    /// The year 2200. A time beyond is none that anybody has written, and may be more than can be counted with.
+    /// The year 2200 in Unix milliseconds. A later time is damage, and arithmetic with it might overflow.
     private static let latest: Int64 = 7_258_118_400_000
-    /// A hundred years, in nanoseconds.
+    /// A hundred years in nanoseconds, the upper bound of a boot clock.
     private static let longestBoot: UInt64 = 100 * 365 * 86_400 * 1_000_000_000
+    /// The accepted numbers of attempts of a failure.
     private static let attempts = 0...1_000_000
 
+    /// Returns nil for a time before 1970 or after 2199.
     func wall(_ milliseconds: Int64?) -> WallTime? {
         milliseconds.flatMap { (0..<Self.latest).contains($0) ? WallTime(milliseconds: $0) : nil }
     }
 
-    /// A number of nanoseconds within the range of a boot clock.
+    /// Whether the boot time is within a hundred years of zero.
     static func isBootTime(_ nanoseconds: Int64) -> Bool { nanoseconds.magnitude < longestBoot }
 
-    /// - Parameter boot: in which it was written down: in any other than the present one, the wall clock says how long ago that
-    ///   was.
+    /// Returns nil if a time is missing or out of range.
+    ///
+    /// - Parameter boot: the row of the boot in which the instant was stored. For another boot than the current one,
+    ///   the wall clock defines the age.
     func instant(milliseconds: Int64?, bootTime: Int64?, boot: Int64?) -> Instant? {
         guard let then = wall(milliseconds), let bootTime, Self.isBootTime(bootTime) else { return nil }
         guard let boot, boot == self.boot else { return Instant(boot: now.boot + (then - now.wall), wall: then) }
         return Instant(boot: BootTime(nanoseconds: bootTime), wall: then)
     }
 
-    /// - Returns: nil for what a newer version may have written, or nobody.
+    /// - Returns: nil if a column is missing or out of range, or if the kind is unknown, as a newer version may write
+    ///   one.
     func failure(kind: String, message: String?, attempts: Int?, at: Instant?) -> Failure? {
         guard let kind = Failure.Kind(rawValue: kind), let message, let attempts, Self.attempts.contains(attempts),
             let at

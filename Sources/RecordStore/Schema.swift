@@ -1,11 +1,13 @@
 import GRDB
 
-/// The tables. A person may look at them with sqlite3(1) while the daemon runs; the comments are kept in the database, so
-/// that `.schema` shows them.
+/// The schema and its migrations. The SQL comments are stored in the database, so `.schema` in sqlite3(1) shows them.
+/// Other programs can query the database while the daemon runs.
 enum Schema {
-    /// "IPRC": by which file(1) and the daemon know the database as its own (sqlite.org/pragma.html#pragma_application_id).
+    /// "IPRC", which identifies the database to file(1) and to the daemon
+    /// (sqlite.org/pragma.html#pragma_application_id).
     static let applicationID: Int32 = 0x4950_5243
 
+    /// All migrations, oldest first; their names must not change.
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1: entries, records, notices and health") { database in
@@ -18,7 +20,7 @@ enum Schema {
             try database.execute(sql: third)
         }
         migrator.registerMigration("4: changes by their time") { database in
-            // What is forgotten once an hour is found without reading the histories of all addresses.
+            // The hourly deletion finds expired changes without reading all of the history.
             try database.execute(sql: "CREATE INDEX change_at ON change (at)")
         }
         // The migration changes no foreign key, and checking all of them would read every entry.
@@ -28,7 +30,7 @@ enum Schema {
         return migrator
     }
 
-    // The age of existing history is unknown: it counts as written now.
+    // The age of existing history is unknown: it counts from the migration.
     private static let fifth = """
         DROP INDEX IF EXISTS change_at; -- changes are deleted along with their events
         \(historyMark(name: "history_mark"));
@@ -87,6 +89,7 @@ enum Schema {
 
     // MARK: History
 
+    /// Returns the statement that creates the table of outages under a name.
     static func outage(name: String) -> String {
         """
         CREATE TABLE \(name) ( -- times during which no record could be had
@@ -102,6 +105,7 @@ enum Schema {
 
     static let outageIndex = "CREATE INDEX outage_since ON outage (since, number)"
 
+    /// Returns the statement that creates the table of events under a name.
     static func notice(name: String) -> String {
         """
         CREATE TABLE \(name) ( -- what happened, in order and without gaps, until it is forgotten for its age
@@ -115,6 +119,7 @@ enum Schema {
         """
     }
 
+    /// Returns the statement that creates the table of changes under a name.
     static func change(name: String) -> String {
         """
         CREATE TABLE \(name) ( -- the history of each address's record
@@ -127,6 +132,7 @@ enum Schema {
         """
     }
 
+    /// Returns the statement that creates the table of marks on the retention clock under a name.
     static func historyMark(name: String) -> String {
         """
         CREATE TABLE \(name) ( -- points on the clock by which history grows old; see history_elapsed in meta

@@ -1,20 +1,20 @@
 import GRDB
 import GRDBSQLite
 
-/// Reports progress of SQLite's statements: sqlite3_progress_handler (sqlite.org/c3ref/progress_handler.html).
+/// Reports the progress of SQLite statements, with sqlite3_progress_handler (sqlite.org/c3ref/progress_handler.html).
 ///
-/// A statement that hangs in a system call does not report.
+/// A statement that hangs in a system call reports nothing.
 final class StatementProgress {
     private let report: () -> Void
 
-    /// Instructions of SQLite's virtual machine between two reports: some milliseconds.
+    /// Instructions of SQLite's virtual machine between two reports, which take some milliseconds.
     private static let instructions: Int32 = 100_000
 
     init(_ report: @escaping () -> Void) {
         self.report = report
     }
 
-    /// Runs `work`, and reports the progress of the pool's writing connection meanwhile.
+    /// Runs `work` and reports the progress of the pool's writing connection until it returns.
     func observe(_ pool: DatabasePool, _ work: () throws -> Void) throws {
         let context = Unmanaged.passUnretained(self).toOpaque()
         pool.writeWithoutTransaction { database in

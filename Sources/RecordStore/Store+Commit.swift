@@ -4,11 +4,11 @@ package import RecordKeeping
 import Synchronization
 
 extension Store {
-    /// Writes a commit in one transaction, after those before it.
+    /// Writes a commit in one transaction, after all earlier commits.
     ///
     /// - Parameters:
-    ///   - bootID: of the present boot, by which its instants are told apart from those of others.
-    ///   - done: called on the store's queue, once it is on disk, or once it is certain that nothing of it is.
+    ///   - bootID: the id of the current boot, which is stored with each instant.
+    ///   - done: called once on the store's queue, when the commit is on disk or certain to have no effect.
     package func commit(
         _ commit: Commit, bootID: String, done: @escaping @Sendable (Result<Void, StoreError>) -> Void
     ) {
@@ -26,8 +26,10 @@ extension Store {
         }
     }
 
+    /// The addresses with changes that expire up to a seq.
     static let expiredAddresses =
         "SELECT DISTINCT address FROM notice WHERE seq <= ? AND address IS NOT NULL AND fields IS NOT NULL"
+    /// The deletion of an address's changes up to a seq.
     static let forgetChanges = "DELETE FROM change WHERE address = ? AND seq <= ?"
 
     private func write(_ commit: Commit, bootID: String) throws {
@@ -43,8 +45,8 @@ extension Store {
 }
 
 extension Store {
-    /// Calls back on any queue, when the commits that were handed in before have ended, or earlier, when the rebuild of
-    /// a damaged history table has made progress.
+    /// Calls back on any queue when the commits requested so far have ended, or earlier, when the rebuild of a damaged
+    /// history table has made progress.
     ///
     /// If the disk hangs, there is no call.
     package func afterProgress(_ done: @escaping @Sendable () -> Void) {
@@ -61,12 +63,12 @@ extension Store {
     }
 }
 
-/// One commit on its way into the tables.
+/// Writes one commit to the tables.
 private struct Transaction {
     let database: Database
-    /// The row of the present boot.
+    /// The row of the current boot.
     let boot: Int64
-    /// By how many rows the history grows.
+    /// Rows added to the table `change`, minus rows deleted.
     private(set) var changes: Int64 = 0
 
     init(_ database: Database, bootID: String) throws {
@@ -123,12 +125,12 @@ private struct Transaction {
         try database.cachedStatement(sql: sql).execute(arguments: arguments)
     }
 
-    /// Three columns: wall time, boot time and which boot.
+    /// The three columns of an instant: wall time, boot time and row of the boot.
     private func columns(_ instant: Instant?) -> [(any DatabaseValueConvertible)?] {
         [instant?.wall.milliseconds, instant?.boot.nanoseconds, instant == nil ? nil : boot]
     }
 
-    /// Six columns: kind, message, attempts, and when.
+    /// The six columns of a failure: kind, message, attempts, and its instant.
     private func columns(_ failure: Failure?) -> [(any DatabaseValueConvertible)?] {
         [failure?.kind.rawValue, failure?.message, failure?.attempts] + columns(failure?.at)
     }
@@ -148,13 +150,13 @@ private struct Transaction {
         if let scan = entry.scan { try insert(scan, of: address) }
     }
 
-    /// What changes of an entry; all but its address.
+    /// The columns of an entry that an upsert updates: all but its address.
     private static let entryColumns = [
         "watched", "by_client", "by_file", "pinned", "tags", "note", "changed_at", "failure_kind", "failure_message",
         "failure_attempts", "failure_at", "failure_boot_ns", "failure_boot",
     ]
 
-    /// A row that is as it was already, as after nearly each refresh, is not written again.
+    /// An unchanged row, as after nearly every refresh, is not written again.
     private static let putEntry = """
         INSERT INTO entry VALUES (?\(String(repeating: ", ?", count: entryColumns.count)))
         ON CONFLICT (address) DO UPDATE SET \(entryColumns.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
@@ -198,8 +200,8 @@ private struct Transaction {
         changes += 1
     }
 
-    /// Deletes the oldest part of the history, so that the rest has no gaps. Changes are found by events that name their
-    /// address: also changes whose own event is lost.
+    /// Deletes the oldest part of the history, so that the rest has no gaps. Changes are found by the addresses of
+    /// expired events, which also finds changes whose own event is lost.
     private mutating func forget(through mark: HistoryMark) throws {
         try DamagedHistory.finding(in: .notice) {
             let addresses = try String.fetchCursor(database, sql: Store.expiredAddresses, arguments: [mark.seq])
@@ -225,7 +227,7 @@ private struct Transaction {
     }
 
     private func put(_ window: SavedWindow) throws {
-        // From now on it is known whose it is.
+        // The row of an unknown provider is superseded: the provider of this endpoint is now known.
         try run("DELETE FROM quota_window WHERE provider = '' AND endpoint = ?", [window.endpoint.rawValue])
         let values: [(any DatabaseValueConvertible)?] = [
             window.provider ?? "", window.endpoint.rawValue, window.limit, window.remaining, window.underWay,

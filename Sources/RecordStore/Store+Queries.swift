@@ -5,18 +5,18 @@ package import RecordKeeping
 import Synchronization
 
 extension Store {
-    /// Kept notices with a `seq` above `after`, at most `limit`, up to a gap.
+    /// Reads kept events with a `seq` above `after`, at most `limit`, up to a gap.
     ///
-    /// - Parameter done: called on the store's reading queue, as for every other question.
+    /// - Parameter done: called on the store's reading queue, as for all queries.
     package func notices(
         after: Int64, limit: Int, done: @escaping @Sendable (Result<NoticePage, StoreError>) -> Void
     ) {
         read(done) { try Self.notices($0, after: after, limit: limit) }
     }
 
-    /// The newest changes of an address, newest first, at most `limit`.
+    /// Reads the newest changes of an address, newest first, at most `limit`.
     ///
-    /// - Parameter before: only those with a smaller seq; nil for all.
+    /// - Parameter before: only changes with a smaller seq; nil for all.
     package func changes(
         of address: IPAddress, before: Int64?, limit: Int,
         done: @escaping @Sendable (Result<[Notice], StoreError>) -> Void
@@ -34,9 +34,9 @@ extension Store {
         }
     }
 
-    /// The newest outages, newest first, at most `limit`.
+    /// Reads the newest outages, newest first, at most `limit`.
     ///
-    /// - Parameter before: only those that began earlier; nil for all.
+    /// - Parameter before: only outages that began earlier; nil for all.
     package func outages(
         before: WallTime?, limit: Int, done: @escaping @Sendable (Result<[Outage], StoreError>) -> Void
     ) {
@@ -70,7 +70,7 @@ extension Store {
             database, sql: "SELECT * FROM notice WHERE seq > ? ORDER BY seq", arguments: [after])
         while notices.count < limit, let row = try rows.next() {
             let seq: Int64 = try row.column(0)
-            // Notices are lost here. The next page begins after the gap, so that its reader finds out.
+            // Events are missing here. The next page begins after the gap, so that the reader detects it.
             if let read = seqs, seq != read.upperBound + 1 { break }
             seqs = (seqs?.lowerBound ?? seq)...seq
             if let notice = try readable({ try notice(row) }) { notices.append(notice) }
@@ -78,7 +78,7 @@ extension Store {
         return NoticePage(notices, seqs: seqs)
     }
 
-    /// The first so many that make sense.
+    /// Returns the first `limit` values that can be decoded.
     private static func first<Value>(
         _ limit: Int, of rows: RowCursor, _ make: (Row) throws -> Value?
     ) throws -> [Value] {
@@ -89,6 +89,7 @@ extension Store {
         return values
     }
 
+    /// - Returns: nil for a kind that a newer version may have written.
     static func notice(_ row: Row) throws -> Notice? {
         guard let kind = Notice.Kind(rawValue: try row.column(2)) else { return nil }
         return Notice(
@@ -99,10 +100,10 @@ extension Store {
             message: try row.column(5))
     }
 
-    /// How many changes the histories hold.
+    /// The number of changes in the history of all addresses.
     package var changeCount: Int64 { changes.load(ordering: .relaxed) }
 
-    /// What the database and its log take on disk.
+    /// The size of the database and its log on disk, in bytes.
     package var bytes: Int64 {
         [path, path + "-wal"].reduce(0) { sum, file in
             var status = stat()
@@ -111,20 +112,20 @@ extension Store {
     }
 }
 
-/// - Returns: nil for a row that makes no sense: a newer version wrote it, somebody has edited the database, or it is
-///   damaged. Nobody could make sense of it, and those behind it are not to be held up by it.
+/// - Returns: nil for a row that cannot be decoded, because a newer version wrote it, the database was edited, or it is
+///   damaged. The query continues with the next row.
 private func readable<Value>(_ make: () throws -> Value?) throws -> Value? {
     do {
         return try make()
     } catch is UnreadableColumn, is DecodingError, is IPAddress.ParseError {
-        // The reason is of no use to a client that asks for others, too.
+        // The client asked for other rows as well, and can do nothing about this one.
         return nil
     }
 }
 
 extension Outage {
     /// - Returns: nil for a cause that a newer version may have written.
-    /// - Throws: where a column holds what it never may.
+    /// - Throws: ``UnreadableColumn`` for a value of another type.
     init?(_ row: Row) throws {
         guard let cause = Cause(rawValue: try row.column(3)) else { return nil }
         self.init(

@@ -5,7 +5,7 @@ package import RecordKeeping
 import Synchronization
 
 extension Store {
-    /// A row that does not make sense: somebody has edited the database, or it is damaged. It is passed over.
+    /// A row that was skipped because it cannot be decoded: the database was edited or is damaged.
     package struct UnreadableRow: Hashable, Sendable, CustomStringConvertible {
         package var table: String
         package var key: String
@@ -14,14 +14,14 @@ extension Store {
         package var description: String { "\(table) \(key): \(reason)" }
     }
 
-    /// Reads everything that the keeper starts with.
+    /// Reads the state that the keeper starts with.
     ///
     /// - Parameters:
-    ///   - now: to which instants of earlier boots are related, by the wall clock.
-    ///   - bootID: what tells this boot from earlier ones; an empty text is never this boot.
+    ///   - now: the present, from which instants of earlier boots are dated by the wall clock.
+    ///   - bootID: the id of the current boot; an empty text matches no boot.
     ///   - onProgress: called repeatedly, on any thread, while damaged history is rebuilt.
-    ///   - take: gets the entries, some at a time, and how many there are in all; on two threads at once.
-    /// - Returns: what else was there, how many entries there were, and what was there and makes no sense.
+    ///   - take: gets each share of the entries, and the number of all entries; called on two threads concurrently.
+    /// - Returns: the state without its entries, the number of entries read, and the rows that could not be decoded.
     package func restore(
         at now: Instant, bootID: String, onProgress: @escaping @Sendable () -> Void = {},
         take: @escaping @Sendable ([SavedEntry], _ of: Int) -> Void
@@ -51,7 +51,8 @@ extension Store {
         }
     }
 
-    /// Two read them, where there are many: nobody writes yet, so that both see the same.
+    /// Reads the entries, with two concurrent readers if there are many. Nothing is written yet, so both see the same
+    /// data.
     private func readEntries(
         _ shares: EntryShares, _ times: SavedTimes, _ take: @escaping @Sendable ([SavedEntry], _ of: Int) -> Void
     ) throws -> [EntryReader] {
@@ -65,7 +66,7 @@ extension Store {
                     shares.end()
                     throw error
                 }
-                // What was read is not read again soon (sqlite.org/pragma.html#pragma_shrink_memory).
+                // The pages are not read again soon: free the cache (sqlite.org/pragma.html#pragma_shrink_memory).
                 try database.execute(sql: "PRAGMA shrink_memory")
                 return entries
             }
@@ -83,13 +84,13 @@ extension Store {
     }
 }
 
-/// What the one that reads on another thread came to.
+/// The result of the reader on the other thread.
 private final class OtherReader: Sendable {
     let outcome = NIOLockedValueBox<Result<EntryReader, any Error>?>(nil)
     let isDone = DispatchSemaphore(value: 0)
 }
 
-/// The small tables on their way into memory.
+/// Reads the small tables, and the parts of the history that a start needs.
 struct Reading {
     let database: Database
     let times: SavedTimes
@@ -108,6 +109,7 @@ struct Reading {
         self.reportUnreadable = reportUnreadable
     }
 
+    /// Reads all but the entries.
     mutating func everything() throws -> Restored {
         var restored = Restored()
         restored.lastSeq = try lastSeq()
@@ -140,10 +142,10 @@ struct Reading {
         return restored
     }
 
-    /// What the rows say, without those of which nobody can make sense. There are few: each is copied, for a row of a cursor
-    /// takes a text for the number 0.
+    /// Returns the values of the rows that can be decoded. The few rows are copied, because in a row of a cursor SQLite
+    /// converts a text to the number 0.
     ///
-    /// - Parameter make: throws, or returns nil, for such a one.
+    /// - Parameter make: throws for a row that is reported as unreadable; returns nil for one that is skipped silently.
     mutating func readable<Value>(
         _ table: String, _ sql: String, _ make: (Self) -> (Row) throws -> Value?
     ) throws -> [Value] {
@@ -161,10 +163,10 @@ struct Reading {
 
     // MARK: Columns
 
-    /// A day, in milliseconds: no window lasts as long.
+    /// A day in milliseconds, longer than any quota window.
     private static let longestWindow: Int64 = 86_400_000
 
-    /// Requests of a quota.
+    /// Returns a number of requests, clamped to the valid range.
     private func requests(_ number: Int?) -> Int? {
         number.map { min(max(0, $0), QuotaTold.mostRequests) }
     }
@@ -173,13 +175,13 @@ struct Reading {
         .milliseconds(min(max(0, milliseconds), Self.longestWindow))
     }
 
-    /// Three columns, from `index` on.
+    /// Decodes the three columns of an instant, from `index` on.
     private func instant(_ row: Row, _ index: Int) throws -> Instant? {
         times.instant(
             milliseconds: try row.column(index), bootTime: try row.column(index + 1), boot: try row.column(index + 2))
     }
 
-    /// Six columns, from `index` on.
+    /// Decodes the six columns of a failure, from `index` on.
     private func failure(_ row: Row, _ index: Int) throws -> Failure? {
         guard let kind: String = try row.column(index) else { return nil }
         return times.failure(
@@ -200,7 +202,8 @@ struct Reading {
             isOfEarlierBoot: bootThen != nil && bootThen != times.boot)
     }
 
-    /// For what cannot be read: nobody knows what was spent, and so nothing is for a whole window.
+    /// Exhausted windows in place of unreadable ones: the requests spent are unknown, so no request is sent for a whole
+    /// window.
     private var spentWindows: [SavedWindow] {
         Call.Endpoint.allCases.map { endpoint in
             SavedWindow(
@@ -226,7 +229,7 @@ struct Reading {
         return outage
     }
 
-    /// What was written before providers were told apart has none.
+    /// Returns the base URL of a provider; nil for a row from before schema 3, which did not store it.
     private func named(_ provider: String) -> String? {
         provider.isEmpty ? nil : provider
     }

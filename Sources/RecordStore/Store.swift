@@ -4,40 +4,40 @@ import Glibc
 import RecordKeeping
 import Synchronization
 
-/// The database: one SQLite file, written by one queue with a synchronous commit, read by others meanwhile.
+/// The database: one SQLite file, with one writing queue, synchronous commits, and concurrent readers.
 ///
 ///     let store = try Store(path: "/var/lib/iprecord/records.db")
 ///     let (restored, count, unreadable) = try store.restore(at: now, bootID: bootID) { entries, all in … }
-///     store.commit(commit, at: now) { result in … }
+///     store.commit(commit, bootID: bootID) { result in … }
 ///
-/// In WAL mode with `synchronous=FULL`: a commit is on disk when its transaction ends (sqlite.org/wal.html). SQLite moves the
-/// log into the database each thousand pages, so that it stays below some 4 MB, or what the largest commit takes: 86 MB were
-/// seen while ten million addresses were added.
+/// The database is in WAL mode with `synchronous=FULL`, so a commit is on disk when its transaction ends
+/// (sqlite.org/wal.html). SQLite moves the log into the database every thousand pages. The log therefore stays below
+/// some 4 MB, or the size of the largest commit: it reached 86 MB while ten million addresses were added.
 package final class Store: Sendable {
     package let path: String
     let pool: DatabasePool
     private let lock: InstanceLock
-    /// Commits happen here, in order.
+    /// The queue of all commits, in their order.
     let writer = DispatchQueue(label: "iprecord.store.writer")
-    /// Kept, although it is closed: where a queue of GRDB is released, Dispatch frees what belongs to it on its concurrent
-    /// queues, and from their first use on it wakes up once a second (swift-corelibs-libdispatch, src/event/workqueue.c).
+    /// A closed connection that is kept: if a queue of GRDB is released, Dispatch frees its data on its concurrent
+    /// queues, and from their first use wakes up once a second (swift-corelibs-libdispatch, src/event/workqueue.c).
     private let probe: DatabaseQueue
-    /// Long readings happen here, so that they hold up neither the commits nor whoever asked.
+    /// The queue of long queries, which delay neither commits nor their callers.
     let reader = DispatchQueue(label: "iprecord.store.reader")
 
-    /// Callbacks of `afterProgress` that were not called yet.
+    /// Pending callbacks of `afterProgress`.
     let progressCallbacks = Mutex<[@Sendable () -> Void]>([])
-    /// Rows of the history, counted as they come and go.
+    /// The number of rows in the table `change`, kept in memory.
     let changes = Atomic<Int64>(0)
     /// Reports an incident of the store as a line of text for people.
     let report: @Sendable (String) -> Void
 
-    /// Opens the database, and makes it where there is none. Its folder has to be there.
+    /// Opens the database; creates it if it does not exist. Its directory must exist.
     ///
     /// - Parameters:
     ///   - onProgress: called repeatedly, on any thread, while an older database is migrated.
     ///   - report: called on any queue when damaged history was rebuilt, with a line for the journal.
-    /// - Throws: what stands in the way, with the path.
+    /// - Throws: the reason, with the path.
     package init(
         path: String, onProgress: @escaping @Sendable () -> Void = {},
         report: @escaping @Sendable (String) -> Void = { _ in }
@@ -53,7 +53,8 @@ package final class Store: Sendable {
             configuration.maximumReaderCount = 4
             probe = try Self.checkOwner(of: path)
             pool = try DatabasePool(path: path, configuration: configuration)
-            // Not when the connection is prepared: GRDB sets NORMAL after that, and a power cut takes the last commits along.
+            // After the pool is set up: GRDB sets NORMAL when it prepares a connection, and a power failure would lose
+            // the last commits.
             try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             let migrator = Schema.migrator
             guard try pool.read({ try !migrator.hasBeenSuperseded($0) }) else { throw StoreError.newer(path: path) }
@@ -66,7 +67,7 @@ package final class Store: Sendable {
         }
     }
 
-    /// Ends after the commits under way; the log is moved into the database, and another instance may have it.
+    /// Waits for pending commits, moves the log into the database, closes it, and releases the lock.
     package func close() throws(StoreError) {
         defer { lock.release() }
         do {
@@ -80,17 +81,17 @@ package final class Store: Sendable {
         }
     }
 
-    /// Moves the log into the database, as far as others and the disk let it.
+    /// Moves the log into the database, as far as other connections and the disk allow.
     private static func moveLog(_ database: Database) throws {
         try database.execute(sql: "PRAGMA busy_timeout = 100")
         do {
             try database.checkpoint(.truncate)
         } catch let error as DatabaseError where [.SQLITE_BUSY, .SQLITE_FULL].contains(error.resultCode) {
-            // Somebody is reading, or the disk is full. Nothing is lost: the log stays beside it for who opens it next.
+            // Another process reads the database, or the disk is full. Nothing is lost: the next open applies the log.
         }
     }
 
-    /// An empty file with the right mode, before SQLite makes one by the umask; what it puts beside gets the same mode.
+    /// Creates an empty file with mode 0600, because SQLite would use the umask. SQLite gives its log the same mode.
     private static func prepareFile(_ path: String) throws(StoreError) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
@@ -102,14 +103,14 @@ package final class Store: Sendable {
         }
     }
 
-    /// Looks before anything is written: a database that is not ours stays as it is.
+    /// Checks the application id before anything is written, so that a database of another program stays unchanged.
     ///
-    /// - Returns: the connection that looked, closed.
+    /// - Returns: the connection of the check, closed.
     private static func checkOwner(of path: String) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.readonly = true
         let queue = try DatabaseQueue(path: path, configuration: configuration)
-        defer { try? queue.close() }  // It was only looked at: nothing can be lost.
+        defer { try? queue.close() }  // A read-only connection has nothing to lose.
         let (owner, tables) = try queue.read { database in
             (
                 try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0,

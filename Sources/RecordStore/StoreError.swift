@@ -1,20 +1,20 @@
 import GRDB
 
-/// What is wrong with the store, told so that a person can act on it.
+/// A failure of the store, with a description that says what to do.
 package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The folder or the file cannot be used; errno says why.
+    /// The directory or the file cannot be used; `reason` is the text of errno.
     case inaccessible(path: String, reason: String)
-    /// Another instance has it open.
+    /// Another instance has the database open; `pid` is nil if it is unknown.
     case locked(path: String, pid: Int32?)
-    /// The file is no SQLite database.
+    /// The file is not an SQLite database.
     case noDatabase(path: String)
-    /// What SQLite reads of the file contradicts itself.
+    /// SQLite found an inconsistency in the file.
     case damaged(path: String, message: String)
-    /// It is another program's database.
+    /// The file is a database of another program.
     case foreign(path: String)
-    /// A newer version of this program has written it.
+    /// A newer version of this program wrote the database.
     case newer(path: String)
-    /// SQLite could not do it: its extended result code (sqlite.org/rescode.html) and text.
+    /// Any other failure of SQLite, with its extended result code (sqlite.org/rescode.html) and text.
     case sqlite(path: String, code: Int32, message: String)
 
     package var description: String {
@@ -36,12 +36,12 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The socket has to be stopped as well: the next client would start the daemon again.
+    /// The socket must be stopped as well: otherwise the next client starts the daemon again.
     private static let remedy =
         "stop iprecordd.socket and iprecordd.service, then save what can be saved with iprecordd --recover (and the same "
         + "--config), or move the file away to begin with an empty store"
 
-    /// Somebody has to do something about the file: trying again changes nothing.
+    /// Whether the file itself is the problem, so that a retry cannot succeed.
     package var isOfTheFile: Bool {
         switch self {
         case .noDatabase, .damaged, .foreign, .newer: true
@@ -49,7 +49,7 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// - Parameter path: the database's file, for what is wrong with it as a whole.
+    /// - Parameter path: the database file.
     init(_ error: any Error, path: String) {
         switch error {
         case let error as StoreError: self = error

@@ -1,19 +1,20 @@
 import Glibc
 
-/// The pages that were committed to the log and are not in the database yet (sqlite.org/fileformat2.html, "The WAL File Format").
+/// The pages that were committed to the log and not yet moved into the database (sqlite.org/fileformat2.html, "The WAL
+/// File Format").
 ///
-/// A frame counts if its salts are the log's and its checksum, which goes over all frames before it, is right; and of those
-/// only what was committed.
+/// A frame is valid if it has the salts of the log, a correct checksum over all frames up to it, and a commit frame at
+/// or after it.
 struct WriteAheadLog {
     private let bytes: [UInt8]
     private let pageSize: Int
-    /// Where the latest version of each page begins.
+    /// The offsets of the latest version of each page.
     private var places: [Int: Int] = [:]
 
     private static let headerSize = 32
     private static let frameHeaderSize = 24
 
-    /// - Parameter path: the log's file; one that is missing has no pages.
+    /// - Parameter path: the log file; a missing or invalid one has no pages.
     init(path: String, pageSize: Int) {
         self.pageSize = pageSize
         bytes = Self.contents(of: path)
@@ -43,8 +44,10 @@ struct WriteAheadLog {
         }
     }
 
+    /// The largest page number in the log; 0 if it has no pages.
     var highestPage: Int { places.keys.max() ?? 0 }
 
+    /// Returns the latest version of a page; nil if it is not in the log.
     func page(_ number: Int) -> [UInt8]? {
         places[number].map { Array(bytes[$0..<$0 + pageSize]) }
     }
@@ -61,6 +64,7 @@ struct WriteAheadLog {
         }
     }
 
+    /// The cumulative checksum of the log, in the byte order that its header states.
     private struct Checksum {
         let isBigEndian: Bool
         private var (first, second): (UInt32, UInt32) = (0, 0)

@@ -1,20 +1,21 @@
 import CLinux
 
-/// The route that the kernel found: an RTM_NEWROUTE in answer to a question (rtnetlink(7), struct rtmsg).
+/// The route that the kernel found: an RTM_NEWROUTE in reply to a query (rtnetlink(7), struct rtmsg).
 struct FoundRoute: Hashable, Sendable {
-    /// One of the links that the route leads over.
+    /// A next hop of the route.
     struct Hop: Hashable, Sendable {
-        /// RTNH_F_….
+        /// The flags of the hop (RTNH_F_…).
         var flags: UInt32
+        /// The index of the interface.
         var interface: Int32
     }
 
-    /// RTN_….
+    /// The type of the route (RTN_…).
     let type: UInt32
     /// At least one.
     let hops: [Hop]
 
-    /// - Parameter payload: what follows the message's header.
+    /// - Parameter payload: the message without its header.
     init(_ payload: ArraySlice<UInt8>) throws(NetlinkMessage.Malformation) {
         guard let kind = payload.hostOrder(UInt8.self, at: 7), let flags = payload.hostOrder(UInt32.self, at: 8) else {
             throw .shortPayload(needs: Self.headerBytes, has: payload.count)
@@ -34,16 +35,17 @@ struct FoundRoute: Hashable, Sendable {
             default: continue
             }
         }
-        // With one hop its flags are the route's; with several each has its own, and the route's say nothing.
+        // A single hop has the flags of the route. Each of several hops has its own flags, and those of the route are
+        // meaningless.
         hops = several.isEmpty ? [Hop(flags: flags, interface: interface)] : several
     }
 
-    /// What the route means for a packet.
+    /// The meaning of the route for a packet.
     ///
-    /// Over several hops the kernel spreads its connections, so one that is alive makes a way.
+    /// The kernel distributes connections over several hops, so one working hop is sufficient.
     var answer: RouteAnswer {
         switch type {
-        // The machine's own address: no link can be lost on the way.
+        // The host's own address does not depend on a link.
         case UInt32(RTN_LOCAL): return .way
         case UInt32(RTN_UNREACHABLE): return .noWay(.unreachable)
         case UInt32(RTN_BLACKHOLE): return .noWay(.blackhole)
@@ -52,14 +54,14 @@ struct FoundRoute: Hashable, Sendable {
         default: break
         }
         let broken = UInt32(RTNH_F_DEAD | RTNH_F_LINKDOWN)
-        // The lowest index, because in which order the hops of IPv6 come depends on the address asked about.
+        // The lowest index, because the order of IPv6 hops depends on the destination.
         guard hops.allSatisfy({ $0.flags & broken != 0 }), let first = hops.min(by: { $0.interface < $1.interface })
         else { return .way }
         let isDown = first.flags & UInt32(RTNH_F_DEAD) != 0
         return .noWay(isDown ? .linkDown(interface: first.interface) : .noCarrier(interface: first.interface))
     }
 
-    /// The hops of RTA_MULTIPATH (struct rtnexthop), each with attributes that are of no interest here.
+    /// Parses the hops of RTA_MULTIPATH (struct rtnexthop) and skips their attributes.
     private static func hops(_ bytes: ArraySlice<UInt8>) throws(NetlinkMessage.Malformation) -> [Hop] {
         var hops: [Hop] = []
         var rest = bytes

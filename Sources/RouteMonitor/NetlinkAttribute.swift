@@ -1,14 +1,14 @@
 import CLinux
 
-/// One attribute of a message (rtnetlink(7), struct rtattr): a type and bytes.
+/// An attribute of a message (rtnetlink(7), struct rtattr): a type and bytes.
 package struct NetlinkAttribute: Hashable, Sendable {
-    /// RTA_… and the like, without the two flags that a kernel may add (NLA_F_NESTED, NLA_F_NET_BYTEORDER).
+    /// The type, such as RTA_…, without the flags NLA_F_NESTED and NLA_F_NET_BYTEORDER.
     package let type: UInt16
     package let payload: ArraySlice<UInt8>
 
-    /// All attributes that the bytes hold, in order.
+    /// Parses all attributes in order.
     ///
-    /// Up to three zero bytes of padding may be left at the end.
+    /// Up to three zero bytes of padding may follow the last one.
     package static func all(
         in bytes: ArraySlice<UInt8>
     ) throws(NetlinkMessage.Malformation) -> [NetlinkAttribute] {
@@ -28,7 +28,7 @@ package struct NetlinkAttribute: Hashable, Sendable {
         return attributes
     }
 
-    /// The bytes of an attribute, padded to the four at which the next one begins.
+    /// Encodes an attribute, padded to a multiple of four bytes, at which the next one begins.
     static func encode(_ type: UInt16, _ payload: [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(hostOrder: UInt16(headerBytes + payload.count))

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Why the kernel could not be asked, or cannot tell what it does.
+/// A failure to query the kernel's routes, or to receive its events.
 package enum NetlinkError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A step of netlink(7) that a kernel, or a sandbox around the process, can refuse.
+    /// An operation of netlink(7) that the kernel, or a sandbox around the process, can refuse.
     package enum Step: Hashable, Sendable {
         case open, configure, bind, connect, send, receive
         case join(NetlinkGroup)
@@ -13,7 +13,7 @@ package enum NetlinkError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kernel accepted a query and did not answer it in time.
     case silent(milliseconds: Int)
 
-    /// What happened and what to look at, as a sentence.
+    /// The failure and, if known, its likely cause.
     package var description: String {
         switch self {
         case .failed(let step, let errno):

@@ -1,10 +1,11 @@
 import CLinux
 
-/// A multicast group of rtnetlink(7): what the kernel is asked to tell of.
+/// A multicast group of rtnetlink(7), to whose members the kernel sends events.
 ///
-/// The kernel does not tell of every route that goes: IPv4 routes go in silence with their link or their address, and
-/// routes over a nexthop object go with the object. What makes them go is told. On Linux 6.18 the address groups tell of
-/// nothing that did not come with a local route's event as well; they cost nothing and lean on no such accident.
+/// The kernel does not report every route that it removes: IPv4 routes disappear silently with their link or address,
+/// and routes over a nexthop object with that object. It does report the cause. On Linux 6.18, each event of an address
+/// group accompanies an event about a local route. The address groups are joined nevertheless: they cost nothing, and
+/// detection does not depend on that detail.
 package enum NetlinkGroup: CaseIterable, Hashable, Sendable {
     case links
     case addresses4, addresses6
@@ -12,7 +13,7 @@ package enum NetlinkGroup: CaseIterable, Hashable, Sendable {
     case rules4, rules6
     case nexthops
 
-    /// The group's number, for NETLINK_ADD_MEMBERSHIP of netlink(7).
+    /// The number of the group, for NETLINK_ADD_MEMBERSHIP of netlink(7).
     package var number: UInt32 {
         let group =
             switch self {
@@ -28,7 +29,7 @@ package enum NetlinkGroup: CaseIterable, Hashable, Sendable {
         return group.rawValue
     }
 
-    /// What the group tells of, in a person's words.
+    /// The kind of event, for messages to people.
     package var name: String {
         switch self {
         case .links: "link"
@@ -42,7 +43,7 @@ package enum NetlinkGroup: CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Whether a kernel may lack the group and nothing be lost: before Linux 5.3 there are neither nexthop objects nor
-    /// their group, and joining it is EINVAL.
+    /// Whether a kernel may lack the group without loss: Linux before 5.3 has neither nexthop objects nor their group,
+    /// and joining it fails with EINVAL.
     package var mayBeMissing: Bool { self == .nexthops }
 }

@@ -1,32 +1,31 @@
 import CLinux
 
-/// One message of a netlink datagram (netlink(7), struct nlmsghdr), cut out of bytes that nobody vouches for.
+/// A message of a netlink datagram (netlink(7), struct nlmsghdr), parsed from untrusted bytes.
 ///
-/// Cutting is a pure function that never reads beyond what it was given and takes one step of at least a header's length
-/// for each message, so it ends.
+/// Parsing never reads out of bounds, and terminates, because each step consumes at least a header.
 package struct NetlinkMessage: Hashable, Sendable {
-    /// RTM_… of rtnetlink(7), or NLMSG_… below 16.
+    /// The type: RTM_… of rtnetlink(7), or NLMSG_… below 16.
     package let type: UInt16
-    /// NLM_F_….
+    /// The flags (NLM_F_…).
     package let flags: UInt16
-    /// Which request this answers; 0 for an event.
+    /// The sequence number of the request that this message answers; 0 for an event.
     package let sequence: UInt32
-    /// What follows the header.
+    /// The message without its header.
     package let payload: ArraySlice<UInt8>
 
-    /// Where and why a buffer is no sequence of whole messages or attributes.
+    /// The reason why bytes are not a sequence of complete messages or attributes, with the offset in bytes.
     package enum Malformation: Error, Hashable, Sendable {
-        /// A header begins and the buffer ends within it.
+        /// The bytes end within a header.
         case shortHeader(at: Int)
-        /// The header says a length that is shorter than itself or longer than what is left.
+        /// The length in a header is less than that of the header, or greater than the number of bytes left.
         case badLength(Int, at: Int)
-        /// The kind of message needs more bytes than it has.
+        /// A payload is shorter than its type requires.
         case shortPayload(needs: Int, has: Int)
     }
 
-    /// All messages of a datagram; none for an empty one.
+    /// Parses all messages of a datagram; an empty datagram has none.
     ///
-    /// Each begins on a multiple of four; the last one needs no padding.
+    /// Messages begin at multiples of four bytes; the last one needs no padding.
     package static func all(in datagram: ArraySlice<UInt8>) throws(Malformation) -> [NetlinkMessage] {
         var messages: [NetlinkMessage] = []
         var rest = datagram
@@ -49,8 +48,6 @@ package struct NetlinkMessage: Hashable, Sendable {
 
     static let headerBytes = 16
 
-    /// Rounded up to the four bytes at which messages and attributes begin: NLMSG_ALIGN, RTA_ALIGN.
-    ///
-    /// - Parameter length: at most the length of a buffer, so that adding cannot overflow.
+    /// Rounds up to a multiple of four bytes, at which messages and attributes begin: NLMSG_ALIGN, RTA_ALIGN.
     static func aligned(_ length: Int) -> Int { (length + 3) & ~3 }
 }

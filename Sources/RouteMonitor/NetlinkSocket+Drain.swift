@@ -1,15 +1,15 @@
 import Glibc
 
-/// What a bounded look into an event socket found.
+/// The number of datagrams and overflows found while draining an event socket.
 package struct Drained: Hashable, Sendable {
-    /// Datagrams of the kernel.
+    /// Datagrams from the kernel.
     package var fromKernel = 0
-    /// Datagrams of others, which mean nothing.
+    /// Datagrams from other senders, which are ignored.
     package var fromOthers = 0
-    /// How often the kernel said that it dropped events because nobody read them (ENOBUFS).
+    /// The number of times that the kernel reported events dropped because the buffer was full (ENOBUFS).
     package var overflows = 0
 
-    /// Whether the kernel told of something, or of having told more than fitted.
+    /// Whether the kernel sent or dropped an event.
     package var isChange: Bool { fromKernel > 0 || overflows > 0 }
 
     package init(fromKernel: Int = 0, fromOthers: Int = 0, overflows: Int = 0) {
@@ -20,13 +20,13 @@ package struct Drained: Hashable, Sendable {
 }
 
 extension NetlinkSocket {
-    /// Takes away unread what waits at a non-blocking socket.
+    /// Discards the datagrams that are queued at a non-blocking socket.
     ///
-    /// What an event says is of no use: the kernel tells of causes and not of all effects, so each burst means that the
-    /// question for the way is asked anew.
+    /// The contents of events are not used, because the kernel reports causes and not all effects: each burst leads to
+    /// a new route check.
     ///
-    /// - Parameter limit: how many datagrams at most, so that a storm does not hold up the queue; what is left makes
-    ///   the socket readable again.
+    /// - Parameter limit: the maximum number of datagrams, so that a burst does not block the queue. The socket stays
+    ///   readable while there are more.
     package func drain(atMost limit: Int) throws(NetlinkError) -> Drained {
         var drained = Drained()
         for _ in 0..<limit {
@@ -36,7 +36,7 @@ extension NetlinkSocket {
                 }
                 if port == 0 { drained.fromKernel += 1 } else { drained.fromOthers += 1 }
             } catch .failed(.receive, ENOBUFS) {
-                // The kernel dropped events. What was known is worthless; go on, so that there is room again.
+                // The kernel dropped events, so the known state is out of date. Continue, to make room for new events.
                 drained.overflows += 1
             }
         }

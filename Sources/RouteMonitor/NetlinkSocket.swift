@@ -1,9 +1,9 @@
 import CLinux
 import Glibc
 
-/// A routing netlink socket (netlink(7), rtnetlink(7)), closed when the last reference to it goes.
+/// A routing netlink socket (netlink(7), rtnetlink(7)), closed when the last reference to it is released.
 ///
-/// It is bound to the network namespace of the thread that made it, close-on-exec, and has a port id of its own.
+/// It belongs to the network namespace of the thread that creates it, is close-on-exec, and has a unique port id.
 package final class NetlinkSocket: Sendable {
     package let descriptor: Int32
 
@@ -18,35 +18,36 @@ package final class NetlinkSocket: Sendable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Refuses, with ECONNREFUSED at the sender, everything that is unicast to this socket by anybody but the kernel.
+    /// Restricts the socket to datagrams from the kernel. Other senders get ECONNREFUSED.
     package func connectToKernel() throws(NetlinkError) {
         guard withAddress(port: 0, { connect(descriptor, $0, $1) }) == 0 else {
             throw .failed(.connect, errno: errno)
         }
     }
 
+    /// Subscribes to the events of a group.
     package func join(_ group: NetlinkGroup) throws(NetlinkError) {
         try set(SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, to: group.number, step: .join(group))
     }
 
-    /// Asks the kernel to say in words what is wrong with a request (netlink(7), NETLINK_EXT_ACK; Linux 4.12 on).
+    /// Requests an explanation in text with each error (netlink(7), NETLINK_EXT_ACK; Linux 4.12 or later).
     package func askForExplanations() throws(NetlinkError) {
         try set(SOL_NETLINK, NETLINK_EXT_ACK, to: Int32(1), step: .configure)
         try set(SOL_NETLINK, NETLINK_CAP_ACK, to: Int32(1), step: .configure)
     }
 
-    /// How long a blocking `receive` waits before it gives up with EAGAIN.
+    /// Sets the time after which a blocking `receive` returns nil.
     package func setReceiveTimeout(milliseconds: Int) throws(NetlinkError) {
         let time = timeval(tv_sec: milliseconds / 1_000, tv_usec: milliseconds % 1_000 * 1_000)
         try set(SOL_SOCKET, SO_RCVTIMEO, to: time, step: .configure)
     }
 
-    /// How much the kernel keeps for a reader that does not read; it doubles the value and has a least (socket(7)).
+    /// Sets the size of the receive buffer. The kernel doubles the value and enforces a minimum (socket(7)).
     package func setReceiveBuffer(bytes: Int32) throws(NetlinkError) {
         try set(SOL_SOCKET, SO_RCVBUF, to: bytes, step: .configure)
     }
 
-    /// The address that others would send to; the kernel's own is 0.
+    /// The port id of this socket, which is its address; the kernel has port id 0.
     package var portID: UInt32 {
         get throws(NetlinkError) {
             var address = sockaddr_nl()
@@ -59,23 +60,21 @@ package final class NetlinkSocket: Sendable {
         }
     }
 
-    /// Sends one datagram, to the kernel unless another port is named.
+    /// Sends one datagram; to the kernel, unless another port id is given.
     package func send(_ bytes: [UInt8], to port: UInt32 = 0) throws(NetlinkError) {
         while true {
             let sent = withAddress(port: port) { address, length in
                 sendto(descriptor, bytes, bytes.count, 0, address, length)
             }
             if sent == bytes.count { return }
-            // A datagram goes whole or not at all.
+            // A datagram is sent completely or not at all.
             guard sent < 0, errno == EINTR else { throw .failed(.send, errno: sent < 0 ? errno : EMSGSIZE) }
         }
     }
 
-    /// Takes the next datagram: as much of it as fits, its whole length, and the port id of whoever sent it.
+    /// Receives the next datagram, truncated to the size of the buffer. An empty buffer discards it.
     ///
-    /// An empty buffer takes the datagram away unread.
-    ///
-    /// - Returns: nil when there is none (EAGAIN).
+    /// - Returns: the complete length of the datagram and the port id of its sender; nil if there is none (EAGAIN).
     package func receive(into buffer: UnsafeMutableRawBufferPointer) throws(NetlinkError) -> (bytes: Int, port: UInt32)?
     {
         while true {
@@ -106,7 +105,7 @@ package final class NetlinkSocket: Sendable {
     }
 }
 
-/// Calls `body` with the netlink address of a port of this namespace.
+/// Calls `body` with the netlink address of a port id.
 private func withAddress<Result>(port: UInt32, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
     var address = sockaddr_nl()
     address.nl_family = sa_family_t(AF_NETLINK)

@@ -1,24 +1,25 @@
-/// Why the kernel would not send a packet to an address.
+/// The reason why the kernel cannot send a packet to an address.
 package enum NoWay: Hashable, Sendable {
-    /// No route at all: ENETUNREACH, which a rule of type unreachable gives as well.
+    /// There is no route (ENETUNREACH), or a rule of type unreachable, which returns the same error.
     case noRoute
-    /// The kernel knows nothing of the address's family: it was built or started without IPv6.
+    /// The kernel does not support the address family: it was built or started without IPv6.
     case familyMissing
-    /// A route of type unreachable: EHOSTUNREACH.
+    /// A route has the type unreachable: EHOSTUNREACH.
     case unreachable
-    /// A route, rule or nexthop of type blackhole: EINVAL.
+    /// A route, rule or nexthop has the type blackhole: EINVAL.
     case blackhole
-    /// A route or rule of type prohibit: EACCES.
+    /// A route or rule has the type prohibit: EACCES.
     case prohibited
-    /// The route is there, and every link that it leads over is down (RTNH_F_DEAD); the lowest interface index.
+    /// There is a route, but all of its links are down (RTNH_F_DEAD); the lowest interface index.
     case linkDown(interface: Int32)
-    /// The route is there, and no link that it leads over has a carrier (RTNH_F_LINKDOWN); the lowest index.
+    /// There is a route, but none of its links has a carrier (RTNH_F_LINKDOWN); the lowest interface index.
     case noCarrier(interface: Int32)
 
-    /// How much a reason tells, where the addresses that were asked about have different ones.
+    /// The priority of the reason: if addresses of one destination have different reasons, the highest weight is
+    /// reported.
     ///
-    /// A lost carrier is what just happened. That one family has no route, or an unreachable default that some
-    /// distributions install for IPv6, is how many hosts are all the time.
+    /// A lost carrier is probably a recent event. Many hosts permanently lack a route for one address family, or have
+    /// the unreachable IPv6 default route that some distributions install.
     package var weight: Int {
         switch self {
         case .familyMissing: 0
@@ -31,9 +32,9 @@ package enum NoWay: Hashable, Sendable {
         }
     }
 
-    /// The reason for a person.
+    /// Returns the reason as text.
     ///
-    /// - Parameter name: what an interface of this index is called; nil where it is gone by now.
+    /// - Parameter name: returns the name of an interface by its index; nil if the interface no longer exists.
     package func reason(name: (Int32) -> String?) -> String {
         switch self {
         case .noRoute: "no route"

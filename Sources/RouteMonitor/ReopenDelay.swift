@@ -1,4 +1,4 @@
-/// The delay before netlink is reopened after a failure, which doubles with each failure in a row, up to a maximum.
+/// The delay before netlink is reopened after a failure. It doubles with each consecutive failure, up to a maximum.
 ///
 /// Temporary failures are a lack of memory, buffers or descriptors, or a kernel that does not answer. They may last a
 /// second or an hour, so one attempt a minute is cheap and soon enough.
@@ -15,11 +15,11 @@ package struct ReopenDelay: Sendable {
     /// Returns the delay after one more failure.
     package mutating func next() -> Duration {
         defer { failures += 1 }
-        // 2^20 seconds are far beyond any maximum, and do not overflow.
+        // 2^20 times the first delay exceeds any sensible maximum, and does not overflow.
         return min(max, first * (1 << min(failures, 20)))
     }
 
-    /// Resets the delay once the socket works.
+    /// Resets the delay after a success.
     package mutating func reset() {
         failures = 0
     }

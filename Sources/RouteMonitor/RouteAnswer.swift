@@ -1,21 +1,21 @@
 package import RecordKeeping
 
-/// What the kernel answered about one address.
+/// The kernel's answer to a route query for one address.
 package enum RouteAnswer: Hashable, Sendable {
     case way
     case noWay(NoWay)
-    /// Nothing that tells whether there is a way; the text says what it was.
+    /// The answer does not determine whether there is a route; the text describes it.
     case unusable(String)
 
-    /// What the answers about several addresses of one destination mean together.
+    /// Combines the answers for all addresses of one destination.
     ///
-    /// One way is enough. Without one, an address that is known to have none makes it none, unless another one's answer
-    /// could not be used: then a way is presumed, because a daemon that is wrongly offline helps nobody.
+    /// One route is sufficient. Without any, an address without a route means that there is none, unless another answer
+    /// was unusable. Then a route is presumed, because a daemon that is wrongly offline is useless.
     ///
-    /// That the kernel lacks a family counts as no way, but does not prove alone that there is none: a kernel's stand-in
-    /// (gVisor) that answers no questions about routes says the same of all families.
+    /// A missing address family counts as no route, but is not sufficient evidence alone: a substitute kernel that
+    /// answers no route queries (gVisor) reports it for all families.
     ///
-    /// - Parameter name: what an interface of this index is called.
+    /// - Parameter name: returns the name of an interface by its index; nil if the interface no longer exists.
     package static func way(of answers: [RouteAnswer], name: (Int32) -> String?) -> Way {
         var worst: NoWay?
         var trouble: String?

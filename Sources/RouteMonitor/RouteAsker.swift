@@ -2,10 +2,10 @@ import CLinux
 import Glibc
 import RecordKeeping
 
-/// Asks the kernel for routes, one question at a time, on a socket of its own.
+/// A client for route queries to the kernel, one at a time, with a dedicated socket.
 ///
-/// The kernel answers within the call that asks (some 10 µs), so there is nothing to wait for; a timeout guards against
-/// a kernel's stand-in that does not.
+/// The kernel answers during the system call that sends the query, within about 10 µs. A timeout protects against a
+/// substitute kernel that does not answer.
 struct RouteAsker {
     private let socket: NetlinkSocket
     private var sequence: UInt32 = 0
@@ -14,23 +14,23 @@ struct RouteAsker {
         self.socket = socket
     }
 
-    /// The socket for queries.
+    /// Opens a socket for queries.
     static func openSocket() throws(NetlinkError) -> NetlinkSocket {
         let socket = try NetlinkSocket(isBlocking: true)
         try socket.connectToKernel()
         try socket.setReceiveTimeout(milliseconds: Self.timeoutMilliseconds)
-        // A kernel before 4.12 says nothing in words, and is understood all the same.
+        // Kernels before 4.12 do not explain errors; the error codes are sufficient.
         try? socket.askForExplanations()
         return socket
     }
 
-    /// What the kernel says of the way to one address.
+    /// Queries the route to one address. Blocks for at most `timeoutMilliseconds` per datagram.
     mutating func ask(_ address: IPAddress) throws(NetlinkError) -> RouteAnswer {
         sequence &+= 1
         let question = RouteQuestion(address: address, sequence: sequence)
         try socket.send(question.bytes)
         var buffer = [UInt8](repeating: 0, count: Self.answerBytes)
-        // What is left of a question that was given up comes first, and is no answer to this one.
+        // Late replies to abandoned queries come first, and do not answer this query.
         for _ in 0..<Self.datagramsPerQuestion {
             guard let (bytes, port) = try receive(into: &buffer) else { break }
             let datagram = buffer.prefix(min(bytes, buffer.count))
@@ -40,18 +40,18 @@ struct RouteAsker {
     }
 
     private func receive(into buffer: inout [UInt8]) throws(NetlinkError) -> (bytes: Int, port: UInt32)? {
-        // withUnsafeMutableBytes does not carry a typed error through.
+        // `withUnsafeMutableBytes` does not preserve the type of a thrown error.
         let result = buffer.withUnsafeMutableBytes { bytes in
             Result { () throws(NetlinkError) in try socket.receive(into: bytes) }
         }
         return try result.get()
     }
 
-    /// A thousand times what the slowest answer took, and short enough for the owner's queue to bear it once for each
-    /// attempt of the ``RouteMonitor``.
+    /// A thousand times the slowest reply observed, and short enough to block the queue of the owner once per attempt
+    /// of the ``RouteMonitor``.
     private static let timeoutMilliseconds = 1_000
-    /// The kernel's answer fits one page or, where pages are large, 8 KiB (NLMSG_GOODSIZE).
+    /// Size of the receive buffer. A reply has at most one page, or 8 KiB if pages are larger (NLMSG_GOODSIZE).
     private static let answerBytes = 32_768
-    /// Answers to earlier questions that were given up; more would be nobody's.
+    /// Maximum number of datagrams that are read per query, to skip late replies to abandoned ones.
     private static let datagramsPerQuestion = 64
 }

@@ -4,37 +4,39 @@ import Glibc
 import NIOConcurrencyHelpers
 package import RecordKeeping
 
-/// Tells that the kernel's routes changed, and says whether there is a way to an address.
+/// Reports changes to the kernel's routes, and checks whether there is a route to an address.
 ///
 ///     let monitor = RouteMonitor(queue: queue) { keeper.handle(.routesChanged) } onBlindness: { log($0) }
 ///     switch monitor.ask([address]) { … }
 ///
-/// It belongs to the network namespace of the thread that makes it. Where the kernel's events cannot be had, `blindness`
-/// says why and each question is answered with that, so that a way is presumed: who cannot hear of its return must not
-/// believe that it is lost.
+/// It watches the network namespace of the thread that creates it. If the kernel's events are unavailable, `blindness`
+/// is the reason, and the result of every query is unknown: a route is presumed, because its return could not be
+/// detected.
 ///
 /// If netlink fails, it is reopened with a growing delay between attempts, unless the failure is permanent, as in a
-/// sandbox. Once it is open again, `onChange` makes the caller query again, since events were missed.
+/// sandbox. After it is reopened, `onChange` makes the caller query again, since events were missed.
 package final class RouteMonitor: Sendable {
-    /// Makes a socket. Called on the thread that makes the monitor, and later on the queue or on any thread that
+    /// Opens a socket. Called on the thread that creates the monitor, and later on the queue or on any thread that
     /// queries a route.
     package typealias Opening = @Sendable () throws(NetlinkError) -> NetlinkSocket
 
     private struct State: Sendable {
         /// Unsafe only in name: a dispatch source may be cancelled and released on any thread.
         nonisolated(unsafe) var source: (any DispatchSourceRead)?
+        /// The reason why the kernel's events are unavailable.
         var blindness: NetlinkError?
-        /// Set while the kernel does not answer queries. None is sent until the next attempt, since each takes a second.
+        /// Set while the kernel does not answer queries. No query is sent until the next attempt to reopen netlink,
+        /// since each would block for a second.
         var silence: NetlinkError?
         var delay: ReopenDelay
-        /// An attempt to open netlink again is scheduled.
+        /// Whether an attempt to reopen netlink is scheduled.
         var isReopening = false
         var isCancelled = false
     }
 
-    // NIO's locks rather than `Mutex`: the thread sanitizer does not see how the kernel hands over a contended `Mutex`.
+    // NIO's locks, since the thread sanitizer does not see how the kernel hands over a contended `Mutex`.
     private let state: NIOLockedValueBox<State>
-    /// Nil until the next query opens it again.
+    /// Nil after a failure; the next query opens a new socket.
     private let asker: NIOLockedValueBox<RouteAsker?>
     private let queue: DispatchQueue
     private let openEvents: Opening
@@ -43,12 +45,12 @@ package final class RouteMonitor: Sendable {
     private let onBlindness: @Sendable (NetlinkError) -> Void
     private let onRecovery: @Sendable () -> Void
 
-    /// Listens from now on.
+    /// Creates a monitor and subscribes to the kernel's events.
     ///
     /// - Parameters:
-    ///   - queue: a serial queue, on which the source fires and both of these are called.
-    ///   - onChange: something changed, or may have: ask again. Called once for each wake-up, whatever it brought; after
-    ///     `cancel` on the same queue never again.
+    ///   - queue: the serial queue on which the closures are called.
+    ///   - onChange: called once per wake-up when routes may have changed, so that the caller queries again. After
+    ///     `cancel` on the same queue it is not called.
     ///   - onBlindness: called once for each loss of the events, with the reason. If they are unavailable from the
     ///     beginning, it is called on the caller's thread; otherwise it is called before the `onChange` that follows.
     ///   - onRecovery: called when the events are available again, before the `onChange` that follows.
@@ -62,7 +64,7 @@ package final class RouteMonitor: Sendable {
             onChange: onChange, onBlindness: onBlindness, onRecovery: onRecovery)
     }
 
-    /// Creates a monitor as above, with sockets made by the caller.
+    /// Creates a monitor as above, with sockets that the caller opens.
     ///
     /// - Parameter delay: the delay between attempts to reopen netlink.
     package init(
@@ -84,12 +86,13 @@ package final class RouteMonitor: Sendable {
 
     deinit { cancel() }
 
-    /// Why the kernel's events cannot be had; nil while they can.
+    /// The reason why the kernel's events are unavailable; nil while they are available.
     package var blindness: NetlinkError? { state.withLockedValue { $0.blindness } }
 
-    /// Whether the kernel would send a packet to one of these now.
+    /// Checks whether the kernel would send a packet to at least one of these addresses now.
     ///
-    /// Synchronous: some 10 µs for each address. May be called from any thread.
+    /// Synchronous, and safe to call from any thread. A query takes about 10 µs per address; if the kernel does not
+    /// answer, it takes a second.
     package func ask(_ addresses: [IPAddress]) -> Way {
         if let reason = state.withLockedValue({ $0.blindness ?? $0.silence }) { return .unknown(reason: "\(reason)") }
         let (answers, failure) = asker.withLockedValue { asker in
@@ -109,7 +112,7 @@ package final class RouteMonitor: Sendable {
         return RouteAnswer.way(of: answers, name: Self.interfaceName)
     }
 
-    /// Stops listening and closes the event socket. Questions are still answered.
+    /// Stops listening and closes the event socket. Queries are still answered.
     package func cancel() {
         state.withLockedValue { state in
             state.isCancelled = true
@@ -118,7 +121,7 @@ package final class RouteMonitor: Sendable {
         }
     }
 
-    /// A socket that hears from the kernel, and from it alone, of all that can change a route.
+    /// Opens a socket that receives all events of the kernel that may change a route, and nothing from other senders.
     package static func eventSocket() throws(NetlinkError) -> NetlinkSocket {
         let socket = try NetlinkSocket(isBlocking: false)
         try socket.connectToKernel()
@@ -132,7 +135,7 @@ package final class RouteMonitor: Sendable {
         return socket
     }
 
-    /// A socket that carries only queries to the kernel and their replies.
+    /// Opens a socket that carries only queries to the kernel and their replies.
     package static func questionSocket() throws(NetlinkError) -> NetlinkSocket { try RouteAsker.openSocket() }
 
     private func listen(to socket: NetlinkSocket) {
@@ -156,7 +159,7 @@ package final class RouteMonitor: Sendable {
             state.withLockedValue { $0.delay.reset() }
             return isChange
         } catch {
-            // The socket is of no use any more. Ask again: the answer will say so.
+            // The socket has failed. Report a change, so that the caller queries again and gets the reason.
             state.withLockedValue { state in
                 state.source?.cancel()
                 state.source = nil
@@ -202,15 +205,15 @@ package final class RouteMonitor: Sendable {
             }
             onChange()
         } catch {
-            // The events are still unavailable, now for the newest reason; the loss was already reported.
+            // The events are still unavailable, now for the latest reason; the loss was already reported.
             state.withLockedValue { $0.blindness = error }
             reopen(after: error)
         }
     }
 
-    // MARK: Asking
+    // MARK: Queries
 
-    /// - Parameter failure: the reason why the socket had to be closed, if it had to be.
+    /// - Parameter failure: set to the reason if the socket was closed.
     private func ask(
         _ address: IPAddress, _ asker: inout RouteAsker?, _ failure: inout NetlinkError?
     ) -> RouteAnswer {
@@ -231,6 +234,7 @@ package final class RouteMonitor: Sendable {
         return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// A fraction of what waits when a storm has filled the default buffer (some 270), so that the queue is not held.
+    /// Maximum number of datagrams that are read per wake-up: a quarter of those that fill the default buffer (about
+    /// 270), so that a burst does not block the queue.
     private static let datagramsPerWakeUp = 64
 }

@@ -2,14 +2,14 @@ import CLinux
 import Glibc
 package import RecordKeeping
 
-/// The question for the route of a packet to an address: RTM_GETROUTE of rtnetlink(7).
+/// A query for the route of a packet to an address: RTM_GETROUTE of rtnetlink(7).
 ///
-/// The kernel looks as it would for a packet that this process sends: rules, tables, marks and all. RTM_F_FIB_MATCH asks
-/// for the entry that the lookup found rather than for the lookup's result, because only the entry has flags that tell
-/// of a lost carrier; the lookup is the same.
+/// The lookup is the same as for a packet that this process sends, with all rules, tables and marks. RTM_F_FIB_MATCH
+/// requests the matching entry of the table instead of the result of the lookup, because only the entry has the flags
+/// that report a lost carrier.
 package struct RouteQuestion: Hashable, Sendable {
     package let address: IPAddress
-    /// Told again in the answer; each question of a socket has another.
+    /// Repeated in the reply; different for each query of a socket.
     package let sequence: UInt32
 
     package init(address: IPAddress, sequence: UInt32) {
@@ -25,7 +25,7 @@ package struct RouteQuestion: Hashable, Sendable {
         body += [0, 0, 0, 0, 0, 0]  // source, service, table, protocol, scope, type: any
         body.append(hostOrder: UInt32(RTM_F_FIB_MATCH))
         body += NetlinkAttribute.encode(UInt16(RTA_DST.rawValue), destination)
-        // Without it rules for TCP are passed over: the kernel takes the question for one about UDP.
+        // Without a protocol the kernel assumes UDP, and skips rules for TCP.
         body += NetlinkAttribute.encode(UInt16(RTA_IP_PROTO.rawValue), [UInt8(IPPROTO_TCP)])
 
         var datagram: [UInt8] = []
@@ -37,9 +37,10 @@ package struct RouteQuestion: Hashable, Sendable {
         return datagram + body
     }
 
-    /// What a datagram answers to this question; nil when it is no answer to it.
+    /// Returns the answer in a datagram; nil if the datagram is not a reply to this query.
     ///
-    /// - Parameter port: who sent it, as the socket says; only the kernel, which is 0, is believed.
+    /// - Parameter port: the port id of the sender, as reported by the socket. Only the kernel, which has port id 0, is
+    ///   trusted.
     package func answer(in datagram: ArraySlice<UInt8>, from port: UInt32) -> RouteAnswer? {
         guard port == 0 else { return nil }
         do throws(NetlinkMessage.Malformation) {

@@ -1,11 +1,11 @@
 import CLinux
 import Glibc
 
-/// The kernel's NLMSG_ERROR in answer to a question (netlink(7), struct nlmsgerr).
+/// An NLMSG_ERROR of the kernel in reply to a query (netlink(7), struct nlmsgerr).
 struct RouteRefusal: Hashable, Sendable {
     /// A positive errno; 0 for an acknowledgement.
     let code: Int32
-    /// What the kernel has to say against the request itself: NLMSGERR_ATTR_MSG.
+    /// The kernel's explanation of what is wrong with the request itself: NLMSGERR_ATTR_MSG.
     let explanation: String?
 
     init(_ message: NetlinkMessage) throws(NetlinkMessage.Malformation) {
@@ -19,7 +19,7 @@ struct RouteRefusal: Hashable, Sendable {
             explanation = nil
             return
         }
-        // The request comes back before the attributes: its header alone where the kernel capped it.
+        // A copy of the request precedes the attributes, or only its header if the kernel capped it.
         let isCapped = message.flags & UInt16(NLM_F_CAPPED) != 0
         let echo = isCapped ? NetlinkMessage.headerBytes : Int(echoed)
         guard echo >= NetlinkMessage.headerBytes, echo <= payload.count else { throw .badLength(echo, at: 4) }
@@ -28,9 +28,9 @@ struct RouteRefusal: Hashable, Sendable {
             .map { String(decoding: $0.payload.prefix { $0 != 0 }, as: UTF8.self) }
     }
 
-    /// What the refusal means for a packet; the codes are those of the route types (the kernel's fib_props).
+    /// The meaning of the error for a packet; the codes are those of the route types (`fib_props` in the kernel).
     var answer: RouteAnswer {
-        // Words mean that the request is at fault and not the route: a blackhole has the same EINVAL, without words.
+        // An explanation means that the request is invalid. A blackhole route has the same EINVAL, but no explanation.
         if let explanation { return .unusable("the kernel does not take a question about a route: \(explanation)") }
         switch code {
         case ENETUNREACH: return .noWay(.noRoute)
@@ -39,7 +39,7 @@ struct RouteRefusal: Hashable, Sendable {
         case EINVAL: return .noWay(.blackhole)
         case EOPNOTSUPP, EAFNOSUPPORT: return .noWay(.familyMissing)
         case EMSGSIZE:
-            // The route was found, and has more next hops than the kernel's answer has room for.
+            // The route was found, but its next hops do not fit into the kernel's reply.
             return .way
         default:
             return .unusable("the kernel answers a question about a route with: \(String(cString: strerror(code)))")

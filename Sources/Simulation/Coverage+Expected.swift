@@ -1,6 +1,6 @@
 extension Coverage {
-    /// What has to happen in any hundred days of simulated time: every fault of the plans, every way in which the daemon's state
-    /// turns, every way in which it answers.
+    /// The events that must occur in any hundred days of simulated time: every fault of the plans, every state of the
+    /// daemon and every kind of reply.
     private static let expected = [
         // The machine, the network, the disk.
         "crash", "crash at a call", "crashed at a call", "crash at a call that is lost",
@@ -39,7 +39,7 @@ extension Coverage {
         "end with all fresh",
     ]
 
-    /// What should have happened and never did: the simulator has proved nothing of it.
+    /// The expected events that never occurred, so that their handling remains untested.
     package var missing: [String] {
         Self.expected.filter { counts[$0] == nil }
     }

@@ -1,4 +1,4 @@
-/// What happened in runs, and how often: a fault that never fired has proved nothing.
+/// The number of occurrences of each kind of event. A fault that never occurred has tested nothing.
 package struct Coverage: Sendable {
     package private(set) var counts: [String: Int] = [:]
 

@@ -1,4 +1,4 @@
-/// A number that depends on all that was put into it, in order (FNV-1a).
+/// A hash of all added values, in order (FNV-1a).
 struct Digest {
     private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 

@@ -1,12 +1,12 @@
-/// What came of one run.
+/// The result of one run.
 package struct Outcome: Sendable {
-    /// Nil where every promise was kept.
+    /// Nil if every promise was kept.
     package let violation: Violation?
     package let coverage: Coverage
-    /// How much time went by in the simulation.
+    /// The simulated duration of the run.
     package let simulated: Duration
-    /// Of everything that the daemon did, in order: the same for the same plan, on any machine.
+    /// A hash of everything that the daemon did, in order: equal for equal plans, on any machine.
     package let digest: UInt64
-    /// The last of what happened, for people.
+    /// The last events as text; empty unless the run was traced.
     package let trace: [String]
 }

@@ -1,12 +1,12 @@
-/// Finds a smaller plan that breaks the same promise: acts are taken away in ever smaller pieces for as long as it does
-/// (Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002).
+/// Finds a smaller plan that breaks the same promise, by removing acts in ever smaller groups (Zeller and Hildebrandt,
+/// "Simplifying and Isolating Failure-Inducing Input", 2002).
 package struct Shrinking {
     private let promise: String
-    /// The smallest so far.
+    /// The smallest plan so far.
     package private(set) var plan: Plan
-    /// Until when a run has to be followed: some time after the plan's own violation.
+    /// The simulated time at which each run stops: one hour after the violation of the original plan.
     private let end: Duration
-    /// Runs that may still be made.
+    /// The number of runs still allowed.
     private var runsLeft: Int
 
     package init(_ plan: Plan, violation: Violation, runs: Int = 400) {
@@ -16,7 +16,7 @@ package struct Shrinking {
         runsLeft = runs
     }
 
-    /// - Returns: the outcome of the smallest plan.
+    /// - Returns: the outcome of the smallest plan, with its trace.
     package mutating func shrink() throws -> Outcome {
         var size = max(1, plan.acts.count / 2)
         while size >= 1 {

@@ -1,9 +1,10 @@
 import RecordKeeping
 
-/// What the plan does to the world.
+/// The acts of the plan, and their effects on the simulated world.
 extension Simulation {
+    /// Performs an act now, or stores it until its trigger. Does nothing after the faults have ended.
     mutating func perform(_ act: Act) throws(Violation) {
-        // What was put off by a sleep may come when all is to be well.
+        // Acts that a suspension postponed may be due after all faults have ended.
         guard !isQuiet else { return }
         note("\(act)")
         coverage.count(act.name)
@@ -18,7 +19,7 @@ extension Simulation {
         case .stop(let down):
             guard let number = life?.number, life?.isStopping == false else { return }
             life?.isStopping = true
-            // As a service manager does: what has not ended by itself is killed, and then started anew.
+            // Like a service manager, kill a process that has not ended by itself, then restart it.
             agenda.add(.kill(life: number), at: now + .seconds(8))
             restart(after: down + .seconds(9))
             try handle(.terminating)
@@ -74,19 +75,21 @@ extension Simulation {
         agenda.add(.wake, at: now + time)
     }
 
-    /// What was to happen now, if it was.
+    /// Returns the duration of the act that waits for a trigger, and removes the act; nil if there is none.
     mutating func take(_ cue: Cue) -> Duration? {
         guard !isQuiet, let time = awaited.removeValue(forKey: cue) else { return nil }
         coverage.count(cue.rawValue)
         return time
     }
 
-    /// Removes each of these and adds it again, at a time that is counted from the end of the window that is open, or would be.
+    /// Removes each of these addresses and adds it again, at a time relative to the end of the current quota window, or
+    /// of one that would open now.
     ///
-    /// - Parameter offset: of the one at this place; nil for at once, so that a window begins with it where none is open.
+    /// - Parameter offset: the offset for an index in `numbers`; nil for now, so that this call opens a window if none
+    ///   is open.
     private mutating func replace(_ numbers: [Int], at offset: (_ place: Int, inout Dice) -> Duration?) {
         guard let rest = provider.windowRest(of: .single, at: now) else { return }
-        // Whoever listens asks nothing else.
+        // A client with an open `Monitor` call sends no other calls.
         if clients[Self.administrator].isListening { hangUp(Self.administrator) }
         for (place, number) in numbers.enumerated() {
             let time = offset(place, &dice).map { max(now, now + (rest + $0)) } ?? now
@@ -95,11 +98,12 @@ extension Simulation {
         }
     }
 
-    // MARK: Lists
+    // MARK: Watch-list files
 
-    /// As at the start and at a reload: they are read a moment later, as they are then.
+    /// Schedules a reading of the watch-list files, as after a start or for a reload. It finds their content at that
+    /// later time.
     ///
-    /// - Parameter request: of the client that asked for it.
+    /// - Parameter request: the reload of a client that caused the reading.
     mutating func readLists(for request: Request.ID? = nil, isForced: Bool = false) {
         guard let life else { return }
         agenda.add(
@@ -107,20 +111,22 @@ extension Simulation {
             at: now + dice.duration(.microseconds(100), .milliseconds(50)))
     }
 
+    /// Passes the files' content to the core, if the process that scheduled the reading still runs.
     mutating func listsRead(for request: Request.ID?, isForced: Bool, life number: Int) throws(Violation) {
         guard number == life?.number else { return }
         listsRead += 1
-        // A reading without any address may be refused, and the addresses that earlier readings left on the list are
-        // uncertain.
+        // A reading without addresses may be refused. It is then unknown which addresses of earlier readings are still
+        // on the list.
         listedThen = listed.isEmpty && !isForced ? nil : listed
         agenda.add(.checkLists(life: number, reading: listsRead), at: now + Self.listing)
         let lines = listed.sorted().map { ListedAddress(address: $0) }
         try handle(.listsRead(ListReading(lines, for: request, isForced: isForced, linesPerPortion: 5)))
     }
 
-    /// How long a reading of the lists may take until it is on disk, where that is well.
+    /// The maximum time until a reading is on disk, unless the disk has faults.
     private static let listing = Duration.seconds(20)
 
+    /// Checks the watch list on disk some time after a reading, unless a fault or a later reading intervened.
     mutating func checkLists(_ number: Int, reading: Int) throws(Violation) {
         let slow = max(disk.slowUntil, machine.asleepUntil)
         guard let life, life.number == number, !life.isStopping, reading == listsRead, now - slow > Self.listing,
@@ -132,11 +138,13 @@ extension Simulation {
 
     // MARK: Routes
 
+    /// Schedules a loss of the route and its return.
     mutating func loseWay(after delay: Duration, for time: Duration) {
         agenda.add(.route(isOpen: false), at: now + delay)
         agenda.add(.route(isOpen: true), at: now + delay + time)
     }
 
+    /// Applies the beginning or end of a loss, and schedules the check that it was logged.
     mutating func turnRoute(_ isOpen: Bool) throws(Violation) {
         guard isOpen ? routes.putBack(at: now) : routes.lose(at: now) else { return }
         note("the way is \(isOpen ? "back" : "lost")")
@@ -144,7 +152,7 @@ extension Simulation {
         agenda.add(.checkWay(now), at: now + settings.settle + .seconds(2))
     }
 
-    /// The kernel's messages come one by one, soon, and sometimes more of them than would be needed.
+    /// The events of the kernel arrive one by one after a short delay, and sometimes there are more than necessary.
     private mutating func tellOfRoutes() {
         guard let number = life?.number, plan.sabotage != .silentKernel else { return }
         for _ in 0..<dice.number(1...3) {
@@ -153,7 +161,7 @@ extension Simulation {
         }
     }
 
-    /// Once things have settled, what is told is what is so.
+    /// Checks that the logged state matches the routes once they have been stable for long enough.
     mutating func checkWay(_ since: Moment) throws(Violation) {
         let settled = settings.settle + .seconds(2)
         guard let life, !life.isStopping, routes.since == since, now - life.since > settled + .seconds(11),

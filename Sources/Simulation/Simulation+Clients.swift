@@ -2,10 +2,11 @@ import Control
 import RecordKeeping
 import Varlink
 
-/// Clients and their connections: bytes in random pieces, both ways.
+/// The clients and their connections. Bytes arrive in random pieces, in both directions.
 extension Simulation {
-    // MARK: Asking
+    // MARK: Requests
 
+    /// Performs an action of a client, which connects if necessary. A listening client sends no calls.
     mutating func ask(_ index: Int, _ question: Act.Question) throws(Violation) {
         guard life != nil else { return }
         if case .hangUp = question {
@@ -50,8 +51,8 @@ extension Simulation {
         agenda.add(.deadline(client: index, number: lastQuestion), at: now + wait + .seconds(30))
     }
 
-    /// Every call has its answer in time, whatever else goes wrong. Its time begins once those before it on the connection have
-    /// theirs.
+    /// Checks that a call is answered in time, whatever else fails. Its time begins when all earlier calls on the
+    /// connection have been answered.
     mutating func checkDeadline(_ index: Int, _ number: Int) throws(Violation) {
         guard let place = clients[index].open.firstIndex(where: { $0.number == number }) else { return }
         let asked = clients[index].open[place]
@@ -62,7 +63,7 @@ extension Simulation {
             agenda.add(.deadline(client: index, number: number), at: latest + .milliseconds(1))
             return
         }
-        // Half a call was sent before it, so that it is no call at all.
+        // Incomplete or invalid bytes precede the call, so the server may not recognize it.
         guard !clients[index].isGarbled else { return }
         throw Violation(
             promise: "every call has its answer in time", details: "client \(index) still waits: \(asked.question)",
@@ -87,7 +88,7 @@ extension Simulation {
         agenda.add(.hungUp(connection: connection), at: now + dice.duration(.microseconds(1), .milliseconds(5)))
     }
 
-    /// The client waits for no answers any more: whether its changes happened is not known.
+    /// Forgets the open calls of a client. It is unknown whether their changes take effect.
     mutating func forget(_ index: Int, mayComeLate: Bool) {
         for asked in clients[index].open where clients[index].isAdministrator {
             switch asked.question {
@@ -102,7 +103,7 @@ extension Simulation {
         clients[index].connection = nil
     }
 
-    /// The server's end is gone.
+    /// Handles a connection that the server has closed.
     mutating func drop(_ connection: Int) {
         if let index = clients.firstIndex(where: { $0.connection == connection }) { forget(index, mayComeLate: false) }
         life?.connections[connection] = nil
@@ -114,7 +115,7 @@ extension Simulation {
         try handle(.clientLeft(peer))
     }
 
-    // MARK: To the server
+    // MARK: Bytes to the server
 
     private mutating func deliver(_ bytes: [UInt8], to connection: Int) {
         guard let number = life?.number else { return }
@@ -130,6 +131,7 @@ extension Simulation {
         }
     }
 
+    /// Handles bytes that arrive at the server. Empty bytes only make it read the next call.
     mutating func receive(_ bytes: [UInt8], _ connection: Int, life number: Int) throws(Violation) {
         guard number == life?.number else { return }
         life?.connections[connection]?.conversation.receive(bytes)

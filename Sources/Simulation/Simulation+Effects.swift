@@ -4,8 +4,9 @@ import ProviderModel
 import RecordKeeping
 import Varlink
 
-/// What the daemon is told, and what it then does.
+/// The events that the core handles, and the effects that it returns.
 extension Simulation {
+    /// Passes an event to the core, checks its footprint and fast path, and performs the effects.
     mutating func handle(_ event: Event) throws(Violation) {
         if case .wayAnswered = event { promises.askedWay() }
         let instant = machine.instant(at: now)
@@ -14,7 +15,7 @@ extension Simulation {
             return
         }
         if let glance { try check(glance, effects) }
-        // The one that has just left is still counted: its connection is gone already.
+        // A client that has just left still counts, although its connection is already removed.
         let connections = (life?.connections.count ?? 0) + 1
         try promises.check(footprint, connections: connections, addresses: plan.addresses.count, at: now)
         for effect in effects {
@@ -23,7 +24,7 @@ extension Simulation {
         }
     }
 
-    /// What would be replied to a Show without an event; nil for all else.
+    /// The reply of the fast path; nil for events other than a `Show` of fresh records.
     private mutating func glance(at event: Event, _ instant: Instant) -> (request: Request.ID, reply: [UInt8])? {
         guard case .requested(let request) = event, case .show(let addresses, _) = request.body,
             let common = life?.keeper.common
@@ -36,7 +37,7 @@ extension Simulation {
         return (request.id, writer.bytes)
     }
 
-    /// What is seen at a glance is what the event brings.
+    /// Checks that the fast path gives the same reply as the event.
     private mutating func check(
         _ glance: (request: Request.ID, reply: [UInt8]), _ effects: [Effect]
     ) throws(Violation) {
@@ -61,7 +62,7 @@ extension Simulation {
             try promises.called(
                 call, machine, routes: routes, disk: disk, settle: settings.settle, lifeSince: since, at: now)
             life?.calls.insert(call.id)
-            // What a request may do is known when it goes out: what is told later does not count against it.
+            // A limit applies to a request only if it was known when the request was sent.
             let isTold =
                 !provider.documentedLimits.isEmpty
                 || disk.knowsLimit(of: call.endpoint, by: provider.provider.endpoint)
@@ -126,12 +127,12 @@ extension Simulation {
         }
     }
 
-    /// What is read from the disk comes a moment later.
+    /// Schedules the result of reading the disk after a short delay.
     private mutating func answerSoon(_ event: Event, life number: Int) {
         agenda.add(.event(life: number, event), at: now + dice.duration(.microseconds(100), .milliseconds(50)))
     }
 
-    /// The timer is one: what it was set to before does not count any more. It fires late, and never early.
+    /// Sets the only timer, and discards its previous deadline. It fires late, but never early.
     private mutating func arm(_ deadline: BootTime?) {
         life?.timer += 1
         guard let deadline, let number = life?.number, let timer = life?.timer else { return }
@@ -142,9 +143,10 @@ extension Simulation {
 
     // MARK: The disk
 
-    /// The longest time that a write takes, where the disk is slow.
+    /// The maximum duration of a write while the disk is slow.
     static let slowWrite = Duration.seconds(3)
 
+    /// Writes a commit or fails, and reports the result to the core.
     mutating func write(_ commit: Commit, life number: Int) throws(Violation) {
         guard number == life?.number else { return }
         guard now >= disk.failsUntil else {
@@ -168,13 +170,14 @@ extension Simulation {
             restart(after: down)
             return
         }
-        // The daemon learns of it a moment later, or is killed before.
+        // The event reaches the daemon a moment later, unless it is killed first.
         agenda.add(
             .event(life: number, .committed(commit.id)), at: now + dice.duration(.microseconds(1), .milliseconds(2)))
     }
 
     // MARK: The provider
 
+    /// Handles a request that arrives at a provider, and schedules its outcome.
     mutating func arrive(
         _ call: Call, at which: Int, sentAt: Instant, isTold: Bool, life number: Int
     ) throws(Violation) {
@@ -185,7 +188,7 @@ extension Simulation {
             agenda.add(.replied(life: number, call, .failed(kind, "it got lost", after: .zero)), at: now + wait)
             return
         }
-        // Nobody takes a request back that has arrived: the provider counts it, whoever waits for its reply.
+        // The provider counts each request that arrives, even if its call has been given up.
         let offences = providers[which].model.offences
         let rest = providers[which].windowRest(of: call.endpoint, at: now)
         let isFirst = rest == SimulatedProvider.window
@@ -197,7 +200,7 @@ extension Simulation {
             coverage.count("reply takes long")
             time = .milliseconds(dice.number(0...11_000))
             if let rest, rest < .seconds(8), dice.chance(0.5) {
-                // Soon after the window's end, so that what it tells is of one that is over.
+                // Soon after the end of the window, so that the reply reports a window that is over.
                 time = rest + .milliseconds(dice.number(1_500...7_000))
             }
         }
@@ -230,12 +233,13 @@ extension Simulation {
         return now < lossyUntil ? max(usual, 0.8) : usual
     }
 
-    /// It has been given up: what the kernel had of it may still be sent.
+    /// Schedules the arrival of a delayed request, which the kernel may still send after its call was given up.
     private mutating func comeLate(_ id: Call.ID) {
         guard let arrival = life?.stuck.removeValue(forKey: id) else { return }
         agenda.add(arrival, at: now + dice.duration(.milliseconds(1), .seconds(2)))
     }
 
+    /// Passes the outcome of a call to the core, unless the call was cancelled or its process has ended.
     mutating func replied(
         _ call: Call, _ outcome: SimulatedProvider.Outcome, life number: Int
     ) throws(Violation) {
@@ -248,7 +252,7 @@ extension Simulation {
             promises.ended(call.id, mayBeTheWay: kind == .unreachable || kind == .timeout)
             try handle(.callFailed(call.id, CallFailure(kind: kind, message: message)))
             guard let down = take(.crashAtLostCall) else { return }
-            // Soon: what is known of the loss may be on disk by then, or not.
+            // After this delay, the consequences of the failure may be on disk or not.
             let delay = dice.duration(.milliseconds(1), .seconds(2))
             agenda.add(.kill(life: number), at: now + delay)
             restart(after: delay + down)

@@ -3,10 +3,11 @@ import IPAPI
 import RecordKeeping
 import Varlink
 
-/// What clients are answered and told, and what they make of it.
+/// The replies and events that the daemon sends, and their checks by the clients.
 extension Simulation {
-    // MARK: From the server
+    // MARK: Bytes from the server
 
+    /// Checks and sends the final reply to a request.
     mutating func answer(_ request: Request.ID, _ response: Response) throws(Violation) {
         if case .entries(let views) = response {
             for view in views { coverage.count("told as \(view.state.rawValue)") }
@@ -18,12 +19,13 @@ extension Simulation {
         send(message(response), on: request, isLast: true)
         let connection = Int(request.peer.number)
         if let end = life?.connections[connection], end.current == nil {
-            // The next call is taken outside of the event that brought the answer to the last.
+            // The next call is handled outside the event that led to this reply.
             guard let number = life?.number else { return }
             agenda.add(.toServer(life: number, connection: connection, []), at: now)
         }
     }
 
+    /// Serializes a response.
     mutating func message(_ response: Response, continues: Bool = false) -> [UInt8] {
         let endpoint = provider.provider.endpoint
         return OutgoingReply.message(response, continues: continues, with: &entries) { view in
@@ -39,7 +41,8 @@ extension Simulation {
         send(message(response, continues: true), on: request, isLast: false)
     }
 
-    /// One event of many, to a listener; who leaves too much of them unread is dropped, and may come back with its cursor.
+    /// Sends one event to a listener. A listener with too many unread bytes is disconnected, and may return with its
+    /// cursor.
     mutating func tell(_ message: [UInt8], on request: Request.ID) {
         let connection = Int(request.peer.number)
         guard let end = life?.connections[connection] else { return }
@@ -53,7 +56,7 @@ extension Simulation {
         agenda.add(.hungUp(connection: connection), at: now)
     }
 
-    /// The next page goes out once the client has read enough of those before.
+    /// Schedules the next page for the time when the client reads again.
     mutating func resume(_ request: Request.ID, life number: Int) {
         let index = life?.connections[Int(request.peer.number)]?.client
         let hasRead = index.map { max(now, clients[$0].readsFrom) } ?? now
@@ -61,6 +64,7 @@ extension Simulation {
             .event(life: number, .resumed(request)), at: hasRead + dice.duration(.microseconds(1), .milliseconds(20)))
     }
 
+    /// Sends a message in reply to a request, unless the request was answered or its connection closed.
     mutating func send(_ message: [UInt8], on request: Request.ID, isLast: Bool) {
         let connection = Int(request.peer.number)
         guard var end = life?.connections[connection], end.current == request else { return }
@@ -91,6 +95,7 @@ extension Simulation {
         }
     }
 
+    /// Handles bytes that arrive at a client, once it reads again. Empty bytes only trigger the reading.
     mutating func read(_ bytes: [UInt8], _ connection: Int) throws(Violation) {
         guard let index = clients.firstIndex(where: { $0.connection == connection }) else { return }
         clients[index].unread += bytes
@@ -129,7 +134,7 @@ extension Simulation {
             throw Violation(promise: "one final answer", details: "\(asked.question) has several", moment: now)
         }
         clients[index].open.removeFirst()
-        // The next one's turn begins now.
+        // The time limit of the next call begins now.
         if !clients[index].open.isEmpty { clients[index].open[0].at = now }
         coverage.count("answered")
         if case .monitor = asked.question { try moveCursor(reply, index) }
@@ -149,7 +154,7 @@ extension Simulation {
         }
     }
 
-    /// A page of the whole list; with the last, all of it is there.
+    /// Handles a page of the list, and checks the whole list after its last page.
     private mutating func takePage(_ reply: ClientConversation.IncomingReply, _ index: Int) throws(Violation) {
         let addresses: [IPAddress]
         do {

@@ -2,30 +2,30 @@ import Control
 import IPAPI
 import RecordKeeping
 
-/// One run: the daemon's real core, and around it a machine, a network, a provider, a disk and clients that do as the plan
-/// says. A function of the plan.
+/// One run: the daemon's real core, and around it a simulated machine, network, provider, disk and clients that follow
+/// the plan. The outcome is a function of the plan.
 ///
 ///     let outcome = try Simulation.run(Plan(seed: 1, length: .seconds(86_400)))
 ///
-/// First everything goes wrong that the plan has, and what must never happen is checked after every step. Then all is well
-/// again, and within a computed time every watched address has to be fresh.
+/// In the first phase, the faults of the plan occur, and every step is checked for violations. Then all faults end, and
+/// every watched address must have a fresh record within a computed time.
 package struct Simulation: ~Copyable {
-    /// One life of the daemon, from its start to its end.
+    /// One process of the daemon, from its start to its end.
     struct Life {
         let number: Int
         let since: Moment
         var keeper: Keeper
-        /// The timer that counts; those before it were replaced.
+        /// The number of the current timer; earlier timers have been replaced.
         var timer = 0
-        /// Calls that have brought nothing yet, nor failed.
+        /// Calls in flight.
         var calls: Set<Call.ID> = []
-        /// Those that are stuck on their way: each with what is to happen once it has been given up.
+        /// Requests that are delayed in the network. Each arrives soon after its call has been given up.
         var stuck: [Call.ID: Happening] = [:]
         var connections: [Int: SimulatedConnection] = [:]
         var isStopping = false
     }
 
-    /// What an act may wait for.
+    /// The steps of the daemon that an act can wait for.
     enum Cue: String {
         case crashAtCall = "crashed at a call"
         case crashAtLostCall = "crashed at a call that was lost"
@@ -35,6 +35,7 @@ package struct Simulation: ~Copyable {
         case crashAtAlert = "crashed at an alert"
     }
 
+    /// A scheduled event.
     enum Happening {
         case act(Int)
         case ask(client: Int, Act.Question)
@@ -58,39 +59,41 @@ package struct Simulation: ~Copyable {
         case end
     }
 
-    /// The first of the clients that may change something; every second one may.
+    /// The index of the first administrator among the clients; every second client is one.
     static let administrator = 1
 
     let plan: Plan
     var dice: Dice
     var now = Moment.start
     var agenda = Agenda<Happening>()
-    /// What was put down of what many entries have in common.
+    /// Serialized forms of the values that many entries share.
     var entries = EntryWriting()
 
-    /// Of the present life.
+    /// The settings of the current process.
     private(set) var settings: Settings
     var machine: SimulatedMachine
     var routes = SimulatedRoutes()
     var disk = SimulatedDisk()
-    /// Every provider of the plan, each with its own quota, whether it is asked at present or not.
+    /// Every provider of the plan, each with its own quota, whether it is in use or not.
     var providers: [SimulatedProvider]
-    /// Which of them the configuration names.
+    /// The index of the provider in the configuration.
     var configured = 0
     var clients: [SimulatedClient]
 
     var life: Life?
     private(set) var lives = 0
-    /// Who stands in the watch-list files, who stood in them when they were read last, and how often that was.
+    /// The addresses in the watch-list files.
     var listed: Set<IPAddress> = []
+    /// The addresses at the last reading; nil if the daemon may have refused it.
     var listedThen: Set<IPAddress>? = []
+    /// The number of readings.
     var listsRead = 0
     var lastConnection = 0
     var lastQuestion = 0
     var isQuiet = false
-    /// What is to happen at something that the daemon does, and for how long.
+    /// Acts that wait for a trigger, each with its duration.
     var awaited: [Cue: Duration] = [:]
-    /// Most replies are lost until then.
+    /// Most replies get lost until this moment.
     var lossyUntil = Moment.start
     private var hasEnded = false
 
@@ -102,7 +105,7 @@ package struct Simulation: ~Copyable {
     private init(_ plan: Plan, isTraced: Bool) throws {
         self.plan = plan
         trace = isTraced ? Trace() : nil
-        // Not the plan's own seed: what the world does is to be independent of what was planned.
+        // Not the plan's own seed: the behaviour of the world must be independent of the plan.
         dice = Dice(seed: plan.seed ^ 0x5DEE_CE66_D123_4567)
         providers = try plan.providers.map {
             try SimulatedProvider($0, isStrict: plan.sabotage == .strictProvider)
@@ -115,15 +118,17 @@ package struct Simulation: ~Copyable {
         promises = Promises(interval: plan.interval, keepHistory: plan.keepHistory)
     }
 
+    /// Runs the simulation of a plan.
+    ///
     /// - Parameters:
-    ///   - isTraced: whether the last of what happens is written down, which takes time and changes nothing.
-    ///   - end: run no further than this; nil to the end.
+    ///   - isTraced: whether to record the last events as text, which takes time and changes nothing else.
+    ///   - end: the simulated time at which the run stops early; nil to run to the end.
     package static func run(_ plan: Plan, isTraced: Bool = false, until end: Duration? = nil) throws -> Outcome {
         var simulation = try Simulation(plan, isTraced: isTraced)
         return simulation.run(until: end.map { .start + $0 })
     }
 
-    /// The one that is asked.
+    /// The provider in the configuration.
     var provider: SimulatedProvider { providers[configured] }
 
     private mutating func run(until end: Moment?) -> Outcome {
@@ -179,12 +184,12 @@ package struct Simulation: ~Copyable {
         }
     }
 
-    /// What happened last, for people.
+    /// Adds a line to the trace.
     func note(_ line: @autoclosure () -> String) {
         trace?.add("\(now)  \(line())")
     }
 
-    // MARK: Lives
+    // MARK: Processes
 
     private mutating func start() throws(Violation) {
         guard life == nil, machine.isUp(at: now) else { return }
@@ -203,7 +208,7 @@ package struct Simulation: ~Copyable {
         self.entries = EntryWriting()
         note("start \(lives), \(entries.count) entries")
         coverage.count("start")
-        // In two halves, as a store hands them over some at a time.
+        // In two portions, since a store returns the entries in portions.
         let half = entries.count / 2
         for some in [entries[..<half], entries[half...]] { try handle(.restoring(Array(some), of: entries.count)) }
         try handle(.restored(restored))
@@ -211,7 +216,7 @@ package struct Simulation: ~Copyable {
         readLists()
     }
 
-    /// The process is gone, at whatever it was: only what is on disk is left.
+    /// Ends the process, whatever it was doing. Only the data on disk remains.
     mutating func end() throws(Violation) {
         guard let ended = life else { return }
         life = nil
@@ -224,9 +229,9 @@ package struct Simulation: ~Copyable {
         agenda.add(.start, at: now + down)
     }
 
-    // MARK: In the end
+    // MARK: End of the run
 
-    /// From here on nothing goes wrong any more.
+    /// Ends all faults, and schedules the final checks.
     private mutating func beQuiet() throws(Violation) {
         isQuiet = true
         note("all is well from now on")
@@ -235,14 +240,14 @@ package struct Simulation: ~Copyable {
         agenda.add(.end, at: now + liveness)
     }
 
-    /// How long it may take until all is fresh: what is left of faults that were under way, both backoffs at their longest,
-    /// the windows that the quota needs for the whole list, and one interval in which to have been refreshed.
+    /// The time within which all records must be fresh: the rest of faults that have begun, both backoffs at their
+    /// maximum, the quota windows that the whole list needs, and three intervals.
     private var liveness: Duration {
         let outage = Duration.seconds(7_200)
         return outage + .seconds(120) + plan.interval * 3 + .seconds(62) * (windows + 1)
     }
 
-    /// How many windows of the quota the whole list needs.
+    /// The number of quota windows that the whole list needs.
     private var windows: Int {
         switch provider.character.kind {
         case .paid: 1
@@ -255,7 +260,7 @@ package struct Simulation: ~Copyable {
         hasEnded = true
         guard life != nil else { throw Violation(promise: "it runs", details: "it has not come back", moment: now) }
         try promises.checkDisk(disk, at: now)
-        // The last reading without any address may have been refused.
+        // A last reading without addresses may have been refused.
         if !listed.isEmpty || listedThen != nil {
             try promises.checkLists(listed, of: plan.addresses.suffix(plan.listed), disk: disk, at: now)
         }
@@ -267,7 +272,7 @@ package struct Simulation: ~Copyable {
 }
 
 extension Simulation.Happening {
-    /// Whether it waits while the machine sleeps.
+    /// Whether the event is postponed while the machine is suspended.
     fileprivate var isInTheMachine: Bool {
         switch self {
         case .timer, .event, .write, .toServer, .toClient, .hungUp, .deadline, .start, .wake, .replied, .act, .ask,

@@ -1,18 +1,18 @@
 import CSystemd
 import Glibc
 
-/// A listening socket that the service manager opened for the daemon: sd_listen_fds(3).
+/// A listening socket that the service manager opened for the daemon (sd_listen_fds(3)).
 package struct ActivatedSocket: Hashable, Sendable {
-    /// FileDescriptorName= of the .socket unit, which is the unit's name unless it says another.
+    /// FileDescriptorName= of the .socket unit, by default the name of the unit.
     package let name: String
-    /// Open, close-on-exec, listening; it belongs to whoever called `takeAll`.
+    /// A descriptor with close-on-exec, which the caller of `takeAll` owns.
     package let descriptor: Int32
 
-    /// All of them; empty where the daemon was started by hand.
+    /// Returns all sockets that the service manager passed; empty if the daemon was not activated by a socket.
     ///
-    /// Each is a listening stream socket of AF_UNIX; anything else is an error and leaves all of them open. The
-    /// variables are taken out of the environment, so that a child does not take the sockets for its own: to be called
-    /// once, before there are other threads (setenv(3)).
+    /// Each must be a listening stream socket of AF_UNIX. Otherwise an error is thrown, and all of them stay open. The
+    /// variables are removed from the environment, so that child processes do not use the sockets. Therefore this must
+    /// be called only once, and before other threads exist (setenv(3)).
     package static func takeAll() throws(SystemdError) -> [ActivatedSocket] {
         var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
         let count = sd_listen_fds_with_names(1, &names)
@@ -33,6 +33,6 @@ package struct ActivatedSocket: Hashable, Sendable {
         return sockets
     }
 
-    /// SD_LISTEN_FDS_START, a macro with a cast that Swift does not import.
+    /// SD_LISTEN_FDS_START, which Swift does not import, because the macro has a cast.
     private static let firstDescriptor: Int32 = 3
 }

@@ -1,20 +1,20 @@
 import Glibc
 
-/// The secrets that the service manager hands over as files: LoadCredential= of systemd.exec(5).
+/// The secrets that the service manager passes as files (LoadCredential= of systemd.exec(5)).
 package struct Credentials: Hashable, Sendable {
-    /// $CREDENTIALS_DIRECTORY; nil where there is none.
+    /// The value of $CREDENTIALS_DIRECTORY; nil if it is not set.
     package let directory: String?
 
     package init(directory: String?) {
         self.directory = directory
     }
 
-    /// Those of this process.
+    /// The credentials of this process.
     package init() {
         self.init(directory: getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) })
     }
 
-    /// The one line of a credential, without the white space around it; nil where there is no such credential.
+    /// Returns the single line of a credential, without surrounding white space; nil if there is no such credential.
     package func text(named name: String) throws(SystemdError) -> String? {
         guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(UInt8(ascii: "/")),
             !name.utf8.contains(0)
@@ -23,7 +23,7 @@ package struct Credentials: Hashable, Sendable {
         return try Self.text(atPath: "\(directory)/\(name)")
     }
 
-    /// The one line of a file with a secret; nil where there is no such file.
+    /// Returns the single line of a file with a secret, without surrounding white space; nil if there is no such file.
     package static func text(atPath path: String) throws(SystemdError) -> String? {
         guard let bytes = try contents(atPath: path) else { return nil }
         let isSpace: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || (9...13).contains($0) }
@@ -57,6 +57,6 @@ package struct Credentials: Hashable, Sendable {
         }
     }
 
-    /// A key has some dozens; much more is another file by mistake.
+    /// Maximum size of a file in bytes. A key has a few dozen bytes; a much larger file is not a key.
     private static let largestBytes = 16_384
 }

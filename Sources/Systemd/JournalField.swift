@@ -1,6 +1,6 @@
 package import Logging
 
-/// One field of a journal entry: a name and any bytes (systemd.journal-fields(7)).
+/// One field of a journal entry (systemd.journal-fields(7)).
 package struct JournalField: Hashable, Sendable {
     package let name: String
     package let value: String
@@ -10,12 +10,14 @@ package struct JournalField: Hashable, Sendable {
         self.value = value
     }
 
-    /// `NAME=value` as sd_journal_sendv(3) takes it, line breaks and zero bytes included.
+    /// `NAME=value` in the form of sd_journal_sendv(3), where the value may contain line breaks and zero bytes.
     package var bytes: [UInt8] { Array(name.utf8) + [UInt8(ascii: "=")] + Array(value.utf8) }
 
-    /// All fields of a message, each with a name that journald accepts.
+    /// Returns all fields of a message, each with a name that journald accepts.
     ///
-    /// A list becomes a field for each element, as the journal has lists.
+    /// An array becomes one field per element, because journal fields may occur more than once.
+    ///
+    /// - Parameter identifier: the program's name, for SYSLOG_IDENTIFIER.
     package static func fields(of event: LogEvent, metadata: Logger.Metadata, identifier: String) -> [JournalField] {
         var fields = [
             JournalField(name: "MESSAGE", value: event.message.description),
@@ -37,9 +39,10 @@ package struct JournalField: Hashable, Sendable {
         return fields
     }
 
-    /// The journal's name for a metadata key: upper case, digits and underscores, a letter first, 64 at most.
+    /// Returns the field name for a metadata key: at most 64 upper-case letters, digits and underscores, beginning with
+    /// a letter.
     ///
-    /// A key that is so already passes. What would come out as a field that the entry has anyway gets a prefix.
+    /// A name that is invalid, or reserved for the fields of the message itself, gets the prefix `LOG_`.
     package static func name(for key: String) -> String {
         let characters = key.utf8.map { character in
             switch character {
@@ -49,7 +52,7 @@ package struct JournalField: Hashable, Sendable {
             }
         }
         let name = String(decoding: characters, as: UTF8.self)
-        // journald drops names that begin with an underscore, which are its own, or with a digit.
+        // journald drops names that begin with an underscore, which are reserved for its own fields, or with a digit.
         let isFit = name.first?.isLetter == true && !ownNames.contains(name)
         return String((isFit ? name : "LOG_\(name)").prefix(longestName))
     }
@@ -57,6 +60,6 @@ package struct JournalField: Hashable, Sendable {
     private static let ownNames: Set = [
         "MESSAGE", "PRIORITY", "SYSLOG_IDENTIFIER", "CODE_FILE", "CODE_LINE", "CODE_FUNC", "ERROR",
     ]
-    /// journald ignores longer ones (its journal_field_valid).
+    /// Maximum length of a name; journald ignores fields with longer names (`journal_field_valid` in its source).
     private static let longestName = 64
 }

@@ -2,10 +2,10 @@ import CSystemd
 import Glibc
 package import Logging
 
-/// Sends log messages to the journal with all their fields, by its native protocol: sd_journal_sendv(3).
+/// Sends log messages with all their fields to the journal, by its native protocol (sd_journal_sendv(3)).
 ///
-/// Metadata becomes fields: `MESSAGE_ID`, `IPRECORD_EVENT` and the like as they are, `address` as `ADDRESS`. What the
-/// journal does not take goes to standard error.
+/// Metadata becomes fields, for example `address` the field `ADDRESS`; names such as `MESSAGE_ID` stay as they are. A
+/// message that cannot be sent to the journal is written to standard error.
 package struct JournalHandler: LogHandler {
     package var logLevel: Logger.Level = .info
     package var metadata: Logger.Metadata = [:]
@@ -13,7 +13,7 @@ package struct JournalHandler: LogHandler {
     private let identifier: String
     private let fallback: StandardErrorHandler
 
-    /// - Parameter identifier: the program's name, as SYSLOG_IDENTIFIER.
+    /// - Parameter identifier: the program's name, for SYSLOG_IDENTIFIER.
     package init(identifier: String) {
         self.identifier = identifier
         fallback = StandardErrorHandler()
@@ -40,7 +40,7 @@ package struct JournalHandler: LogHandler {
             ranges.append(start..<bytes.count)
         }
         return bytes.withUnsafeMutableBytes { buffer in
-            // sd_journal_sendv only reads; its vectors are iovec, which has no const.
+            // sd_journal_sendv only reads the bytes; `iovec` has no const.
             let vectors = ranges.map { range in
                 iovec(iov_base: buffer.baseAddress.map { $0 + range.lowerBound }, iov_len: range.count)
             }
@@ -50,7 +50,9 @@ package struct JournalHandler: LogHandler {
 }
 
 extension LogEvent {
-    /// The message's own metadata over the provider's over the logger's.
+    /// Merges the metadata of the message, of the metadata provider and of the logger, in this order of precedence.
+    ///
+    /// - Parameter base: the logger's metadata.
     func metadata(over base: Logger.Metadata, _ provider: Logger.MetadataProvider?) -> Logger.Metadata {
         var all = base
         if let provider { all.merge(provider.get()) { $1 } }

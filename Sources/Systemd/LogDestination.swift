@@ -1,19 +1,20 @@
 import Glibc
 package import Logging
 
-/// Where log messages go.
+/// A destination of log messages.
 package enum LogDestination: Hashable, Sendable {
     /// The journal, by its native protocol, with all fields.
     case journal
-    /// Standard error, which journald reads without its native protocol being there.
+    /// Standard error, which journald reads; used if the native protocol is unavailable.
     case journalStream
     /// Standard error, which a person or another program reads.
     case standardError
 
-    /// What the process should do as it was started.
+    /// The destination for this process, which depends on how it was started.
     ///
-    /// Whoever is started by hand writes to the terminal, even where there is a journal; so does a child of a service
-    /// that inherited its environment, since neither the stream nor the process id are its own.
+    /// A process that was started by hand writes to standard error, even if the host has a journal. So does a child of
+    /// a service that inherited its environment, because the stream and the process id in it are not those of the
+    /// child.
     package static var current: LogDestination { choose(hasJournal: access(journalSocket, W_OK) == 0) }
 
     /// The destination of messages that a process sends right before it ends: never the journal's native protocol.
@@ -32,10 +33,11 @@ package enum LogDestination: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - journalStream: $JOURNAL_STREAM, `device:inode` of the stream that the manager gave (systemd.exec(5)).
-    ///   - execPID: $SYSTEMD_EXEC_PID, the process that the manager started.
-    ///   - standardError: what fstat(2) says of it; nil where it is closed.
-    ///   - hasJournal: whether the journal's native socket is there.
+    ///   - journalStream: $JOURNAL_STREAM, the `device:inode` of the stream from the service manager (systemd.exec(5)).
+    ///   - execPID: $SYSTEMD_EXEC_PID, the id of the process that the service manager started.
+    ///   - standardError: the device and inode of standard error, from fstat(2); nil if it is closed.
+    ///   - pid: the id of this process.
+    ///   - hasJournal: whether to use the journal's native socket, if the service manager started this process.
     package static func choose(
         journalStream: String?, execPID: String?, standardError: (device: UInt64, inode: UInt64)?, pid: Int32,
         hasJournal: Bool
@@ -46,7 +48,7 @@ package enum LogDestination: Hashable, Sendable {
         return isStream ? .journalStream : .standardError
     }
 
-    /// A handler that writes there.
+    /// Returns a handler that writes to this destination.
     ///
     /// - Parameter identifier: the program's name in the journal.
     package func handler(identifier: String) -> any LogHandler {

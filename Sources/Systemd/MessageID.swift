@@ -1,19 +1,19 @@
-/// The MESSAGE_ID of each kind of alert, by which the journal's catalogue explains it and people filter.
+/// The MESSAGE_ID of each kind of alert, which identifies its text in the journal's catalogue, and is used in filters:
 ///
 ///     journalctl MESSAGE_ID=202cf51425224997b73e90a673c468a0
 ///
-/// The raw value is the kind's name. The numbers were drawn at random once and must never change
-/// (sd_journal_print(3), systemd.journal-fields(7)).
+/// The raw value is the name of the kind. The ids are random, and must never change (sd_journal_print(3),
+/// systemd.journal-fields(7)).
 package enum MessageID: String, CaseIterable, Hashable, Sendable {
     case networkLost, networkRestored
     case providerFailed, providerRecovered
     case throttled
     case failed, recovered
     case changed
-    /// Of the store, and no event for clients: the disk would have to keep it.
+    /// Alerts about the store, which are not events for clients, because an event would have to be stored.
     case storeFailed, storeRecovered
 
-    /// The 128 bits as 32 hexadecimal digits.
+    /// The id as 32 hexadecimal digits in lower case.
     package var text: String {
         switch self {
         case .networkLost: "202cf51425224997b73e90a673c468a0"

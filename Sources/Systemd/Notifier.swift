@@ -1,40 +1,40 @@
 import CSystemd
 import Glibc
 
-/// Tells the service manager how the daemon is: sd_notify(3).
+/// Notifies the service manager of the daemon's state (sd_notify(3)).
 ///
 ///     let notifier = Notifier()
 ///     try notifier.ready(status: "12 addresses watched")
 ///
-/// Where there is no NOTIFY_SOCKET, nobody wants to know, and nothing is done.
+/// If NOTIFY_SOCKET is not set, the methods do nothing.
 package struct Notifier: Sendable {
-    /// Within which time the manager wants to hear `keepAlive` each time (WatchdogSec=); nil where it does not.
+    /// The maximum time between two calls of `keepAlive` (WatchdogSec=); nil if the service manager expects none.
     ///
-    /// Half of it is what sd_watchdog_enabled(3) advises to keep.
+    /// sd_watchdog_enabled(3) advises to call it every half of this time.
     package let watchdogInterval: Duration?
 
     package init() {
         var microseconds: UInt64 = 0
-        // A negative result means that the variables are garbage: then there is no watchdog that could be served.
+        // A negative result means that the variables are invalid, so there is no interval to keep.
         watchdogInterval =
             sd_watchdog_enabled(0, &microseconds) > 0
             ? .microseconds(Int64(clamping: microseconds)) : nil
     }
 
-    /// The daemon serves from now on, or again after `reloading`.
+    /// Reports that the daemon has started, or that a reload has ended.
     package func ready(status: String? = nil) throws(SystemdError) {
         try send(["READY=1"] + Self.lines(status))
     }
 
-    /// What the daemon does, in one line, for `systemctl status`.
+    /// Sets the line that `systemctl status` shows.
     package func status(_ status: String) throws(SystemdError) {
         try send(Self.lines(status))
     }
 
-    /// A reload has begun; `ready` ends it.
+    /// Reports that a reload has begun; `ready` ends it.
     ///
-    /// The stamp tells the manager which of its requests this answers; without it `systemctl reload` hangs
-    /// (Type=notify-reload of systemd.service(5)).
+    /// From the time in the message, the service manager sees that the reload began after its request. Without it,
+    /// `systemctl reload` hangs (Type=notify-reload of systemd.service(5)).
     package func reloading() throws(SystemdError) {
         var now = timespec()
         // CLOCK_MONOTONIC cannot fail with a valid pointer (clock_gettime(2)).
@@ -43,31 +43,30 @@ package struct Notifier: Sendable {
         try send(["RELOADING=1", "MONOTONIC_USEC=\(microseconds)"])
     }
 
-    /// Extends the timeout of the start, the reload or the stop under way: the manager waits for `duration` from now
-    /// on.
-    ///
-    /// If the manager's own timeout is later, that one applies (EXTEND_TIMEOUT_USEC= of sd_notify(3)).
+    /// Extends the timeout of the current start, reload or stop, so that the service manager waits at least `duration`
+    /// from now on (EXTEND_TIMEOUT_USEC= of sd_notify(3)). Fractions of a second are dropped.
     package func extendTimeout(by duration: Duration) throws(SystemdError) {
         try send(["EXTEND_TIMEOUT_USEC=\(duration.components.seconds * 1_000_000)"])
     }
 
-    /// The daemon ends; it takes on nothing new.
+    /// Reports that the daemon is stopping.
     package func stopping(status: String? = nil) throws(SystemdError) {
         try send(["STOPPING=1"] + Self.lines(status))
     }
 
-    /// The daemon is alive: the watchdog's ping.
+    /// Pings the service manager's watchdog.
     package func keepAlive() throws(SystemdError) {
         try send(["WATCHDOG=1"])
     }
 
     private func send(_ assignments: [String]) throws(SystemdError) {
-        // Not sd_notifyf, which is variadic; 0 keeps NOTIFY_SOCKET for the next time.
+        // Not sd_notifyf, because Swift cannot call variadic functions. The 0 keeps NOTIFY_SOCKET in the environment.
         let result = sd_notify(0, assignments.joined(separator: "\n"))
         guard result >= 0 else { throw .notNotified(errno: -result) }
     }
 
-    /// One assignment, whatever the text holds: a line break would begin another.
+    /// Returns the assignment of a status, if there is one. Control characters become spaces, because a line break
+    /// would begin another assignment.
     private static func lines(_ status: String?) -> [String] {
         guard let status else { return [] }
         let line = status.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : String($0) }.joined()

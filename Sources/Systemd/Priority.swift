@@ -1,11 +1,11 @@
 package import Logging
 
-/// The journal's and syslog(3)'s levels.
+/// The levels of the journal and of syslog(3), as far as swift-log has them.
 package enum Priority: Int, Hashable, Sendable {
     case critical = 2
     case error, warning, notice, info, debug
 
-    /// `trace` has no level of its own and is `debug`.
+    /// The priority of a level; `trace` becomes `debug`, because syslog has no lower level.
     package init(_ level: Logger.Level) {
         self =
             switch level {

@@ -1,13 +1,14 @@
-// Some builds have `timespec` from the headers of libsystemd, and some from those of the C library.
+// Provides `timespec`, which some builds find in the headers of libsystemd, and others in those of the C library.
 import CSystemd
 import Glibc
 package import Logging
 
-/// Writes log messages to standard error, each as one line, for people and for hosts without a journal.
+/// Writes log messages to standard error, one line per message, for people and for hosts without a journal.
 ///
-///     2026-11-21T08:30:00.123Z warning no way to the provider: no carrier: wan0 IPRECORD_EVENT=networkLost MESSAGE_ID=202c…
+///     2026-11-21T08:30:00.123Z warning network lost: no route IPRECORD_EVENT=networkLost MESSAGE_ID=202c…
 ///
-/// Where standard error is read by journald the level is `<4>`, which it takes off and keeps (sd-daemon(3)).
+/// If journald reads standard error, each line begins with its level instead, such as `<4>`, which journald interprets
+/// and removes (sd-daemon(3)).
 package struct StandardErrorHandler: LogHandler {
     package var logLevel: Logger.Level = .info
     package var metadata: Logger.Metadata = [:]
@@ -16,8 +17,8 @@ package struct StandardErrorHandler: LogHandler {
     private let descriptor: Int32
 
     /// - Parameters:
-    ///   - hasPrefix: whether the level is told as sd-daemon(3) does.
-    ///   - descriptor: where to write; the caller keeps it open.
+    ///   - hasPrefix: whether lines begin with a level as in sd-daemon(3), and have no time.
+    ///   - descriptor: the descriptor to write to, which the caller owns and keeps open.
     package init(hasPrefix: Bool = false, descriptor: Int32 = STDERR_FILENO) {
         self.hasPrefix = hasPrefix
         self.descriptor = descriptor
@@ -32,24 +33,27 @@ package struct StandardErrorHandler: LogHandler {
         write(event, metadata: event.metadata(over: metadata, metadataProvider))
     }
 
+    /// Writes a message. If the write fails, the message is lost.
+    ///
+    /// - Parameter metadata: all metadata of the message, which replaces that of the event.
     func write(_ event: LogEvent, metadata: Logger.Metadata) {
         let line = Self.line(event, metadata: metadata, hasPrefix: hasPrefix)
-        // journald has a time of its own for each line.
+        // journald adds a time to each line.
         let bytes = Array(((hasPrefix ? "" : Self.time + " ") + line + "\n").utf8)
         var rest = bytes[...]
-        // One write for a line: where several write, lines stay whole (up to PIPE_BUF on a pipe).
+        // One write per line, so that lines of several writers are not mixed (up to PIPE_BUF on a pipe).
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count > 0 {
                 rest = rest.dropFirst(count)
             } else if errno != EINTR {
-                // Nobody is left to be told that nobody can be told.
+                // There is no other destination to report this error to.
                 return
             }
         }
     }
 
-    /// Now, in UTC (RFC 3339).
+    /// The current time in UTC, in milliseconds (RFC 3339).
     private static var time: String {
         var (now, parts) = (timespec(), tm())
         // CLOCK_REALTIME cannot fail with a valid pointer (clock_gettime(2)).
@@ -62,7 +66,7 @@ package struct StandardErrorHandler: LogHandler {
         return "\(whole).\(String(repeating: "0", count: 3 - milliseconds.count))\(milliseconds)Z"
     }
 
-    /// One message as one line, without the line's end and the time.
+    /// Returns a message as one line, without the time and the line feed.
     package static func line(_ event: LogEvent, metadata: Logger.Metadata, hasPrefix: Bool) -> String {
         var line = hasPrefix ? "<\(Priority(event.level).rawValue)>" : "\(event.level.rawValue) "
         line += escaped(event.message.description)
@@ -77,7 +81,8 @@ package struct StandardErrorHandler: LogHandler {
         return line
     }
 
-    /// Control characters as `\n`, `\t` or `\u{1b}`, so that a line stays one and a terminal obeys nobody.
+    /// Escapes control characters as `\n`, `\t` or `\u{1b}`, and backslashes, so that a message stays on one line and
+    /// cannot control a terminal.
     private static func escaped(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control || $0 == "\\" }) else {
             return text

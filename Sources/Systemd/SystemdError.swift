@@ -1,20 +1,20 @@
 import Glibc
 
-/// What went wrong between the daemon and its service manager.
+/// An error in the exchange with the service manager, or in reading a secret.
 package enum SystemdError: Error, Hashable, Sendable, CustomStringConvertible {
     /// sd_notify(3) failed although NOTIFY_SOCKET is set.
     case notNotified(errno: Int32)
-    /// LISTEN_FDS, LISTEN_PID or LISTEN_FDNAMES is not as sd_listen_fds(3) wants it.
+    /// LISTEN_FDS, LISTEN_PID or LISTEN_FDNAMES is invalid (sd_listen_fds(3)).
     case badActivation(errno: Int32)
-    /// A socket of the unit is no listening stream socket of AF_UNIX.
+    /// A socket of the unit is not a listening stream socket of AF_UNIX.
     case unsuitableSocket(name: String, descriptor: Int32)
-    /// No file can have this name.
+    /// The name is not a file name.
     case badCredentialName(String)
     case unreadableCredential(path: String, errno: Int32)
     case oversizedCredential(path: String, limitBytes: Int)
-    /// The file is no UTF-8, or has a zero byte or a line break within.
+    /// The file is not valid UTF-8, or its text contains a control character, such as a line break.
     case malformedCredential(path: String)
-    /// Nothing but white space.
+    /// The file has no text other than white space.
     case emptyCredential(path: String)
 
     package var description: String {
@@ -41,7 +41,7 @@ package enum SystemdError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether a credential or a secret file cannot be used, which only a person can change.
+    /// Whether a credential or a file with a secret is unusable, which only a person can correct.
     package var isOfCredential: Bool {
         switch self {
         case .badCredentialName, .unreadableCredential, .oversizedCredential, .malformedCredential, .emptyCredential:

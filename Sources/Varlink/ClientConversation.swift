@@ -1,10 +1,10 @@
-/// The client's end of one connection: calls as bytes, and bytes as replies.
+/// The client's end of one connection: encodes calls as bytes, and decodes bytes as replies.
 package struct ClientConversation: Sendable {
-    /// A reply, or an error in its place.
+    /// A reply, successful or not.
     package struct IncomingReply: Sendable {
-        /// More replies to the same call follow.
+        /// Whether more replies to the same call follow.
         package let continues: Bool
-        /// The error's full name; nil for a good reply.
+        /// The full name of the error; nil for a successful reply.
         package let error: String?
         private let message: [UInt8]
 
@@ -28,19 +28,23 @@ package struct ClientConversation: Sendable {
             }
         }
 
-        /// An object, as it came; without members where the reply has none.
+        /// The parameters as a JSON object; empty if the reply has none or if they are nested too deeply for ``Value``.
         ///
-        /// Taken apart when it is asked for: who knows the shape of a reply has no need of it.
+        /// They are decoded on each access. If the type of the parameters is known, use ``parameters(as:)`` instead.
         package var parameters: Value {
             do {
                 return try Wire.decode(Body<Value?>.self, from: message).parameters ?? .object([:])
             } catch {
-                // The message is JSON, or it were no reply: nothing is missing but the parameters.
+                // The envelope was decoded, so the message is valid JSON: its parameters are missing or nested too
+                // deeply.
                 return .object([:])
             }
         }
 
-        /// The parameters as the method declares them. What is not known is passed over: the server may be newer.
+        /// Decodes the parameters as the type that the method declares. Unknown members are ignored, because the server
+        /// may be newer.
+        ///
+        /// - Throws: `noReply` if they are missing or do not match the type.
         package func parameters<Parameters: Decodable>(as _: Parameters.Type) throws(ConversationError) -> Parameters {
             do {
                 return try Wire.decode(Body<Parameters>.self, from: message).parameters
@@ -57,27 +61,30 @@ package struct ClientConversation: Sendable {
     }
 
     private var framer: Framer
-    /// Why there are no more replies: what comes after a message that makes no sense has none either.
+    /// The error that ended the conversation. Nothing after an invalid message is read.
     private var failure: ConversationError?
 
-    /// - Parameter limitBytes: the largest reply.
+    /// - Parameter limitBytes: the maximum size of a reply, in bytes.
     package init(limitBytes: Int) {
         framer = Framer(limitBytes: limitBytes)
     }
 
-    /// - Parameter more: take several replies.
+    /// Encodes a call.
+    ///
+    /// - Parameter more: whether the client accepts several replies.
     package static func call(_ method: String, _ parameters: some Encodable, more: Bool = false) -> [UInt8] {
         Wire.encode(Call(method: method, parameters: parameters, more: more ? true : nil))
     }
 
+    /// Appends bytes from the server; ignored after an error.
     package mutating func receive(_ bytes: some Sequence<UInt8>) {
         guard failure == nil else { return }
         framer.receive(bytes)
     }
 
-    /// The next whole reply; nil until more bytes come.
+    /// Returns the next complete reply; nil until more bytes arrive.
     ///
-    /// - Throws: the same error ever after, and nothing more is taken.
+    /// - Throws: the error that ended the conversation, in every later call too.
     package mutating func next() throws(ConversationError) -> IncomingReply? {
         if let failure { throw failure }
         do throws(ConversationError) {

@@ -1,10 +1,10 @@
-/// Why a connection cannot go on: the stream makes no sense any more.
+/// An error after which a connection is unusable, because the stream cannot be parsed any further.
 package enum ConversationError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A message without an end.
+    /// A message exceeds the limit.
     case messageTooLong(limitBytes: Int)
-    /// A message that is no JSON object with a `method`.
+    /// A message is not a JSON object with a `method`, or has too many values outside its parameters.
     case noCall
-    /// A message that is no reply.
+    /// A message is not a reply, or its parameters do not match the expected type.
     case noReply
 
     package var description: String {

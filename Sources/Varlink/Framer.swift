@@ -1,45 +1,47 @@
 import Glibc
 
-/// Takes a byte stream apart into messages, each of which ends with one NUL byte (varlink.org, "Wire format").
+/// Splits a byte stream into messages, each of which ends with one NUL byte (varlink.org, "Wire format").
 ///
-/// Bytes may come in any pieces. Every byte is looked at once, however the pieces are cut.
+/// The stream may arrive in pieces of any size. Each byte is searched for the NUL once, regardless of the pieces.
 package struct Framer: Sendable {
     package enum Failure: Error, Hashable, Sendable {
-        /// A message grew beyond the limit before its end came; the stream is of no further use.
+        /// A message exceeds the limit. The rest of the stream cannot be used.
         case messageTooLong(limitBytes: Int)
     }
 
-    /// The largest message, without its NUL.
+    /// The maximum size of a message in bytes, without its NUL.
     package let limitBytes: Int
     private var buffer: [UInt8] = []
-    /// Where the first message that was not taken yet begins.
+    /// The index at which the first unread message begins.
     private var start = 0
-    /// Up to here there is no NUL after `start`.
+    /// The index from which to search for the next NUL: there is none between `start` and this index.
     private var scanned = 0
-    /// Why there are no more messages. Nothing is kept from then on.
+    /// The failure after which the stream is ignored and nothing is buffered.
     private var failure: Failure?
 
     package init(limitBytes: Int) {
         self.limitBytes = limitBytes
     }
 
-    /// Capacity in bytes above which an empty buffer is freed: each of ten thousand connections may keep this much.
+    /// Capacity in bytes above which an empty buffer is freed. Each of ten thousand connections may keep this much.
     private static let mostReserved = 4_096
 
-    /// Room that is kept for bytes.
+    /// The capacity of the buffer, in bytes.
     var reservedBytes: Int { buffer.capacity }
 
-    /// Bytes that came and were not taken yet.
+    /// The number of bytes received and not yet returned in a message.
     package var bufferedBytes: Int { buffer.count - start }
 
+    /// Appends bytes of the stream; ignored after a failure.
     package mutating func receive(_ bytes: some Sequence<UInt8>) {
         Array(bytes).withUnsafeBytes { receive($0) }
     }
 
+    /// Appends bytes of the stream; ignored after a failure.
     package mutating func receive(_ bytes: UnsafeRawBufferPointer) {
         guard failure == nil else { return }
         if start > 0, start >= buffer.count / 2 {
-            // What is left is less than what goes, so the moving costs each byte once.
+            // No more bytes are moved than were consumed, so the amortized cost per byte is constant.
             if reservedBytes > Self.mostReserved {
                 buffer = Array(buffer[start...])
             } else {
@@ -51,7 +53,9 @@ package struct Framer: Sendable {
         buffer.append(contentsOf: bytes)
     }
 
-    /// The next whole message, without its NUL; nil until more bytes come.
+    /// Returns the next complete message, without its NUL; nil until more bytes arrive.
+    ///
+    /// - Throws: `messageTooLong`, in every later call too.
     package mutating func next() throws(Failure) -> ArraySlice<UInt8>? {
         if let failure { throw failure }
         guard let end = nextEnd() else {
@@ -64,12 +68,14 @@ package struct Framer: Sendable {
         return message
     }
 
-    /// The length of the next complete message, without its NUL; nil until more bytes arrive.
+    /// The length of the next complete message in bytes, without its NUL; nil until more bytes arrive.
     mutating func nextMessageBytes() -> Int? {
         failure == nil ? nextEnd().map { $0 - start } : nil
     }
 
-    /// Passes over the next whole message, where `isDone` says so of it.
+    /// Consumes the next complete message if `isDone` returns true for it.
+    ///
+    /// - Returns: whether a message was consumed.
     mutating func skip(_ isDone: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
         guard failure == nil, let end = nextEnd(), end - start <= limitBytes else { return false }
         let isOver = buffer.withUnsafeBufferPointer { isDone(UnsafeBufferPointer(rebasing: $0[start..<end])) }
@@ -77,7 +83,7 @@ package struct Framer: Sendable {
         return isOver
     }
 
-    /// Where the NUL of the next message is.
+    /// Returns the index of the NUL that ends the next message; nil if it has not arrived.
     private mutating func nextEnd() -> Int? {
         let length = buffer.withUnsafeBytes { bytes -> Int? in
             guard let base = bytes.baseAddress, let found = memchr(base + scanned, 0, bytes.count - scanned) else {

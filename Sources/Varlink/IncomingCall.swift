@@ -1,24 +1,24 @@
-/// A call as it came in at the server's end.
+/// A call that the server has received.
 package struct IncomingCall {
-    /// "io.iprecord.Control.Show".
+    /// The full name, such as "io.iprecord.Control.Show".
     package let method: String
-    /// The client takes several replies.
+    /// Whether the client accepts several replies.
     package let wantsMore: Bool
-    /// The client takes no reply at all.
+    /// Whether the client expects no reply.
     package let isOneway: Bool
-    /// The client wants the connection for another protocol after the reply.
+    /// Whether the client wants to use the connection for another protocol after the reply.
     package let wantsUpgrade: Bool
-    /// The whole message, out of which the method takes its parameters.
+    /// The complete message, from which ``parameters(_:)`` decodes the parameters.
     let message: ArraySlice<UInt8>
-    /// Its parameters, where all of it is plain.
+    /// The parameters, if the whole message is plain JSON.
     private let plain: PlainParameters?
-    /// The call's parameters, if they were decoded and are present.
+    /// A decoder of the parameters; nil if the message is plain or has no parameters.
     private let decoder: (any Decoder)?
-    /// Whether the message has more values than the limit. If so, its parameters were not decoded.
+    /// Whether the message has more values than the limit. If so, its parameters were removed before decoding.
     package let hasTooManyValues: Bool
 
-    /// Maximum size, in bytes, of parameters that are searched: more than numbers and a few texts need, and decoded as
-    /// any value in some milliseconds.
+    /// Maximum size, in bytes, of a message that is searched for a number out of range. Numbers and a few strings need
+    /// less, and the search takes some milliseconds.
     private static let longestSearched = 4_096
 
     private struct Envelope: Decodable {
@@ -26,8 +26,8 @@ package struct IncomingCall {
         var more: Bool?
         var oneway: Bool?
         var upgrade: Bool?
-        /// The decoder outlives the decoding, so that the message is scanned once although the method chooses the
-        /// parameters' type.
+        /// A decoder that is kept after the envelope is decoded, so that the message is scanned only once although the
+        /// method determines the type of the parameters.
         var parameters: (any Decoder)?
 
         private enum CodingKeys: CodingKey {
@@ -48,8 +48,9 @@ package struct IncomingCall {
         var parameters: Parameters
     }
 
-    /// - Parameter maxValues: the most values and names that are decoded; if a message has more, its parameters are not
-    ///   decoded.
+    /// - Parameter maxValues: the maximum number of values and names that are decoded. If a message has more, its
+    ///   parameters are not decoded.
+    /// - Throws: `noCall` if the message is not a call, or has more values than that outside its parameters.
     init(message: ArraySlice<UInt8>, maxValues: Int = .max) throws(ConversationError) {
         if let quick = PlainMessage(message, maxTexts: maxValues) {
             (method, wantsMore, isOneway, wantsUpgrade) = (quick.method, quick.more, quick.oneway, quick.upgrade)
@@ -74,7 +75,7 @@ package struct IncomingCall {
         }
     }
 
-    /// - Returns: the message with empty parameters, if it has too many values; nil otherwise.
+    /// Returns the message with empty parameters if it has more than `max` values and names; nil otherwise.
     private static func withoutParameters(_ message: ArraySlice<UInt8>, ifMoreThan max: Int) -> ArraySlice<UInt8>? {
         // A message cannot have more values than bytes.
         guard message.count > max else { return nil }
@@ -88,7 +89,7 @@ package struct IncomingCall {
         return reduced
     }
 
-    /// The interface of the method: all before the last dot.
+    /// The interface of the method: everything before the last dot.
     package var interface: Substring { lastDot.map { method[..<$0] } ?? "" }
 
     /// The method's name without its interface.
@@ -96,9 +97,9 @@ package struct IncomingCall {
 
     private var lastDot: String.Index? { method.utf8.lastIndex(of: UInt8(ascii: ".")) }
 
-    /// The parameters, as the method declares them: unknown ones are refused, and so are wrong types.
+    /// Decodes the parameters as the type that the method declares. Unknown names and wrong types are errors.
     ///
-    /// - Throws: `invalidParameter` with the name of the first that is wrong.
+    /// - Throws: `invalidParameter` with the name of an invalid parameter, or "parameters" if it cannot be determined.
     package func parameters<Parameters: CallParameters>(
         _: Parameters.Type
     ) throws(ServiceError) -> Parameters {
@@ -125,7 +126,7 @@ package struct IncomingCall {
         }
     }
 
-    /// A call without parameters is one with none: fine where all are optional.
+    /// Decodes the parameters of a call that has none, which is valid if all of them are optional.
     private func noParameters<Parameters: CallParameters>() throws(ServiceError) -> Parameters {
         do {
             return try Wire.decode(Parameters.self, from: Array("{}".utf8))
@@ -136,10 +137,13 @@ package struct IncomingCall {
         }
     }
 
-    /// A number that its type cannot hold is told without its place, so it is looked for: all is fine with 0 in its place.
+    /// Returns the name of a parameter whose number does not fit its type; nil if none is found.
+    ///
+    /// The decoder reports such a number without its path. The search replaces each parameter with 0, until the message
+    /// can be decoded.
     private func unusableNumber<Parameters: CallParameters>(_: Parameters.Type) -> String? {
-        // What makes no sense otherwise is no such number, and the error that is known already tells it. A long message is not
-        // worth the search: it takes as long as all its values together.
+        // A message that is invalid for another reason has no such parameter. Long messages are not searched, because
+        // each attempt encodes and decodes all values.
         guard message.count <= Self.longestSearched else { return nil }
         guard let body = try? Wire.decode(Body<[String: Value]>.self, from: message) else { return nil }
         return body.parameters.keys.sorted().first { name in
@@ -148,18 +152,19 @@ package struct IncomingCall {
         }
     }
 
-    /// Which parameter a path of the message leads to: what follows after `parameters`.
+    /// Returns the parameter to which a coding path leads: the component after `parameters`.
     private static func parameter(in path: [any CodingKey]) -> String {
         path.dropFirst().first?.stringValue ?? path.first?.stringValue ?? "parameters"
     }
 }
 
-/// What a method takes.
+/// The parameters of a method.
 package protocol CallParameters: Codable, Sendable {
-    /// The names of all parameters, as the interface spells them.
+    /// The names of all parameters, as spelled in the interface.
     static var names: Set<String> { get }
 
-    /// Those of a call that is written plainly; nil where they are not what is wanted, and are to be looked at more closely.
+    /// Creates the parameters from those of a plain message; nil if a name or a type does not match. The caller then
+    /// decodes the message to determine the error.
     init?(_ plain: PlainParameters)
 }
 
@@ -167,7 +172,7 @@ extension CallParameters {
     package init?(_ plain: PlainParameters) { return nil }
 }
 
-/// Parameters without any that are not known.
+/// A decodable wrapper that throws `Unknown` if there is an unknown parameter.
 private struct Strict<Parameters: CallParameters>: Decodable {
     struct Unknown: Error {
         let name: String

@@ -1,6 +1,8 @@
-/// How numbers and addresses are put down.
+/// Formatting of numbers and IPv4 addresses.
 extension JSONWriter {
-    /// Puts down four bytes as an IPv4 address is written, "192.0.2.1".
+    /// Writes an IPv4 address in dotted form, such as "192.0.2.1".
+    ///
+    /// - Parameter bits: the address as a number; its most significant byte is written first.
     package mutating func raw(dotted bits: UInt32) {
         // The longest is "255.255.255.255".
         reserve(15)
@@ -17,7 +19,7 @@ extension JSONWriter {
         append(number.magnitude)
     }
 
-    /// Two digits at a time, from the last on.
+    /// Writes two digits at a time, starting with the last.
     mutating func append(_ number: UInt64) {
         // The largest has twenty digits.
         reserve(20)
@@ -39,7 +41,7 @@ extension JSONWriter {
         count += end - start
     }
 
-    /// There has to be room.
+    /// Writes one number of a dotted address. The caller reserves the space.
     @inline(__always)
     private mutating func append(part: UInt8) {
         if part >= 100 {
@@ -61,7 +63,9 @@ extension JSONWriter {
         memory[place + 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: pair % 10)
     }
 
-    /// The shortest text that is this number and no other, without a fraction where it is whole.
+    /// Writes the shortest decimal that reads back as the same number, without ".0" after an integer.
+    ///
+    /// - Parameter number: must be finite.
     mutating func append(_ number: Double) {
         if appendFewDecimals(number) { return }
         var text = number.description
@@ -72,10 +76,12 @@ extension JSONWriter {
         }
     }
 
-    /// Degrees have four decimals, seldom more. What has no more than four is that number: two texts of at most fifteen digits
-    /// are never the same double.
+    /// Writes a number below one million with at most four decimals, which suffice for most coordinates.
     ///
-    /// - Returns: whether it is such a number, and was put down.
+    /// Two different decimals of at most 15 digits never round to the same double. So if such a decimal rounds to
+    /// `number`, it is the shortest form.
+    ///
+    /// - Returns: whether `number` is such a number and was written.
     private mutating func appendFewDecimals(_ number: Double) -> Bool {
         guard number.magnitude < 1e6 else { return false }
         let scaled = (number.magnitude * 10_000).rounded()
@@ -90,7 +96,7 @@ extension JSONWriter {
         put(pair: rest / 100, at: count + 1)
         put(pair: rest % 100, at: count + 3)
         count += 5
-        // Zeros at the end say nothing.
+        // Drop trailing zeros.
         while memory[count - 1] == UInt8(ascii: "0") { count -= 1 }
         return true
     }

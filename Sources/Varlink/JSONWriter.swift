@@ -1,20 +1,21 @@
 import PlainJSON
 
-/// Puts JSON down as bytes, the same ones as `Wire.encode` makes of the same: for what is told so often that an encoder, which
-/// looks at each member through several layers and sorts the names each time, would be most of the work.
+/// A JSON writer for frequent messages, for which `JSONEncoder` would take most of the processor time: it passes each
+/// member through several layers and sorts the names each time.
 ///
 ///     var writer = JSONWriter()
 ///     writer.object { $0.member("total", 3) }
 ///
-/// Members are put down in the order in which whoever writes puts them down: their names', where the bytes are to be the same.
+/// Members appear in the order of the calls. If they are written in the order of their names, the bytes equal those of
+/// ``Wire/encode(_:)``.
 package struct JSONWriter: ~Copyable {
     var memory: UnsafeMutablePointer<UInt8>
     private var capacity: Int
-    /// How many bytes there are.
+    /// The number of bytes written.
     package internal(set) var count = 0
     private var needsComma = false
 
-    /// - Parameter capacity: about how many bytes there will be.
+    /// - Parameter capacity: the expected size in bytes; the buffer grows if necessary.
     package init(capacity: Int = 1_024) {
         self.capacity = max(capacity, 64)
         memory = .allocate(capacity: self.capacity)
@@ -24,22 +25,22 @@ package struct JSONWriter: ~Copyable {
         memory.deallocate()
     }
 
-    /// What was put down so far.
+    /// A copy of the bytes written so far.
     package var bytes: [UInt8] { Array(UnsafeBufferPointer(start: memory, count: count)) }
 
-    /// Takes back what was put down after the first so many bytes.
+    /// Discards everything after the first `count` bytes. No comma precedes the next value.
     package mutating func truncate(to count: Int) {
         precondition(count <= self.count, "only what is there is taken back")
         self.count = count
         needsComma = false
     }
 
-    /// Hands out what was put down so far.
+    /// Calls `body` with the bytes written so far, which are valid only during the call.
     package borrowing func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
         try body(UnsafeBufferPointer(start: memory, count: count))
     }
 
-    /// What is put down is a whole message, which ends with a NUL (varlink.org, "Wire format").
+    /// Returns the bytes as a complete message, with the NUL that ends it (varlink.org, "Wire format").
     consuming func message() -> [UInt8] {
         put(0)
         return bytes
@@ -75,7 +76,9 @@ package struct JSONWriter: ~Copyable {
 
     // MARK: Members
 
-    /// - Parameter name: plain, without anything that has to be escaped.
+    /// Writes the name of a member; its value must follow.
+    ///
+    /// - Parameter name: written without escaping.
     package mutating func name(_ name: StaticString) {
         separate()
         put(UInt8(ascii: "\""))
@@ -100,7 +103,7 @@ package struct JSONWriter: ~Copyable {
         value(flag)
     }
 
-    // What is nil is left out.
+    // A nil member is omitted.
 
     package mutating func member(_ name: StaticString, _ text: String?) {
         if let text { member(name, text) }
@@ -110,9 +113,9 @@ package struct JSONWriter: ~Copyable {
         if let number { member(name, number) }
     }
 
-    // MARK: Pieces
+    // MARK: Fragments
 
-    /// Puts down a piece of JSON as it is, and what follows it has to know what it is.
+    /// Writes a fragment of JSON unchanged and without a comma. The caller ensures that the result is valid.
     package mutating func raw(_ piece: StaticString) {
         put(piece.utf8Start, piece.utf8CodeUnitCount)
     }
@@ -125,23 +128,32 @@ package struct JSONWriter: ~Copyable {
         if let start = piece.baseAddress { put(start, piece.count) }
     }
 
-    /// Members were put down from here on, each with a comma before it: an object begins in place of the first comma.
+    /// Begins an object whose members were written at `start`, each with a comma before it: replaces the first comma
+    /// with "{". If there are no members, appends "{".
     package mutating func begin(at start: Int) {
         if start == count { put(0) }
         memory[start] = UInt8(ascii: "{")
     }
 
+    /// Writes a quoted string without a comma before it.
     package mutating func rawText(_ text: String) { append(quoting: text) }
 
-    /// - Parameter text: UTF-8.
+    /// Writes a quoted string without a comma before it.
+    ///
+    /// - Parameter text: must be valid UTF-8.
     package mutating func rawText(_ text: UnsafeBufferPointer<UInt8>) { append(quoting: text) }
 
+    /// Writes a number without a comma before it.
     package mutating func rawNumber(_ number: Int64) { append(number) }
 
-    /// - Parameter number: finite.
+    /// Writes a number without a comma before it.
+    ///
+    /// - Parameter number: must be finite.
     package mutating func rawNumber(_ number: Double) { append(number) }
 
-    /// What was put down as a whole by pieces is a value.
+    /// Writes a value in fragments, separated from its neighbours by commas.
+    ///
+    /// - Parameter put: writes exactly one value.
     package mutating func rawValue(_ put: (inout JSONWriter) -> Void) {
         separate()
         put(&self)
@@ -151,6 +163,7 @@ package struct JSONWriter: ~Copyable {
     // MARK: Bytes
 
     @inline(__always)
+    /// Ensures that there is space for `more` bytes.
     mutating func reserve(_ more: Int) {
         if count + more > capacity { grow(by: more) }
     }
@@ -207,7 +220,7 @@ package struct JSONWriter: ~Copyable {
         put(UInt8(ascii: "\""))
     }
 
-    /// As RFC 8259, section 7, has it.
+    /// Writes a byte with the escapes of RFC 8259, section 7.
     private mutating func append(escaping code: UInt8) {
         switch code {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"):

@@ -1,13 +1,15 @@
 import PlainJSON
 
-/// The structure of a JSON text, found without decoding it: the number of its parts, and the ranges of its parameters.
+/// The structure of a JSON text, found without decoding it: the number of its values and names, and the ranges of its
+/// parameters.
 ///
 /// The scan takes about a nanosecond per byte; decoding takes a hundred times that for each value. Invalid JSON also
 /// gets a structure here; a decoder rejects it.
 struct MessageStructure {
-    /// The number of commas, colons and opening brackets outside strings, which is almost that of values and names.
+    /// The number of commas, colons and opening brackets outside strings, which is approximately the number of values
+    /// and names.
     private(set) var parts = 0
-    /// The values of the members of the outermost object that are named "parameters".
+    /// The ranges of the values of all members named "parameters" of the outermost object.
     private(set) var parameters: [Range<Int>] = []
 
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
@@ -47,7 +49,7 @@ struct MessageStructure {
         }
     }
 
-    /// - Returns: the index of the quotation mark that ends a string, or the end of the text if there is none.
+    /// Returns the index of the quotation mark that ends a string, or the end of the text if there is none.
     private static func endOfText(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         var position = start
         while true {

@@ -1,8 +1,8 @@
-/// Replies as bytes, at the server's end.
+/// An encoder of the server's replies.
 package enum OutgoingReply {
     private struct Good<Parameters: Encodable>: Encodable {
         var parameters: Parameters
-        /// Left out of the last one.
+        /// Nil in the last reply.
         var continues: Bool?
     }
 
@@ -11,16 +11,19 @@ package enum OutgoingReply {
         var parameters: Value
     }
 
-    /// - Parameter continues: more replies to the same call follow.
+    /// Encodes a successful reply.
+    ///
+    /// - Parameter continues: whether more replies to the same call follow.
     package static func message(_ parameters: some Encodable, continues: Bool = false) -> [UInt8] {
         Wire.encode(Good(parameters: parameters, continues: continues ? true : nil))
     }
 
-    /// The same, where its parameters are put down by hand.
+    /// Encodes a successful reply whose parameters are written with a `JSONWriter`.
     ///
     /// - Parameters:
-    ///   - capacity: about how many bytes it has.
-    ///   - members: of the parameters.
+    ///   - continues: whether more replies to the same call follow.
+    ///   - capacity: the expected size in bytes.
+    ///   - members: writes the parameters.
     package static func message(
         continues: Bool = false, capacity: Int = 1_024, _ members: (inout JSONWriter) -> Void
     ) -> [UInt8] {
@@ -33,6 +36,9 @@ package enum OutgoingReply {
         return writer.message()
     }
 
+    /// Encodes an error.
+    ///
+    /// - Parameter name: the full name of the error, with its interface.
     package static func error(_ name: String, _ parameters: Value) -> [UInt8] {
         Wire.encode(Bad(error: name, parameters: parameters))
     }

@@ -1,10 +1,10 @@
 import PlainJSON
 
-/// A call that is written plainly, as nearly all are: no escapes in its texts, ASCII only, whole numbers, and nothing deeper in
-/// its parameters than lists of texts.
+/// A call in plain JSON, as nearly all are: ASCII strings without escapes, integers, and parameters no deeper than
+/// lists of strings.
 ///
-/// Reading one takes a twentieth of the time that `JSONDecoder` takes. Whatever is not so plain is no such message, and is for
-/// the decoder to judge: that both understand the same by what both understand is what the fuzzer looks for.
+/// It is read in a twentieth of the time that `JSONDecoder` takes. For any other message the initializer returns nil,
+/// and the caller decodes it. The fuzzer checks that both readings agree on plain messages.
 struct PlainMessage: Sendable {
     private(set) var method = ""
     private(set) var more = false
@@ -12,7 +12,8 @@ struct PlainMessage: Sendable {
     private(set) var upgrade = false
     private(set) var parameters = PlainParameters()
 
-    /// - Parameter maxTexts: the most strings in the lists of all parameters together; a message with more is not plain.
+    /// - Parameter maxTexts: the maximum number of strings in the lists of all parameters together. A message with more
+    ///   is not plain.
     init?(_ message: ArraySlice<UInt8>, maxTexts: Int = .max) {
         let isPlain = message.withUnsafeBufferPointer { bytes in
             var reader = PlainReader(bytes: bytes)
@@ -40,7 +41,7 @@ struct PlainMessage: Sendable {
     }
 }
 
-/// Parameters of a plain message.
+/// The parameters of a plain message.
 package struct PlainParameters: Sendable {
     package enum Member: Hashable, Sendable {
         case text(String)
@@ -49,13 +50,13 @@ package struct PlainParameters: Sendable {
         case flag(Bool)
     }
 
-    /// As they stand there, each once.
+    /// The parameters in the order of the message; each name occurs once.
     package private(set) var members: [(name: String, value: Member)] = []
 
-    /// No method has as many.
+    /// The maximum number of parameters; no method has as many.
     private static let most = 16
 
-    /// - Returns: false where it is there already, or there are too many.
+    /// Adds a parameter; returns false if its name occurs twice or there are too many.
     mutating func add(_ name: String, _ value: Member) -> Bool {
         guard members.count < Self.most, !members.contains(where: { $0.name == name }) else { return false }
         members.append((name, value))
@@ -63,7 +64,7 @@ package struct PlainParameters: Sendable {
     }
 }
 
-/// Members of a plain object that were there already: each may stand there once.
+/// The members of a message that have been read; a member that occurs twice is not plain.
 private struct Members: OptionSet {
     var rawValue: UInt8 = 0
 
@@ -73,7 +74,7 @@ private struct Members: OptionSet {
     static let upgrade = Members(rawValue: 8)
     static let parameters = Members(rawValue: 16)
 
-    /// - Returns: whether it was missing.
+    /// Marks a member as read; returns whether it is the first of its name.
     mutating func insert(_ member: Members) -> Bool {
         defer { formUnion(member) }
         return !contains(member)

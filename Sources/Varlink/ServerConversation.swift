@@ -1,40 +1,43 @@
-/// The server's end of one connection: bytes in, calls out; replies in, bytes out.
+/// The server's end of one connection: decodes bytes as calls, and selects the replies to send.
 ///
-/// A client may send calls before the replies to earlier ones have come. They are handed out one after the other, each when the
-/// one before has its last reply: so a call sees what the one before it did, and replies are in order by themselves. What is
-/// not handed out yet stays as bytes, and `isFull` says when to stop reading.
+/// A client may send calls before it has received the replies to earlier ones. ``next()`` returns a call only after the
+/// last reply to the previous one, so each call sees the effects of those before it, and replies are in order. Later
+/// calls stay buffered as bytes; ``isFull`` bounds the buffer.
 package struct ServerConversation: Sendable {
     private var framer: Framer
     private let maxValues: Int
-    /// The call that was handed out and has not had its last reply.
+    /// The call that is being answered.
     private var current: Current?
-    /// Why there are no more calls: what comes after a message that makes no sense has none either.
+    /// The error that ended the conversation. Nothing after an invalid message is read.
     private var failure: ConversationError?
 
-    /// What has to be known of a call while it is being answered.
+    /// The properties of a call that determine which replies are sent.
     private struct Current: Sendable {
         let wantsMore: Bool
         let isOneway: Bool
     }
 
     /// - Parameters:
-    ///   - limitBytes: the maximum size of a message.
-    ///   - maxValues: the most values and names of a message that are decoded (``IncomingCall/hasTooManyValues``).
+    ///   - limitBytes: the maximum size of a message, in bytes.
+    ///   - maxValues: the maximum number of values and names of a message that are decoded
+    ///     (``IncomingCall/hasTooManyValues``).
     package init(limitBytes: Int, maxValues: Int = .max) {
         framer = Framer(limitBytes: limitBytes)
         self.maxValues = maxValues
     }
 
+    /// Appends bytes from the client; ignored after an error.
     package mutating func receive(_ bytes: some Sequence<UInt8>) {
         Array(bytes).withUnsafeBytes { receive($0) }
     }
 
+    /// Appends bytes from the client; ignored after an error.
     package mutating func receive(_ bytes: UnsafeRawBufferPointer) {
         guard failure == nil else { return }
         framer.receive(bytes)
     }
 
-    /// What has come and was not handed out yet.
+    /// The number of bytes received and not yet returned as a call.
     package var bufferedBytes: Int { framer.bufferedBytes }
 
     /// The length of the next message, in bytes; nil during a call, or until the message is complete.
@@ -42,12 +45,13 @@ package struct ServerConversation: Sendable {
         mutating get { current == nil && failure == nil ? framer.nextMessageBytes() : nil }
     }
 
-    /// More has come than is to be kept while a call is being answered.
+    /// Whether the server should stop reading: a call is being answered, and more bytes than one message may have are
+    /// buffered.
     package var isFull: Bool { current != nil && framer.bufferedBytes > framer.limitBytes }
 
-    /// The next call to answer; nil while one is being answered, or until more bytes come.
+    /// Returns the next call; nil while a call is being answered, or until more bytes arrive.
     ///
-    /// - Throws: the same error ever after, and nothing more is taken.
+    /// - Throws: the error that ended the conversation, in every later call too.
     package mutating func next() throws(ConversationError) -> IncomingCall? {
         guard current == nil else { return nil }
         if let failure { throw failure }
@@ -63,10 +67,10 @@ package struct ServerConversation: Sendable {
         }
     }
 
-    /// Answers the next call without making anything of it, where `answer` can.
+    /// Consumes the next call without decoding it if `answer` handles it.
     ///
-    /// - Parameter answer: looks at the message; returns whether it has answered it.
-    /// - Returns: whether the next call was answered so. If not, it is still the next.
+    /// - Parameter answer: receives the message; returns whether it has answered the call.
+    /// - Returns: whether the call was consumed. If not, ``next()`` returns it.
     package mutating func skip(_ answer: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
         guard current == nil, failure == nil else { return false }
         return framer.skip(answer)
@@ -82,16 +86,16 @@ package struct ServerConversation: Sendable {
         }
     }
 
-    /// One reply to the current call, with more to follow.
+    /// Returns the bytes to send for a reply to the current call that is not the last: none if the client accepts only
+    /// one reply, or no reply.
     ///
     /// - Parameter message: from `OutgoingReply`, with `continues`.
-    /// - Returns: what is to be sent: nothing where the client takes no reply, or only one.
     package func continued(_ message: [UInt8]) -> [UInt8] {
         guard let current, current.wantsMore, !current.isOneway else { return [] }
         return message
     }
 
-    /// Returns the bytes to send for a portion of the one reply to the current call: none if the client expects no
+    /// Returns the bytes to send for a portion of the only reply to the current call: none if the client expects no
     /// reply.
     ///
     /// - Parameter bytes: the next bytes of the reply; the last ones go through `finished`.
@@ -99,7 +103,7 @@ package struct ServerConversation: Sendable {
         current?.isOneway == false ? bytes : []
     }
 
-    /// The last reply to the current call; the next may be handed out.
+    /// Ends the current call and returns the bytes to send for its last reply: none if the client expects no reply.
     package mutating func finished(_ message: [UInt8]) -> [UInt8] {
         defer { current = nil }
         return current?.isOneway == false ? message : []

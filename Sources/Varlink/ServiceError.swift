@@ -1,4 +1,4 @@
-/// The errors that every Varlink service has: those of `org.varlink.service`.
+/// The errors of `org.varlink.service`, which every Varlink service may return.
 package enum ServiceError: Error, Hashable, Sendable {
     case interfaceNotFound(String)
     case methodNotFound(String)
@@ -7,7 +7,7 @@ package enum ServiceError: Error, Hashable, Sendable {
     case permissionDenied
     case expectedMore
 
-    /// The error's full name.
+    /// The full name of the error, with its interface.
     package var name: String {
         let member =
             switch self {
@@ -30,7 +30,7 @@ package enum ServiceError: Error, Hashable, Sendable {
         }
     }
 
-    /// The other end's error; nil for one of another interface.
+    /// Creates the error from a reply; nil if the name belongs to another interface.
     package init?(name: String, parameters: Value) {
         func text(_ member: String) -> String { parameters[member]?.string ?? "" }
         switch name {

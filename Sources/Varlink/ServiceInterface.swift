@@ -1,9 +1,10 @@
-/// `org.varlink.service`, which every service answers: who it is, and what it can do.
+/// The interface `org.varlink.service`, which every service implements: it describes the service and its interfaces.
 package struct ServiceInterface: Hashable, Sendable {
     package static let name = "org.varlink.service"
 
-    /// The replies, as they are sent: always the same ones.
+    /// The encoded reply to `GetInfo`, which is always the same.
     private let info: [UInt8]
+    /// The encoded replies to `GetInterfaceDescription`, by interface.
     private let descriptions: [String: [UInt8]]
 
     private struct Info: Hashable, Codable {
@@ -27,7 +28,7 @@ package struct ServiceInterface: Hashable, Sendable {
         var interface: String
     }
 
-    /// - Parameter descriptions: the text of each interface that the service has, by its name.
+    /// - Parameter descriptions: the definition of each interface of the service, by its name.
     package init(vendor: String, product: String, version: String, url: String, descriptions: [String: String]) {
         let texts = descriptions.merging([Self.name: Self.text]) { given, _ in given }
         self.descriptions = texts.mapValues { OutgoingReply.message(Description(description: $0)) }
@@ -35,7 +36,7 @@ package struct ServiceInterface: Hashable, Sendable {
             Info(vendor: vendor, product: product, version: version, url: url, interfaces: texts.keys.sorted()))
     }
 
-    /// The reply to one of the interface's calls.
+    /// Returns the encoded reply to a call of this interface.
     package func answer(_ call: IncomingCall) throws(ServiceError) -> [UInt8] {
         switch call.name {
         case "GetInfo":

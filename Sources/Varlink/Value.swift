@@ -1,6 +1,7 @@
 import FoundationEssentials
 
-/// Any JSON value, for what has no type of its own: an error's parameters, a reply that is printed as it came.
+/// Any JSON value, for data without a type of its own: the parameters of an error, or a reply that is printed as
+/// received.
 package enum Value: Hashable, Sendable {
     case null
     case bool(Bool)
@@ -10,7 +11,7 @@ package enum Value: Hashable, Sendable {
     case array([Value])
     case object([String: Value])
 
-    /// A member of an object; nil for anything else, and for a member that is null.
+    /// The member of an object; nil if the value is not an object, or the member is missing or null.
     package subscript(name: String) -> Value? {
         guard case .object(let members) = self, let member = members[name], member != .null else { return nil }
         return member
@@ -26,8 +27,8 @@ package enum Value: Hashable, Sendable {
 }
 
 extension Value: Codable {
-    /// Maximum levels of nesting: messages of the interface need less than half as many, and decoding time grows with
-    /// the cube.
+    /// Maximum levels of nesting. Messages of the interface need less than half as many, and decoding time grows with
+    /// the cube of the depth.
     private static let maxLevels = 16
 
     package init(from decoder: any Decoder) throws {
@@ -36,7 +37,7 @@ extension Value: Codable {
                 .init(codingPath: decoder.codingPath, debugDescription: "more than \(Self.maxLevels) levels"))
         }
         let container = try decoder.singleValueContainer()
-        // Each of these fails where the value is of another type; the last one's error is what is told.
+        // Each attempt fails if the value has another type. The error of the last one is thrown.
         if container.decodeNil() {
             self = .null
         } else if let value = try? container.decode(String.self) {

@@ -1,22 +1,25 @@
 import FoundationEssentials
 
-/// Between values and the bytes of a message: one JSON object, then one NUL.
+/// Conversion between values and messages: one JSON object, followed by one NUL.
 package enum Wire {
-    /// The bytes of a message. Members are in the order of their names, so that the same message has the same bytes.
+    /// Encodes a message. Members are sorted by name, so equal messages have equal bytes.
     package static func encode(_ message: some Encodable) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
             return [UInt8](try encoder.encode(message)) + [0]
         } catch {
-            // Our messages hold texts, numbers and lists of them. Only a number that is not finite can fail, and none gets
-            // this far: providers' coordinates are checked when they are decoded.
+            // Messages hold strings, numbers and lists of them. Only a number that is not finite can fail, and
+            // coordinates are checked when a provider's reply is decoded.
             preconditionFailure("a message that cannot be encoded: \(error)")
         }
     }
 
+    /// Decodes a message.
+    ///
     /// - Parameter message: without its NUL.
-    /// - Throws: a `DecodingError` for what is no JSON, no UTF-8, nested too deeply or of another shape.
+    /// - Throws: a `DecodingError` if the message is not JSON in UTF-8, is nested too deeply, or does not match the
+    ///   type.
     package static func decode<Message: Decodable>(
         _: Message.Type, from message: some Sequence<UInt8>
     ) throws -> Message {

@@ -5,11 +5,11 @@ import NIOCore
 import ProviderModel
 import RecordKeeping
 
-/// What tests and curious people ask of the stand-in itself, under `/_admin/`.
+/// The administrative requests under `/_admin/`, for tests and manual inspection.
 struct Administration {
     let stage: Stage
 
-    /// Why an administrative request is refused.
+    /// The reason why an administrative request is refused.
     private struct Refusal: Error {
         let status: HTTPResponse.Status
         let text: String
@@ -80,7 +80,7 @@ struct Administration {
     private func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) -> Response {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-        // The values are this program's own and hold only texts, whole numbers and flags, which always encode.
+        // The program's own values contain only strings, integers and Booleans, which can always be encoded.
         guard let data = try? encoder.encode(value) else { return Response(status: .internalServerError) }
         return Response(
             status: status, headers: [.contentType: "application/json"],

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `HOST:PORT`, an IPv6 address in brackets.
+/// An address to listen on: `HOST:PORT`, with an IPv6 address in brackets.
 struct BindAddress: ExpressibleByArgument, CustomStringConvertible {
     let host: String
     let port: Int
@@ -20,7 +20,7 @@ struct BindAddress: ExpressibleByArgument, CustomStringConvertible {
         self.port = Int(port)
     }
 
-    /// - Parameter literal: written in this program, and right.
+    /// - Parameter literal: a valid address; an invalid one is a programming error.
     init(_ literal: String) {
         guard let address = BindAddress(argument: literal) else { preconditionFailure("\(literal) is no HOST:PORT") }
         self = address

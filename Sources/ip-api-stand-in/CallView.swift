@@ -1,19 +1,19 @@
 import ProviderModel
 import RecordKeeping
 
-/// A logged call as `/_admin/calls` tells it.
+/// A logged call in the JSON of `/_admin/calls`.
 struct CallView: Encodable {
     let number: Int
-    /// Milliseconds since 1970, as the control interface tells times.
+    /// Milliseconds since 1970, as in the control interface.
     let at: Int64
-    /// Nanoseconds of CLOCK_BOOTTIME, for measuring.
+    /// Nanoseconds of CLOCK_BOOTTIME, for measurements.
     let boot: Int64
     let endpoint: String
-    /// What was asked about, as it was written.
+    /// The queries as written, valid or not.
     let addresses: [String]
-    /// Left out where no response was sent.
+    /// Omitted if no response was sent.
     let status: Int?
-    /// `X-Rl`; left out without the header.
+    /// The value of `X-Rl`; omitted if the endpoint has no quota.
     let remaining: Int?
 
     init(_ call: LoggedCall) {

@@ -4,12 +4,12 @@ import Hummingbird
 import NIOCore
 import ProviderModel
 
-/// Brings the model's response onto the wire the way that it says, the wrong ways included.
+/// Sends a response of the model as its `delivery` demands, including the faulty kinds.
 struct Delivery {
     private let answer: ModelResponse
     private let channel: any Channel
 
-    /// The connection has been ended on purpose; whoever waits for a response has none to send.
+    /// The connection was closed on purpose, so there is no response to send.
     private struct Ended: Error {}
 
     init(of answer: ModelResponse, over channel: any Channel) {
@@ -31,7 +31,7 @@ struct Delivery {
         case .endless:
             return Response(status: status, headers: headers, body: endless())
         case .never:
-            // Ended only by the program's own end; the socket stays open that long.
+            // Cancelled only when the program exits; the socket stays open until then.
             while true { try await Task.sleep(for: .seconds(3_600)) }
         case .reset:
             try await reset()
@@ -73,14 +73,15 @@ struct Delivery {
     }
 
     private func endless() -> ResponseBody {
-        // In pieces that are worth a system call; the other end's reading sets the pace.
+        // Pieces of up to 64 KiB limit the number of system calls; the peer's reading sets the pace.
         let piece = ByteBuffer(bytes: (0..<512).flatMap { _ in answer.body + Array(" ".utf8) }.prefix(65_536))
         return ResponseBody { writer in
             while true { try await writer.write(piece) }
         }
     }
 
-    /// Closes with nothing lingering, which makes the kernel send RST instead of FIN: SO_LINGER of socket(7).
+    /// Closes the connection with a linger time of 0, so that the kernel sends RST instead of FIN (SO_LINGER,
+    /// socket(7)).
     private func reset() async throws {
         if let socket = channel as? any SocketOptionProvider {
             try await socket.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()

@@ -1,10 +1,10 @@
 import ArgumentParser
 import ProviderModel
 
-/// A fault and for how many calls, as an option says it: `NAME[=ARGUMENT][:CALLS]`.
+/// A fault and the number of affected calls, from the option `NAME[=ARGUMENT][:CALLS]`.
 struct FaultOrder {
     let fault: Fault
-    /// Nil for all.
+    /// Nil for all calls.
     let calls: Int?
 
     init(_ text: String) throws {

@@ -2,7 +2,7 @@ import Glibc
 import RecordKeeping
 
 extension Instant {
-    /// This moment, read from both clocks of clock_gettime(2), which cannot fail for these on any Linux that runs us.
+    /// The current time, from two clocks of clock_gettime(2), which cannot fail for them on any supported Linux.
     static func now() -> Instant {
         let boot = read(CLOCK_BOOTTIME)
         let wall = read(CLOCK_REALTIME)

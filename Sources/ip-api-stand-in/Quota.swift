@@ -1,9 +1,9 @@
 import ArgumentParser
 
-/// How many requests a window allows, as an option says it.
+/// The number of requests per window, from an option.
 enum Quota: ExpressibleByArgument, CustomStringConvertible {
     case limited(Int)
-    /// No limit, and no headers that tell of one.
+    /// No limit, and no headers that report one.
     case none
 
     init?(argument: String) {

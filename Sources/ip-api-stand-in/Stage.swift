@@ -2,17 +2,18 @@ import NIOConcurrencyHelpers
 import ProviderModel
 import RecordKeeping
 
-/// The one model that all connections act on, each request as a whole.
+/// The model, shared by all connections. Each request is handled atomically.
 final class Stage: Sendable {
     private struct State {
         var model: ProviderModel
         var connections: Set<String> = []
     }
 
-    /// Not a Mutex, whose slow path the thread sanitizer does not see: here connections meet all the time.
+    /// Not a `Mutex`: the thread sanitizer does not see its slow path, and connections contend for this lock all the
+    /// time.
     private let state: NIOLockedValueBox<State>
 
-    /// More connections than this are not told apart any more.
+    /// Maximum number of distinct connections that are counted.
     private static let countedConnections = 100_000
 
     init(_ settings: ModelSettings, faults: [FaultOrder]) {
@@ -21,7 +22,7 @@ final class Stage: Sendable {
         state = NIOLockedValueBox(State(model: model))
     }
 
-    /// - Parameter connection: what tells the connection from others: the other end's address and port.
+    /// - Parameter connection: an identifier of the connection: the peer's address and port.
     func answer(_ request: ModelRequest, over connection: String) -> ModelResponse {
         state.withLockedValue { state in
             if state.connections.count < Self.countedConnections { state.connections.insert(connection) }
@@ -29,11 +30,11 @@ final class Stage: Sendable {
         }
     }
 
-    /// Looks at the model or changes it, for whoever administers it.
+    /// Reads or changes the model, for administrative requests.
     func administer<Result: Sendable>(_ body: (inout ProviderModel) -> Result) -> Result {
         state.withLockedValue { body(&$0.model) }
     }
 
-    /// How many connections calls came over.
+    /// The number of connections that carried calls.
     var connectionCount: Int { state.withLockedValue { $0.connections.count } }
 }

@@ -7,7 +7,8 @@ import Logging
 import NIOCore
 import ProviderModel
 
-/// ip-api.com over HTTP on this machine, with made-up records, for development, tests and the try-out.
+/// The mock provider: ip-api.com over HTTP on this machine, with made-up records, for development, tests and
+/// demonstrations.
 @main
 struct StandIn: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -81,7 +82,7 @@ struct StandIn: AsyncParsableCommand {
         do {
             try await serving.value
         } catch is CancellationError {
-            // A signal asked for the end.
+            // A signal ended the program.
         } catch let error as IOError {
             throw CannotListen(at: bind, why: error)
         }
@@ -99,9 +100,9 @@ struct StandIn: AsyncParsableCommand {
         return settings
     }
 
-    /// Ends the serving, and with it all that hangs, on a signal.
+    /// Stops the server, including calls that hang, on a signal.
     ///
-    /// Not the library's graceful end, which waits for requests under way: a fault of this program's is to never end.
+    /// The library's graceful shutdown would wait for requests in flight, some of which never end because of a fault.
     private func cancel(_ serving: Task<Void, any Error>, on number: Int32) -> any DispatchSourceSignal {
         signal(number, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
@@ -111,7 +112,7 @@ struct StandIn: AsyncParsableCommand {
     }
 }
 
-/// The address is taken, or is none of this machine's.
+/// The address is in use, or does not belong to this machine.
 private struct CannotListen: Error, CustomStringConvertible {
     let description: String
 
@@ -121,7 +122,7 @@ private struct CannotListen: Error, CustomStringConvertible {
     }
 }
 
-/// Tells where it listens, for whoever started it with port 0.
+/// Prints the address that it listens on, for callers that chose port 0.
 private func announce(_ channel: any Channel) {
     guard let address = channel.localAddress, let host = address.ipAddress, let port = address.port else { return }
     print("listening on http://\(host.contains(":") ? "[\(host)]" : host):\(port)")

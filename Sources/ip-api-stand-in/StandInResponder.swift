@@ -3,9 +3,9 @@ import Hummingbird
 import NIOCore
 import ProviderModel
 
-/// What a request is answered with: by the model, or by the administration for paths below `/_admin/`.
+/// Passes requests to the model, or to the administration for paths below `/_admin/`.
 struct StandInResponder: HTTPResponder {
-    /// Of a request, all that is needed is its connection.
+    /// The context of a request: its connection.
     struct Context: InitializableFromSource {
         let channel: any Channel
 
@@ -16,7 +16,7 @@ struct StandInResponder: HTTPResponder {
 
     let stage: Stage
 
-    /// A batch of a hundred addresses has some 4 kB; more than this is a mistake.
+    /// Maximum size of a request's body in bytes. A batch of 100 addresses has about 4 kB.
     private static let longestBodyBytes = 1 << 20
 
     func respond(to request: Request, context: Context) async throws -> Response {

@@ -1,29 +1,29 @@
 import ProviderModel
 import RecordKeeping
 
-/// The stand-in's condition as `/_admin/state` tells it.
+/// The state of the mock provider in the JSON of `/_admin/state`.
 struct StateView: Encodable {
     struct Window: Encodable {
         let limit: Int
         let remaining: Int
-        /// Whole seconds, as `X-Ttl`.
+        /// Whole seconds, as in `X-Ttl`.
         let resetsIn: Int64
     }
 
     struct ActiveFault: Encodable {
         let name: String
-        /// Left out for all calls.
+        /// Omitted if the fault affects all calls.
         let callsLeft: Int?
     }
 
-    /// Since the start, also those whose log was forgotten.
+    /// Calls since the start, including those no longer in the log.
     let calls: Int
-    /// How many connections they came over.
+    /// The number of connections that carried calls.
     let connections: Int
-    /// 429s for want of quota.
+    /// Requests refused because a quota was used up.
     let offences: Int
     let isBanned: Bool
-    /// Left out without a limit.
+    /// Omitted if the endpoint has no limit.
     let single: Window?
     let batch: Window?
     let faults: [ActiveFault]

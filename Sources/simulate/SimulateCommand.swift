@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import Simulation
 
-/// `simulate`: many runs, or one again.
+/// The program `simulate`, which runs many seeds, or repeats one.
 @main
 struct SimulateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -67,7 +67,7 @@ struct SimulateCommand: AsyncParsableCommand {
         let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
         let speed = "\(Self.tenths(Double(done) / real)) seeds/s, \(Self.tenths(simulated / 3_600 / real)) h/s"
         let line = Array("\r\(bar) \(done) of \(seeds) seeds, \(Int(simulated / 3_600)) h, \(speed) \u{1B}[K".utf8)
-        // Where a progress bar cannot be written, nobody sees it.
+        // A failed write only loses the progress bar.
         _ = write(STDERR_FILENO, line, line.count)
     }
 
@@ -76,7 +76,7 @@ struct SimulateCommand: AsyncParsableCommand {
         return "\(tenths / 10).\(tenths % 10)"
     }
 
-    /// A violation, made as small as it gets.
+    /// Prints a violation, and the smallest plan found that reproduces it.
     private func tell(_ violation: Violation, _ plan: Plan) throws {
         print("\nBROKEN, seed \(plan.seed): \(violation)\n")
         var shrinking = Shrinking(plan, violation: violation, runs: shrink)
@@ -89,7 +89,8 @@ struct SimulateCommand: AsyncParsableCommand {
         print("\nAgain: swift run simulate --seeds 1 --from \(plan.seed) --hours \(hours)")
     }
 
-    /// What happened how often. What should have happened in so much time and never did is a failure of the simulator.
+    /// Prints the number of occurrences of each event. Throws if an expected event never occurred in at least 100
+    /// simulated days.
     private func tell(_ coverage: Coverage, days: Double) throws {
         for (name, count) in coverage.counts.sorted(by: { $0.key < $1.key }) {
             print("  \(name)\(String(repeating: " ", count: max(1, 40 - name.count)))\(count)")

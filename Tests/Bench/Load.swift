@@ -1,8 +1,8 @@
 import ArgumentParser
 import Glibc
 
-/// Sends one request again and again over many connections to a Unix socket, and measures the replies: the same for whatever
-/// listens there, so that two servers can be compared.
+/// Sends one request repeatedly over many connections to a Unix socket, and measures the replies. It makes no
+/// assumptions about the server, so different servers can be compared.
 @main struct Load: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "load", abstract: "Send one request again and again to a Unix socket, and measure the replies.")
@@ -38,11 +38,11 @@ import Glibc
     }
 }
 
-/// What the kernel refused.
+/// The error of a system call.
 struct SystemError: Error, CustomStringConvertible {
     let description: String
 
-    /// - Parameter what: what was wanted; `errno` tells why not.
+    /// - Parameter what: the failed operation or its object; the description adds the text of `errno`.
     init(of what: String) {
         description = "\(what): \(String(cString: strerror(errno)))"
     }

@@ -1,19 +1,19 @@
 import Glibc
 
-/// One run over a number of connections, each of which has a number of requests under way; when all of them are answered, it
-/// sends as many again.
+/// A run over several connections, each with a number of pipelined requests. When all of them are answered, the
+/// connection sends as many again.
 ///
-/// One reply is as long as the other: the first tells its length, and whoever answers differently later is found out by the
-/// byte with which a reply ends.
+/// All replies must have the length and the last byte of the first one; any other reply ends the run with an error.
 struct Measurement {
     private struct Connection {
         let descriptor: CInt
-        /// Of the replies that are awaited.
+        /// Bytes of pending replies that have not been received.
         var missing = 0
         var sentAt = ContinuousClock.now
     }
 
-    /// What came of it, as a line of JSON: replies a second, and how long they took, in microseconds.
+    /// The result as a line of JSON: replies per second, percentiles of the response time in microseconds, and bytes
+    /// per reply.
     struct Result: CustomStringConvertible {
         let rate: Double
         let p50: Double
@@ -32,9 +32,10 @@ struct Measurement {
     private var connections: [Connection]
     private var waiting: [pollfd]
     private var buffer = [UInt8](repeating: 0, count: 1 << 18)
-    /// How long each batch took.
+    /// The response times of all batches.
     private var times: [Duration] = []
 
+    /// Connects, and determines the length of a reply.
     init(path: String, request: [UInt8], connections count: Int, pipelined: Int) throws {
         batch = Array(repeatElement(request, count: pipelined).joined())
         self.pipelined = pipelined
@@ -61,7 +62,7 @@ struct Measurement {
         return descriptor
     }
 
-    /// How long one reply is, and how it ends: whatever comes until nothing comes for a moment.
+    /// Returns the length and the last byte of a reply, which ends when no data arrives for 200 ms.
     private static func reply(to request: [UInt8], on descriptor: CInt) throws -> (Int, UInt8) {
         try send(request, on: descriptor)
         var buffer = [UInt8](repeating: 0, count: 1 << 20)
@@ -87,9 +88,10 @@ struct Measurement {
         }
     }
 
+    /// Measures for a time, after a warm-up of a tenth of it.
     mutating func run(for time: Duration) throws -> Result {
         times.reserveCapacity(1 << 22)
-        // What is cold at first is not measured.
+        // The warm-up is not measured.
         let begin = ContinuousClock.now + time / 10
         let end = begin + time
         var now = ContinuousClock.now
@@ -124,7 +126,7 @@ struct Measurement {
         try Self.send(batch, on: connections[number].descriptor)
     }
 
-    /// - Returns: whether all that was awaited has come.
+    /// - Returns: whether all pending replies of the connection have arrived.
     private mutating func receive(on number: Int) throws -> Bool {
         let count = recv(connections[number].descriptor, &buffer, buffer.count, 0)
         guard count > 0 else { throw SystemError("the other end has hung up") }

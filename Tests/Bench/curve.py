@@ -1,4 +1,4 @@
-"""How cost grows with the number of addresses: what is measured, and the plot of it."""
+"""Measurements of how costs grow with the number of addresses, and their plot."""
 import contextlib
 import json
 import math
@@ -9,18 +9,18 @@ from concurrent import futures
 from rows import Fixture, addresses, percentile, restart
 from servers import INTERFACE, Daemon, StandIn, call
 
-# So many addresses; beyond, they are not refreshed all.
+# Numbers of addresses, all of which are refreshed in time.
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
 LARGEST = 10_000_000
 INTERVAL = 300
-# Of how many the lateness is looked at, so that looking is not the load.
+# Number of addresses whose lateness is measured; more would load the daemon.
 SAMPLE = 1_000
-# Seconds between the refreshes of those and of the others, where these are too many to be refreshed.
+# Seconds between the refreshes of the sample and those of the other addresses, for the largest list.
 APART = 90
 
 
 class Point:
-    """What was measured with one number of addresses; None is what was not."""
+    """The figures of one number of addresses; None for a figure that was not measured."""
 
     NAMES = {
         "rate": "records a second, Show of 100", "memory": "bytes an address", "start": "seconds to READY",
@@ -36,11 +36,11 @@ class Point:
 
 
 def measure(programs, largest=LARGEST):
-    """A point for each size."""
+    """Yields a point for each size."""
     fixture = Fixture(programs, 0)
     sizes = [size for size in SIZES if size <= largest]
     with contextlib.ExitStack() as stack:
-        # At once: each takes ten minutes, in which it does little.
+        # Concurrently: each round takes ten minutes and little CPU time.
         with futures.ThreadPoolExecutor() as threads:
             rounds = [threads.submit(a_round, stack, fixture, size) for size in sizes]
         for size, spread in zip(sizes, rounds):
@@ -56,13 +56,13 @@ def measure(programs, largest=LARGEST):
 
 
 def a_round(stack, fixture, count):
-    """A daemon that has refreshed so many, what it took in memory before, and its lateness; it stands still."""
+    """Returns a stopped daemon with this number of records, its memory when empty, and its lateness."""
     provider = stack.enter_context(StandIn(fixture.programs))
     daemon = stack.enter_context(Daemon(fixture.programs, provider.endpoint, f"{INTERVAL}s"))
     daemon.start()
     empty = daemon.memory
     late = lateness(daemon, addresses(count))
-    # Nothing falls due from here on.
+    # Nothing is due from here on.
     daemon.stop()
     daemon.configure(provider.endpoint, "1d")
     return daemon, empty, late
@@ -83,28 +83,31 @@ def point(fixture, count, daemon, empty, late):
 
 
 def lateness(daemon, some):
-    """Milliseconds from a deadline to its call, of some in a second round; they are spread evenly over the first."""
+    """Returns the 99th percentile of milliseconds from a deadline to its call, for a sample in the second round.
+
+    The deadlines are spread evenly over the interval."""
     daemon.spread(some, INTERVAL)
     return percentile(refreshed(daemon, some[::max(1, len(some) // SAMPLE)], within=INTERVAL))
 
 
 def among(daemon, endpoint, some):
-    """The lateness of the first of so many that their refreshes would be more than everything here can do; the others are in
-    the schedule, and due only later."""
+    """Returns the lateness of a sample among more addresses than this host could refresh.
+
+    The other addresses are in the schedule, but due later."""
     sample = some[:SAMPLE]
     daemon.spread(sample, APART / 6)
     begun = time.time()
     time.sleep(APART)
     daemon.fill(some)
     daemon.stop()
-    # The first of them fall due when this has started.
+    # The first of them are due once the daemon has started.
     daemon.configure(endpoint, f"{math.ceil(time.time() - begun) + APART}s")
     daemon.start()
     return percentile(refreshed(daemon, sample, within=APART))
 
 
 def refreshed(daemon, sample, within):
-    """Milliseconds between the deadline of each of these and its call; those that are called for within so many seconds."""
+    """Returns the milliseconds from the deadline of each address to its call, for calls within some seconds."""
     client, listener = daemon.client(), daemon.client()
     expiry = {entry["address"]: entry["expiresAt"] for entry in client.call("Show", addresses=sample, wait=0)["entries"]}
     listener.socket.sendall(json.dumps({
@@ -117,10 +120,10 @@ def refreshed(daemon, sample, within):
             entry = json.loads(listener.receive())["parameters"]["event"].get("entry")
         except TimeoutError:
             break
-        # Told once, what is there already is of the round before.
+        # The first event of an address may be of the previous round.
         if entry and entry["scannedAt"] >= expiry[entry["address"]]:
             late.append(entry["scannedAt"] - expiry[entry["address"]])
-    # Who was not called for is late by more.
+    # Addresses without a refresh count as late by the whole time.
     return late + [1_000 * within] * (len(sample) - len(late))
 
 
@@ -131,7 +134,7 @@ WIDTH, HEIGHT, MARGIN = 360, 240, 48
 
 
 def plot(points):
-    """The points as SVG: a panel for each figure, both axes logarithmic, and n log n beside what should not grow faster."""
+    """Returns the points as SVG: a log-log panel for each figure, with n log n as the bound of the start time."""
     panels = []
     for place, (name, label) in enumerate(Point.NAMES.items()):
         known = [(point.count, getattr(point, name)) for point in points if getattr(point, name) is not None]

@@ -1,4 +1,4 @@
-"""What is measured: each row against its peer, in turns, so that a noisy machine disturbs both."""
+"""The measurements: each row and its peer alternate, so that noise on the host affects both."""
 import ipaddress
 import json
 import os
@@ -33,7 +33,7 @@ class Row:
 
 
 def addresses(count):
-    """So many public addresses, the same ones each time, spread as those of a real list are."""
+    """Returns public addresses, always the same ones, spread like those of a real list."""
     found, number = [], 0x0100_0000
     while len(found) < count:
         number = (number + 2_654_435) & 0xFFFF_FFFF
@@ -44,7 +44,7 @@ def addresses(count):
 
 
 def alternate(measures, rounds=ROUNDS):
-    """Takes each of these measurements in turn, so often; gives a list of results for each."""
+    """Takes the measurements alternately; returns a list of results for each."""
     results = [[] for _ in measures]
     for turn in range(rounds):
         order = range(len(measures)) if turn % 2 == 0 else reversed(range(len(measures)))
@@ -54,12 +54,12 @@ def alternate(measures, rounds=ROUNDS):
 
 
 def ratio(ours, theirs):
-    """The median of what each round's pair gives."""
+    """Returns the median of the ratios of all rounds."""
     return statistics.median(a / b for a, b in zip(ours, theirs))
 
 
 class Fixture:
-    """What several rows have in common, made when the first of them asks for it."""
+    """The programs and settings of all rows, and the load generator."""
 
     def __init__(self, programs, many):
         self.programs, self.many = programs, many
@@ -77,7 +77,7 @@ class Fixture:
 
 
 def serving(fixture):
-    """How many questions are answered: against Redis, which answers with the same bytes."""
+    """Measures the rate of replies, against Redis with the same bytes."""
     count = 100
     with StandIn(fixture.programs) as provider, Daemon(fixture.programs, provider.endpoint) as daemon, Redis() as redis:
         daemon.start()
@@ -116,7 +116,7 @@ def serving(fixture):
 
 
 def command_line(fixture):
-    """How long the client takes, from its start to its end."""
+    """Measures the time of the client from its start to its end."""
     with StandIn(fixture.programs) as provider, Daemon(fixture.programs, provider.endpoint) as daemon, Redis() as redis:
         daemon.start()
         redis.start()
@@ -140,7 +140,7 @@ def command_line(fixture):
 
 
 def idle(fixture):
-    """What it costs when there is nothing to do."""
+    """Measures the cost of an idle daemon."""
     with StandIn(fixture.programs) as provider, Daemon(fixture.programs, provider.endpoint) as daemon, Redis() as redis:
         daemon.start()
         redis.start()
@@ -149,7 +149,7 @@ def idle(fixture):
         client = daemon.client()
         redis.fill((entry["address"], record_text(entry)) for entry in client.call("Show", addresses=some, wait=0)["entries"])
         client.close()
-        # Connections to the provider are closed some time after the last call.
+        # The provider's connections are closed some time after the last call.
         time.sleep(65)
         yield Row("wake-ups of all threads in 60 s with nothing due", "none", 0, daemon.wakeups(60), unit="", is_most=True)
         ours, theirs = daemon.memory, redis.memory
@@ -160,7 +160,7 @@ def idle(fixture):
 
 
 def million(fixture):
-    """With many addresses: what they take in memory, at the start, and in a search."""
+    """Measures memory, start and searches with many addresses."""
     some = addresses(fixture.many)
     with Daemon(fixture.programs, "http://127.0.0.1:9") as daemon, Redis() as redis, Database() as database:
         with StandIn(fixture.programs) as provider:
@@ -177,7 +177,7 @@ def million(fixture):
             database.fill(entries)
             words = sorted({word for entry in entries[::fixture.many // 50] for word in searchable(entry)})[:60]
             del entries
-            # Started anew, each has what it needs and nothing else; several times, in turns.
+            # Restart both alternately, several times: a restarted server has no temporary memory.
             starts = alternate([lambda: restart(daemon), lambda: restart(redis)], rounds=3)
         ours, theirs = (daemon.memory - empty) / len(some), (redis.memory - redis_empty) / len(some)
         name = f"{len(some):,}"
@@ -212,7 +212,7 @@ def restart(server):
 
 
 def pages(daemon):
-    """Every entry of the list."""
+    """Yields all entries of the list."""
     client, after = daemon.client(), {}
     while True:
         page = client.call("List", limit=1_000, **after)
@@ -227,7 +227,7 @@ def searchable(entry):
 
 
 class Database:
-    """The same records in SQLite, and its shell."""
+    """The same records in SQLite, queried with its shell."""
 
     def __init__(self):
         self.folder = tempfile.TemporaryDirectory(prefix="iprecord-bench-sqlite.")
@@ -235,7 +235,7 @@ class Database:
         self.shell, self.texts = None, []
 
     def fill(self, entries):
-        """Sets these; and starts the shell."""
+        """Inserts the entries, and starts the shell."""
         records = [{**(entry.get("record") or {}), "address": entry["address"]} for entry in entries]
         columns = list(dict.fromkeys(key for record in records for key in record))
         self.texts = [key for key in columns if any(isinstance(record.get(key), str) for record in records[:1_000])]
@@ -248,7 +248,7 @@ class Database:
         self.shell = subprocess.Popen(["sqlite3", self.path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def search(self, word):
-        """Seconds for a page of what has this in one of its texts, and how many there are in all, as `List` tells both."""
+        """Returns the seconds for a page of matches and their total number, which `List` returns as well."""
         where = " OR ".join(f"\"{column}\" LIKE '%{word}%'" for column in self.texts)
         began = time.perf_counter()
         self.shell.stdin.write(
@@ -270,7 +270,7 @@ class Database:
 
 
 def lateness(fixture):
-    """How long after its deadline a record is asked for again, with many deadlines spread evenly."""
+    """Measures the time from a deadline to its call, with many deadlines spread evenly."""
     count, interval = 100_000, 300
     with StandIn(fixture.programs) as provider, Daemon(fixture.programs, provider.endpoint, f"{interval}s") as daemon:
         daemon.start()
@@ -291,7 +291,7 @@ def lateness(fixture):
 
 
 def windows(fixture):
-    """What is made of the quota while there is more to do than it allows."""
+    """Measures the use of the quota while more records are due than it allows."""
     length, windows = 60, 10
     with StandIn(fixture.programs, "--window", str(length)) as provider, Daemon(fixture.programs, provider.endpoint) as daemon:
         daemon.start()
@@ -304,7 +304,7 @@ def windows(fixture):
     refused = sum(entry.get("status") == 429 for entry in made)
     for endpoint, limit in (("batch", 15), ("single", 45)):
         times = [entry["boot"] / 1e9 for entry in made if entry["endpoint"] == endpoint]
-        # A window opens with its first call.
+        # A window opens with its first request.
         opened = []
         for at in times:
             if not opened or at - opened[-1][0] >= length:
@@ -321,7 +321,7 @@ def windows(fixture):
 
 
 def refreshing(fixture):
-    """Processor time from a reply to its row: while all goes round, against a script that does as much."""
+    """Measures the CPU time of refreshes, against a script that stores the same records."""
     count, interval = 50_000, 20
     with StandIn(fixture.programs) as provider, Daemon(fixture.programs, provider.endpoint, f"{interval}s") as daemon:
         daemon.start()
@@ -329,17 +329,17 @@ def refreshing(fixture):
         client = daemon.client()
         for start in range(0, count, 10_000):
             client.call("Add", addresses=some[start:start + 10_000])
-        # Once round, so that nothing is new any more.
+        # After the first round, all records exist.
         time.sleep(2 * interval)
         path = os.path.join(daemon.folder, "addresses")
         with open(path, "w") as file:
             file.write("\n".join(some[:count // 5]))
 
         def ours():
-            # It has stood still for the script, and catches up.
+            # The daemon was stopped during the script, and catches up.
             time.sleep(interval)
             before, cpu = calls(provider), daemon.cpu
-            # Each falls due once in that time, and many at once.
+            # Each record is due once in this time, many of them at once.
             time.sleep(interval)
             return sum(len(entry["addresses"]) for entry in log(provider, after=before)) / (daemon.cpu - cpu)
 
@@ -367,13 +367,13 @@ def calls(provider):
 
 
 def log(provider, after=0):
-    """The calls behind so many."""
+    """Returns the provider's calls after a number of them."""
     with urllib.request.urlopen(f"{provider.endpoint}/_admin/calls?after={after}") as reply:
         return json.load(reply)
 
 
 def record_text(entry):
-    """A record as who keeps them in Redis would: as JSON, without what is not known."""
+    """Returns a record as it would be stored in Redis: as JSON without unknown fields."""
     record = {key: value for key, value in (entry.get("record") or {}).items() if value is not None}
     return json.dumps(record, separators=(",", ":"))
 

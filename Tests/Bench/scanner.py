@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""scanner ENDPOINT DATABASE ADDRESSES - what people write today: looks addresses up, a hundred at a time, and keeps what came.
+"""scanner ENDPOINT DATABASE ADDRESSES - a typical script: fetches records in batches of a hundred addresses, and stores
+them.
 
-Prints how many, and how many seconds of a processor that took.
+Prints the number of addresses and the CPU time in seconds.
 """
 import json
 import resource

@@ -1,4 +1,4 @@
-"""The servers that are compared: iprecordd with a stand-in for its provider, and redis-server."""
+"""The compared servers: iprecordd with the mock provider, and redis-server."""
 import json
 import math
 import os
@@ -24,7 +24,7 @@ def command(*words):
 
 
 class Server:
-    """A process in a folder of its own."""
+    """A process in its own directory."""
 
     process = None
 
@@ -35,7 +35,7 @@ class Server:
         self.process = subprocess.Popen(arguments, **options)
 
     def status(self, key):
-        """A figure of /proc/PID/status, in bytes where it is one of memory."""
+        """Returns a figure of /proc/PID/status; figures of memory in bytes."""
         with open(f"/proc/{self.process.pid}/status") as file:
             words = next(line for line in file if line.startswith(key + ":")).split()
         return int(words[1]) * (1024 if words[-1] == "kB" else 1)
@@ -46,19 +46,19 @@ class Server:
 
     @property
     def cpu(self):
-        """Seconds of a processor that it has used."""
+        """The CPU time in seconds."""
         with open(f"/proc/{self.process.pid}/stat") as file:
             fields = file.read().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     @property
     def anonymous(self):
-        """What of its memory is not of files, which the kernel may drop at any time."""
+        """The anonymous memory in bytes; the kernel can drop the rest at any time."""
         return self.status("RssAnon")
 
     @property
     def runs(self):
-        """How often each of its threads has run since it began."""
+        """The number of context switches of each thread since its start."""
         counts = {}
         for thread in os.listdir(f"/proc/{self.process.pid}/task"):
             with open(f"/proc/{self.process.pid}/task/{thread}/status") as file:
@@ -66,7 +66,7 @@ class Server:
         return counts
 
     def wakeups(self, seconds):
-        """How often any of its threads runs in so many seconds; to begin and to end is to run, too."""
+        """Counts the context switches of all threads in some seconds; the end of a thread counts as well."""
         before = self.runs
         time.sleep(seconds)
         after = self.runs
@@ -90,9 +90,9 @@ class Server:
 
 
 class StandIn(Server):
-    """ip-api.com on this machine; without a quota, unless options say otherwise.
+    """The mock provider, by default without a quota.
 
-    Addresses share 3,400 places and some 1,300 networks: a million of them, some three hundred each place.
+    Addresses share 3,400 places and some 1,300 networks: with a million addresses, some three hundred share a place.
     """
 
     VARIETY = ("--variety", "100")
@@ -122,7 +122,7 @@ class Daemon(Server):
                 f'[watch]\ndirectory = "{self.folder}/watch.d"\n')
 
     def start(self):
-        """Starts it, and gives the seconds until it has told that it is ready, as sd_notify(3) has it."""
+        """Starts the daemon, and returns the seconds until it is ready (sd_notify(3))."""
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notified:
             path = os.path.join(self.folder, "notify")
             if os.path.exists(path):
@@ -142,7 +142,7 @@ class Daemon(Server):
         return Client(self.socket)
 
     def settle(self):
-        """Waits until its memory has not changed for a while: it gives back what it does not need."""
+        """Waits until its memory has not changed for five seconds, because it frees memory when idle."""
         before, unchanged = self.memory, 0
         while unchanged < 5:
             time.sleep(1)
@@ -151,12 +151,12 @@ class Daemon(Server):
             before = now
 
     def fill(self, addresses, timeout=3_600):
-        """Has it watch these, and waits until it has a record of each."""
+        """Adds addresses, and waits until all have a record."""
         client = self.client()
         for start in range(0, len(addresses), 10_000):
             client.call("Add", addresses=addresses[start:start + 10_000])
         end = time.monotonic() + timeout
-        # Of some that are public by Python's reckoning there is no record: nobody has them.
+        # Some addresses that Python considers public have no record, because nobody uses them.
         while sum(client.call("Status")["entries"][state] for state in ("fresh", "empty")) < len(addresses):
             if time.monotonic() > end:
                 raise TimeoutError(f"{len(addresses)} addresses took longer than {timeout} s")
@@ -164,7 +164,7 @@ class Daemon(Server):
         client.close()
 
     def spread(self, addresses, seconds):
-        """Has it watch these, a few at a time, evenly over so many seconds, and waits until it has a record of the last."""
+        """Adds addresses, a few at a time, evenly over some seconds, and waits for the last record."""
         client = self.client()
         step = max(1, math.ceil(len(addresses) / (seconds * 10)))
         begun = time.monotonic()
@@ -176,7 +176,7 @@ class Daemon(Server):
 
 
 class Client:
-    """A Varlink conversation."""
+    """A Varlink connection."""
 
     def __init__(self, path):
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -184,7 +184,7 @@ class Client:
         self.buffer = bytearray()
 
     def exchange(self, request):
-        """The bytes of a reply, without its NUL."""
+        """Sends a call, and returns the bytes of the reply without its NUL."""
         self.socket.sendall(request)
         return self.receive()
 
@@ -218,7 +218,7 @@ class Redis(Server):
         self.socket = os.path.join(self.folder, "redis.sock")
 
     def start(self):
-        """Starts it, and gives the seconds until it accepts connections."""
+        """Starts the server, and returns the seconds until it accepts connections."""
         began = time.monotonic()
         self.run(
             ["redis-server", "--port", "0", "--unixsocket", self.socket, "--dir", self.folder, "--save", "",
@@ -229,7 +229,7 @@ class Redis(Server):
         raise ConnectionError("redis-server did not start")
 
     def exchange(self, *requests):
-        """Sends these, and reads as many simple replies."""
+        """Sends commands, and reads as many simple replies."""
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as client:
             client.connect(self.socket)
             client.sendall(b"".join(requests))
@@ -241,7 +241,7 @@ class Redis(Server):
                 missing -= data.count(b"\r\n")
 
     def fill(self, records):
-        """Sets these, pairs of a key and a value."""
+        """Sets pairs of a key and a value."""
         batch = []
         for key, value in records:
             batch.append(command("SET", key, value))

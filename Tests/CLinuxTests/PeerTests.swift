@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 @Suite struct PeerTests {
-    /// Calls `body` with one end of a connected pair whose other end is this process as well.
+    /// Calls `body` with one end of a connected pair; the other end belongs to this process as well.
     private static func withPair(_ body: (Int32) throws -> Void) throws {
         var ends: [Int32] = [-1, -1]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
@@ -11,7 +11,7 @@ import Testing
         try body(ends[0])
     }
 
-    @Test func `a peer is told by process, user and group`() throws {
+    @Test func `a peer is identified by process, user and group`() throws {
         try Self.withPair { descriptor in
             var peer = clinux_peer()
             #expect(clinux_peer_credentials(descriptor, &peer) == 0)
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `a peer's supplementary groups are told, or how much room they need`() throws {
+    @Test func `a peer's supplementary groups are returned, or their number if the buffer is too small`() throws {
         let count = Int(getgroups(0, nil))
         var expected = [gid_t](repeating: 0, count: count)
         #expect(getgroups(Int32(count), &expected) == Int32(count))
@@ -38,13 +38,13 @@ import Testing
         }
     }
 
-    @Test func `what is no socket has no peer, and errno says so`() {
+    @Test func `an invalid descriptor fails with EBADF`() {
         var peer = clinux_peer()
         #expect(clinux_peer_credentials(-1, &peer) == -1)
         #expect(errno == EBADF)
     }
 
-    @Test func `a timer that tells of clock steps can be armed`() throws {
+    @Test func `a timer that reports clock steps can be armed`() throws {
         let timer = timerfd_create(CLOCK_REALTIME, Int32(TFD_CLOEXEC | TFD_NONBLOCK))
         try #require(timer >= 0)
         defer { close(timer) }

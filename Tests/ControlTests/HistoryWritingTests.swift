@@ -4,7 +4,7 @@ import Varlink
 
 @testable import Control
 
-/// That histories, outages and kept events have the bytes that an encoder makes of the same.
+/// Checks that changes, outages and kept events are written with the same bytes as by the encoder.
 struct HistoryWritingTests {
     private static let texts: [String?] = [nil, "", "plain", "a \"quoted\" \\ line\n\t\u{1}", "\u{E4}\u{10348}\u{7F}/"]
 
@@ -46,7 +46,7 @@ struct HistoryWritingTests {
         #expect(Self.reply(.outages([])) == OutgoingReply.message(Outages.Reply(outages: [])))
     }
 
-    @Test func `kept events`() {
+    @Test func `kept events have the same bytes as encoded ones`() {
         let notices =
             Self.changes + Self.texts.map { Self.notice(7, .providerFailed, message: $0) }
             + [Notice(seq: nil, at: Samples.wall, kind: .networkLost, address: nil, fields: [], message: "")]

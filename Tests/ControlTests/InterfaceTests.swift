@@ -4,13 +4,13 @@ import Varlink
 @testable import Control
 @testable import RecordKeeping
 
-/// That what is told is what the interface declares, by name, type and absence.
+/// Checks that replies conform to the interface definition in names, types and optional members.
 struct InterfaceTests {
     private static let declared = Declarations(Interface.text)
 
-    /// Holds a method's reply against its declaration.
+    /// Checks the reply of a method against its declaration.
     ///
-    /// - Parameter isWhole: every declared field has to be there, so that none is left unchecked.
+    /// - Parameter isWhole: whether the reply must contain every declared member, so that all of them are checked.
     private static func expect(_ message: [UInt8], replies method: String, isWhole: Bool = false) throws {
         let reply = try #require(declared.methods[method]?.reply)
         let parameters = try Samples.parameters(message)
@@ -27,7 +27,7 @@ struct InterfaceTests {
         }
     }
 
-    @Test func `the declaration is read as it is meant`() {
+    @Test func `the parser reads the whole interface definition`() {
         #expect(Self.declared.types.count == 14)
         #expect(Self.declared.methods.count == 11)
         #expect(Self.declared.errors.count == 8)
@@ -41,7 +41,7 @@ struct InterfaceTests {
         #expect(Self.declared.faults(of: wrong, as: .named("FieldChange")).count == 2, "what is wrong is found")
     }
 
-    @Test func `entries are as declared, whole and bare and in every state`() throws {
+    @Test func `entries conform to the declaration, with all members, with none and in every state`() throws {
         try Self.expect(Self.message(.entries([Samples.entry()])), replies: "Show", isWhole: true)
         try Self.expect(Self.message(.entries([Samples.bareEntry])), replies: "Show")
         try Self.expect(Self.message(.entries([])), replies: "Show")
@@ -55,8 +55,8 @@ struct InterfaceTests {
         }
     }
 
-    /// What is put down by hand has to be what the types say that clients decode.
-    @Test func `entries are written as they are encoded`() throws {
+    /// Clients decode `Interface.Entry`, but the daemon does not use it to encode entries.
+    @Test func `the entry writer writes the same members as the encoder`() throws {
         var sparse = Samples.entry()
         sparse.entry.scan?.answer = .record(Record())
         sparse.entry.watch?.note = nil
@@ -77,7 +77,7 @@ struct InterfaceTests {
         }
     }
 
-    @Test func `events are as declared, in every kind`() throws {
+    @Test func `events of every kind conform to the declaration`() throws {
         for kind in Notice.Kind.allCases {
             let event = Interface.Event(Samples.notice(kind), Samples.entry())
             try Self.expect(
@@ -87,19 +87,19 @@ struct InterfaceTests {
         try Self.expect(OutgoingReply.message(Monitor.Reply(event: bare)), replies: "Monitor")
     }
 
-    @Test func `the status is as declared, in every state of the provider`() throws {
+    @Test func `the status conforms to the declaration in every state of the provider`() throws {
         try Self.expect(Self.message(.status(Samples.status())), replies: "Status", isWhole: true)
         for state in ProviderState.allCases {
             try Self.expect(Self.message(.status(Samples.status(state, isOnline: true))), replies: "Status")
         }
     }
 
-    @Test func `counts are as declared`() throws {
+    @Test func `the replies of Add and Remove conform to the declaration`() throws {
         try Self.expect(Self.message(.added(1, already: 2)), replies: "Add", isWhole: true)
         try Self.expect(Self.message(.removed(3)), replies: "Remove", isWhole: true)
     }
 
-    @Test func `values stand where they belong`() throws {
+    @Test func `an entry has its values in the right members`() throws {
         let entry = Interface.Entry(Samples.entry())
         #expect(entry.address == "1.1.1.1" && entry.state == "stale" && entry.watched && entry.origin == "client")
         #expect(entry.pinned && entry.tags == ["dns"] && entry.note == "ours" && entry.provider == "ip-api.com")
@@ -109,7 +109,7 @@ struct InterfaceTests {
         #expect(Interface.Entry(Samples.bareEntry).origin == nil && !Interface.Entry(Samples.bareEntry).watched)
     }
 
-    @Test func `events are told as they are encoded`() {
+    @Test func `events written directly have the same bytes as encoded ones`() {
         for kind in Notice.Kind.allCases {
             var bare = Samples.notice(kind)
             (bare.fields, bare.message) = ([], nil)
@@ -125,12 +125,12 @@ struct InterfaceTests {
         }
     }
 
-    /// What each of the interface's errors is told for.
+    /// Every error of the interface, with sample parameters.
     @Test(arguments: [
         ControlError.invalidAddress("x", reason: "y"), .notWatched("1.1.1.1"), .invalidSearch("x"), .invalidCursor,
         .eventsGone(oldest: 4), .tooMany(limit: 5), .reloadFailed("x"), .storeFailed("x"),
     ])
-    func `errors are as declared, and are read again`(error: ControlError) throws {
+    func `errors conform to the declaration and survive a round trip`(error: ControlError) throws {
         var client = ClientConversation(limitBytes: 1_000)
         client.receive(OutgoingReply.error(error))
         let reply = try #require(try client.next())
@@ -141,13 +141,13 @@ struct InterfaceTests {
         #expect(ControlError(name: name, parameters: reply.parameters) == error)
     }
 
-    @Test func `errors of every service, and of newer ones, are read too`() {
+    @Test func `errors of the Varlink service interface and unknown errors are decoded`() {
         let denied = ControlError(name: "org.varlink.service.PermissionDenied", parameters: .object([:]))
         #expect(denied == .service(.permissionDenied))
         #expect(ControlError(name: "a.b.New", parameters: .object([:])) == .unknown("a.b.New"))
     }
 
-    @Test func `parameters have the names that are declared`() throws {
+    @Test func `the names of parameters match the declaration`() throws {
         let known = [
             "Add": Add.Parameters.names, "Remove": Remove.Parameters.names, "Show": Show.Parameters.names,
             "Monitor": Monitor.Parameters.names, "Status": Status.Parameters.names,

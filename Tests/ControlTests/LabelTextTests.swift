@@ -3,10 +3,10 @@ import Testing
 
 @testable import Control
 
-/// What a tag and a note may be.
+/// Validation of tags and notes.
 @Suite struct LabelTextTests {
     @Test(arguments: ["dns", "Zürich", "東京", "c#", "a.b:c/d-e_f", "🚀", String(repeating: "a", count: Limits.tagBytes)])
-    func `a word is a tag`(text: String) {
+    func `a single word is a valid tag`(text: String) {
         #expect(LabelText.isTag(text))
     }
 
@@ -16,7 +16,7 @@ import Testing
             "a\u{200B}",
             "a\u{200D}b", "\u{FEFF}a", "a\u{E0041}", "a\u{2028}", String(repeating: "a", count: Limits.tagBytes + 1),
         ])
-    func `what one cannot see, type or write into a list is no tag`(text: String) {
+    func `a tag with spaces, separators or invisible characters is invalid`(text: String) {
         #expect(!LabelText.isTag(text))
     }
 
@@ -26,12 +26,12 @@ import Testing
             "👨\u{200D}👩\u{200D}👧 and 🇩🇪",
             String(repeating: "a", count: Limits.noteBytes),
         ])
-    func `a line is a note, in any script`(text: String) {
+    func `a line of text in any script is a valid note`(text: String) {
         #expect(LabelText.isNote(text))
     }
 
     @Test(arguments: (UInt32(0x202A)...0x202E).map { $0 } + (0x2066...0x2069).map { $0 })
-    func `nothing turns the direction of writing`(value: UInt32) throws {
+    func `characters that change the direction of text are invalid`(value: UInt32) throws {
         let scalar = try #require(Unicode.Scalar(value))
         #expect(!LabelText.isNote("a\(scalar)b"))
         #expect(!LabelText.isTag("a\(scalar)b"))
@@ -43,7 +43,7 @@ import Testing
             "\u{FEFF}",
             "\u{AD}", "\u{E0041}", "\u{2060}", "\u{180E}", String(repeating: "a", count: Limits.noteBytes + 1),
         ])
-    func `what steers a terminal, breaks the line or hides is no note`(text: String) {
+    func `a note with control, line-breaking or hidden characters is invalid`(text: String) {
         #expect(!LabelText.isNote(text))
     }
 }

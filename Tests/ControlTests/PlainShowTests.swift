@@ -4,7 +4,7 @@ import Varlink
 
 @testable import Control
 
-/// That what is read without making anything of it is what is read in full.
+/// Checks that `PlainShow` and the general decoder agree.
 @Suite struct PlainShowTests {
     private static func glanced(_ message: String, most: Int = 3) -> [IPAddress]? {
         var addresses = [IPAddress(v4: 0)]
@@ -25,7 +25,7 @@ import Varlink
         #"{"method":"io.iprecord.Control.Show","parameters":{"addresses":["1.1.1.1","255.0.0.1","1.1.1.1"],"wait":0}}"#,
         #" { "parameters" : { "wait" : 5000 , "addresses" : [ "10.0.0.1" ] } , "method" : "io.iprecord.Control.Show" } "#,
     ])
-    func `plain calls are taken apart as the others are`(message: String) throws {
+    func `plain calls are read as by the general decoder`(message: String) throws {
         let addresses = try #require(Self.glanced(message))
         guard case .show(addresses, _) = try Self.whole(message) else {
             Issue.record("\(try Self.whole(message)) is something else")
@@ -51,7 +51,7 @@ import Varlink
         #"{"method":"io.iprecord.Control.Remove","parameters":{"addresses":["1.1.1.1"]}}"#,
         #"{"method":"io.iprecord.Control.Show","parameters":{"addresses":["1.1.1.1","1.1.1.1","1.1.1.1","1.1.1.1"]}}"#,
     ])
-    func `all else is left to them`(message: String) {
+    func `all other calls are left to the general decoder`(message: String) {
         #expect(Self.glanced(message) == nil)
     }
 }

@@ -4,7 +4,7 @@ import Varlink
 @testable import Control
 @testable import RecordKeeping
 
-/// What calls ask for, and why they are refused.
+/// Decoding of calls as requests, and the errors for invalid calls.
 struct RequestDecodingTests {
     private let one = IPAddress(v4: 0x0101_0101)
 
@@ -18,7 +18,7 @@ struct RequestDecodingTests {
         return try Request.Body(try #require(try server.next()))
     }
 
-    @Test func `calls are the requests that they say`() throws {
+    @Test func `Add, Remove, Show, Status and Monitor calls are decoded`() throws {
         #expect(
             try Self.request("Add", #"{"addresses":["1.1.1.1"],"tags":["b","a","b"],"note":"n"}"#)
                 == .add([one], tags: ["a", "b"], note: "n"))
@@ -33,7 +33,7 @@ struct RequestDecodingTests {
                 == .monitor(after: 3, kinds: [.changed], addresses: [one]))
     }
 
-    @Test func `a wait without bounds is held within them`() throws {
+    @Test func `a wait above the maximum is reduced to the maximum`() throws {
         let longest = Request.Body.show([one], wait: Limits.longestWait)
         #expect(try Self.request("Show", #"{"addresses":["1.1.1.1"],"wait":9223372036854775807}"#) == longest)
     }
@@ -55,13 +55,13 @@ struct RequestDecodingTests {
         ("Monitor", #"{"kinds":["invented"]}"#, "kinds"), ("Monitor", #"{"kinds":"changed"}"#, "kinds"),
         ("Monitor", #"{"after":"1"}"#, "after"), ("Monitor", #"{"addresses":[]}"#, "addresses"),
     ])
-    func `a parameter that is wrong is named`(method: String, parameters: String, parameter: String) {
+    func `the error names the invalid parameter`(method: String, parameters: String, parameter: String) {
         #expect(throws: ControlError.service(.invalidParameter(parameter))) {
             try Self.request(method, parameters, more: method == "Monitor")
         }
     }
 
-    @Test func `labels of just their limits are taken, and a byte more is refused`() throws {
+    @Test func `tags and notes of the maximum length are accepted, and longer ones rejected`() throws {
         func add(tag: Int, note: Int) throws -> Request.Body {
             let (tag, note) = (String(repeating: "t", count: tag), String(repeating: "n", count: note))
             return try Self.request("Add", #"{"addresses":["1.1.1.1"],"tags":["\#(tag)"],"note":"\#(note)"}"#)
@@ -75,7 +75,7 @@ struct RequestDecodingTests {
         }
     }
 
-    @Test func `more than a request may have is too many`() throws {
+    @Test func `too many addresses or tags are rejected with the limit`() throws {
         func list(_ text: String, _ count: Int) -> String {
             "[" + Array(repeating: "\"\(text)\"", count: count).joined(separator: ",") + "]"
         }
@@ -89,7 +89,7 @@ struct RequestDecodingTests {
         }
     }
 
-    @Test func `a bad address is told with what would be right, and nothing else counts`() throws {
+    @Test func `an invalid address is reported with the expected format`() throws {
         for method in ["Add", "Remove", "Show"] {
             do {
                 _ = try Self.request(method, #"{"addresses":["1.1.1.1","8.8.8"]}"#)
@@ -101,11 +101,11 @@ struct RequestDecodingTests {
         }
     }
 
-    @Test func `monitoring takes several replies or none`() {
+    @Test func `Monitor without more is rejected`() {
         #expect(throws: ControlError.service(.expectedMore)) { try Self.request("Monitor") }
     }
 
-    @Test func `a list is asked for in parts, and whole with more`() throws {
+    @Test func `List returns one page, and all pages with more`() throws {
         #expect(try Self.request("List") == .list(ListQuery(limit: 100)))
         #expect(try Self.request("List", more: true) == .list(ListQuery(limit: 100, isWhole: true)))
         let parameters = #"{"search":"Berlin","state":"stale","tag":"dns","pinned":true,"changedSince":5,"limit":10}"#
@@ -128,11 +128,11 @@ struct RequestDecodingTests {
         (#"{"search":"2001:db8::/129"}"#, .invalidSearch("a block of IPv6 addresses has a prefix length of 0 to 128")),
         (#"{"pinned":"yes"}"#, .service(.invalidParameter("pinned"))),
     ])
-    func `a list that makes no sense is refused by what is wrong`(parameters: String, error: ControlError) {
+    func `an invalid List call is rejected with a specific error`(parameters: String, error: ControlError) {
         #expect(throws: error) { try Self.request("List", parameters) }
     }
 
-    @Test func `labels are told apart from what stays as it is`() throws {
+    @Test func `Label distinguishes labels to change from those to keep`() throws {
         #expect(try Self.request("Label", #"{"addresses":["1.1.1.1"]}"#) == .label([one], LabelChange()))
         let parameters = #"{"addresses":["1.1.1.1"],"pinned":false,"addTags":["b","a"],"removeTags":["c"],"note":""}"#
         let change = LabelChange(isPinned: false, addTags: ["a", "b"], removeTags: ["c"], note: "")
@@ -142,7 +142,7 @@ struct RequestDecodingTests {
         }
     }
 
-    @Test func `the other methods are the requests that they say`() throws {
+    @Test func `Refresh, History, Outages and Reload calls are decoded`() throws {
         #expect(try Self.request("Refresh") == .refresh(nil))
         #expect(try Self.request("Refresh", #"{"addresses":["1.1.1.1"]}"#) == .refresh([one]))
         #expect(try Self.request("History", #"{"address":"1.1.1.1"}"#) == .history(one, before: nil, limit: 100))
@@ -159,7 +159,7 @@ struct RequestDecodingTests {
         }
     }
 
-    @Test func `methods that nobody has declared are not there`() {
+    @Test func `an undeclared method is not found`() {
         for method in ["show", "", "Delete"] {
             let name = "\(Interface.name).\(method)"
             #expect(throws: ControlError.service(.methodNotFound(name))) { try Self.request(method) }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `iprecordd --check`: what it says of a configuration, and how it ends.
+/// The messages and exit statuses of `iprecordd --check`.
 @Suite struct CheckTests {
     private let temporaryFolder: TemporaryFolder
     private var folder: String { temporaryFolder.path }
@@ -26,13 +26,13 @@ import Testing
         return try Program.run([Rig.program("iprecordd"), "--config", path, "--check"])
     }
 
-    @Test func `what is good is said to be good, with the number of addresses`() throws {
+    @Test func `a valid configuration is reported with the number of addresses`() throws {
         let result = try check("", list: "192.0.2.2\n192.0.2.3 dns # three\n")
         #expect(result.status == 0 && result.errors == "")
         #expect(result.output == "the configuration is valid; 3 addresses in it and in the lists\n")
     }
 
-    @Test func `nothing is said to be good where a line does not count`() throws {
+    @Test func `an invalid line in a list is an error`() throws {
         let result = try check("", list: "192.0.2.2\nnonsense\n192.0.2\n")
         #expect(result.status == 1 && result.output == "")
         let lines = result.errors.split(separator: "\n")
@@ -42,14 +42,14 @@ import Testing
         #expect(lines[2] == "iprecordd: 2 lines or files are ignored; the configuration itself is valid")
     }
 
-    @Test func `a bad configuration has a status of its own, and the key in its message`() throws {
+    @Test func `an invalid configuration has its own exit status, and the message names the key`() throws {
         let result = try check("[refresh]\ninterval = 10s\n")
         #expect(result.status == 78 && result.output == "")
         let message = "refresh.interval: a duration is written in quotes: \"10s\""
         #expect(result.errors == "iprecordd: \(folder)/iprecordd.toml:7: \(message)\n")
     }
 
-    @Test func `what a start needs is checked, and nothing is created`() throws {
+    @Test func `the files and groups that a start needs are checked, and no file is created`() throws {
         let result = try check(
             "[provider]\nkey-file = \"/none/key\"\n[control]\nsocket = \"\(folder)/control.sock\"\n"
                 + "admin-group = \"no-such-group-here\"\n")
@@ -64,7 +64,7 @@ import Testing
         #expect(try files == ["iprecordd.toml", "watch.d"])
     }
 
-    @Test func `what a list says does not reach the terminal as it is`() throws {
+    @Test func `control characters in a list are replaced in messages`() throws {
         let result = try check("", list: "\u{1B}]0;owned\u{7}\n192.0.2.2 a\u{202E}b\n")
         #expect(result.status == 1)
         let controls = result.errors.unicodeScalars.filter {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The way to the provider, taken away and put back in every manner that the kernel has.
+/// The route to the provider is lost and restored in each of the forms that the kernel has.
 @Suite(.serialized, .enabled(if: Namespaces.isPossible, "network namespaces cannot be made here: run as root"))
 struct ConnectivityTests {
     private func rig(
@@ -13,11 +13,11 @@ struct ConnectivityTests {
             surroundings: namespaces.surroundings, standInPrefix: namespaces.providerPrefix)
     }
 
-    /// From a fresh record through a loss to a fresh record.
+    /// Expects a fresh record, an alert and a stale record after the loss, and a fresh record after the return.
     ///
     /// - Parameters:
-    ///   - takeAway: ends the way.
-    ///   - putBack: makes it anew.
+    ///   - takeAway: removes the route.
+    ///   - putBack: restores the route.
     private func expectLossAndReturn(
         _ rig: Rig, takeAway: () throws -> Void, putBack: () throws -> Void
     ) throws {
@@ -34,7 +34,7 @@ struct ConnectivityTests {
         #expect(network["state"] as? String == "offline")
         #expect(network["reason"] as? String != nil)
 
-        // No call while it is away, although the record's time is over.
+        // While offline, an expired record causes no call.
         let calls = try rig.calls().count
         let monitor = try rig.monitor("refreshed")
         let expiry = try #require(try rig.entry("1.1.1.1")["expiresAt"] as? Double)
@@ -56,12 +56,12 @@ struct ConnectivityTests {
         #expect(!daemon.lines.contains { $0.contains("providerFailed") }, "the provider was never at fault")
     }
 
-    /// A record's end is a moment, and no event tells of it to who asks: this waits for the clock.
+    /// Waits until a point in time: no event signals that a record expires.
     private static func waitUntil(milliseconds: Double) {
         Thread.sleep(until: Date(timeIntervalSince1970: milliseconds / 1_000))
     }
 
-    @Test func `the route taken away and put back`() throws {
+    @Test func `a route is deleted and added`() throws {
         let namespaces = try Namespaces()
         try namespaces.change("route", "add", "default", "via", "10.77.1.2")
         try expectLossAndReturn(
@@ -69,7 +69,7 @@ struct ConnectivityTests {
             putBack: { try namespaces.change("route", "add", "default", "via", "10.77.1.2") })
     }
 
-    @Test func `the link set down and up`() throws {
+    @Test func `the link is set down and up`() throws {
         let namespaces = try Namespaces()
         try namespaces.change("route", "add", "default", "via", "10.77.1.2")
         try expectLossAndReturn(
@@ -80,7 +80,7 @@ struct ConnectivityTests {
             })
     }
 
-    @Test func `an unreachable route in the way`() throws {
+    @Test func `an unreachable route is added and deleted`() throws {
         let namespaces = try Namespaces()
         try namespaces.change("route", "add", "default", "via", "10.77.1.2")
         try expectLossAndReturn(
@@ -89,7 +89,7 @@ struct ConnectivityTests {
             putBack: { try namespaces.change("route", "del", "unreachable", "\(Namespaces.providerV4)/32") })
     }
 
-    @Test func `a way over IPv6 only`() throws {
+    @Test func `an IPv6 route is deleted and added`() throws {
         let namespaces = try Namespaces()
         try namespaces.change("-6", "route", "add", "default", "via", "fd77:1::2")
         try expectLossAndReturn(
@@ -98,7 +98,7 @@ struct ConnectivityTests {
             putBack: { try namespaces.change("-6", "route", "add", "default", "via", "fd77:1::2") })
     }
 
-    @Test func `a default route over another interface still leads there, and nothing is told`() throws {
+    @Test func `another default route to the provider is used without an alert`() throws {
         let namespaces = try Namespaces()
         try namespaces.change("route", "add", "default", "via", "10.77.1.2", "metric", "100")
         try namespaces.change("route", "add", "default", "via", "10.77.2.2", "metric", "200")
@@ -108,7 +108,7 @@ struct ConnectivityTests {
         try rig.ipctl("add", "1.1.1.1")
         #expect(try rig.entry("1.1.1.1", wait: 5)["state"] as? String == "fresh")
         try namespaces.change("route", "del", "default", "via", "10.77.1.2")
-        // Two more records have come over the other way.
+        // Two more records arrive over the other route.
         let seen = monitor.lines.count(of: "refreshed")
         try monitor.wait(for: "records over the other way", within: 15) {
             $0.count(of: "refreshed") >= seen + 2 ? true : nil
@@ -117,7 +117,7 @@ struct ConnectivityTests {
         #expect((try rig.status()["network"] as? [String: Any])?["state"] as? String == "online")
     }
 
-    @Test func `a start without any network`() throws {
+    @Test func `the daemon starts without a network, and goes online later`() throws {
         let namespaces = try Namespaces()
         let rig = try rig(namespaces)
         try rig.daemon?.waitForLine(containing: MessageID.networkLost)

@@ -1,9 +1,10 @@
 import Foundation
 import Testing
 
-/// More clients than there are descriptors.
+/// More clients connect than the daemon has file descriptors.
 @Suite(.serialized) struct DescriptorTests {
-    /// Connects so often, asks for the status on each connection, tells how many were answered, and stays until it is killed.
+    /// Opens N connections, calls `Status` on each, prints the number of replies, and keeps the connections open until
+    /// it is killed.
     private static let crowd = """
         import socket, sys, time
         clients, answered = [], 0
@@ -22,7 +23,7 @@ import Testing
         time.sleep(3600)
         """
 
-    @Test func `without descriptors the next clients are refused, and all goes on once there are some`() throws {
+    @Test func `without descriptors new clients are rejected, and service resumes when descriptors are free`() throws {
         let rig = try Rig(
             standIn: Rig.unlimited, surroundings: Surroundings(descriptors: 80))
         try rig.ipctl("add", "1.1.1.1")
@@ -34,7 +35,7 @@ import Testing
         #expect(line.hasSuffix("and again"), "who was there before is served on: \(line)")
         try rig.daemon?.waitForLine(containing: "no file descriptors left")
         try crowd.stop(with: SIGKILL)
-        // The daemon sees them go a moment later, and tells nobody of it: the next client finds out.
+        // The daemon closes its descriptors a moment later, and no event signals it, so the client retries.
         let deadline = Date(timeIntervalSinceNow: 10)
         while try rig.ipctl("status").status != 0, deadline.timeIntervalSinceNow > 0 {}
         try rig.ipctl("add", "8.8.8.8")
@@ -42,7 +43,7 @@ import Testing
         #expect(try rig.ipctl("status").status == 0)
     }
 
-    @Test func `it takes as many descriptors as it may`() throws {
+    @Test func `the daemon raises its soft limit to the hard limit`() throws {
         let rig = try Rig(standIn: Rig.unlimited, surroundings: Surroundings(descriptors: 80, mostDescriptors: 2_000))
         let crowd = try Program(["/usr/bin/env", "python3", "-c", Self.crowd, rig.socket, "200"])
         let line = try crowd.waitForLine(containing: "answered ", within: 60)

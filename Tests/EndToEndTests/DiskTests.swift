@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// A disk that fails while the daemon runs: what is to be written is refused, reading goes on, and it heals by itself.
+/// While the disk fails, the daemon rejects changes and answers queries; it recovers by itself.
 @Suite(.serialized) struct DiskTests {
-    /// A change is refused whole, and what was there before is still told.
+    /// Expects that a change is rejected as a whole, and that existing data is still served.
     private func expectRefusal(_ rig: Rig, words: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
         let refused = try rig.ipctl(["add"] + Self.many)
         #expect(refused.status == 75, "\(refused)", sourceLocation: sourceLocation)
@@ -13,7 +13,7 @@ import Testing
         #expect(try rig.watched() == 1, sourceLocation: sourceLocation)
     }
 
-    /// What is asked once the disk is well is done, and stays.
+    /// Expects that a change succeeds once the disk works, and that it survives SIGKILL.
     private func expectHealed(_ rig: Rig, sourceLocation: SourceLocation = #_sourceLocation) throws {
         let added = try rig.ipctl(["add"] + Self.many)
         #expect(added.status == 0, "\(added)", sourceLocation: sourceLocation)
@@ -26,7 +26,7 @@ import Testing
     private static let many = (0..<2_000).map { "20.0.\($0 / 250).\(1 + $0 % 250)" }
 
     @Test(.enabled(if: Namespaces.isPossible, "no file system can be mounted here: run as root"))
-    func `a full disk refuses changes until there is room`() throws {
+    func `a full disk causes changes to fail until there is room`() throws {
         let rig = try Rig(standIn: Rig.unlimited, diskSize: "4m")
         try rig.ipctl("add", "1.1.1.1")
         #expect(try rig.entry("1.1.1.1", wait: 10)["state"] as? String == "fresh")
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(.enabled(if: Namespaces.isPossible, "no file system can be mounted here: run as root"))
-    func `stopped while the disk is full, it ends well and loses nothing`() throws {
+    func `the daemon stops cleanly on a full disk and loses nothing`() throws {
         let rig = try Rig(standIn: Rig.unlimited, diskSize: "4m")
         try rig.ipctl(["add"] + Self.many)
         let filler = rig.folder + "/filler"
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: ["w", "s", "o"])
-    func `a disk with errors refuses changes until it has none`(order: String) throws {
+    func `a disk with I/O errors causes changes to fail until it works again`(order: String) throws {
         let faults = try IOErrors()
         let rig = try Rig(standIn: Rig.unlimited, surroundings: faults.surroundings)
         try rig.ipctl("add", "1.1.1.1")
@@ -63,7 +63,7 @@ import Testing
         try expectHealed(rig)
     }
 
-    @Test func `a database that cannot be read ends the start with its name, and harms nothing`() throws {
+    @Test func `an unreadable database stops the start with an error that names it, and stays unchanged`() throws {
         let faults = try IOErrors()
         let rig = try Rig(standIn: Rig.unlimited, surroundings: faults.surroundings)
         try rig.ipctl("add", "1.1.1.1")
@@ -79,7 +79,7 @@ import Testing
     }
 }
 
-/// A library around the daemon that lets the disk fail on order (Tests/Support/io-errors.c).
+/// A preloaded library that makes file operations of the daemon fail on demand (Tests/Support/io-errors.c).
 private final class IOErrors {
     private let folder: TemporaryFolder
 

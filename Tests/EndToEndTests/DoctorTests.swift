@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `ipctl doctor` beside real daemons in which something is wrong: each fault is planted, named, and told with its remedy.
+/// `ipctl doctor` on real daemons with one fault each: it finds the fault and suggests a fix.
 @Suite(.serialized) struct DoctorTests {
     private struct Finding: Decodable {
         var check: String
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    /// What is not well; each with what to do.
+    /// Returns all findings but `ok`. Each fault must have a remedy.
     private func faults(_ rig: Rig, status: Int32 = 1) throws -> [Finding] {
         let faults = try findings(rig, status: status).filter { $0.state != "ok" }
         #expect(faults.allSatisfy { $0.state == "skipped" || $0.remedy != nil }, "\(faults)")
@@ -32,7 +32,7 @@ import Testing
 
     // MARK: This host
 
-    @Test func `a daemon that somebody started with a configuration of their own is looked at as a whole`() throws {
+    @Test func `all checks run on a daemon that was started by hand with its own configuration`() throws {
         let rig = try Rig()
         try rig.ipctl("add", "1.1.1.1", "--wait")
         let all = try findings(rig, status: 0)
@@ -41,7 +41,7 @@ import Testing
         #expect(all.last?.message == "\(rig.folder)/iprecordd.toml is valid and matches the running daemon")
     }
 
-    @Test func `what was changed in the configuration after the start needs a restart`() throws {
+    @Test func `a configuration that was changed after the start is reported as needing a restart`() throws {
         let rig = try Rig()
         try rig.ipctl("add", "1.1.1.1", "--wait")
         try rig.configure(
@@ -60,7 +60,7 @@ import Testing
         #expect(try findings(rig, status: 0).last?.state == "ok")
     }
 
-    @Test func `a line of a list that does not count is told with its place`() throws {
+    @Test func `an invalid line of a list is reported with its position`() throws {
         let rig = try Rig()
         try FileManager.default.createDirectory(atPath: rig.folder + "/watch.d", withIntermediateDirectories: false)
         let list = rig.folder + "/watch.d/a.list"
@@ -74,7 +74,7 @@ import Testing
         #expect(finding.remedy == "Fix the line in \(list), then run: ipctl reload")
     }
 
-    @Test func `a socket with the wrong mode, and a database that is gone`() throws {
+    @Test func `a socket with the wrong mode and a deleted database are found`() throws {
         let rig = try Rig()
         try rig.ipctl("add", "1.1.1.1", "--wait")
         chmod(rig.socket, 0o600)
@@ -87,7 +87,7 @@ import Testing
         #expect(all.last?.remedy?.contains("ipctl export") == true)
     }
 
-    @Test func `a daemon that was killed is told as one that left its socket`() throws {
+    @Test func `a killed daemon is reported as one that left its socket behind`() throws {
         let rig = try Rig()
         try rig.daemon?.stop(with: SIGKILL)
         let all = try faults(rig, status: 69)
@@ -96,7 +96,7 @@ import Testing
         #expect(all.dropFirst().allSatisfy { $0.state == "skipped" }, "\(all)")
     }
 
-    @Test func `a provider's name that nobody knows`() throws {
+    @Test func `an unknown host name of the provider is found`() throws {
         let rig = try Rig(
             endpoint: "http://provider.invalid",
             surroundings: Surroundings(environment: ["RES_OPTIONS=timeout:1 attempts:1"]))
@@ -106,9 +106,10 @@ import Testing
         #expect(finding.remedy?.contains("getent ahosts provider.invalid") == true)
     }
 
-    // MARK: The way, and ip-api.com itself
+    // MARK: The route, and ip-api.com itself
 
-    /// A daemon whose provider has that name, which stands for `address`; the stand-in is at the usual one.
+    /// Starts a daemon whose provider has the name `host`, which resolves to `address`. The mock provider listens at
+    /// the default address.
     private func rig(
         _ namespaces: Namespaces, _ endpoint: String, named host: String, address: String = Namespaces.providerV4,
         standIn options: [String] = [], settings: [String: String] = [:], files: [String] = []
@@ -122,9 +123,9 @@ import Testing
     }
 
     @Test(.enabled(if: Namespaces.isPossible, "network namespaces cannot be made here: run as root"))
-    func `a route that is gone, and what a refresh can do without one`() throws {
+    func `a missing route is found, and a refresh reports it`() throws {
         let namespaces = try Namespaces()
-        // They go with the last reference.
+        // The namespaces are deleted with the last reference.
         defer { withExtendedLifetime(namespaces) {} }
         let rig = try rig(namespaces, "http://ip-api.com", named: "ip-api.com")
         try rig.ipctl("add", "1.1.1.1", "--wait")
@@ -147,9 +148,9 @@ import Testing
     }
 
     @Test(.enabled(if: Namespaces.isPossible, "network namespaces cannot be made here: run as root"))
-    func `a name that a filter blocks`() throws {
+    func `a name that a DNS filter blocks is found`() throws {
         let namespaces = try Namespaces()
-        // They go with the last reference.
+        // The namespaces are deleted with the last reference.
         defer { withExtendedLifetime(namespaces) {} }
         let blocked = try rig(namespaces, "http://ip-api.com", named: "ip-api.com", address: "0.0.0.0")
         let name = try fault(blocked, of: "name")
@@ -157,9 +158,9 @@ import Testing
     }
 
     @Test(.enabled(if: Namespaces.isPossible, "network namespaces cannot be made here: run as root"))
-    func `a ban is told as a ban, and not as https that nobody speaks`() throws {
+    func `a ban is reported as a ban, and not as missing support for https`() throws {
         let namespaces = try Namespaces()
-        // They go with the last reference.
+        // The namespaces are deleted with the last reference.
         defer { withExtendedLifetime(namespaces) {} }
         let rig = try rig(
             namespaces, "http://ip-api.com", named: "ip-api.com", standIn: ["--fault", "forbidden"])
@@ -173,12 +174,12 @@ import Testing
     }
 
     @Test(.enabled(if: Namespaces.isPossible, "network namespaces cannot be made here: run as root"))
-    func `a key that is refused, in a file that everybody may read, over a way that everybody may hear`() throws {
+    func `a rejected key, in a file that all users can read, sent in clear text, is found`() throws {
         let namespaces = try Namespaces()
-        // They go with the last reference.
+        // The namespaces are deleted with the last reference.
         defer { withExtendedLifetime(namespaces) {} }
         let key = NSTemporaryDirectory() + "/iprecord-key-\(UUID().uuidString.prefix(8))"
-        // A file that stays behind does no harm.
+        // A file that is left over does no harm.
         defer { try? FileManager.default.removeItem(atPath: key) }
         try "not-the-one\n".write(toFile: key, atomically: false, encoding: .utf8)
         chmod(key, 0o644)
@@ -197,9 +198,9 @@ import Testing
     }
 
     @Test(.enabled(if: Namespaces.isPossible, "network namespaces cannot be made here: run as root"))
-    func `https on the free tier`() throws {
+    func `https on the free tier is found`() throws {
         let namespaces = try Namespaces()
-        // They go with the last reference.
+        // The namespaces are deleted with the last reference.
         defer { withExtendedLifetime(namespaces) {} }
         let rig = try rig(namespaces, "https://ip-api.com", named: "ip-api.com")
         try rig.ipctl("add", "1.1.1.1")

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite(.serialized) struct DurabilityTests {
-    @Test func `what was acknowledged survives SIGKILL, fifty times`() throws {
+    @Test func `acknowledged changes survive SIGKILL, fifty times`() throws {
         let rig = try Rig(standIn: Rig.unlimited)
         for round in 1...50 {
             let answer = try rig.ipctl("add", "1.1.\(round).1", "1.1.\(round).2", "--tag", "round\(round)")
@@ -18,26 +18,26 @@ import Testing
         }
     }
 
-    @Test func `SIGTERM ends it at whatever moment of its start it comes`() throws {
+    @Test func `SIGTERM stops the daemon at any moment of its start`() throws {
         let rig = try Rig()
         try rig.daemon?.stop()
         for turn in 0..<60 {
             let daemon = try Program([Rig.program("iprecordd"), "--config", rig.folder + "/iprecordd.toml"])
-            // No event tells of the moments before it listens: they are tried one after the other.
+            // No event signals the moments before the daemon listens, so the test tries them one after another.
             usleep(UInt32(turn * 1_500))
             let status = try daemon.stop(within: 5)
             #expect([0, SIGTERM].contains(status), "before it holds the signal, it ends by it")
         }
     }
 
-    @Test func `a second instance ends at once and names the first`() throws {
+    @Test func `a second instance exits at once and names the first`() throws {
         let rig = try Rig()
         let second = try Program.run([Rig.program("iprecordd"), "--config", rig.folder + "/iprecordd.toml"])
         #expect(second.status == 1)
         #expect(second.errors.contains("pid \(try #require(rig.daemon).pid)"), "\(second.errors)")
     }
 
-    @Test func `a damaged database is refused, and what can be saved of it is saved on request`() throws {
+    @Test func `a damaged database stops the start, and --recover saves its readable rows`() throws {
         let rig = try Rig(standIn: Rig.unlimited)
         try rig.ipctl(["add"] + (1...200).map { "1.1.\($0).1" })
         try rig.daemon?.stop()
@@ -61,7 +61,7 @@ import Testing
         #expect(watched > 20)
     }
 
-    @Test func `a socket file that no process listens at is replaced`() throws {
+    @Test func `a socket file without a listening process is replaced`() throws {
         let rig = try Rig()
         try rig.daemon?.stop(with: SIGKILL)
         #expect(FileManager.default.fileExists(atPath: rig.socket))
@@ -69,7 +69,7 @@ import Testing
         #expect(try rig.ipctl("status").status == 0)
     }
 
-    @Test func `the database is for the daemon alone and the socket for everybody`() throws {
+    @Test func `only the daemon can read the database, and all users can connect to the socket`() throws {
         let rig = try Rig()
         func mode(_ path: String) throws -> Int? {
             try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int

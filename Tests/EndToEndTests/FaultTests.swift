@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Each fault of the provider: what is told while it lasts, and that it passes.
+/// Each fault of the provider is reported while it lasts, and ends.
 @Suite(.serialized) struct FaultTests {
     @Test(arguments: [
         ("status429", "throttled"), ("status5xx=500", "rejected"), ("status5xx=503", "rejected"), ("hang", "timeout"),
@@ -9,7 +9,7 @@ import Testing
         ("emptyBody", "malformed"), ("missingElement", "malformed"), ("forbidden", "unauthorized"),
         ("redirect", "rejected"), ("endlessBody", "malformed"), ("drip=2s", "timeout"),
     ])
-    func `a fault is told with its kind and passes`(fault: String, kind: String) throws {
+    func `a fault is reported as the right kind of failure, until it ends`(fault: String, kind: String) throws {
         let rig = try Rig(
             standIn: Rig.unlimited + ["--fault", fault],
             settings: ["provider": "timeout = \"1s\""])
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: ["wrongOrder", "extraElement", "duplicateElement", "numbersAsStrings", "nullFields", "slow=500ms"])
-    func `a reply that is odd but whole is a record`(fault: String) throws {
+    func `an unusual but complete reply is a record`(fault: String) throws {
         let rig = try Rig(standIn: Rig.unlimited + ["--fault", fault])
         try rig.ipctl("add", "1.1.1.1", "8.8.8.8", "9.9.9.9")
         for address in ["1.1.1.1", "8.8.8.8", "9.9.9.9"] {
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `a record that changes is told field by field`() throws {
+    @Test func `a changed record is published with its changed fields`() throws {
         let rig = try Rig(
             standIn: Rig.unlimited, settings: ["refresh": "interval = \"1s\""])
         let monitor = try rig.monitor("changed")

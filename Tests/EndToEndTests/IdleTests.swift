@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// A daemon that has nothing to do.
+/// A daemon with nothing due.
 @Suite(.serialized, .enabled(if: !Sanitizer.hasThread, "the sanitizer itself wakes up"))
 struct IdleTests {
     @Test func `nothing wakes up while nothing is due`() throws {
         let rig = try Rig(standIn: Rig.unlimited)
         try rig.ipctl("add", "1.1.1.1", "8.8.8.8")
         #expect(try rig.entry("1.1.1.1", wait: 5)["state"] as? String == "fresh")
-        // What the call left behind comes to rest; then nothing runs for three seconds.
+        // Work after the last call ends first; then no thread runs for three seconds.
         var runs: [Int] = []
         for _ in 0..<10 {
             let before = try Self.runs(of: rig)
@@ -19,7 +19,7 @@ struct IdleTests {
         #expect(runs.last == 0, "\(runs) times in three seconds each")
     }
 
-    /// How often any thread of the daemon was put on a processor, as proc_pid_status(5) has it.
+    /// Returns the number of context switches of all threads of the daemon (proc_pid_status(5)).
     private static func runs(of rig: Rig) throws -> Int {
         let tasks = "/proc/\(try #require(rig.daemon).pid)/task"
         return try FileManager.default.contentsOfDirectory(atPath: tasks).reduce(0) { sum, thread in

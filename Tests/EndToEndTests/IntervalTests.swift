@@ -1,16 +1,16 @@
 import Foundation
 import Testing
 
-/// The interval rule, as the provider sees it.
+/// The interval of refreshes, as the provider sees it.
 @Suite(.serialized) struct IntervalTests {
     private let addresses = (1...50).map { "1.0.\($0).1" }
 
-    @Test func `every address is called for once an interval, and never sooner`() throws {
+    @Test func `each address is fetched once an interval, and never sooner`() throws {
         let rig = try Rig(
             standIn: Rig.unlimited, settings: ["refresh": "interval = \"3s\""])
         let monitor = try rig.monitor("refreshed")
         _ = try rig.ipctl(["add"] + addresses)
-        // Ten intervals: what is asked for in between makes no call of its own.
+        // Ten intervals, with queries in between that cause no calls.
         var shown = 0
         try monitor.wait(for: "ten records of each address", within: 60) { lines in
             let refreshed = lines.count(of: "refreshed")
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `a restart within the interval makes no call, and after it exactly one`() throws {
+    @Test func `a restart within the interval makes no call, and exactly one when the record expires`() throws {
         let rig = try Rig(
             standIn: Rig.unlimited, settings: ["refresh": "interval = \"4s\""])
         let first = try rig.monitor("refreshed")

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// A kernel that tells of more routes than anybody could want to know.
+/// The kernel sends more route events than the daemon can use.
 @Suite(.serialized, .enabled(if: Namespaces.isPossible, "network namespaces cannot be made here: run as root"))
 struct KernelTests {
-    /// Ten thousand routes that come and go, which have nothing to do with the provider.
+    /// Adds and deletes ten thousand routes that do not concern the provider.
     private func flood(_ namespaces: Namespaces, also: String = "") throws {
         var lines: [String] = []
         for verb in ["add", "del"] {
@@ -18,7 +18,7 @@ struct KernelTests {
         try #require(status == 0, "\(errors)")
     }
 
-    /// Seconds of a processor that a process has used (proc_pid_stat(5)).
+    /// Returns the CPU time of a process in seconds (proc_pid_stat(5)).
     private func processorSeconds(of pid: Int32) throws -> Double {
         let text = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
         let fields = text.split(separator: ")").last?.split(separator: " ").map(String.init) ?? []
@@ -27,6 +27,7 @@ struct KernelTests {
             / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
+    /// Runs the body with a daemon that has a fresh record.
     private func withARecord(_ body: (Namespaces, Rig, Program) throws -> Void) throws {
         let namespaces = try Namespaces()
         try namespaces.change("route", "add", "default", "via", "10.77.1.2")
@@ -38,7 +39,7 @@ struct KernelTests {
         try body(namespaces, rig, try #require(rig.daemon))
     }
 
-    @Test func `a flood of routes raises no alert and costs little, and what matters in it is seen`() throws {
+    @Test func `a flood of route events raises no false alert and costs little, and a real loss is detected`() throws {
         try withARecord { namespaces, rig, daemon in
             let before = try processorSeconds(of: daemon.pid)
             try flood(namespaces)
@@ -56,9 +57,9 @@ struct KernelTests {
         }
     }
 
-    @Test func `what was dropped because nobody read it is found out afterwards`() throws {
+    @Test func `a route loss is detected after the kernel has dropped its event`() throws {
         try withARecord { namespaces, rig, daemon in
-            // While it stands still the kernel's buffer overflows, and the one event that matters is lost.
+            // While the daemon is stopped, the kernel's buffer overflows, and the relevant event is lost.
             kill(daemon.pid, SIGSTOP)
             try flood(namespaces)
             try namespaces.change("route", "del", "default")

@@ -2,9 +2,9 @@ import Foundation
 import Synchronization
 import Testing
 
-/// `ipctl monitor` with a cursor file, ended at random moments while events happen.
+/// `ipctl monitor` with a cursor file, terminated at random moments while events are published.
 @Suite(.serialized) struct MonitorTests {
-    /// Adds addresses that need no call, until it is told to end.
+    /// Adds addresses that need no call in a background thread, until `end()`.
     private final class Busy: Sendable {
         private let isOver = Atomic<Bool>(false)
         private let ended = DispatchSemaphore(value: 0)
@@ -15,7 +15,7 @@ import Testing
                 var number = 0
                 while !isOver.load(ordering: .acquiring) {
                     number += 1
-                    // One that fails adds nothing, and nothing is missing then.
+                    // A call that fails adds nothing, so no event is missing.
                     let addresses = (1...50).map { "10.\(number >> 8).\(number & 255).\($0)" }
                     _ = try? rig.ipctl(["add"] + addresses)
                 }
@@ -29,7 +29,9 @@ import Testing
         }
     }
 
-    /// - Returns: the numbers of all events that were told by runs that were ended, and then by one that was not.
+    /// Runs a monitor until each signal, and a last one to the end of the events.
+    ///
+    /// - Returns: the seq of each event that was printed, in this order.
     private func told(by rig: Rig, endedBy signals: [Int32]) throws -> [Int] {
         let busy = Busy(rig)
         var lines: [String] = []
@@ -45,18 +47,18 @@ import Testing
         lines += try begun.linesToTheEnd()
         for signal in signals {
             let run = try monitor()
-            // Anything between its start and its hundredth event: the moment is what is being tested.
+            // At any moment from the start to the hundredth event or so: the test is about the moment.
             usleep(.random(in: 0...40_000))
             try run.stop(with: signal)
             lines += try run.linesToTheEnd()
         }
         busy.end()
         let last = try #require((try rig.status()["store"] as? [String: Any])?["lastSeq"] as? Int)
-        // The number, and when that event was.
+        // The file has the seq and the time of the event.
         let noted = try String(contentsOfFile: rig.folder + "/cursor", encoding: .utf8)
         let cursor = Int(noted.prefix { $0 != " " })
         let run = try monitor()
-        // On a busy machine there are tens of thousands of events to catch up with, and nothing follows the last.
+        // On a busy host there are tens of thousands of events to catch up with, and no event follows the last.
         if cursor != last {
             try run.wait(for: "event \(last)", within: 60) {
                 $0.last?.hasSuffix("\"seq\":\(last)}}") == true ? true : nil
@@ -70,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `who listens for an address that nobody watches is told, and hears of it once it is watched`() throws {
+    @Test func `a listener for an unwatched address gets a warning, and its events once it is watched`() throws {
         let rig = try Rig()
         let monitor = try Program([Rig.program("ipctl"), "--socket", rig.socket, "monitor", "--after", "0", "1.1.1.1"])
         try monitor.waitForLine(containing: "ipctl: 1.1.1.1 is not on the watch list")
@@ -81,7 +83,7 @@ import Testing
         #expect(entries.contains("1.1.1.1"))
     }
 
-    @Test func `a restart of the daemon is survived, and no event is missed or printed twice`() throws {
+    @Test func `the monitor survives restarts of the daemon, and misses or repeats no event`() throws {
         let rig = try Rig()
         let monitor = try Program([Rig.program("ipctl"), "--socket", rig.socket, "--json", "monitor", "--after", "0"])
         try rig.ipctl("add", "10.0.0.1")
@@ -112,7 +114,7 @@ import Testing
         #expect(try String(contentsOfFile: file, encoding: .utf8).hasPrefix("\(last) "))
     }
 
-    @Test func `ended a hundred times, it misses nothing and tells nothing twice`() throws {
+    @Test func `a monitor that is terminated a hundred times misses and repeats no event`() throws {
         let rig = try Rig()
         let seqs = try told(by: rig, endedBy: (0..<100).map { [SIGTERM, SIGINT, SIGHUP][$0 % 3] })
         let (first, last) = (try #require(seqs.first), try #require(seqs.last))
@@ -120,12 +122,12 @@ import Testing
         #expect(seqs.count >= 100, "\(seqs.count) events are too few to prove anything")
     }
 
-    @Test func `killed a hundred times, it misses nothing, and repeats at most the events that it printed last`() throws
+    @Test func `a monitor that is killed a hundred times misses no event, and repeats at most the latest ones`() throws
     {
         let rig = try Rig()
         let seqs = try told(by: rig, endedBy: Array(repeating: SIGKILL, count: 100))
         let (first, last) = (try #require(seqs.first), try #require(seqs.last))
-        // The cursor follows the events that came together, which one read bounds.
+        // The cursor is stored after each batch of events, whose size is bounded by one read.
         #expect(zip(seqs, seqs.dropFirst()).allSatisfy { $1 <= $0 + 1 && $1 > $0 - 1_000 })
         #expect(Set(seqs) == Set(first...last))
         #expect(seqs.count >= 100, "\(seqs.count) events are too few to prove anything")

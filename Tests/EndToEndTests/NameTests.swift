@@ -1,15 +1,17 @@
 import Foundation
 import Testing
 
-/// The provider's name: one that is not there, that moves, and that nobody answers for.
+/// The host name of the provider is missing, moves, or gets no reply from the name server.
 @Suite(.serialized, .enabled(if: Namespaces.isPossible, "namespaces cannot be made here: run as root"))
 struct NameTests {
     private static let name = "provider.test"
     private static let port = 8_080
 
-    /// A network with a way to the provider, and a daemon in it that knows the provider by its name.
+    /// Starts a daemon that knows the provider by name, in a network with a route to it.
     ///
-    /// - Parameter hosts: what /etc/hosts says; nil for what it says on this machine.
+    /// - Parameters:
+    ///   - hosts: a line for /etc/hosts; nil to keep the file of this host.
+    ///   - nameServer: the address of the only name server; nil to keep those of this host.
     private func rig(
         _ namespaces: Namespaces, hosts: String? = nil, nameServer: String? = nil, interval: String = "1s"
     ) throws -> Rig {
@@ -23,7 +25,7 @@ struct NameTests {
             surroundings: surroundings, standInPrefix: namespaces.providerPrefix)
     }
 
-    @Test func `a name that is not there is told, and used once it is`() throws {
+    @Test func `an unknown name is reported, and used as soon as it exists`() throws {
         let namespaces = try Namespaces()
         let rig = try rig(
             namespaces, hosts: "\(Namespaces.providerV4) other.test", nameServer: "127.0.0.1", interval: "300s")
@@ -35,7 +37,7 @@ struct NameTests {
         #expect(try rig.entry("1.1.1.1", wait: 60)["state"] as? String == "fresh")
     }
 
-    @Test func `a name that moves is followed`() throws {
+    @Test func `a name that moves to another address is followed`() throws {
         let (namespaces, second) = (try Namespaces(), "10.99.0.2")
         try namespaces.changeThere("addr", "add", "\(second)/32", "dev", "lo")
         let rig = try rig(namespaces, hosts: "\(Namespaces.providerV4) \(Self.name)")
@@ -53,7 +55,7 @@ struct NameTests {
         }
     }
 
-    @Test func `while the name server is mute, clients are answered, and the end is prompt`() throws {
+    @Test func `while the name server does not reply, clients are served, and the daemon stops promptly`() throws {
         let namespaces = try Namespaces()
         let mute = try Program(
             namespaces.providerPrefix + [Service.top + "Tests/Support/mute-dns", Namespaces.providerV4])

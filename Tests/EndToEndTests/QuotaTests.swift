@@ -2,8 +2,8 @@ import Foundation
 import Testing
 
 @Suite(.serialized) struct QuotaTests {
-    /// Two windows of a quota of 15 batches, with the window made shorter than the provider's minute.
-    @Test func `two thousand addresses at once keep to the quota and waste none of it`() throws {
+    /// Covers two windows of 15 batches, with windows of six seconds instead of the provider's minute.
+    @Test func `two thousand new addresses use the quota fully and never exceed it`() throws {
         let rig = try Rig(
             standIn: ["--single-quota", "45", "--batch-quota", "15", "--window", "6"],
             settings: ["refresh": "interval = \"5m\""])
@@ -16,8 +16,8 @@ import Testing
         for endpoint in ["batch", "single"] {
             expectNothingAfterTheQuotaWasUsedUp(calls.filter { $0.endpoint == endpoint })
         }
-        // Calls that go out together overtake each other on their way, so that only how many are full can be told: all but
-        // the last, which takes what is left.
+        // Concurrent calls overtake each other, so only the number of partial batches is certain: one at most, the
+        // last.
         let partial = calls.filter { $0.endpoint == "batch" && $0.addresses.count < 100 }
         #expect(partial.count <= 1, "batches below 100 while 100 or more were due: \(partial.map(\.addresses.count))")
         #expect(Set(calls.flatMap(\.addresses)).count == 2_000)
@@ -28,7 +28,7 @@ import Testing
 
     private func expectNothingAfterTheQuotaWasUsedUp(_ calls: [Rig.ProviderCall]) {
         for (index, call) in calls.enumerated() where call.remaining == 0 && index + 1 < calls.count {
-            // The window began with its first request, six seconds before it ends.
+            // The window opened with its first request, six seconds before its end.
             let window = calls.last {
                 $0.number <= call.number && ($0.remaining ?? 0) >= (call.endpoint == "batch" ? 14 : 44)
             }

@@ -1,12 +1,15 @@
 import Foundation
 import Testing
 
-/// The provider behind TLS, as the paid one is: only a certificate that is right is talked to.
+/// A provider with TLS, like the paid tier: nothing is sent to a server with an invalid certificate.
 @Suite(.serialized, .enabled(if: Namespaces.isPossible, "mount namespaces cannot be made here: run as root"))
 struct TLSTests {
     private static let name = "pro.test"
 
-    /// - Parameter certificate: what openssl-x509(1) is to sign it with, and for which name.
+    /// Runs the body with a daemon whose provider has the certificate.
+    ///
+    /// - Parameter body: gets the rig, the TLS server in front of the mock provider, and the entry after the first
+    ///   call.
     private func expect(
         _ certificate: Certificates.Leaf, byTheDaemon body: (Rig, Program, [String: Any]) throws -> Void
     ) throws {
@@ -28,7 +31,7 @@ struct TLSTests {
         _ = try front.stop(with: SIGKILL)
     }
 
-    @Test func `a certificate of an authority, for the name, is believed`() throws {
+    @Test func `a certificate of a trusted authority for the host name is accepted`() throws {
         try expect(Certificates.Leaf(name: Self.name)) { rig, front, entry in
             #expect(entry["state"] as? String == "fresh", "\(entry)")
             #expect(front.lines.contains("talks"))
@@ -41,7 +44,7 @@ struct TLSTests {
         Certificates.Leaf(name: "another.test"), Certificates.Leaf(name: name, days: -1),
         Certificates.Leaf(name: name, isSelfSigned: true),
     ])
-    func `another certificate is not, and nothing is told to whoever has it`(leaf: Certificates.Leaf) throws {
+    func `any other certificate is rejected, and nothing is sent to the server`(leaf: Certificates.Leaf) throws {
         try expect(leaf) { rig, front, entry in
             let failure = try #require(entry["failure"] as? [String: Any], "\(entry)")
             #expect(failure["kind"] as? String == "unreachable", "\(failure)")
@@ -54,11 +57,11 @@ struct TLSTests {
     }
 }
 
-/// An authority of the test's own, and what it certifies (openssl(1)).
+/// A certificate authority of the test, and the certificates that it signs (openssl(1)).
 final class Certificates {
     struct Leaf: CustomTestStringConvertible, Sendable {
         let name: String
-        /// How long it is good; less than none for one that is over.
+        /// The validity in days; negative for an expired certificate.
         var days = 2
         var isSelfSigned = false
 
@@ -77,7 +80,7 @@ final class Certificates {
                 + ["-subj", "/CN=Authority of a test", "-days", "2"])
     }
 
-    /// - Returns: the paths of the certificate and of its key.
+    /// - Returns: the paths of the certificate and its key.
     func make(_ leaf: Leaf) throws -> (certificate: String, key: String) {
         try "subjectAltName=DNS:\(leaf.name)\n".write(
             toFile: folder.file("extensions"), atomically: true, encoding: .utf8)

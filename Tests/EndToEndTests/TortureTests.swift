@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Some rounds of `make torture`: killed under load, with all that was acknowledged there afterwards.
+/// Some rounds of `make torture`: the daemon is killed under load, and all acknowledged changes survive.
 @Suite(.serialized) struct TortureTests {
     private static func torture(_ arguments: String...) throws -> (status: Int32, output: String, errors: String) {
         let programs = Rig.programs
@@ -10,19 +10,19 @@ import Testing
                 + arguments)
     }
 
-    @Test(arguments: [1, 2]) func `killed at any moment, it keeps what it acknowledged`(seed: Int) throws {
+    @Test(arguments: [1, 2]) func `a daemon killed at any moment keeps all acknowledged changes`(seed: Int) throws {
         let result = try Self.torture("--rounds", "15", "--seed", "\(seed)")
         #expect(result.status == 0, "\(result)")
         #expect(result.output.contains("15 times killed"))
     }
 
-    @Test(arguments: [1, 2]) func `when the power is lost, what was acknowledged had been synced`(seed: Int) throws {
+    @Test(arguments: [1, 2]) func `acknowledged changes are synced before a power failure`(seed: Int) throws {
         let result = try Self.torture("--rounds", "15", "--seed", "\(seed)", "--power-loss")
         #expect(result.status == 0, "\(result)")
         #expect(result.output.contains("lost with the power"))
     }
 
-    @Test func `what is lost is found`() throws {
+    @Test func `the script detects a lost change`() throws {
         let result = try Self.torture("--rounds", "20", "--seed", "1", "--sabotage")
         #expect(result.status == 1)
         #expect(result.errors.contains("LOST: not as acknowledged"), "\(result)")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The commands in README.md and docs/transcript.md, run again.
+/// Runs the commands in README.md and docs/transcript.md again, and compares their output.
 @Suite(.serialized) struct TranscriptTests {
     @Test func `the commands print what the documents show`() throws {
         let bin = URL(fileURLWithPath: Rig.program("ipctl")).deletingLastPathComponent().path

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The Varlink client of PyPI, which nobody here wrote.
+/// An independent client, the Varlink package of PyPI, works with the daemon.
 @Suite(.serialized) struct VarlinkClientTests {
     private static let packages = FileManager.default.currentDirectoryPath + "/.build/python"
 
@@ -32,7 +32,7 @@ import Testing
         #expect((wrong.output + wrong.errors).contains("InvalidAddress"))
     }
 
-    @Test func `every other method answers it, too`() throws {
+    @Test func `the other methods work`() throws {
         let rig = try Rig(standIn: Rig.unlimited)
         try rig.ipctl("add", "1.1.1.1", "8.8.8.8", "9.9.9.9", "--wait")
         func call(_ method: String, _ parameters: String, more: Bool = false) throws -> String {
@@ -55,7 +55,7 @@ import Testing
         #expect(try call("Remove", #"{"addresses": ["8.8.8.8"]}"#).contains("\"removed\": 1"))
     }
 
-    @Test func `Monitor tells one event after the other`() throws {
+    @Test func `Monitor sends a stream of events`() throws {
         let rig = try Rig(standIn: Rig.unlimited)
         let monitor = try Program(
             [
@@ -64,7 +64,7 @@ import Testing
             ], environment: ["PYTHONPATH": Self.packages])
         try rig.ipctl("add", "1.1.1.1")
         try monitor.waitForLine(containing: "\"added\"")
-        // It listens now: what is not kept is told, too.
+        // The monitor is connected, so it also receives events that are not kept.
         try rig.ipctl("add", "8.8.8.8")
         try monitor.waitForLine(containing: "\"refreshed\"")
         try monitor.stop(with: SIGKILL)

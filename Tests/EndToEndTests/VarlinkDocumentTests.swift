@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The commands of docs/varlink.md that use the Varlink package of PyPI. Tests/Package/documents.test runs the others.
+/// The commands in docs/varlink.md that use the Varlink package of PyPI. Tests/Package/documents.test runs the others.
 @Suite(.serialized) struct VarlinkDocumentTests {
     @Test func `the commands for Python work`() throws {
         let directory = FileManager.default.currentDirectoryPath

@@ -1,11 +1,11 @@
-/// A call of each method of the control interface, with every parameter.
+/// Sample calls of the methods of the control interface, with every parameter.
 package enum CallSamples {
-    /// The call for events, whose replies go on.
+    /// A call of `Monitor`, which has any number of replies.
     package static let monitor = """
         {"method":"io.iprecord.Control.Monitor","parameters":{"after":0,"kinds":["added"],"addresses":["::1"]},"more":true}
         """
 
-    /// A call of each method that has one reply.
+    /// One call of each method that has a single reply.
     package static let all = [
         #"{"method":"io.iprecord.Control.Add","parameters":{"addresses":["10.0.0.2"],"tags":["a"],"note":"n"}}"#,
         #"{"method":"io.iprecord.Control.Show","parameters":{"addresses":["10.0.0.1"],"wait":5}}"#,

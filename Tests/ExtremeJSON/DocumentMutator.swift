@@ -1,25 +1,25 @@
-/// Makes documents of a sample's shape with extreme values in them. All choices come from given bytes: the same bytes make the
+/// Derives documents with extreme values from a sample. All choices come from given bytes: the same bytes produce the
 /// same document, and a fuzzer that changes the bytes changes the document.
 package struct DocumentMutator {
     private var choices: ArraySlice<UInt8>
 
-    /// - Parameter choices: bytes to choose by. When they run out, the first of all possibilities is chosen.
+    /// - Parameter choices: the bytes to choose by. When they run out, the first option is chosen each time.
     package init(choices: some Sequence<UInt8>) {
         self.choices = Array(choices)[...]
     }
 
-    /// Bytes of choices per changed place: the place (two), the operation, and the value.
+    /// Bytes per changed node: its index (two), the operation, and the value.
     package static let bytesPerChange = 4
     private static let maxChanges = 5
 
-    /// A number from 0 to below `count`.
+    /// Returns a number from 0 to `count` - 1; it consumes one byte, or two if `count` exceeds 256.
     package mutating func choose(below count: Int) -> Int {
         guard count > 1, let byte = choices.popFirst() else { return 0 }
         guard count > 256 else { return Int(byte) % count }
         return (Int(byte) << 8 | Int(choices.popFirst() ?? 0)) % count
     }
 
-    /// The sample with one to five places changed.
+    /// Returns the sample with one to five nodes changed.
     package mutating func document(like sample: JSONNode) -> JSONNode {
         var document = sample
         for _ in 0...choose(below: Self.maxChanges) { change(&document) }
@@ -50,7 +50,8 @@ package struct DocumentMutator {
         }
     }
 
-    /// An object gets a member twice, the second with another value or an escaped name; an array gets an element twice.
+    /// Returns an object with one member twice, the second with another value, an escaped name or an unknown name; or
+    /// an array with copies of one element.
     private mutating func doublingOne(in node: JSONNode) -> JSONNode {
         switch node {
         case .array(var elements) where !elements.isEmpty:
@@ -70,7 +71,7 @@ package struct DocumentMutator {
         }
     }
 
-    /// The same name with its first letter as an escape.
+    /// Returns the name with its first letter escaped as `\u00XX`.
     private static func escaped(_ name: String) -> String {
         let inner = name.dropFirst().dropLast()
         guard let first = inner.unicodeScalars.first, first.isASCII, first != "\\" else { return name }

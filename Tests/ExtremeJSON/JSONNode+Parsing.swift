@@ -1,10 +1,10 @@
 extension JSONNode {
-    /// The place at which a sample is not JSON.
+    /// The error of a sample that is not JSON, with the offset in bytes.
     package struct ParseError: Error {
         let offset: Int
     }
 
-    /// Reads a sample. Samples are written by us, so that spellings inside scalars are not checked.
+    /// Parses a sample. Only the structure is checked, because samples are part of the tests.
     package init(_ text: String) throws(ParseError) {
         var rest = Array(text.utf8)[...]
         self = try Self.value(&rest)
@@ -32,7 +32,7 @@ extension JSONNode {
         }
     }
 
-    /// Reads what stands between two brackets, separated by commas.
+    /// Parses a comma-separated list up to the closing bracket.
     private static func list(
         _ rest: inout ArraySlice<UInt8>, to end: UInt8, _ element: (inout ArraySlice<UInt8>) throws(ParseError) -> Void
     ) throws(ParseError) {
@@ -61,7 +61,7 @@ extension JSONNode {
         return String(decoding: start[..<rest.startIndex].drop { $0 == 0x20 || $0 == 0x0A }, as: UTF8.self)
     }
 
-    /// The next byte that is not a blank, which is not consumed.
+    /// Skips blanks, and returns the next byte without consuming it.
     private static func next(_ rest: inout ArraySlice<UInt8>) -> UInt8? {
         rest = rest.drop { $0 == 0x20 || $0 == 0x0A }
         return rest.first

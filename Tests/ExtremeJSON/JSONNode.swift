@@ -1,17 +1,18 @@
-/// A JSON document as a tree. Scalars and names keep their spelling, so that it can hold numbers that no Swift type holds.
+/// A JSON document as a tree. Scalars and names keep their spelling, so it can hold numbers that no Swift type
+/// represents.
 package indirect enum JSONNode: Hashable, Sendable {
-    /// The member of an object; `name` is spelled as in the document, with its quotes.
+    /// A member of an object. `name` is spelled as in the document, with its quotes.
     package struct Member: Hashable, Sendable {
         package var name: String
         package var value: JSONNode
     }
 
-    /// A text, number, `true`, `false` or `null`, as it is spelled.
+    /// A string, a number, `true`, `false` or `null`, spelled as in the document.
     case scalar(String)
     case array([JSONNode])
     case object([Member])
 
-    /// The document as text, without blanks.
+    /// The document as text, without blanks between tokens.
     package var text: String {
         switch self {
         case .scalar(let spelling): spelling
@@ -20,9 +21,9 @@ package indirect enum JSONNode: Hashable, Sendable {
         }
     }
 
-    // MARK: Places
+    // MARK: Paths
 
-    /// The place of a node: the index of a child at each level, from the root on.
+    /// The path of a node: the index of a child at each level, from the root down.
     package typealias Path = [Int]
 
     private var children: [JSONNode] {
@@ -33,7 +34,7 @@ package indirect enum JSONNode: Hashable, Sendable {
         }
     }
 
-    /// The places of all nodes, the root first.
+    /// The paths of all nodes, the root first.
     package var paths: [Path] {
         [[]] + children.enumerated().flatMap { index, child in child.paths.map { [index] + $0 } }
     }
@@ -58,7 +59,7 @@ package indirect enum JSONNode: Hashable, Sendable {
         }
     }
 
-    /// The names on the way to a place: `entries[0].failure.at`.
+    /// Returns a path in readable form, such as `entries[0].failure.at`.
     package func name(of path: Path) -> String {
         guard let index = path.first else { return "" }
         let rest = children[index].name(of: Array(path.dropFirst()))

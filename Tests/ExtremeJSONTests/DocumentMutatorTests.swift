@@ -5,7 +5,7 @@ import Testing
 @Suite struct DocumentMutatorTests {
     private static let sample = #"{"a":[1,-2.5e3,"x,]\"y"],"b":{"c":null,"d":[]}}"#
 
-    @Test func `a sample is written as it was read`() throws {
+    @Test func `the text of a sample is unchanged after parsing`() throws {
         #expect(try JSONNode(Self.sample).text == Self.sample)
         #expect(try JSONNode(" { \"a\" : [ 1 , {} ] }\n").text == #"{"a":[1,{}]}"#)
         for text in ["", "[", "{\"a\"}", "[1 2]", "[] x", "{\"a\":}"] {
@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test func `each place has a name and can be replaced`() throws {
+    @Test func `each node has a readable path and can be replaced`() throws {
         let document = try JSONNode(Self.sample)
         let names = document.paths.map(document.name(of:))
         #expect(names == ["", ".a", ".a[0]", ".a[1]", ".a[2]", ".b", ".b.c", ".b.d"])
@@ -23,10 +23,10 @@ import Testing
         #expect(document.variants().count == document.paths.count * ExtremeValues.all.count)
     }
 
-    @Test func `every extreme value but the deepest nesting is JSON`() throws {
+    @Test func `all extreme values but the deepest nesting are JSON`() throws {
         for value in ExtremeValues.all {
             let text = value.text
-            // Foundation takes 512 levels, no lone surrogate, and no number beyond what a double holds.
+            // Foundation accepts 512 levels, no lone surrogates, and no number beyond the range of a double.
             guard !text.hasPrefix(String(repeating: "[", count: 512)), text != #""\ud83d""# else { continue }
             guard Double(text).map(\.isFinite) ?? true else { continue }
             #expect(throws: Never.self, "\(text.prefix(60))") {
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `the same choices make the same document, and other choices another`() throws {
+    @Test func `the same choices produce the same document, and other choices produce other ones`() throws {
         let sample = try JSONNode(Self.sample)
         var documents: Set<String> = []
         for first in UInt8.min...UInt8.max {

@@ -3,8 +3,8 @@ import ExtremeJSON
 import RecordKeeping
 import Varlink
 
-/// Targets whose input is not the document itself but the choices by which one is made of a sample: so the fuzzer reaches what
-/// lies behind the parser, where valid JSON has a value that nobody expects.
+/// Targets whose input selects the changes of a sample document instead of being the document. The fuzzer thereby
+/// reaches the code behind the parser, with valid JSON that has unexpected values.
 extension FuzzTarget {
     // MARK: Replies
 
@@ -18,7 +18,7 @@ extension FuzzTarget {
     private static let batch = sample(
         "[\(element),{\"status\":\"fail\",\"message\":\"private range\",\"query\":\"8.8.8.8\"},\(element)]")
 
-    /// The first four bytes choose as they do for replies of bytes: endpoint, status and headers.
+    /// Derives a provider's reply. The first four bytes select endpoint, status and headers, as in `testReply`.
     static func testReplyShape(_ input: [UInt8]) throws {
         guard input.count >= 4 else { return }
         var mutator = DocumentMutator(choices: input.dropFirst(4))
@@ -30,10 +30,10 @@ extension FuzzTarget {
 
     private static let samples = ([CallSamples.monitor] + CallSamples.all).map(sample)
 
-    /// Longer than any document of these but the longest.
+    /// Limit of a call in bytes; only the longest documents exceed it.
     private static let callLimitBytes = 16_384
 
-    /// The first byte chooses the method, the second the size of the pieces in which the bytes come.
+    /// Derives a call. The first byte selects the method, the second the size of the pieces in which the call arrives.
     static func testCallShape(_ input: [UInt8]) throws {
         guard input.count >= 2 else { return }
         var mutator = DocumentMutator(choices: input.dropFirst(2))
@@ -52,11 +52,11 @@ extension FuzzTarget {
         try serve(bytes)
     }
 
-    /// A keeper takes the call as its shell would hand it over, and what the store would reply to it.
+    /// Passes the call to a keeper, and answers its effects as the shells would.
     private static func serve(_ bytes: ArraySlice<UInt8>) throws {
         var conversation = ServerConversation(limitBytes: callLimitBytes)
         conversation.receive(bytes)
-        // What is not a call, or asks for nothing that there is, was compared above.
+        // Invalid calls were compared above.
         guard let call = try? conversation.next(), let body = try? Request.Body(call) else { return }
         let now = Instant(boot: BootTime(nanoseconds: 1_000_000_000), wall: WallTime(milliseconds: 1_800_000_000_000))
         let id = Request.ID(peer: PeerID(number: 1), number: 1)
@@ -86,7 +86,7 @@ extension FuzzTarget {
         try expect(handled == events.count, "\(body) is not over after \(handled) events")
     }
 
-    /// A request takes a handful of events.
+    /// Maximum number of events; a request takes a handful.
     private static let maxEvents = 100
 
     private static func sample(_ text: String) -> JSONNode {

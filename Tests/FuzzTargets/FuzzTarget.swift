@@ -6,32 +6,36 @@ import RecordKeeping
 import RouteMonitor
 import Varlink
 
-/// What takes apart bytes that nobody vouches for, each with what has to hold whatever they are.
+/// The parsers of untrusted input, each with properties that must hold for any input.
 ///
-/// That it ends, reads nothing outside of what it was given and does not trap is found by running it at all.
+/// A run also shows that the parser terminates, reads no memory out of bounds, and does not trap.
 package enum FuzzTarget: String, CaseIterable, Sendable {
-    /// A client's bytes: framing, decoding, and what is asked for.
+    /// Bytes of a client: framing, decoding, and requests.
     case varlink
-    /// The kernel's answers.
+    /// Replies of the kernel.
     case netlink
-    /// The provider's replies.
+    /// Replies of the provider.
     case reply
-    /// Replies that are valid JSON of the documented shape, with extreme values: the input is what they are made by.
+    /// Replies of the documented shape with extreme values. The input selects the changes of a sample.
     case replyShape = "reply-shape"
-    /// Calls of every method, as valid JSON with extreme values, up to the keeper.
+    /// Calls of every method with extreme values, from the bytes to the keeper. The input selects the changes of a
+    /// sample.
     case callShape = "call-shape"
     /// Watch-list files.
     case lists
     /// The configuration file.
     case configuration
-    /// One address, against inet_pton(3).
+    /// A single address, compared with inet_pton(3).
     case address
 
-    /// Something that has to hold does not.
+    /// The error of a property that does not hold.
     package struct Finding: Error, CustomStringConvertible {
         package let description: String
     }
 
+    /// Runs the target with one input.
+    ///
+    /// - Throws: `Finding` if a property does not hold; some violations trap instead.
     package func test(_ input: [UInt8]) throws {
         switch self {
         case .varlink: try Self.testVarlink(input)
@@ -51,7 +55,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
 
     // MARK: Varlink
 
-    /// However the bytes are cut, the same calls come out of them.
+    /// The same calls are decoded however the bytes are divided into pieces.
     private static func testVarlink(_ input: [UInt8]) throws {
         guard let first = input.first else { return }
         let bytes = input.dropFirst()
@@ -61,7 +65,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         }
         let (whole, cut) = (calls(in: [bytes]), calls(in: pieces))
         try expect(whole == cut, "whole: \(whole); in pieces of \(size): \(cut)")
-        // A member that nobody knows keeps a call from being read as a plain one; the decoder passes it over.
+        // An unknown member makes the fast reader decline a call; the decoder ignores the member.
         let messages = bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast()
         for message in messages where message.first == UInt8(ascii: "{") && message.count < 200 {
             let (plain, other) = (calls(in: [message + [0]]), calls(in: [marked(message) + [0]]))
@@ -70,6 +74,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         }
     }
 
+    /// If the fast path accepts a message, the decoder reads the same `Show`.
     private static func expectSameAtAGlance(_ message: ArraySlice<UInt8>) throws {
         var addresses: [IPAddress] = []
         let isPlain = message.withUnsafeBufferPointer { PlainShow.read($0, most: 512, into: &addresses) }
@@ -81,12 +86,15 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         else { throw Finding(description: "at a glance it is a Show of \(addresses)") }
     }
 
+    /// Returns the message with an unknown member added.
     static func marked(_ message: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let isEmpty = message.dropFirst().first { $0 > 0x20 } == UInt8(ascii: "}")
         return [UInt8(ascii: "{")] + Array((isEmpty ? #""-":0"# : #""-":0,"#).utf8) + message.dropFirst()
     }
 
-    /// - Parameter limitBytes: low by default, so that inputs are often beyond it.
+    /// Returns the meaning of each call that is decoded from the pieces, and the error that ends the conversation.
+    ///
+    /// - Parameter limitBytes: the maximum size of a message; low by default, so that inputs often exceed it.
     static func calls(in pieces: [ArraySlice<UInt8>], limitBytes: Int = 256) -> [String] {
         var conversation = ServerConversation(limitBytes: limitBytes)
         var found: [String] = []
@@ -129,7 +137,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     ]
     private static let statuses = [200, 200, 200, 200, 429, 403, 503, 302]
 
-    /// Nobody gets an answer who was not asked about, and what is told of the quota is no less than nothing.
+    /// A reply has answers only for addresses of the call, and a quota within bounds. The quick decoder and the full
+    /// one agree.
     static func testReply(_ input: [UInt8]) throws {
         guard input.count >= 4 else { return }
         let endpoint = input[0] % 2 == 0 ? Call.Endpoint.batch : .single
@@ -156,7 +165,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         Result { () throws(CallFailure) in try decoder.reply(to: call, from: raw) }
     }
 
-    /// A small number, or one that may be too large, or none.
+    /// Returns a number as text: small for most bytes, otherwise too large, negative or invalid.
     private static func number(_ byte: UInt8) -> String {
         let odd = [
             "", "-1", " 7 ", "x", "1000001", "9223372036854775807", "-9223372036854775808", "99999999999999999999",
@@ -181,7 +190,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
 
     // MARK: Files
 
-    /// What counts of a list counts again when it is written as the list has it.
+    /// A line of a watch list has the same meaning after it was read and written again.
     private static func testLists(_ input: [UInt8]) throws {
         let text = String(decoding: input, as: UTF8.self)
         for listed in WatchListText(text).listed {
@@ -201,10 +210,10 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
 
     // MARK: Addresses
 
-    /// What is read is what the C library reads, and what is written is read as the same.
+    /// `IPAddress` accepts the same texts as inet_pton(3), and its description is read as the same address.
     private static func testAddress(_ input: [UInt8]) throws {
         let text = String(decoding: input, as: UTF8.self)
-        let address = try? IPAddress(text)  // Which error it is does not matter.
+        let address = try? IPAddress(text)  // The kind of error does not matter.
         if !input.contains(0) {
             try expect(
                 address == reference(text),

@@ -2,10 +2,10 @@ import FuzzTargets
 import RecordKeeping
 import Testing
 
-/// What `make fuzz` looks for in documents of the right shape, from fixed seeds.
+/// The targets of `make fuzz` with documents of the right shape, from fixed seeds.
 @Suite struct ShapeTests {
     @Test(arguments: [FuzzTarget.replyShape, .callShape], 0..<4)
-    func `documents of the right shape with extreme values are read without a finding`(
+    func `documents of the right shape with extreme values cause no finding`(
         target: FuzzTarget, seed: Int
     ) throws {
         var random = Random(seed: UInt64(seed))

@@ -1,7 +1,7 @@
 import FuzzTargets
 import Glibc
 
-/// libFuzzer's own driver (llvm.org/docs/LibFuzzer.html, "Using libFuzzer as a library").
+/// The driver of libFuzzer (llvm.org/docs/LibFuzzer.html, "Using libFuzzer as a library").
 @_silgen_name("LLVMFuzzerRunDriver")
 private func runDriver(
     _ count: UnsafeMutablePointer<CInt>,
@@ -9,7 +9,7 @@ private func runDriver(
     _ test: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
 ) -> CInt
 
-/// Gives inputs to the target that $FUZZ_TARGET names; the arguments are libFuzzer's.
+/// Runs libFuzzer with the target that $FUZZ_TARGET names. The arguments are those of libFuzzer.
 @main enum Fuzzer {
     private static let target: FuzzTarget = {
         guard let name = getenv("FUZZ_TARGET").map({ String(cString: $0) }), let target = FuzzTarget(rawValue: name)
@@ -33,7 +33,7 @@ private func runDriver(
         return 0
     }
 
-    /// Ends the process, which is how libFuzzer knows that something was found.
+    /// Prints the text and aborts, which libFuzzer reports as a finding.
     private static func complain(_ text: String) -> Never {
         let line = Array((text + "\n").utf8)
         _ = write(STDERR_FILENO, line, line.count)

@@ -2,12 +2,12 @@ import IPAPI
 import RecordKeeping
 import Testing
 
-/// How calls end that are not answered.
+/// Calls that end without a reply.
 @Suite(.serialized, .timeLimit(.minutes(20))) struct ClientEndingTests {
-    // The drops would take 50 s, the slow reply 30, and a hanging one never ends: that the time was over is seen from
-    // the kind of failure, not from a clock that a busy machine would falsify.
+    // Without a timeout, the dripping reply would take 50 s, the slow one 30 s, and the hanging one would never end.
+    // The kind of failure proves the timeout; an upper bound on the time would fail on a busy machine.
     @Test(arguments: ["hang", "drip=100ms", "slow=30s"])
-    func `a call ends when its time is over, whatever the other end does`(fault: String) async throws {
+    func `a call ends at its timeout, whatever the server does`(fault: String) async throws {
         let standIn = try StandIn("--fault", fault)
         let start = ContinuousClock.now
         let result = await send(try single("1.1.1.1"), to: try standIn.provider(), timeout: .milliseconds(300))
@@ -16,14 +16,14 @@ import Testing
         #expect(result.failure?.message.contains("within 300 ms") == true)
     }
 
-    @Test func `a body without an end is given up at the bound`() async throws {
+    @Test func `an endless body is abandoned at the bound`() async throws {
         let standIn = try StandIn("--fault", "endlessBody")
         let failed = await send(try single("1.1.1.1"), to: try standIn.provider(), timeout: .seconds(300)).failure
         #expect(failed?.kind == .malformed)
     }
 
-    @Test func `a connection that is never taken ends with a timeout`() async throws {
-        // With the queue of connections full, the kernel drops what knocks.
+    @Test func `a connection that is never accepted ends with a timeout`() async throws {
+        // While the listen backlog is full, the kernel drops connection requests.
         let listener = try Loopback(backlog: 0)
         let waiting = try Loopback(connectedTo: listener.port)
         let provider = try Provider(endpoint: "http://127.0.0.1:\(listener.port)", key: "s3cret")
@@ -33,7 +33,7 @@ import Testing
         #expect(failed?.message == "no connection to \(provider.endpoint) within 300 ms")
     }
 
-    @Test func `a cancelled call closes its connection and ends as offline`() async throws {
+    @Test func `a cancelled call closes its connection and fails as offline`() async throws {
         let listener = try Loopback(backlog: 16)
         let (sent, isSent) = AsyncStream.makeStream(of: Void.self)
         let client = Client(
@@ -48,12 +48,12 @@ import Testing
         for await _ in sent { break }
         sending.cancel()
         #expect(await sending.value.failure?.kind == .offline)
-        // Returns only because the other end is closed.
+        // Returns only after the client has closed the connection.
         #expect(connection.readToEnd().starts(with: "GET /json/1.1.1.1?fields=66846719&lang=en HTTP/1.1".utf8))
         await client.shutdown()
     }
 
-    @Test func `a call of a task that is cancelled already is not made`() async throws {
+    @Test func `a task that is already cancelled makes no call`() async throws {
         let standIn = try StandIn()
         let (call, provider) = (try single("1.1.1.1"), try standIn.provider())
         let sending = Task {
@@ -64,7 +64,7 @@ import Testing
         #expect(try standIn.state().calls == 0)
     }
 
-    @Test func `shutting down ends what is under way, and nothing is sent afterwards`() async throws {
+    @Test func `a shutdown ends calls in flight and prevents further ones`() async throws {
         let standIn = try StandIn("--fault", "hang")
         let (sent, isSent) = AsyncStream.makeStream(of: Void.self)
         let client = Client(provider: try standIn.provider(), timeout: .seconds(300)) {
@@ -79,7 +79,7 @@ import Testing
         await client.shutdown()
     }
 
-    @Test func `a refused connection tells the kernel's reason`() async throws {
+    @Test func `the message for a refused connection contains the kernel's reason`() async throws {
         let port = try Loopback(backlog: 1).port
         let provider = try Provider(endpoint: "http://127.0.0.1:\(port)", key: "s3cret")
         let failed = await send(try single("1.1.1.1"), to: provider).failure
@@ -87,16 +87,16 @@ import Testing
         #expect(failed?.message == "no connection to \(provider.endpoint): Connection refused (errno 111)")
     }
 
-    @Test func `a name that does not exist is told by name`() async throws {
-        // Kept for never existing (RFC 6761 §6.4).
+    @Test func `the message for an unknown host contains its name`() async throws {
+        // The name is reserved and never exists (RFC 6761 §6.4).
         let provider = try Provider(endpoint: "http://ip-api.invalid", key: "s3cret")
         let failed = try #require(await send(try single("1.1.1.1"), to: provider, timeout: .seconds(30)).failure)
-        // Without any name server, the resolver may take longer than the call.
+        // Without a name server, the resolver may take longer than the call.
         #expect(failed.kind == .unreachable || failed.kind == .timeout)
         #expect(failed.message.contains("ip-api.invalid") && !failed.message.contains("s3cret"))
     }
 
-    @Test func `TLS with a server that has none is told as such`() async throws {
+    @Test func `the message for a server without TLS mentions TLS`() async throws {
         let standIn = try StandIn()
         let provider = try Provider(endpoint: standIn.endpoint.replacing("http:", with: "https:"), key: "s3cret")
         let failed = await send(try single("1.1.1.1"), to: provider).failure

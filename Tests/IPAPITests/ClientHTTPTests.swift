@@ -2,7 +2,7 @@ import IPAPI
 import RecordKeeping
 import Testing
 
-/// What the client makes of bytes that a proper server would not send, or sends compressed or in pieces.
+/// The client's handling of malformed, compressed and fragmented responses.
 @Suite(.serialized, .timeLimit(.minutes(20))) struct ClientHTTPTests {
     private static let body = #"{"status":"success","city":"a","query":"1.1.1.1"}"#
 
@@ -17,12 +17,12 @@ import Testing
         "HTTP/1.0 200 OK\r\n\r\n\(body)",
         "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 203 Fine\r\nContent-Length: 49\r\n\r\n\(body)",
     ])
-    func `a body is read however it is framed`(response: String) async throws {
+    func `a body is read with any kind of framing`(response: String) async throws {
         let reply = try await told(try CannedServer(response)).get()
         #expect(reply.answers.values.first?.record?.city == "a")
     }
 
-    @Test func `who answers before all was asked, and hangs up, ends nothing`() async throws {
+    @Test func `a server that responds early and closes the connection does not crash the client`() async throws {
         let server = try CannedServer(
             "HTTP/1.1 200 OK\r\nContent-Length: \(Self.body.utf8.count + 2)\r\n\r\n[\(Self.body)]")
         let client = Client(provider: try server.provider(), timeout: .seconds(300)) { Clock.now }
@@ -31,7 +31,7 @@ import Testing
             for _ in 0..<8 {
                 group.addTask {
                     var results: [Result<Reply, CallFailure>] = []
-                    // The answer comes with the head of the request, so that the rest of it may find nobody.
+                    // The server responds after the head of the request, and may close before the rest is sent.
                     for _ in 0..<250 { results.append(await client.send(call)) }
                     return results
                 }
@@ -48,7 +48,7 @@ import Testing
     @Test(
         arguments: ["Content-Length", "Retry-After", "X-Rl", "X-Ttl", "Age", "Keep-Alive"],
         ["-1", "-9223372036854775808", "9223372036854775807", "18446744073709551616", "1e400", ""])
-    func `a header with an extreme number ends in a reply or a failure`(name: String, value: String) async throws {
+    func `a header with an extreme number leads to a reply or a failure`(name: String, value: String) async throws {
         let server = try CannedServer("HTTP/1.1 200 OK\r\n\(name): \(value)\r\n\r\n\(Self.body)")
         switch try await told(server) {
         case .success(let reply): #expect(reply.answers.values.first?.record?.city == "a")
@@ -61,7 +61,7 @@ import Testing
         #expect(reply.answers.values.first?.record?.city == "a")
     }
 
-    @Test func `a body that grows beyond the bound when unpacked is refused`() async throws {
+    @Test func `a body that exceeds the bound when decompressed is refused`() async throws {
         let bomb = Gzip.bomb(spaces: 48 << 20)
         #expect(bomb.count < 512 << 10)
         let failed = try await told(try CannedServer(gzip: bomb)).failure
@@ -70,11 +70,11 @@ import Testing
     }
 
     @Test(arguments: [0, 5, 20, 60])
-    func `a compressed body that is broken or cut is malformed`(place: Int) async throws {
+    func `a corrupt or truncated compressed body is malformed`(place: Int) async throws {
         var body = Gzip.stored(Array(Self.body.utf8))
         body[place] ^= 0xFF
         let broken = try await told(try CannedServer(gzip: body))
-        // The flags of the header (byte 5 is a time) may be anything.
+        // Byte 5 is part of the timestamp in the header, which may have any value.
         if place != 5, place != 20 { #expect(broken.failure?.kind == .malformed, "\(broken)") }
         let cut = try await told(try CannedServer(gzip: Array(Gzip.stored(Array(Self.body.utf8)).prefix(place))))
         #expect(cut.failure?.kind == .malformed, "\(cut)")
@@ -91,7 +91,7 @@ import Testing
         ("HTTP/1.1 200 OK\r\nContent-Length: 9999999999999\r\n\r\n", .malformed),
         ("", .unreachable),
     ])
-    func `what is no HTTP, or not a whole one, is a failure with words`(response: String, kind: Failure.Kind)
+    func `an invalid or incomplete HTTP response is a failure with a message`(response: String, kind: Failure.Kind)
         async throws
     {
         let failed = try await told(try CannedServer(response)).failure
@@ -100,14 +100,14 @@ import Testing
     }
 
     @Test(arguments: [(429, Failure.Kind.throttled), (403, .unauthorized), (502, .rejected), (200, .malformed)])
-    func `of a reply that breaks off, the status and the quota count`(status: Int, kind: Failure.Kind) async throws {
+    func `the status and quota of a truncated reply are used`(status: Int, kind: Failure.Kind) async throws {
         let head = "HTTP/1.1 \(status) X\r\nX-Rl: 0\r\nX-Ttl: 9\r\nContent-Length: 100\r\n\r\n"
         let failed = try await told(try CannedServer("\(head)half a")).failure
         #expect(failed?.kind == kind, "\(failed?.message ?? "none")")
         #expect(failed?.quota == QuotaTold(remaining: 0, resetsIn: .seconds(9)))
     }
 
-    @Test func `a body just beyond the bound is refused and one at the bound is read`() async throws {
+    @Test func `a body of the maximum size is read, and a larger one is refused`() async throws {
         func response(_ count: Int) throws -> CannedServer {
             let padding = String(repeating: " ", count: count - Self.body.utf8.count)
             return try CannedServer("HTTP/1.1 200 OK\r\nContent-Length: \(count)\r\n\r\n\(Self.body)\(padding)")

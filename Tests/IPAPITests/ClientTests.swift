@@ -2,9 +2,9 @@ import IPAPI
 import RecordKeeping
 import Testing
 
-/// The client against the stand-in, over HTTP.
+/// The client with the mock provider, over HTTP.
 @Suite(.serialized, .timeLimit(.minutes(20))) struct ClientTests {
-    @Test func `a single call brings a record and the quota`() async throws {
+    @Test func `a single call returns a record and the quota`() async throws {
         let standIn = try StandIn()
         let reply = try await send(try single("1.1.1.1"), to: standIn.provider()).get()
         let record = try #require(reply.answers[try IPAddress("1.1.1.1")]?.record)
@@ -13,7 +13,7 @@ import Testing
         #expect(reply.quota == QuotaTold(remaining: 44, resetsIn: .seconds(60)))
     }
 
-    @Test func `a batch call brings an answer for each address`() async throws {
+    @Test func `a batch call returns an answer for each address`() async throws {
         let standIn = try StandIn()
         let call = try batch("1.1.1.1", "2606:4700::1111", "10.0.0.1")
         let reply = try await send(call, to: standIn.provider()).get()
@@ -24,13 +24,13 @@ import Testing
         #expect(try standIn.calls().map(\.addresses) == [["1.1.1.1", "2606:4700::1111", "10.0.0.1"]])
     }
 
-    @Test func `a provider is reached over IPv6`() async throws {
+    @Test func `the client connects over IPv6`() async throws {
         let standIn = try StandIn(bind: "[::1]:0")
         #expect(standIn.endpoint.hasPrefix("http://[::1]:"))
         #expect(await send(try single("1.1.1.1"), to: try standIn.provider()).failure == nil)
     }
 
-    @Test func `the time is read once for a call, between its start and its reply`() async throws {
+    @Test func `the time is read once per call, between its start and its reply`() async throws {
         let standIn = try StandIn("--fault", "slow=200ms")
         let clock = Clock()
         let client = Client(provider: try standIn.provider(), timeout: .seconds(300)) { clock.now() }
@@ -41,11 +41,11 @@ import Testing
         #expect(clock.readCount == 1)
         #expect(reply.sentAt.boot >= before.boot)
         #expect(after.boot - reply.sentAt.boot >= .milliseconds(200))
-        // The provider cannot have had the request before it was sent; its log has whole milliseconds.
+        // The provider cannot receive the request before it is sent. Its log is in whole milliseconds.
         #expect(try standIn.calls()[0].at + 1 >= reply.sentAt.wall.milliseconds)
     }
 
-    @Test func `calls one after the other go over one connection`() async throws {
+    @Test func `successive calls share one connection`() async throws {
         let standIn = try StandIn()
         let client = Client(provider: try standIn.provider(), timeout: .seconds(300)) { Clock.now }
         for _ in 0..<5 {
@@ -57,7 +57,7 @@ import Testing
         #expect(state.calls == 10 && state.connections == 1)
     }
 
-    @Test func `calls at once do not wait for each other`() async throws {
+    @Test func `concurrent calls do not wait for each other`() async throws {
         let standIn = try StandIn("--fault", "hang:1")
         let client = Client(provider: try standIn.provider(), timeout: .seconds(300)) { Clock.now }
         let (sent, isSent) = AsyncStream.makeStream(of: Void.self)
@@ -84,7 +84,7 @@ import Testing
         ("hang", .timeout, "within 500 ms"), ("drip=50ms", .timeout, "within 500 ms"),
         ("slow=5s", .timeout, "within 500 ms"),
     ])
-    func `each fault has its kind of failure`(fault: String, kind: Failure.Kind, words: String) async throws {
+    func `each fault leads to its kind of failure`(fault: String, kind: Failure.Kind, words: String) async throws {
         let standIn = try StandIn("--fault", fault)
         for call in [try single("1.1.1.1"), try batch("1.1.1.1", "8.8.8.8")] {
             let isSlow = kind == .timeout
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: ["wrongOrder", "extraElement", "duplicateElement", "numbersAsStrings", "slow=50ms", "drip=1ms"])
-    func `what only looks odd brings the same records`(fault: String) async throws {
+    func `unusual but valid replies contain the same records`(fault: String) async throws {
         let standIn = try StandIn()
         let call = try batch("1.1.1.1", "8.8.8.8", "9.9.9.9")
         let plain = try await send(call, to: try standIn.provider()).get()
@@ -107,7 +107,7 @@ import Testing
         #expect(try await send(call, to: try standIn.provider()).get().answers == plain.answers)
     }
 
-    @Test func `an element that is missing is missing, and null fields are nil`() async throws {
+    @Test func `a missing element has no answer, and null fields are nil`() async throws {
         let standIn = try StandIn("--fault", "missingElement:1")
         let call = try batch("1.1.1.1", "8.8.8.8")
         let reply = try await send(call, to: standIn.provider()).get()
@@ -117,7 +117,7 @@ import Testing
         #expect(nulls.answers.values.allSatisfy { $0.record == Record() } && nulls.answers.count == 2)
     }
 
-    @Test func `past the quota the provider throttles and tells until when`() async throws {
+    @Test func `a throttled call reports when the window ends`() async throws {
         let standIn = try StandIn("--single-quota", "1")
         let client = Client(provider: try standIn.provider(), timeout: .seconds(300)) { Clock.now }
         _ = await client.send(try single("1.1.1.1"))
@@ -128,7 +128,7 @@ import Testing
         #expect(try #require(failed?.quota?.resetsIn) > .zero)
     }
 
-    @Test func `a key goes along and a wrong one is refused without being told`() async throws {
+    @Test func `the key is sent, and the failure for a wrong one does not contain it`() async throws {
         let standIn = try StandIn("--key", "s3cret+")
         #expect(await send(try single("1.1.1.1"), to: try standIn.provider(key: "s3cret+")).failure == nil)
         let failed = await send(try single("1.1.1.1"), to: try standIn.provider(key: "wr0ng")).failure

@@ -4,7 +4,7 @@ import Testing
 @testable import IPAPI
 
 @Suite struct ElementTests {
-    /// What is said of 1.1.1.1 by an element with these fields besides `status` and `query`.
+    /// The answer for an element of 1.1.1.1 with the given fields besides `status` and `query`.
     private func told(_ fields: String) throws -> ElementAnswer? {
         let call = try batch("1.1.1.1")
         let element = #"{"status":"success",\#(fields)\#(fields.isEmpty ? "" : ",")"query":"1.1.1.1"}"#
@@ -57,7 +57,7 @@ import Testing
         #expect(try told("") == .answered(.record(Record())))
     }
 
-    @Test func `a text field of another type makes the element malformed and is named`() throws {
+    @Test func `a text field of another type makes the element malformed, and the message names it`() throws {
         for name in FieldName.texts {
             for value in ["5", "true", "[]", "{}", "[\"a\"]"] {
                 #expect(try told("\"\(name)\":\(value)")?.problem == "\(name) is no text")
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: ["mobile", "proxy", "hosting"])
-    func `a flag is true or false and nothing else`(name: String) throws {
+    func `a flag is true or false, and nothing else`(name: String) throws {
         #expect(try told("\"\(name)\":true")?.record?.text(of: try #require(Record.Field(rawValue: name))) == "true")
         for value in ["1", "0", "\"true\"", "\"\"", "[]"] {
             #expect(try told("\"\(name)\":\(value)")?.problem == "\(name) is neither true nor false")
@@ -79,7 +79,7 @@ import Testing
             ("\"-90\"", -90),
             ("\"\"", nil), ("\" \"", nil), ("null", nil),
         ] as [(String, Double?)])
-    func `a latitude is a number, or a text that is one`(json: String, degrees: Double?) throws {
+    func `a latitude is a number or a numeric string`(json: String, degrees: Double?) throws {
         let record = try #require(try told("\"lat\":\(json)")?.record)
         #expect(record.lat == degrees)
         #expect(record.text(of: .lat) != "-0.0")
@@ -89,11 +89,11 @@ import Testing
         "90.0001", "-91", "1e400", "\"1e1\"", "\"+5\"", "\"1,5\"", "\"0x10\"", "\"nan\"", "\"inf\"", "\" 1\"", "\"1 \"",
         "\"1.5.2\"", "\"-\"", "\"٣\"", "true", "[]", "{}", "\"\(String(repeating: "1", count: 400))\"",
     ])
-    func `a latitude that is none makes the element malformed`(json: String) throws {
+    func `an invalid latitude makes the element malformed`(json: String) throws {
         #expect(try told("\"lat\":\(json)")?.problem?.hasPrefix("lat is ") == true)
     }
 
-    @Test func `a longitude reaches to 180 degrees`() throws {
+    @Test func `a longitude is at most 180 degrees`() throws {
         #expect(try told("\"lon\":-180")?.record?.lon == -180)
         #expect(try told("\"lon\":180.5")?.problem == "lon is 180.5, outside -180.0 to 180.0")
     }
@@ -112,7 +112,7 @@ import Testing
         "1.5", "86401", "-86401", "1e30", "\"one\"", "true", "[]", "99999999999999999999", "-9223372036854775808",
         "9223372036854775807", "-9223372036854775809", "\"-9223372036854775808\"", "-1e308",
     ])
-    func `an offset that is none makes the element malformed`(json: String) throws {
+    func `an invalid offset makes the element malformed`(json: String) throws {
         #expect(try told("\"offset\":\(json)")?.problem?.hasPrefix("offset is ") == true)
     }
 
@@ -130,7 +130,7 @@ import Testing
         #expect(try answers(to: call, in: "[\(element)]")[call.addresses[0]]?.problem == problem)
     }
 
-    @Test func `a text is cut to 256 bytes at a character's end`() throws {
+    @Test func `a text is truncated to 256 bytes at the end of a character`() throws {
         let long = String(repeating: "é", count: 200)
         #expect(try told("\"city\":\"\(long)\"")?.record?.city == String(repeating: "é", count: 128))
         let fits = String(repeating: "a", count: 256)
@@ -143,14 +143,14 @@ import Testing
         #expect(reason.values.first?.emptyReason?.utf8.count == 256)
     }
 
-    @Test func `one character longer than the bound is cut between its scalars`() throws {
+    @Test func `a single character that exceeds the bound is truncated between its scalars`() throws {
         let endless = "a" + String(repeating: "\u{301}", count: 1_000)
         let city = try #require(try told("\"city\":\"\(endless)\"")?.record?.city)
         #expect(city.hasPrefix("a") || city.unicodeScalars.first == "a")
         #expect(city.utf8.count <= 256 && !city.isEmpty)
     }
 
-    @Test func `what steers a terminal or turns the direction of writing is made visible`() throws {
+    @Test func `control characters and bidirectional overrides are replaced`() throws {
         let record = try told(
             #""reverse":"a\u001b[2Jb\u0007\u009bc\u0000\nd\u202ee\u2066f","city":"Ra\u0308tsel \u200dok""#)?
             .record

@@ -4,7 +4,8 @@ import Testing
 
 @testable import IPAPI
 
-/// Every field of a reply with every JSON type and the extreme values of each, at both endpoints and through both readers.
+/// Each field of a reply with every JSON type and the extreme values of each type, at both endpoints and with both
+/// readers.
 @Suite struct ExtremeReplyTests {
     private static let element = """
         {"query":"1.1.1.1","status":"success","message":null,"continent":"Europe","continentCode":"EU","country":"Germany",
@@ -14,7 +15,7 @@ import Testing
         """
     private static let fail = #"{"status":"fail","message":"private range","query":"1.1.1.1"}"#
 
-    /// How the decoder reads a body: in one pass where it can, or always in full.
+    /// The results of both readers: in one pass where possible, and always with `JSONDecoder`.
     private static func results(_ body: String, to call: Call, status: Int = 200) throws -> [Result<Reply, CallFailure>]
     {
         try [true, false].map { isQuick in
@@ -34,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: Call.Endpoint.allCases, [element, fail])
-    func `any value in any field of an element is answered or refused`(
+    func `any value in any field of an element leads to an answer or a failure`(
         endpoint: Call.Endpoint, element: String
     ) throws {
         let document = endpoint == .single ? element : "[\(element),\(Self.fail.replacing("1.1.1.1", with: "8.8.8.8"))]"
@@ -44,25 +45,25 @@ import Testing
         }
     }
 
-    @Test func `one field with an extreme value spoils one element only`() throws {
+    @Test func `an extreme value in one field affects only its element`() throws {
         let call = try batch("1.1.1.1", "8.8.8.8")
         let document = try JSONNode("[\(Self.element),\(Self.element.replacing("1.1.1.1", with: "8.8.8.8"))]")
         let whole = try answers(to: call, in: document.text)[call.addresses[1]]
         for variant in document.variants(at: document.paths.filter { $0.count == 2 && $0[0] == 0 }) {
-            guard !variant.text.contains("]]]]]]]]]]") else { continue }  // No decoder reads the deepest.
+            guard !variant.text.contains("]]]]]]]]]]") else { continue }  // No reader accepts the deepest nesting.
             let told = try answers(to: call, in: variant.text)
             #expect(told[call.addresses[1]] == whole, "\(variant)")
         }
     }
 
     @Test(arguments: [429, 401, 403, 302, 404, 500])
-    func `any value in the body of a refusal is a failure with a message`(status: Int) throws {
+    func `any value in the body of a refusal leads to a failure with a message`(status: Int) throws {
         for variant in try JSONNode(Self.fail).variants() {
             try Self.expectSound(variant.text, to: single("1.1.1.1"), variant.description, status: status)
         }
     }
 
-    @Test func `any value of a quota header is bounded`() throws {
+    @Test func `any value of a quota header is clamped`() throws {
         let call = try batch("1.1.1.1")
         let values = ExtremeValues.numbers + ExtremeValues.texts + ["", " ", "+7", "1,5", "0x10", "٣", "7 8", "\u{0}"]
         for value in values {
@@ -75,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: 0..<8)
-    func `a document of the right shape with several extremes is read alike in one pass and in full`(seed: Int) throws {
+    func `both readers agree on a well-formed document with several extreme values`(seed: Int) throws {
         var random = Random(seed: UInt64(seed))
         let shapes = try [JSONNode(Self.element), JSONNode("[\(Self.element),\(Self.fail),\(Self.element)]")]
         let calls = try [single("1.1.1.1"), batch("1.1.1.1", "8.8.8.8")]

@@ -18,20 +18,20 @@ import Testing
         ("null", "JSON, but not the documented array"),
         ("[] trailing", "JSON"),
     ])
-    func `a body that is no array says what it looks like`(body: String, look: String) throws {
+    func `the failure for a body that is not an array describes the body`(body: String, look: String) throws {
         let failed = failure(of: reply(body), to: try batch("1.1.1.1"), from: try Provider())
         #expect(failed?.kind == .malformed)
         #expect(failed?.message.hasPrefix("ip-api.com answered with \(look)") == true, "\(failed?.message ?? "none")")
     }
 
     @Test(arguments: ["[]", "[{\"status\":\"success\"}]", "5", "null", "true", "\"1.1.1.1\""])
-    func `a single reply that is no object is malformed`(body: String) throws {
+    func `a single reply that is not an object is malformed`(body: String) throws {
         let failed = failure(of: reply(body), to: try single("1.1.1.1"), from: try Provider())
         #expect(failed?.kind == .malformed)
         #expect(failed?.message.contains("not the documented object") == true)
     }
 
-    @Test func `bytes that are no UTF-8 are refused wherever they stand`() throws {
+    @Test func `invalid UTF-8 is refused at any position`() throws {
         let head = Array(#"[{"status":"success","unknown":""#.utf8)
         let tail = Array(#"","query":"1.1.1.1"}]"#.utf8)
         for bytes: [UInt8] in [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xE2, 0x82], [0xF5, 0x80, 0x80, 0x80]] {
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: [100, 511, 512, 513, 10_000, 1_000_000])
-    func `nesting of any depth is survived`(depth: Int) throws {
+    func `nesting of any depth does not crash the decoder`(depth: Int) throws {
         let deep = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
         let objects = String(repeating: #"{"a":"#, count: depth) + "1" + String(repeating: "}", count: depth)
         let open = String(repeating: "[{\"query\":", count: depth)

@@ -3,8 +3,7 @@ import Testing
 
 @testable import IPAPI
 
-/// The law of the decoder: whatever comes, it ends with a reply or a failure, and every record in a reply is one that
-/// fulfils all bounds.
+/// The decoder returns a reply or a failure for any input, and every record in a reply is within all bounds.
 @Suite struct MutationTests {
     private static let good = Array(
         """
@@ -14,7 +13,7 @@ import Testing
         {"status":"success","city":"","zip":null,"lat":"1.5","lon":2e1,"query":"2001:db8::1"}]
         """.utf8)
 
-    /// What breaks parsers, to be put anywhere.
+    /// Fragments that often break parsers, for insertion at any position.
     private static let fragments = [
         "[", "]", "{", "}", "\"", ",", ":", "null", "-", "1e999", "\\u0000", "\\ud83d", "\"query\":", "\"status\":",
         "\u{FEFF}",
@@ -22,7 +21,7 @@ import Testing
     ].map { Array($0.utf8) }
 
     @Test(arguments: 0..<40)
-    func `no mutation of a reply brings down the decoder or half a record`(seed: Int) throws {
+    func `no mutation of a reply crashes the decoder or yields a partial record`(seed: Int) throws {
         var random = Random(seed: UInt64(seed))
         let call = try batch("1.1.1.1", "10.0.0.1", "2001:db8::1")
         let decoder = ReplyDecoder(try Provider())
@@ -41,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `a reply cut anywhere is malformed`() throws {
+    @Test func `a reply truncated at any byte is malformed`() throws {
         let call = try batch("1.1.1.1", "10.0.0.1", "2001:db8::1")
         for count in 0..<Self.good.count {
             let raw = RawReply(status: 200, body: Array(Self.good.prefix(count)), sentAt: someTime)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import IPAPI
 
-/// That a reply that is read in one pass says what it says when it is read in full.
+/// Both readers, in one pass and with `JSONDecoder`, agree on every reply.
 @Suite struct PlainElementsTests {
     private static let plain = """
         [{"query":"1.1.1.1","status":"success","continent":"Europe","continentCode":"EU","country":"Germany",\
@@ -26,7 +26,7 @@ import Testing
         return Result { () throws(CallFailure) in try decoder.reply(to: call, from: raw) }
     }
 
-    @Test func `what the provider writes is plain`() throws {
+    @Test func `a usual reply of the provider is read in one pass`() throws {
         let elements = try #require(Self.elements(Self.plain))
         #expect(elements.map(\.echo) == [.text("1.1.1.1"), .text("2001:db8::1")])
         let whole = try Self.result(Array(Self.plain.utf8), isQuick: false)
@@ -53,15 +53,15 @@ import Testing
         #"[{"status":"success","query":"1.1.1.1","mobile":1}]"#, #"[{"status":"success","query":"1.1.1.1"}] x"#,
         #"[{"status":"success","query":"1.1.1.1","city":"a","city":"b"}]"#, #"[{"status":"success","query":1}]"#,
     ])
-    func `all else is for the decoder to read`(body: String) {
+    func `any other form is left to the decoder`(body: String) {
         #expect(Self.elements(body) == nil)
     }
 
-    @Test func `no more elements are taken than may be there`() {
+    @Test func `a reply with too many elements is left to the decoder`() {
         #expect(Self.elements(Self.plain, most: 1) == nil)
     }
 
-    @Test func `places and networks that are told alike are kept once`() throws {
+    @Test func `places and networks with equal fields are stored once`() throws {
         var recent = RecentParts()
         let body = Array(Self.plain.utf8)
         let records = try (0..<2).map { _ in
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: 0..<20)
-    func `however it is garbled, both understand the same`(seed: Int) throws {
+    func `both readers agree on garbled replies`(seed: Int) throws {
         var random = Random(seed: UInt64(seed))
         for _ in 0..<250 {
             var body = Array(Self.plain.utf8)

@@ -3,7 +3,7 @@ import RecordKeeping
 import Testing
 
 @Suite struct ProviderRequestTests {
-    @Test func `one address is a GET with all fields`() throws {
+    @Test func `a call for one address is a GET with all fields`() throws {
         let request = ProviderRequest(try single("1.1.1.1"), to: try Provider())
         #expect(request.method == .get)
         #expect(request.path == "/json/1.1.1.1")
@@ -11,12 +11,12 @@ import Testing
         #expect(request.body == nil)
     }
 
-    @Test func `an IPv6 address stands in the path as it prints`() throws {
+    @Test func `the path contains an IPv6 address in canonical form`() throws {
         let request = ProviderRequest(try single("2001:DB8::0:1"), to: try Provider())
         #expect(request.path == "/json/2001:db8::1")
     }
 
-    @Test func `a batch is a POST of an array of texts`() throws {
+    @Test func `a batch is a POST of an array of strings`() throws {
         let call = try batch("1.1.1.1", "::1", "::ffff:8.8.8.8")
         let request = ProviderRequest(call, to: try Provider(language: "pt-BR"))
         #expect(request.method == .post)
@@ -25,7 +25,7 @@ import Testing
         #expect(request.body.map { String(decoding: $0, as: UTF8.self) } == #"["1.1.1.1","::1","8.8.8.8"]"#)
     }
 
-    @Test func `the key goes into the query, percent-encoded`() throws {
+    @Test func `the query contains the key, percent-encoded`() throws {
         let request = ProviderRequest(try single("1.1.1.1"), to: try Provider(key: "aZ9-._~&=+#%/\""))
         #expect(request.query == "fields=66846719&lang=en&key=aZ9-._~%26%3D%2B%23%25%2F%22")
     }

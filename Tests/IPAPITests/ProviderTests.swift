@@ -15,7 +15,7 @@ import Testing
         ("http://[2001:DB8::0:1]:8080/", "http://[2001:db8::1]:8080"),
         ("http://ip-api.com:443", "http://ip-api.com:443"),
     ])
-    func `a base URL has one spelling`(written: String, read: String) throws {
+    func `a base URL has one canonical form`(written: String, read: String) throws {
         #expect(try Provider(endpoint: written).endpoint == read)
     }
 
@@ -50,12 +50,12 @@ import Testing
         ("http://ïp-api.com", "plain ASCII"),
         ("http://\(String(repeating: "a", count: 600)).com", "plain ASCII"),
     ])
-    func `an endpoint that is none is refused with what would be right`(written: String, problem: String) throws {
+    func `an invalid endpoint is refused with an explanation`(written: String, problem: String) throws {
         let error = try #require(throws: ProviderError.self) { try Provider(endpoint: written) }
         #expect(error.description.contains(problem))
     }
 
-    @Test func `a password in the URL is refused and not repeated`() throws {
+    @Test func `a password in the URL is refused and not quoted`() throws {
         for written in ["http://me:hunter2@ip-api.com", "http://hunter2@ip-api.com:80/", "http://ip-api.com@hunter2"] {
             let error = try #require(throws: ProviderError.self) { try Provider(endpoint: written) }
             #expect(error.description.contains("key-file"))
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `documented limits hold for the free host and for no other`() throws {
+    @Test func `the documented limits apply only to the free host`() throws {
         let free = try Provider(endpoint: "http://IP-API.COM:8080")
         #expect(free.documentedLimit(of: .single) == 45)
         #expect(free.documentedLimit(of: .batch) == 15)
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `all documented languages are taken, and an unknown one is answered with the list`() throws {
+    @Test func `all documented languages are accepted, and the error for another one lists them`() throws {
         for language in ["en", "de", "es", "pt-BR", "fr", "ja", "zh-CN", "ru"] {
             #expect(try Provider(language: language).language.rawValue == language)
         }
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `a key is read from a file's text`() throws {
+    @Test func `a key is read from the text of a file`() throws {
         #expect(try Provider(key: " s3cret\r\n").key?.secret == "s3cret")
         #expect(try Provider(key: "\n \n").hasKey == false)
         #expect(try Provider(key: nil).hasKey == false)
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `the key is shown by no way of printing a provider`() throws {
+    @Test func `no textual form of a provider contains the key`() throws {
         let provider = try Provider(endpoint: "https://pro.ip-api.com", key: "s3cret")
         var dumped = ""
         dump(provider, to: &dumped)
@@ -102,7 +102,7 @@ import Testing
         #expect(provider.description == "https://pro.ip-api.com, language en, with a key")
     }
 
-    @Test func `what the provider quotes of the key is taken out`() throws {
+    @Test func `the key is removed from texts of the provider`() throws {
         let provider = try Provider(key: "a+b/c")
         #expect(provider.withoutKey("no key a+b/c, or a%2Bb%2Fc?") == "no key •••, or •••?")
     }
@@ -117,7 +117,7 @@ import Testing
             ("https://pro.ip-api.com", "k", nil),
             ("https://example.org", "k", nil),
         ] as [(String, String?, String?)])
-    func `settings that do not go together get a caution`(endpoint: String, key: String?, caution: String?) throws {
+    func `conflicting or risky settings produce a warning`(endpoint: String, key: String?, caution: String?) throws {
         let provider = try Provider(endpoint: endpoint, key: key)
         #expect((provider.caution == nil) == (caution == nil))
         if let caution { #expect(provider.caution?.contains(caution) == true) }

@@ -15,20 +15,20 @@ import Testing
     }
 
     @Test(arguments: ["1000001", "92233720368547759", "9223372036854775807"])
-    func `a number of requests that no provider allows is bounded`(left: String) throws {
+    func `an implausible number of requests left is clamped`(left: String) throws {
         let call = try batch("1.1.1.1")
         let told = try ReplyDecoder(try Provider()).reply(
             to: call, from: reply("[]", headers: [("X-Rl", left), ("X-Ttl", "9")]))
         #expect(told.quota.remaining == QuotaTold.mostRequests)
     }
 
-    @Test func `a short body with millions of elements is not taken apart`() throws {
+    @Test func `a short body with millions of elements is refused`() throws {
         let call = try batch("1.1.1.1")
         let body = "[" + String(repeating: "0,", count: 1_000_000) + city("a", "1.1.1.1") + "]"
         #expect(throws: CallFailure.self) { try answers(to: call, in: body) }
     }
 
-    @Test func `any spelling of an address is matched`() throws {
+    @Test func `elements match in any notation of the address`() throws {
         let call = try batch("2001:db8::1", "1.1.1.1")
         let told = try answers(
             to: call,
@@ -36,14 +36,14 @@ import Testing
         #expect(call.addresses.map { told[$0]?.record?.city } == ["six", "four"])
     }
 
-    @Test func `an address without an element is missing in the answers`() throws {
+    @Test func `an address without an element is missing from the answers`() throws {
         let call = try batch("1.1.1.1", "8.8.8.8")
         let told = try answers(to: call, in: "[\(city("b", "8.8.8.8"))]")
         #expect(told.keys.map(\.description) == ["8.8.8.8"])
         #expect(try answers(to: call, in: "[]").isEmpty)
     }
 
-    @Test func `elements about others, about nobody and of no form are left out`() throws {
+    @Test func `elements that are malformed or for other addresses are ignored`() throws {
         let call = try batch("1.1.1.1")
         let told = try answers(
             to: call,
@@ -56,7 +56,7 @@ import Testing
         #expect(told.values.first?.record?.city == "a")
     }
 
-    @Test func `of two elements for one address the first that can be used counts`() throws {
+    @Test func `the first usable element of an address counts`() throws {
         let call = try batch("1.1.1.1")
         let bad = #"{"status":"success","city":5,"query":"1.1.1.1"}"#
         let worse = #"{"status":"?","query":"1.1.1.1"}"#
@@ -71,7 +71,7 @@ import Testing
         #expect(try cities(bad, worse) == "city is no text")
     }
 
-    @Test func `one bad element leaves the others as they are`() throws {
+    @Test func `a bad element does not affect the others`() throws {
         let call = try batch("1.1.1.1", "8.8.8.8")
         let told = try answers(
             to: call, in: #"[{"status":"success","lat":"north","query":"1.1.1.1"},\#(city("b", "8.8.8.8"))]"#)
@@ -79,7 +79,7 @@ import Testing
         #expect(told[call.addresses[1]]?.record?.city == "b")
     }
 
-    @Test func `a single reply without query is about the one address`() throws {
+    @Test func `a single reply without query is about the requested address`() throws {
         let call = try single("1.1.1.1")
         for query in ["", #","query":null"#] {
             let told = try answers(to: call, in: #"{"status":"success","city":"a"\#(query)}"#)
@@ -87,17 +87,17 @@ import Testing
         }
     }
 
-    @Test func `a single reply about another address says nothing of the one`() throws {
+    @Test func `a single reply about another address contains no answer`() throws {
         #expect(try answers(to: try single("1.1.1.1"), in: city("x", "8.8.8.8")).isEmpty)
     }
 
-    @Test func `a single reply whose query is no text is malformed`() throws {
+    @Test func `a single reply whose query is not a string is malformed`() throws {
         let call = try single("1.1.1.1")
         let told = try answers(to: call, in: #"{"status":"success","query":1.1}"#)
         #expect(told[call.addresses[0]]?.problem == "query is no text")
     }
 
-    @Test func `a fail is an answer`() throws {
+    @Test func `an element with status fail is an answer`() throws {
         let call = try batch("10.0.0.1", "::1", "1.1.1.1", "8.8.8.8")
         let told = try answers(
             to: call,
@@ -112,7 +112,7 @@ import Testing
                 == ["private range", "reserved range", "invalid query", "no reason given"])
     }
 
-    @Test func `a fail without query counts only with a reason that is the address's own`() throws {
+    @Test func `a fail without query counts only with a reason specific to the address`() throws {
         let call = try single("10.0.0.1")
         func told(_ message: String) throws -> ElementAnswer? {
             try answers(to: call, in: #"{"status":"fail","message":"\#(message)"}"#)[call.addresses[0]]
@@ -122,7 +122,7 @@ import Testing
         #expect(try told("quota exceeded")?.problem?.contains("quota exceeded") == true)
     }
 
-    @Test func `the moment of sending and the quota are told`() throws {
+    @Test func `a reply contains the time of sending and the quota`() throws {
         let raw = reply("[]", headers: [("x-rl", " 14 "), ("X-TTL", "37")])
         let decoded = try ReplyDecoder(try Provider()).reply(to: try batch("1.1.1.1"), from: raw)
         #expect(decoded.sentAt == someTime)
@@ -135,13 +135,13 @@ import Testing
             ("1.5", "5.5", nil, nil),
             ("99999999999999999999", "99999999999999999999", nil, nil), ("1000000", "1000000", 1_000_000, 3_600),
         ] as [(String, String, Int?, Int?)])
-    func `quota headers are believed within bounds`(left: String, ttl: String, remaining: Int?, seconds: Int?) throws {
+    func `quota headers are clamped or ignored`(left: String, ttl: String, remaining: Int?, seconds: Int?) throws {
         let raw = reply("[]", headers: [("X-Rl", left), ("X-Ttl", ttl)])
         let told = try ReplyDecoder(try Provider()).reply(to: try batch("1.1.1.1"), from: raw).quota
         #expect(told == QuotaTold(remaining: remaining, resetsIn: seconds.map { .seconds($0) }))
     }
 
-    @Test func `a reply without quota headers tells of none`() throws {
+    @Test func `a reply without quota headers contains no quota`() throws {
         let told = try ReplyDecoder(try Provider()).reply(to: try batch("1.1.1.1"), from: reply("[]")).quota
         #expect(told == QuotaTold(remaining: nil, resetsIn: nil))
     }

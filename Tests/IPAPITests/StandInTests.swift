@@ -3,10 +3,10 @@ import IPAPI
 import RecordKeeping
 import Testing
 
-/// The stand-in as a program.
+/// The mock provider as a program.
 @Suite(.serialized, .timeLimit(.minutes(20))) struct StandInTests {
     @Test(arguments: [SIGTERM, SIGINT])
-    func `a signal ends it with status 0, even while a call hangs`(signal: Int32) async throws {
+    func `a signal ends the program with status 0, even while a call hangs`(signal: Int32) async throws {
         let standIn = try StandIn("--fault", "hang")
         let connection = try Loopback(connectedTo: try standIn.provider().effectivePort)
         connection.send(Array("GET /json/1.1.1.1 HTTP/1.1\r\nHost: x\r\n\r\n".utf8))
@@ -21,11 +21,11 @@ import Testing
         ["--single-quota", "-1"],
         ["--window", "0"], ["--ban-after", "0"],
     ])
-    func `options that make no sense end it before it listens`(options: [String]) throws {
+    func `invalid options end the program before it listens`(options: [String]) throws {
         #expect(throws: StandIn.NotStarted.self) { try StandIn(options[0], options[1]) }
     }
 
-    @Test func `faults are let happen and cleared while it runs`() async throws {
+    @Test func `faults can be injected and cleared at run time`() async throws {
         let standIn = try StandIn("--fault", "status5xx=502:1")
         #expect(try standIn.state().faults.map(\.name) == ["status5xx=502"])
         let call = try single("1.1.1.1")
@@ -38,7 +38,7 @@ import Testing
         #expect(await send(call, to: try standIn.provider()).failure == nil)
     }
 
-    @Test func `a record is changed on demand, for one address or for all`() async throws {
+    @Test func `a record can be changed on demand, for one address or for all`() async throws {
         let standIn = try StandIn()
         let call = try batch("1.1.1.1", "8.8.8.8")
         var cities: [[String?]] = []
@@ -54,7 +54,7 @@ import Testing
             call.addresses.allSatisfy { reply.answers[$0]?.record?.city != cities[2][call.addresses[0] == $0 ? 0 : 1] })
     }
 
-    @Test func `the log of calls is told and forgotten`() async throws {
+    @Test func `the log of calls can be read and cleared`() async throws {
         let standIn = try StandIn("--batch-quota", "none")
         let before = Clock.now.wall.milliseconds
         _ = await send(try single("1.1.1.1"), to: try standIn.provider())
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: ["fault", "fault?name=hong", "fault?name=hang&count=x", "change?address=nonsense", "nothing"])
-    func `an administrative request that makes no sense says what would`(target: String) throws {
+    func `an invalid administrative request is answered with an error`(target: String) throws {
         #expect(try StandIn().administer("POST", target).hasPrefix(#"{"error":""#))
     }
 }

@@ -8,20 +8,20 @@ import Testing
         (403, .unauthorized), (404, .rejected), (422, .rejected), (429, .throttled), (500, .rejected), (502, .rejected),
         (599, .rejected),
     ])
-    func `each status that is no success has its kind`(status: Int, kind: Failure.Kind) throws {
+    func `each status other than a success has its kind of failure`(status: Int, kind: Failure.Kind) throws {
         let failed = failure(of: reply("[]", status: status), to: try batch("1.1.1.1"), from: try Provider())
         #expect(failed?.kind == kind)
         #expect(failed?.message.contains("\(status)") == true)
     }
 
-    @Test func `a 429 tells when the window ends, and its quota`() throws {
+    @Test func `the failure of a 429 contains the reported quota`() throws {
         let raw = reply("", status: 429, headers: [("X-Rl", "0"), ("X-Ttl", "37")])
         let failed = failure(of: raw, to: try single("1.1.1.1"), from: try Provider())
         #expect(failed?.message == "ip-api.com answered 429: the quota is used up")
         #expect(failed?.quota == QuotaTold(remaining: 0, resetsIn: .seconds(37)))
     }
 
-    @Test func `a 403 says what may be wrong with these settings`() throws {
+    @Test func `the message of a 403 suggests a cause that fits the settings`() throws {
         func message(_ endpoint: String, _ key: String?) throws -> String {
             let body = #"{"status":"fail","message":"invalid/expired key"}"#
             let provider = try Provider(endpoint: endpoint, key: key)
@@ -36,7 +36,7 @@ import Testing
         #expect(try message("http://ip-api.com", nil).contains("banned"))
     }
 
-    @Test func `the words of a rejection are short and harmless`() throws {
+    @Test func `the excerpt of a rejection is short and harmless`() throws {
         let page = "\r\n \n<h1>502\u{1B}[31m \(String(repeating: "é", count: 500))</h1>\nmore"
         let failed = failure(of: reply(page, status: 502), to: try single("1.1.1.1"), from: try Provider())
         let message = try #require(failed?.message)
@@ -45,12 +45,12 @@ import Testing
         #expect(!message.contains("more"))
     }
 
-    @Test func `words that are no UTF-8 are no reason to fail in another way`() throws {
+    @Test func `a body that is not valid UTF-8 does not change the kind of failure`() throws {
         let raw = RawReply(status: 500, body: [0xFF, 0xFE, 0x00, 0x41], sentAt: someTime)
         #expect(failure(of: raw, to: try single("1.1.1.1"), from: try Provider())?.kind == .rejected)
     }
 
-    @Test func `a redirection is not followed and says where it leads`() throws {
+    @Test func `a redirection is not followed, and the message contains its target`() throws {
         let raw = reply("", status: 302, headers: [("Location", "http://portal.example/login")])
         let failed = failure(of: raw, to: try single("1.1.1.1"), from: try Provider())
         #expect(
@@ -60,7 +60,7 @@ import Testing
         )
     }
 
-    @Test func `the key is in no failure's text`() throws {
+    @Test func `no failure message contains the key`() throws {
         let provider = try Provider(endpoint: "https://pro.ip-api.com", key: "s3+cret")
         let quoting = "your key s3+cret (s3%2Bcret) is not known"
         let bodies = [
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func `no part of the key is left where a text is cut`() throws {
+    @Test func `no part of the key remains where a text is truncated`() throws {
         let provider = try Provider(endpoint: "https://pro.ip-api.com", key: "s3cretkey")
         for padding in 100..<125 {
             let text = String(repeating: "-", count: padding) + "s3cretkey"
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `the key is in no element's text`() throws {
+    @Test func `no text of an element contains the key`() throws {
         let provider = try Provider(endpoint: "https://pro.ip-api.com", key: "s3cret")
         let call = try batch("1.1.1.1", "8.8.8.8")
         let body =

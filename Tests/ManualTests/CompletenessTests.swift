@@ -7,29 +7,29 @@ import Testing
 @testable import Daemon
 @testable import ipctl
 
-/// That each page names what its program knows.
+/// The manual pages document every command, option, key and name of the programs.
 struct CompletenessTests {
     private static let commands: [Help.Command] =
         ((try? Help.of("ipctl"))?.subcommands ?? []).filter(\.shouldDisplay)
-    /// What every command takes is told once.
+    /// The options of all commands, which are documented once.
     private static let everywhere: Set<String> = [
         "Fl Fl socket", "Fl Fl timeout", "Fl Fl json", "Fl Fl version", "Fl Fl help", "Fl h",
     ]
 
-    @Test func `the options that every command takes are told`() throws {
+    @Test func `the options of all commands are documented`() throws {
         let options = try #require(try Page("ipctl.1").section("Options"))
         for option in Self.everywhere { #expect(options.contains(option), "\(option)") }
         #expect(Set(try Help.of("ipctl").options).isSubset(of: Self.everywhere))
     }
 
     @Test(arguments: commands.map(\.commandName))
-    func `a command is told with its options`(name: String) throws {
+    func `each command is documented with its options`(name: String) throws {
         let page = try Page("ipctl.1")
         let command = try #require(Self.commands.first { $0.commandName == name })
         let items = page.items
         let starts = items.indices.filter { " \(items[$0].heading) ".contains(" Cm \(name) ") }
         #expect(!starts.isEmpty, "ipctl.1 has no item for it")
-        // Its own options stand in items of their own, which begin with Fl.
+        // The options of a command are separate items after it, which begin with Fl.
         let text = starts.map { start in
             let below = items[(start + 1)...].prefix { $0.heading.hasPrefix(".It Fl ") }
             return ([items[start]] + below).map { "\($0.heading)\n\($0.body)" }.joined()
@@ -39,11 +39,11 @@ struct CompletenessTests {
         }
     }
 
-    @Test func `commands are known`() {
+    @Test func `the help lists the commands`() {
         #expect(Self.commands.count >= 6)
     }
 
-    @Test func `states, kinds of events and of failures, and fields are told`() throws {
+    @Test func `states, kinds of events and failures, and fields are documented`() throws {
         let page = try Page("ipctl.1")
         let (states, events) = (page.section("States"), page.section("Events"))
         for state in EntryState.allCases { #expect(page.names(state.rawValue, in: states ?? ""), "\(state)") }
@@ -61,14 +61,14 @@ struct CompletenessTests {
         #expect(told.matches(of: #/(?:^|;\s)(\d+)\s/#).compactMap { Int($0.1) } == numbers)
     }
 
-    @Test func `the daemon's options are told`() throws {
+    @Test func `the options of the daemon are documented`() throws {
         let page = try Page("iprecordd.8")
         for option in try Help.of("iprecordd").options {
             #expect(page.items.contains { $0.heading.contains(option) }, "\(option)")
         }
     }
 
-    @Test func `each kind of alert is told with its MESSAGE_ID`() throws {
+    @Test func `each kind of alert is documented with its MESSAGE_ID`() throws {
         let items = try Page("iprecordd.8").items
         for id in MessageID.allCases {
             let item = items.first { $0.heading.contains("Cm \(id.rawValue) ") }
@@ -76,9 +76,9 @@ struct CompletenessTests {
         }
     }
 
-    /// As the file that is installed says it, which has every key at its default.
+    /// The defaults are those in the shipped configuration file, which has every key.
     @Test(arguments: Configuration.readers.keys.sorted())
-    func `each key of the configuration is told with its default`(section: String) throws {
+    func `each key of the configuration is documented with its default`(section: String) throws {
         let page = try #require(try Page("iprecordd.toml.5").section("Section \(section)"))
         let shipped = try String(contentsOf: Page.top.appending(path: "etc/iprecordd.toml"), encoding: .utf8)
         let all = shipped.components(separatedBy: "\n[").first { $0.hasPrefix("\(section)]") } ?? ""
@@ -91,7 +91,7 @@ struct CompletenessTests {
         }
     }
 
-    @Test func `keys that are told are there`() throws {
+    @Test func `only existing keys are documented`() throws {
         for section in Configuration.readers.keys {
             let told = try #require(try Page("iprecordd.toml.5").section("Section \(section)"))
             let keys = told.matches(of: #/\.It Cm ([a-z-]+) /#).map { String($0.1) }

@@ -1,16 +1,16 @@
 import Foundation
 import Testing
 
-/// The pages as programs that read them see them.
+/// The manual pages in the programs that format them.
 struct RenderingTests {
     private static let (man, mandoc) = ("/usr/bin/man", "/usr/bin/mandoc")
 
-    @Test func `there is a page for each program and each file`() {
+    @Test func `there is a page for each program and each file format`() {
         #expect(Page.names == ["ipctl.1", "iprecord.watch.5", "iprecordd.8", "iprecordd.toml.5"])
     }
 
     @Test(.enabled(if: Tool.isInstalled(man)), arguments: Page.names)
-    func `a page is formatted without a warning`(name: String) throws {
+    func `a page is formatted without warnings`(name: String) throws {
         let page = try Page(name)
         let (status, output, errors) = try Tool.run(
             [Self.man, "--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z", page.path])
@@ -20,14 +20,14 @@ struct RenderingTests {
     }
 
     @Test(.enabled(if: Tool.isInstalled(mandoc)), arguments: Page.names)
-    func `a page is good mdoc`(name: String) throws {
+    func `a page has no warnings from mandoc`(name: String) throws {
         let (status, output, errors) = try Tool.run([Self.mandoc, "-Tlint", "-Wwarning", try Page(name).path])
         #expect(status == 0)
         #expect(String(decoding: output, as: UTF8.self) == "")
         #expect(errors == "")
     }
 
-    @Test(arguments: Page.names) func `a page has the title that its file says, and lines that fit`(name: String) throws
+    @Test(arguments: Page.names) func `a page has its file's title and lines of at most 80 columns`(name: String) throws
     {
         let page = try Page(name)
         let parts = name.split(separator: ".")

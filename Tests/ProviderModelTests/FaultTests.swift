@@ -3,7 +3,7 @@ import RecordKeeping
 import Testing
 
 @Suite struct FaultTests {
-    @Test func `a fault happens for so many calls, or until it is cleared`() {
+    @Test func `a fault affects a number of calls, or all calls until it is cleared`() {
         var model = ProviderModel()
         model.inject(.status5xx(502), calls: 2)
         #expect((0..<3).map { _ in model.get("1.1.1.1").status } == [502, 502, 200])
@@ -13,7 +13,7 @@ import Testing
         #expect(model.get("1.1.1.1").status == 200 && model.activeFaults.isEmpty)
     }
 
-    @Test func `a fault injected again has the new count`() {
+    @Test func `injecting a fault again replaces its count`() {
         var model = ProviderModel()
         model.inject(.html)
         model.inject(.html, calls: 1)
@@ -43,7 +43,7 @@ import Testing
         #expect(response.text.contains(beginning) && response.text.isEmpty == beginning.isEmpty)
     }
 
-    @Test func `some faults change how a response travels`() throws {
+    @Test func `some faults change the delivery of the response`() throws {
         func delivery(_ fault: Fault) -> (ModelResponse.Delivery, Int) {
             var model = ProviderModel()
             model.inject(fault)
@@ -72,7 +72,7 @@ import Testing
         #expect(try model.post(["1.1.1.1", "8.8.8.8", "9.9.9.9"]).elements().map(\.query) == queries)
     }
 
-    @Test func `a changed record is unlike the one before in each call`() throws {
+    @Test func `a changed record differs from the previous one in each call`() throws {
         var model = ProviderModel()
         let before = try model.get("1.1.1.1").element()
         model.inject(.changedRecord, calls: 2)
@@ -82,7 +82,7 @@ import Testing
         #expect(try model.get("1.1.1.1").element() == again)
     }
 
-    @Test func `numbers can be texts and fields can be null`() {
+    @Test func `numbers can be sent as strings, and fields as null`() {
         var model = ProviderModel()
         model.inject(.numbersAsStrings, calls: 1)
         #expect(model.get("1.1.1.1", query: "fields=lat,offset").text.contains(#""offset":""#))
@@ -92,7 +92,7 @@ import Testing
                 == #"{"status":"success","lat":null,"hosting":null,"query":"1.1.1.1"}"#)
     }
 
-    @Test func `several faults act together`() throws {
+    @Test func `several faults take effect together`() throws {
         var model = ProviderModel()
         model.inject(.wrongOrder)
         model.inject(.slow(.seconds(1)))
@@ -101,7 +101,7 @@ import Testing
         #expect(try response.elements().map(\.query) == ["8.8.8.8", "1.1.1.1"])
     }
 
-    @Test func `every fault is read back from its text`() throws {
+    @Test func `every fault can be parsed from its text`() throws {
         let plain = Fault.names.filter { !$0.contains("=") }
         for text in plain + ["status5xx=500", "slow=250ms", "drip=1500ms"] {
             #expect(try "\(Fault(text))" == text)
@@ -114,7 +114,7 @@ import Testing
     @Test(arguments: [
         "", "hong", "hang=5", "status5xx=404", "status5xx=", "slow=", "slow=5h", "slow=-5s", "slow=99999999999s",
     ])
-    func `a text that names no fault is refused`(text: String) {
+    func `an invalid text of a fault is refused`(text: String) {
         #expect(throws: FaultTextError.self) { try Fault(text) }
     }
 }

@@ -23,7 +23,7 @@ import Testing
         #expect(try model.get("8.8.8.8").element() != other)
     }
 
-    @Test func `every spelling of an address has the same record`() throws {
+    @Test func `an address has the same record in every notation`() throws {
         var model = unlimited()
         var (short, long) = (try model.get("2606:4700::1").element(), try model.get("2606:4700:0:0:0:0:0:1").element())
         #expect(long.query == "2606:4700:0:0:0:0:0:1")
@@ -31,7 +31,7 @@ import Testing
         #expect(short == long)
     }
 
-    @Test func `records are whole, within bounds and say that they are made up`() throws {
+    @Test func `records are complete, within bounds, and identify themselves as made up`() throws {
         var model = unlimited()
         for number in 0..<2_000 {
             let address = number % 4 == 0 ? "2a00:\(number)::\(number)" : "\(1 + number % 9).\(number % 251).3.4"
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `with more variety fewer have a place or a network in common`() throws {
+    @Test func `with a larger variety, fewer addresses share a place or a network`() throws {
         var settings = ModelSettings()
         (settings.singleQuota, settings.batchQuota) = (nil, nil)
         func told(variety: Int) throws -> (districts: Int, customers: Int) {
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `neighbours share a network, and the world has many places`() throws {
+    @Test func `neighbouring addresses share a network, and the model has many places`() throws {
         var model = unlimited()
         let neighbours = try model.post((1...50).map { "8.8.8.\($0)" }).elements()
         #expect(Set(neighbours.map(\.as)).count == 1 && Set(neighbours.map(\.city)).count == 1)
@@ -79,7 +79,7 @@ import Testing
 }
 
 extension ProviderModel {
-    /// What a model says first of an address.
+    /// The first answer of a copy of the model for an address.
     func answering(_ address: String) throws -> Told {
         var model = self
         return try model.get(address).element()

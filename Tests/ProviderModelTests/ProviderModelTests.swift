@@ -17,14 +17,14 @@ import Testing
         #expect(next.status == 200 && next.remaining == 44)
     }
 
-    @Test func `the two endpoints count apart`() {
+    @Test func `each endpoint has its own quota`() {
         var model = ProviderModel()
         for _ in 0..<15 { #expect(model.post(["1.1.1.1"]).status == 200) }
         #expect(model.post(["1.1.1.1"]).status == 429)
         #expect(model.get("1.1.1.1").remaining == 44)
     }
 
-    @Test func `without a quota there are no headers that tell of one`() {
+    @Test func `an endpoint without a quota sends no quota headers`() {
         var settings = ModelSettings()
         settings.batchQuota = nil
         var model = ProviderModel(settings)
@@ -34,7 +34,7 @@ import Testing
         #expect(model.window(of: .batch, at: after(0).boot) == nil)
     }
 
-    @Test func `whoever goes on after 429 is banned for a while, and again`() {
+    @Test func `a client that continues after 429 is banned for a while, repeatedly`() {
         var settings = ModelSettings()
         settings.singleQuota = 1
         settings.offencesUntilBan = 3
@@ -48,7 +48,7 @@ import Testing
         #expect(again == [429, 429, 429, 403])
     }
 
-    @Test func `a ban without a length is for good`() {
+    @Test func `a ban without a length is permanent`() {
         var settings = ModelSettings()
         settings.singleQuota = 0
         settings.offencesUntilBan = 1
@@ -59,7 +59,7 @@ import Testing
         #expect(model.isBanned(at: after(1e9).boot))
     }
 
-    @Test func `a batch of more than 100 is answered 422 in plain text and is counted`() {
+    @Test func `a batch of more than 100 is refused with 422 in plain text, and counts`() {
         var model = ProviderModel()
         #expect(model.post(Array(repeating: "1.1.1.1", count: 100)).status == 200)
         let response = model.post(Array(repeating: "1.1.1.1", count: 101))
@@ -71,20 +71,20 @@ import Testing
         ("GET", "/batch", 405), ("POST", "/json/1.1.1.1", 405), ("GET", "/", 404), ("GET", "/jsonx", 404),
         ("POST", "/batch", 422), ("GET", "/json/1.1.1.1", 200),
     ])
-    func `what is no call is refused`(method: String, path: String, status: Int) {
+    func `a request that is not a call is refused`(method: String, path: String, status: Int) {
         var model = ProviderModel()
         #expect(model.answer(ModelRequest(method: method, path: path), at: after(0)).status == status)
         #expect(model.callCount == (status == 200 ? 1 : 0))
     }
 
     @Test(arguments: ["", "5", "{}", "[5]", "[\"1.1.1.1\"", "[{}]", "\u{0}"])
-    func `a batch that is no array of queries is answered 422`(body: String) {
+    func `a batch that is not an array of queries is refused with 422`(body: String) {
         var model = ProviderModel()
         let request = ModelRequest(method: "POST", path: "/batch", body: Array(body.utf8))
         #expect(model.answer(request, at: after(0)).status == 422)
     }
 
-    @Test func `a batch takes objects as well as texts`() throws {
+    @Test func `a batch accepts objects as well as strings`() throws {
         var model = ProviderModel()
         let body = #"[{"query":"1.1.1.1","fields":"query,country","lang":"de"},"8.8.8.8"]"#
         let request = ModelRequest(method: "POST", path: "/batch", query: "fields=query", body: Array(body.utf8))
@@ -100,7 +100,7 @@ import Testing
         ("one.one.one.one", "invalid query"), ("1.1.1", "invalid query"), ("", "invalid query"),
         ("1.1.1.1%2F8", "invalid query"),
     ])
-    func `what there is no record of fails with the documented message`(query: String, message: String) throws {
+    func `a query without a record fails with the documented message`(query: String, message: String) throws {
         var model = ProviderModel()
         let response = model.get(query)
         let element = try response.element()
@@ -108,7 +108,7 @@ import Testing
         #expect(element.status == "fail" && element.message == message && element.country == nil)
     }
 
-    @Test func `fields are chosen by a sum of bits or by names`() throws {
+    @Test func `fields are selected by a sum of bits or by names`() throws {
         var model = ProviderModel()
         #expect(model.get("1.1.1.1", query: "fields=8193").text.hasPrefix(#"{"country":""#))
         #expect(model.get("1.1.1.1", query: "fields=query").text == #"{"query":"1.1.1.1"}"#)
@@ -121,7 +121,7 @@ import Testing
         #expect(try model.get("1.1.1.1").element().hosting != nil)
     }
 
-    @Test func `a key is asked for where one is required`() {
+    @Test func `a missing or wrong key is refused if one is required`() {
         var settings = ModelSettings()
         settings.requiredKey = "a b"
         var model = ProviderModel(settings)
@@ -130,7 +130,7 @@ import Testing
         #expect(model.get("1.1.1.1", query: nil).text.contains("invalid/expired key"))
     }
 
-    @Test func `calls are kept with their time, addresses, status and what was left`() throws {
+    @Test func `the log contains the time, addresses, status and remaining quota of each call`() throws {
         var model = ProviderModel()
         _ = model.get("1.1.1.1", at: after(1))
         model.inject(.reset, calls: 1)

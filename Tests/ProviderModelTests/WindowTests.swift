@@ -14,7 +14,7 @@ import Testing
         #expect(window.told(at: seconds(160)).remaining == 1)
     }
 
-    @Test func `what is told of the end is rounded down to whole seconds`() {
+    @Test func `the reported time until the end is rounded down to whole seconds`() {
         var window = Window(limit: 5, length: .seconds(60))
         #expect(window.told(at: after(0).boot).wholeSeconds == 60)
         _ = window.spend(at: after(0).boot)
@@ -23,7 +23,7 @@ import Testing
         #expect(window.told(at: after(60).boot).remaining == 5)
     }
 
-    @Test func `a window of none allows none`() {
+    @Test func `a window with a limit of 0 allows no request`() {
         var window = Window(limit: 0, length: .seconds(60))
         let isAllowed = window.spend(at: after(0).boot)
         #expect(!isAllowed)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import RecordKeeping
 
-/// That the journal gets each alert at least once, although the process may be killed at any moment.
+/// Each alert is logged in the journal at least once, even if the process is killed at any moment.
 @Suite struct AlertLogTests {
     private let one = addresses(1)[0]
 
@@ -14,7 +14,7 @@ import Testing
         commits.flatMap(\.writes).compactMap { if case .alertsLogged(let seq) = $0 { seq } else { nil } }
     }
 
-    @Test func `alerts that were committed and not logged are logged at the next start`() {
+    @Test func `committed alerts that were not logged are logged at the next start`() {
         let alerts = [Notice.Kind.networkLost, .failed].enumerated().map {
             Notice(seq: Int64($0 + 6), at: Story.start.wall, kind: $1, message: "no route")
         }
@@ -23,7 +23,7 @@ import Testing
         #expect(marks(story.add([one]).commits) == [7], "and the next commit says so")
     }
 
-    @Test func `the next commit says up to which event alerts are logged, and none is made for that alone`() throws {
+    @Test func `the next commit saves which alerts are logged, and no commit is made for that alone`() throws {
         let story = try Story.withRecord(of: one)
         let effects = lose(story)
         #expect(effects.announced.map(\.kind) == [.networkLost])
@@ -34,7 +34,7 @@ import Testing
         #expect(marks(story.add(addresses(1, from: 0x0808_0404)).commits).isEmpty, "once is enough")
     }
 
-    @Test func `an orderly stop says up to which event alerts are logged`() throws {
+    @Test func `an orderly shutdown saves which alerts are logged`() throws {
         let story = try Story.withRecord(of: one)
         _ = lose(story)
         let seq = story.keeper.ledger.lastSeq
@@ -46,7 +46,7 @@ import Testing
         #expect(stop.commits.isEmpty && stop.contains(.finish), "and writes nothing otherwise")
     }
 
-    @Test func `a stop does not wait for a disk that takes no mark`() throws {
+    @Test func `shutdown does not wait for a disk that cannot save the mark`() throws {
         let story = try Story.withRecord(of: one)
         _ = lose(story)
         story.disk = .waits
@@ -54,7 +54,7 @@ import Testing
         #expect(story.failToWrite().contains(.finish))
     }
 
-    @Test func `a mark that could not be written is written with the next commit`() throws {
+    @Test func `a mark whose commit failed is written with the next commit`() throws {
         let story = try Story.withRecord(of: one)
         _ = lose(story)
         let seq = story.keeper.ledger.lastSeq

@@ -6,13 +6,13 @@ import Testing
     private let one = IPAddress(v4: 0x0101_0101)
     private let settle = Settings.unlimitedProvider.settle
 
-    /// The route is taken away, the burst settles, and the kernel says so.
+    /// Reports a route change, waits for the debounce time, and reports that there is no route.
     private func lose(_ story: Story) -> [Effect] {
         story.tell(.routesChanged)
         return story.pass(settle) + story.answerWay(.none(reason: "network is unreachable"))
     }
 
-    @Test func `a burst of events is one question, asked once it has settled`() {
+    @Test func `a burst of route events causes one route check, after the debounce time`() {
         let story = Story()
         var effects: [Effect] = []
         for _ in 0..<100 { effects += story.tell(.routesChanged) }
@@ -22,7 +22,7 @@ import Testing
         #expect(story.pass(.seconds(60)).questions.isEmpty)
     }
 
-    @Test func `a storm without end does not put the question off`() {
+    @Test func `continuous route events do not delay the route check indefinitely`() {
         let story = Story()
         var questions = 0
         for _ in 0..<100 {
@@ -32,7 +32,7 @@ import Testing
         #expect((3...4).contains(questions), "a second of events, a quarter of a second each: \(questions)")
     }
 
-    @Test func `a loss is told once, and so is the return`() throws {
+    @Test func `the loss of the route is announced once, and so is its return`() throws {
         let story = try Story.withRecord(of: one)
         #expect(lose(story).announced.map(\.kind) == [.networkLost])
         #expect(lose(story).announced.isEmpty)
@@ -42,7 +42,7 @@ import Testing
         #expect(story.answerWay(.open).announced.isEmpty)
     }
 
-    @Test func `how long the way was lost does not depend on the wall clock`() throws {
+    @Test func `the reported duration of a loss does not depend on the wall clock`() throws {
         let story = try Story.withRecord(of: one)
         _ = lose(story)
         story.pass(.seconds(45))
@@ -51,14 +51,14 @@ import Testing
         #expect(told?.hasSuffix("again, after 45 s") == true, "\(told ?? "nothing")")
     }
 
-    @Test func `a way that stays is not told of`() throws {
+    @Test func `nothing is announced if the route remains`() throws {
         let story = try Story.withRecord(of: one)
         story.tell(.routesChanged)
         let effects = story.pass(settle) + story.answerWay(.open)
         #expect(effects.announced.isEmpty)
     }
 
-    @Test func `while the way is lost no call goes out, and what is known is shown as stale`() throws {
+    @Test func `without a route no call is made, and records are shown as stale once they expire`() throws {
         let story = try Story.withRecord(of: one)
         _ = lose(story)
         let effects = story.pass(.seconds(3_600))
@@ -72,7 +72,7 @@ import Testing
         #expect(story.log.calls.last?.addresses == [one])
     }
 
-    @Test func `before the name is looked up, no way to elsewhere is no loss`() {
+    @Test func `before the name is resolved, a missing global route is not a loss`() {
         let story = Story(way: nil, isResolved: false)
         story.add([one])
         #expect(story.answerWay(.none(reason: "no route")).announced.isEmpty)
@@ -83,7 +83,7 @@ import Testing
         #expect(story.pass(Limits.gather).calls.map(\.addresses) == [[one]])
     }
 
-    @Test func `where the name cannot be looked up, no way to elsewhere is a loss`() {
+    @Test func `if the name cannot be resolved, a missing global route is a loss`() {
         let story = Story(way: nil, isResolved: false)
         story.answerWay(.none(reason: "no route"))
         #expect(story.tell(.resolved([])).questions.count == 1)
@@ -91,7 +91,7 @@ import Testing
         #expect(story.tell(.resolved([])).questions.isEmpty)
     }
 
-    @Test func `a late answer to an old question changes nothing`() throws {
+    @Test func `a late result of an earlier route check is ignored`() throws {
         let story = try Story.withRecord(of: one)
         let old = story.keeper.connectivity.epoch
         story.tell(.routesChanged)
@@ -100,7 +100,7 @@ import Testing
         #expect(story.answerWay(.open).announced.isEmpty)
     }
 
-    @Test func `a call that fails because the way has gone is not the provider's fault`() throws {
+    @Test func `a call that fails because the route was lost does not count against the provider`() throws {
         let story = Story()
         story.add([one])
         let call = try #require(story.pass(Limits.gather).calls.first)
@@ -113,7 +113,7 @@ import Testing
         #expect(story.pass(Limits.gather).calls.map(\.addresses) == [[one]], "back, and without a backoff")
     }
 
-    @Test func `calls under way are given up when the way is lost`() throws {
+    @Test func `calls in flight are cancelled when the route is lost`() throws {
         let story = Story()
         story.add([one])
         let call = try #require(story.pass(Limits.gather).calls.first)
@@ -123,7 +123,7 @@ import Testing
         #expect(story.pass(Limits.gather).calls.count == 1)
     }
 
-    @Test func `whoever waits is answered at once when the way is lost`() throws {
+    @Test func `waiting callers get a reply at once when the route is lost`() throws {
         let story = Story()
         let (id, _) = story.ask(.show([one], wait: .seconds(60)))
         let answer = lose(story).answer(to: id)
@@ -131,21 +131,21 @@ import Testing
         #expect(views.map(\.failure?.kind) == [.offline])
     }
 
-    @Test func `a loss outlives a restart without being told again`() throws {
+    @Test func `a loss survives a restart and is not announced again`() throws {
         let loss = SavedLoss(since: WallTime(milliseconds: 1_799_999_000_000), reason: "no route")
         let story = Story(restored: Restored(networkLoss: loss), way: nil)
         #expect(story.answerWay(.none(reason: "no route")).announced.isEmpty)
         #expect(story.answerWay(.open).announced.map(\.kind) == [.networkRestored])
     }
 
-    @Test func `until the kernel has answered no call goes out, and a way is presumed if it cannot be asked`() {
+    @Test func `no call is made before the first route check, and a route is assumed if the check is impossible`() {
         let story = Story(way: nil)
         story.add([one])
         #expect(story.pass(.seconds(1)).calls.isEmpty)
         #expect(story.answerWay(.unknown(reason: "not permitted")).calls.count == 1)
     }
 
-    @Test func `a loss is told in the journal although the disk is full`() throws {
+    @Test func `a loss is logged even if the disk is full`() throws {
         let story = try Story.withRecord(of: one)
         story.disk = .waits
         var effects = lose(story)
@@ -158,7 +158,7 @@ import Testing
 }
 
 extension [Effect] {
-    /// The addresses that each question is about.
+    /// The addresses of each route check.
     fileprivate var questions: [[IPAddress]] {
         compactMap { if case .askWay(_, let targets) = $0 { targets } else { nil } }
     }

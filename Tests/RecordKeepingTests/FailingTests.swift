@@ -2,12 +2,12 @@ import Testing
 
 @testable import RecordKeeping
 
-/// What is told and tried when the provider, an address, the way or the disk is at fault.
+/// Reports and retries when the provider, an address, the route or the disk fails.
 @Suite struct FailingTests {
     private let one = IPAddress(v4: 0x0101_0101)
 
     @Test(arguments: [Failure.Kind.unreachable, .timeout, .unauthorized, .rejected, .malformed])
-    func `a failure of the provider is told with its kind, and ends with the first success`(kind: Failure.Kind) throws {
+    func `a provider failure is reported with its kind, and ends with the first success`(kind: Failure.Kind) throws {
         let story = Story()
         story.add([one])
         let call = try #require(story.pass(Limits.gather).calls.first)
@@ -23,7 +23,7 @@ import Testing
         #expect(story.show(one)?.failure == nil)
     }
 
-    @Test func `the provider's backoff grows to a minute and no further`() throws {
+    @Test func `the provider's backoff grows to at most one minute`() throws {
         let story = Story()
         story.add([one])
         var call = try #require(story.pass(Limits.gather).calls.first)
@@ -40,7 +40,7 @@ import Testing
         #expect(gaps.last.map { $0 >= .seconds(30) } == true)
     }
 
-    @Test func `while the provider fails one address at a time is tried, and then all go`() throws {
+    @Test func `a failing provider is tried with one address at a time, and gets the rest after a success`() throws {
         let story = Story()
         story.add(addresses(30))
         let call = try #require(story.pass(Limits.gather).calls.first)
@@ -52,7 +52,7 @@ import Testing
         #expect(rest.map(\.addresses.count) == [29])
     }
 
-    @Test func `an address that makes every call fail ends up alone, and the others get their records`() throws {
+    @Test func `an address that makes every call fail is isolated, and the others get their records`() throws {
         let story = Story()
         let all = addresses(64)
         let poison = all[40]
@@ -72,7 +72,7 @@ import Testing
         #expect(story.show(poison)?.failure?.kind == .rejected)
     }
 
-    @Test func `a refusal closes the endpoint until the time it tells`() throws {
+    @Test func `a refusal blocks the endpoint until the reported time`() throws {
         let story = Story()
         story.add(addresses(2))
         let call = try #require(story.pass(Limits.gather).calls.first)
@@ -86,7 +86,7 @@ import Testing
         #expect(story.pass(.nanoseconds(1)).calls.count == 1)
     }
 
-    @Test func `nothing more goes out while the kernel is asked whether a failure was the way's`() throws {
+    @Test func `no call is made while a route check determines the cause of a failure`() throws {
         let story = Story()
         story.add(addresses(2_000))
         let first = try #require((story.log + story.pass(Limits.gather)).calls.first)
@@ -99,7 +99,7 @@ import Testing
         #expect(!story.reply(to: calls[2]).calls.isEmpty, "it is told apart, and a success ends the failure")
     }
 
-    @Test func `the quota and the backoff outlive a restart`() throws {
+    @Test func `the provider's backoff survives a restart`() throws {
         let story = Story()
         story.add([one])
         let call = try #require(story.pass(Limits.gather).calls.first)
@@ -116,7 +116,7 @@ import Testing
         #expect(restarted.pass(Limits.gather).calls.count == 1)
     }
 
-    @Test func `what one provider allows, or holds against us, is nothing to another`() throws {
+    @Test func `the quota and the failures of one provider do not apply to another`() throws {
         let end = Story.start.advanced(by: .seconds(30))
         let failure = Failure(kind: .unauthorized, message: "banned", at: Story.start, attempts: 9)
         func story(_ known: String?) -> Story {
@@ -143,7 +143,7 @@ import Testing
         #expect(changed.keeper.quotas.values.allSatisfy { $0.limit == nil }, "no limit of the other one's is kept")
     }
 
-    @Test func `no call goes out in a window that a reply closed, across a restart too`() throws {
+    @Test func `no call is made in an exhausted window, even after a restart`() throws {
         let story = Story()
         story.add(addresses(300))
         let call = try #require(story.log.calls.first)
@@ -163,7 +163,7 @@ import Testing
         #expect(restarted.pass(.nanoseconds(1)).calls.count >= 1)
     }
 
-    @Test func `with documented limits each call is spent on disk before it goes out`() throws {
+    @Test func `with documented limits, each call is reserved on disk before it is sent`() throws {
         let story = Story(settings: Settings())
         story.disk = .waits
         story.add([one])
@@ -177,7 +177,7 @@ import Testing
         #expect(story.write().calls.count == 1)
     }
 
-    @Test func `a store that fails refuses changes, keeps answering, and heals by itself`() throws {
+    @Test func `while the store fails, changes are refused and queries answered, and it recovers by itself`() throws {
         let story = try Story.withRecord(of: one)
         story.disk = .waits
         let (id, _) = story.ask(.add(addresses(1), tags: [], note: nil))
@@ -191,7 +191,7 @@ import Testing
         #expect(story.write().answer(to: again) == .added(1, already: 0))
     }
 
-    @Test func `a client is answered by the next try, although more waits for a failing disk than one turn takes`() {
+    @Test func `the next attempt answers a client, even if more work waits for a failing disk than fits in a turn`() {
         let story = Story(changesPerTurn: 2)
         story.disk = .waits
         for _ in 0..<6 {
@@ -211,7 +211,7 @@ import Testing
         #expect(tries <= 2 && story.commit == nil, "and no try follows at once that no client waits for")
     }
 
-    @Test func `a record that could not be written is not called for again, but written later`() throws {
+    @Test func `a record that could not be written is not fetched again, but written later`() throws {
         let story = Story()
         story.add([one])
         let call = try #require(story.pass(Limits.gather).calls.first)
@@ -229,7 +229,7 @@ import Testing
         #expect(story.show(one)?.state == .fresh)
     }
 
-    @Test func `another sort of failure in a row is told, too, and the same is not`() throws {
+    @Test func `a failure of another kind is announced, and a repetition of the same kind is not`() throws {
         let story = Story()
         var call = try #require(
             story.add([IPAddress(v4: 0x0101_0101)]).calls.first ?? story.pass(Limits.gather).calls.first)
@@ -240,7 +240,7 @@ import Testing
         #expect(story.fail(call, .unauthorized).announced.isEmpty)
     }
 
-    @Test func `after error pages full batches go out again`() throws {
+    @Test func `full batches are sent again after error pages`() throws {
         let story = Story()
         var left: [Call.Endpoint: Int] = [.single: 45, .batch: 15]
         func told(_ call: Call) -> QuotaTold {

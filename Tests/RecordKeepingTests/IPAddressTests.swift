@@ -14,7 +14,7 @@ import Testing
         ("::1.2.3.4", "::102:304"), ("64:ff9b::192.0.2.33", "64:ff9b::c000:221"),
         ("1:2:3:4:5:6:1.2.3.4", "1:2:3:4:5:6:102:304"), ("fe80::1", "fe80::1"),
     ])
-    func `every valid spelling is read, and printed in the canonical one`(text: String, canonical: String) throws {
+    func `every valid notation is parsed, and printed in canonical form`(text: String, canonical: String) throws {
         #expect(try IPAddress(text).description == canonical)
     }
 
@@ -31,19 +31,19 @@ import Testing
         ("g::", "0-9 and a-f"), ("1:2:3:4:5:6:7:1.2.3.4", "eight groups"), ("::1.2.3.4:1", "four digits"),
         (":1:2:3:4:5:6:7", "empty"), ("::ffff:1.2.3.04", "leading zeros"), ("\u{0661}.2.3.4", "host name"),
     ])
-    func `what is no address is refused with what would be right`(text: String, part: String) {
+    func `an invalid address is rejected with the rule that it breaks`(text: String, part: String) {
         let error = #expect(throws: IPAddress.ParseError.self) { try IPAddress(text) }
         #expect(error?.description.contains(part) == true, "\(text): \(error?.description ?? "")")
     }
 
-    @Test func `a text of any length is refused without reading it all`() {
+    @Test func `an oversized text is rejected`() {
         #expect(throws: IPAddress.ParseError.self) { try IPAddress(String(repeating: "1", count: 1_000_000)) }
     }
 
-    @Test func `what is printed is read back as the same address`() throws {
+    @Test func `a printed address parses to the same address`() throws {
         var random = Random(seed: 42)
         for _ in 0..<20_000 {
-            // Groups that are often zero, so that every place of the gap is met.
+            // Groups are often zero, so that `::` occurs in every position.
             func half() -> UInt64 {
                 (0..<4).reduce(0) { sum, _ in
                     sum << 16 | (Bool.random(using: &random) ? 0 : UInt64.random(in: 0...0xFFFF, using: &random))
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `IPv4 sorts by its number and before global IPv6`() throws {
+    @Test func `IPv4 addresses sort by value, before global IPv6 addresses`() throws {
         let sorted = try ["9.0.0.0", "10.0.0.0", "2001:db8::", "2001:db8::1"].map { try IPAddress($0) }
         #expect(sorted.reversed().sorted() == sorted)
     }
@@ -67,7 +67,7 @@ import Testing
         "0.0.0.0", "192.0.0.8", "::", "::1", "fe80::1", "fc00::1", "fdff::1", "ff02::1", "2001:db8::1", "100::1",
         "64:ff9b:1::1", "2001::1", "3fff::1", "5f00::1", "fec0::1", "::ffff:10.0.0.1",
     ])
-    func `special-purpose addresses are known as such`(text: String) throws {
+    func `special-purpose addresses are recognized`(text: String) throws {
         #expect(SpecialPurpose(holding: try IPAddress(text)) != nil)
     }
 
@@ -76,7 +76,7 @@ import Testing
         "100.63.255.255", "100.128.0.0", "198.17.255.255", "198.20.0.0", "223.255.255.255", "2001:4860:4860::8888",
         "2606:4700::1111", "2001:1::1", "2001:20::1", "2002:102:304::1", "64:ff9b::808:808", "2001:200::1",
     ])
-    func `addresses of the public internet are not special`(text: String) throws {
+    func `public addresses are not special-purpose addresses`(text: String) throws {
         #expect(SpecialPurpose(holding: try IPAddress(text)) == nil)
     }
 }

@@ -2,12 +2,12 @@ import Testing
 
 @testable import RecordKeeping
 
-/// Pins, tags and notes; trying again at somebody's wish; reloading; outages.
+/// Label changes, refreshes, history and reloads.
 struct LabellingTests {
     private let one = IPAddress(v4: 0x0101_0101)
     private let two = IPAddress(v4: 0x0808_0808)
 
-    @Test func `labels change what they name, and are acknowledged once they are on disk`() throws {
+    @Test func `a label change affects only its addresses, and is acknowledged after the commit`() throws {
         let story = Story()
         story.ask(.add([one, two], tags: ["a", "b"], note: "old"))
         story.disk = .waits
@@ -26,7 +26,7 @@ struct LabellingTests {
         #expect(story.show(one)?.entry.watch?.note == nil)
     }
 
-    @Test func `labels change all or none`() {
+    @Test func `a label change applies to all of its addresses or to none`() {
         let story = Story()
         story.add([one])
         let (id, effects) = story.ask(.label([one, two], LabelChange(isPinned: true)))
@@ -41,7 +41,7 @@ struct LabellingTests {
 
     // MARK: Refresh
 
-    @Test func `what is fresh is left as it is, and what failed is tried again at once`() throws {
+    @Test func `a refresh leaves fresh records alone, and retries failed ones at once`() throws {
         let story = try Story.withRecord(of: one)
         let call = try #require(story.add([two]).calls.first ?? story.pass(Limits.gather).calls.first)
         story.fail(call, .unreachable)
@@ -52,7 +52,7 @@ struct LabellingTests {
         #expect(calls.map(\.addresses) == [[two]], "without waiting for the backoff")
     }
 
-    @Test func `refreshing is for administrators, and for what is watched`() throws {
+    @Test func `only administrators can refresh, and only watched addresses`() throws {
         let story = try Story.withRecord(of: one)
         let (user, denied) = story.ask(.refresh(nil), asAdministrator: false)
         #expect(denied.answer(to: user) == .refused(.permissionDenied))
@@ -60,7 +60,7 @@ struct LabellingTests {
         #expect(effects.answer(to: id) == .refused(.notWatched(two)))
     }
 
-    @Test func `nobody's wish makes a provider answer that has refused`() throws {
+    @Test func `a refresh does not call a provider that has refused`() throws {
         let story = Story()
         let call = try #require(story.add([one]).calls.first ?? story.pass(Limits.gather).calls.first)
         story.fail(call, .throttled)
@@ -71,7 +71,7 @@ struct LabellingTests {
 
     // MARK: History
 
-    @Test func `the history of what is not watched is refused, and that of the others read`() throws {
+    @Test func `history is read for watched addresses, and refused for others`() throws {
         let story = try Story.withRecord(of: one)
         let (other, refused) = story.ask(.history(two, before: nil, limit: 5))
         #expect(refused.answer(to: other) == .refused(.notWatched(two)))
@@ -85,7 +85,7 @@ struct LabellingTests {
 
     // MARK: Reload
 
-    @Test func `a reload is answered with what it changed, once that is on disk`() throws {
+    @Test func `a reload returns its changes after they are on disk`() throws {
         let story = Story()
         story.tell(.listsRead(ListReading([ListedAddress(address: one)])))
         let (id, effects) = story.ask(.reload(isForced: false))
@@ -100,7 +100,7 @@ struct LabellingTests {
         #expect(denied.answer(to: user) == .refused(.permissionDenied))
     }
 
-    @Test func `who asks for a reload is not kept waiting by a disk that takes nothing`() throws {
+    @Test func `a reload is refused at once when the disk fails, and its lists are applied later`() throws {
         let story = Story()
         story.disk = .waits
         story.add([two])
@@ -115,7 +115,7 @@ struct LabellingTests {
         #expect(story.keeper.tally.watched == 30_000)
     }
 
-    @Test func `bad lines are told, and the others count`() throws {
+    @Test func `a reload reports invalid lines, and applies the others`() throws {
         let story = Story()
         let (id, _) = story.ask(.reload(isForced: false))
         let reading = ListReading(

@@ -2,13 +2,13 @@ import Testing
 
 @testable import RecordKeeping
 
-/// Lists that are read, the status, and stopping.
+/// Readings of the lists, the status, and shutdown.
 @Suite struct ListAndStatusTests {
     private let one = IPAddress(v4: 0x0101_0101)
     private let two = IPAddress(v4: 0x0808_0808)
     private let three = IPAddress(v4: 0x0909_0909)
 
-    @Test func `a line that leaves its file leaves the list, unless a client added it too`() throws {
+    @Test func `an address that leaves its file leaves the list, unless a client has added it`() throws {
         let story = Story()
         let four = IPAddress(v4: 0x0404_0404)
         story.tell(.listsRead(ListReading([one, two, three].map { ListedAddress(address: $0, tags: ["f"]) })))
@@ -22,7 +22,7 @@ import Testing
         #expect(effects.answer(to: id) == .removed(0), "it stands in a file")
     }
 
-    @Test func `a line that comes and goes again before the disk has it leaves no trace`() throws {
+    @Test func `a line that is added and removed before it is committed has no effect`() throws {
         let story = Story()
         story.disk = .waits
         story.tell(.listsRead(ListReading([ListedAddress(address: two)])))
@@ -34,7 +34,7 @@ import Testing
         #expect(story.show(three)?.entry.watch?.byFile == true)
     }
 
-    @Test func `more lines than one commit takes leave the list together`() throws {
+    @Test func `more lines than fit in one commit can leave the list in one reading`() throws {
         let story = Story()
         let many = (1...12_000).map { ListedAddress(address: IPAddress(v4: 0x0800_0000 + UInt32($0))) }
         story.tell(.listsRead(ListReading(many + [ListedAddress(address: one)])))
@@ -43,7 +43,7 @@ import Testing
         #expect(story.keeper.tally.watched == 1)
     }
 
-    @Test func `a file that cannot be read takes nobody off the list`() throws {
+    @Test func `an incomplete reading removes no address`() throws {
         let story = Story()
         story.tell(.listsRead(ListReading([ListedAddress(address: one)])))
         story.tell(.listsRead(ListReading([ListedAddress(address: two)], isComplete: false)))
@@ -57,7 +57,7 @@ import Testing
         return status
     }
 
-    @Test func `a quota that is used up holds the rest back since the last call, and not since all was well`() throws {
+    @Test func `an exhausted quota is reported as throttled since the last call, not since the last recovery`() throws {
         let story = Story()
         story.add([one])
         let first = try #require(story.pass(Limits.gather).calls.first)
@@ -76,7 +76,7 @@ import Testing
         #expect(provider.message?.contains("quota is used up") == true)
     }
 
-    @Test func `a refusal that does not say until when leaves nothing of the quota before the next try`() throws {
+    @Test func `after a refusal without a time, no requests are reported as left before the next attempt`() throws {
         let story = Story()
         story.add([one])
         let first = try #require(story.pass(Limits.gather).calls.first)
@@ -90,7 +90,7 @@ import Testing
         #expect(try #require(quota.resetsAt) > story.now.wall)
     }
 
-    @Test func `status counts what there is`() throws {
+    @Test func `the status counts entries by state`() throws {
         let story = try Story.withRecord(of: one)
         story.add([two, try IPAddress("10.0.0.1")])
         let (id, effects) = story.ask(.status)
@@ -101,7 +101,7 @@ import Testing
         #expect(status.due == 1 && status.provider.state == .ok && status.isOnline)
     }
 
-    @Test func `the load is the share of the quota that the list needs`() {
+    @Test func `the load is the share of the quota that the watch list needs`() {
         let story = Story(settings: Settings())
         story.add(addresses(7_725))
         let (id, effects) = story.ask(.status)
@@ -109,7 +109,7 @@ import Testing
         #expect(status.load == 1.0)
     }
 
-    @Test func `stopping answers who waits, ends what is under way and then is done`() throws {
+    @Test func `shutdown answers waiting callers, and ends after the calls in flight`() throws {
         let story = Story()
         let (id, _) = story.ask(.show([one], wait: .seconds(60)))
         let call = try #require(story.pass(Limits.gather).calls.first)
@@ -119,7 +119,7 @@ import Testing
         #expect(story.reply(to: call).contains(.finish))
     }
 
-    @Test func `stopping gives up a call that hangs`() throws {
+    @Test func `shutdown cancels a call that hangs`() throws {
         let story = Story()
         story.add([one])
         let call = try #require(story.pass(Limits.gather).calls.first)
@@ -128,7 +128,7 @@ import Testing
         #expect(story.fail(call, .offline).contains(.finish))
     }
 
-    @Test func `what would change something while the daemon stops is refused, so that it ends`() throws {
+    @Test func `changes are refused during shutdown, so that the daemon ends`() throws {
         let story = Story()
         story.add([one])
         let call = try #require(story.pass(Limits.gather).calls.first)

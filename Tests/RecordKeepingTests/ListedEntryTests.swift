@@ -2,12 +2,12 @@ import Testing
 
 @testable import RecordKeeping
 
-/// Entries that stand in a list: readings that would take all of them off, and labels that clients give them.
+/// Entries of lists: readings that would remove all of them, and their labels from clients.
 @Suite struct ListedEntryTests {
     private let one = IPAddress(v4: 0x0101_0101)
     private let two = IPAddress(v4: 0x0808_0808)
 
-    /// A story with an entry that stands in a list.
+    /// Returns a story with one listed entry.
     private func storyWithLine(_ line: ListedAddress? = nil) -> Story {
         let story = Story()
         story.tell(.listsRead(ListReading([line ?? ListedAddress(address: one)])))
@@ -20,7 +20,7 @@ import Testing
 
     // MARK: Readings without any address
 
-    @Test func `a reading without any address is refused while some are listed`() {
+    @Test func `a reading without any address is refused while addresses are listed`() {
         let story = storyWithLine()
         let (id, _) = story.ask(.reload(isForced: false))
         let effects = story.tell(.listsRead(ListReading([], for: id)))
@@ -29,13 +29,13 @@ import Testing
         #expect(effects.commits.isEmpty && story.show(one)?.entry.watch?.byFile == true)
     }
 
-    @Test func `the start and SIGHUP log that such a reading is refused`() {
+    @Test func `the refusal is logged for the start and for SIGHUP`() {
         let story = storyWithLine()
         #expect(refusals(story.tell(.listsRead(ListReading([])))) == [.logRefusedReading(listed: 1)])
         #expect(story.show(one)?.entry.watch?.byFile == true)
     }
 
-    @Test func `a reading without any address is carried when it is forced`() {
+    @Test func `a forced reading without any address is applied`() {
         let story = storyWithLine()
         let (id, effects) = story.ask(.reload(isForced: true))
         #expect(effects.contains(.readLists(id, isForced: true)))
@@ -44,7 +44,7 @@ import Testing
         #expect(story.show(one)?.entry.watch == nil && refusals(read).isEmpty)
     }
 
-    @Test func `a reading without any address is no error where none are listed`() {
+    @Test func `a reading without any address is valid if no address is listed`() {
         let story = Story()
         story.add([one])
         let (id, _) = story.ask(.reload(isForced: false))
@@ -53,7 +53,7 @@ import Testing
         #expect(refusals(effects).isEmpty)
     }
 
-    @Test func `a reading is judged by what earlier readings have listed`() {
+    @Test func `a reading is checked against the addresses of earlier readings`() {
         let story = Story()
         story.disk = .waits
         story.tell(.listsRead(ListReading([ListedAddress(address: one)])))
@@ -74,7 +74,7 @@ import Testing
         effects.commits.flatMap(\.writes).compactMap { if case .hasFileEntries(let value) = $0 { value } else { nil } }
     }
 
-    @Test func `a reading that finds no address in the files is refused although the configuration has one`() {
+    @Test func `a reading without an address in the files is refused even if the configuration has one`() {
         let story = Story()
         story.tell(.listsRead(ListReading([ListedAddress(address: one)], configured: [two])))
         let (id, _) = story.ask(.reload(isForced: false))
@@ -88,7 +88,7 @@ import Testing
         #expect(story.show(one)?.entry.watch == nil && story.show(two)?.entry.watch != nil)
     }
 
-    @Test func `an address can leave a configuration that is the only list`() {
+    @Test func `an address can leave the configuration if that is the only list`() {
         let story = Story()
         story.tell(.listsRead(ListReading([], configured: [one, two])))
         let effects = story.tell(.listsRead(ListReading([], configured: [two])))
@@ -122,7 +122,7 @@ import Testing
         #expect(story.show(one)?.entry.watch == nil)
     }
 
-    @Test func `the database says whether entries came from files, from their first commit on`() {
+    @Test func `the database records whether entries came from files, from their first commit on`() {
         let story = Story()
         #expect(marks(story.tell(.listsRead(ListReading([], configured: [two])))) == [false])
         let lines = addresses(5_000).map { ListedAddress(address: $0) }
@@ -137,7 +137,7 @@ import Testing
 
     // MARK: Labels
 
-    @Test func `a tag that a client took off stays off when the line is read again`() {
+    @Test func `a tag that a client removed stays removed when the line is read again`() {
         let line = ListedAddress(address: one, tags: ["dns", "prod"], note: "ours")
         let story = storyWithLine(line)
         story.ask(.label([one], LabelChange(removeTags: ["dns"])))
@@ -158,7 +158,7 @@ import Testing
         #expect(story.show(one)?.entry.watch?.tags == ["dns", "new"], "its tags are those of the line")
     }
 
-    @Test func `a note that comes with an addition stays when the line is read again`() {
+    @Test func `a note that a client adds with the address stays when the line is read again`() {
         let line = ListedAddress(address: one, note: "ours")
         let story = storyWithLine(line)
         story.ask(.add([one], tags: [], note: "mine"))
@@ -166,7 +166,7 @@ import Testing
         #expect(story.show(one)?.entry.watch?.note == "mine")
     }
 
-    @Test func `tags that clients add stay beside those of the line`() {
+    @Test func `tags that clients add are kept along with those of the line`() {
         let story = storyWithLine(ListedAddress(address: one, tags: ["dns"]))
         story.ask(.label([one], LabelChange(isPinned: true, addTags: ["mine"])))
         story.tell(.listsRead(ListReading([ListedAddress(address: one, tags: ["dns", "new"])])))
@@ -174,7 +174,7 @@ import Testing
         #expect(story.show(one)?.entry.watch?.isPinned == true)
     }
 
-    @Test func `a line that leaves and comes back gives its labels again`() {
+    @Test func `a line that is removed and added again restores its labels`() {
         let line = ListedAddress(address: one, tags: ["dns"], note: "ours")
         let story = storyWithLine(line)
         story.add([one])
@@ -186,7 +186,7 @@ import Testing
         #expect(story.show(one)?.entry.watch?.note == "ours")
     }
 
-    @Test func `what clients took off survives a restart`() throws {
+    @Test func `removed tags and replaced notes survive a restart`() throws {
         let line = ListedAddress(address: one, tags: ["dns"], note: "ours")
         let story = storyWithLine(line)
         story.ask(.label([one], LabelChange(removeTags: ["dns"], note: "mine")))

@@ -2,11 +2,11 @@ import Testing
 
 @testable import RecordKeeping
 
-/// The watch list in pages, and what a search finds in it.
+/// Pages of the watch list, and searches in it.
 struct ListingTests {
-    /// Takes every turn of a listing until it is answered.
+    /// Performs all turns of a listing.
     ///
-    /// - Returns: the pages, the last one last.
+    /// - Returns: the pages in order.
     private func pages(
         _ story: Story, _ query: ListQuery, between: (Int) -> Void = { _ in }
     ) throws -> [ListPage] {
@@ -53,7 +53,7 @@ struct ListingTests {
     }
 
     @Test(arguments: [1, 7, 100, 5_000])
-    func `pages together are the list, each entry once`(limit: Int) throws {
+    func `the pages together contain each entry of the list once`(limit: Int) throws {
         let story = Story()
         let all = addresses(limit == 1 ? 50 : 4_999)
         story.add(all)
@@ -67,14 +67,14 @@ struct ListingTests {
         #expect(whole.flatMap(\.entries).map(\.address) == expected)
     }
 
-    @Test func `what comes and goes between pages takes nothing else away`() throws {
+    @Test func `additions and removals between pages do not make other entries disappear`() throws {
         let story = Story()
         let all = addresses(1_000)
         story.add(all)
         let late = addresses(1_000, from: 0x0200_0000)
         let walked = try walk(story, ListQuery(limit: 100)) { page in
             guard page < 10 else { return }
-            // What has been told already goes, and something comes at the end.
+            // Removes an entry of an earlier page, and adds one at the end.
             story.ask(.remove([all[page * 100 - 50]]))
             story.add([late[page]])
         }
@@ -83,7 +83,7 @@ struct ListingTests {
         #expect(Set(all).isSubset(of: told))
     }
 
-    @Test func `a long search is done in turns, and finds what stays`() throws {
+    @Test func `a long search takes several turns, and finds every entry that stays`() throws {
         let story = Story()
         let all = addresses(9_000)
         story.add(all)
@@ -97,9 +97,9 @@ struct ListingTests {
     }
 
     @Test(arguments: [(few: 3, limit: 100), (few: 250, limit: 100), (few: 9_000, limit: 8_500)])
-    func `the little that matches among many is found, each once and in order`(few: Int, limit: Int) throws {
+    func `few matches among many entries are found, each once and in order`(few: Int, limit: Int) throws {
         let story = Story()
-        // The last in the order of the list come first in memory, and what is sought stands last in the list.
+        // The matches are first in memory, in reverse order, and last in the list.
         let sought = addresses(few, from: 0x7000_0000)
         story.add(sought.reversed())
         let others = addresses(Limits.entriesForPage * 2)
@@ -122,7 +122,7 @@ struct ListingTests {
             } while query.after != nil
             #expect(found == [sought[1], sought[0]] + sought[2...])
         }
-        // What is gone by the time of the page is not on it.
+        // An entry that is removed before the page is complete is not on it.
         let page = try #require(
             try pages(story, ListQuery(search: try Search("112.0.0.0/8"), limit: limit)) { turn in
                 if turn == 12 { story.ask(.remove([sought[2]])) }
@@ -131,7 +131,7 @@ struct ListingTests {
     }
 
     @Test(arguments: [1, 30, 100, 244, 245, 1_000])
-    func `each page of a search tells how many there are on all of them`(limit: Int) throws {
+    func `each page of a search has the total of all pages`(limit: Int) throws {
         let story = Story()
         story.add(addresses(500))
         for isWhole in [false, true] {
@@ -142,7 +142,7 @@ struct ListingTests {
         }
     }
 
-    @Test func `pages of a search carry along what the first has counted`() throws {
+    @Test func `later pages of a search use the total of the first one`() throws {
         let story = Story()
         story.add(addresses(500))
         let walked = try walk(story, ListQuery(search: try Search("1.0.1."), limit: 100))
@@ -154,7 +154,7 @@ struct ListingTests {
         #expect(page.total == 244 && page.entries.first?.address == addresses(500)[401])
     }
 
-    @Test func `a listing of who has gone is forgotten`() throws {
+    @Test func `the listing of a disconnected client is discarded`() throws {
         let story = Story()
         story.add(addresses(5_000))
         let (id, effects) = story.ask(.list(ListQuery(search: try Search("x"), limit: 1)), peer: 7)
@@ -169,7 +169,7 @@ struct ListingTests {
         ("1.1.2.0/23", false), ("0.0.0.0/0", true), ("::ffff:1.1.1.1", true), ("dns", true), ("größe", true),
         ("GRÖSSE", false), ("GRÖßE", true), ("1.1.1.1/32", true), ("2001:db8::/32", false), ("Berlin Berlin", false),
     ])
-    func `a search looks into every text, without regard to case`(text: String, isFound: Bool) throws {
+    func `a search covers every text, and ignores case`(text: String, isFound: Bool) throws {
         let story = try Story.withRecord(of: IPAddress(v4: 0x0101_0101))
         story.ask(
             .label([IPAddress(v4: 0x0101_0101)], LabelChange(addTags: ["DNS"], note: "von einiger Größe")))
@@ -177,7 +177,7 @@ struct ListingTests {
         #expect(page.entries.count == (isFound ? 1 : 0))
     }
 
-    @Test func `filters take what they name`() throws {
+    @Test func `each filter selects the entries that match it`() throws {
         let one = IPAddress(v4: 0x0101_0101)
         let story = try Story.withRecord(of: one)
         story.add([try IPAddress("10.0.0.1")])

@@ -2,7 +2,7 @@ import Testing
 
 @testable import RecordKeeping
 
-/// The ledger of times during which no record could be had.
+/// The log of outages.
 struct OutageTests {
     private let one = IPAddress(v4: 0x0101_0101)
     private let settle = Settings.unlimitedProvider.settle
@@ -19,7 +19,7 @@ struct OutageTests {
         story.answerWay(.open)
     }
 
-    /// What the disk has, each as it was written last.
+    /// The outages on disk, each as it was last written.
     private func written(_ story: Story) -> [Outage] {
         var outages: [Int64: Outage] = [:]
         for commit in story.log.commits {
@@ -28,7 +28,7 @@ struct OutageTests {
         return outages.values.sorted { $0.number < $1.number }
     }
 
-    @Test func `an outage is written when it begins and when it ends, with what was put off`() throws {
+    @Test func `an outage is written when it begins and when it ends, with its number of deferred refreshes`() throws {
         let story = try Story.withRecord(of: one)
         lose(story)
         let began = story.now.wall
@@ -43,7 +43,7 @@ struct OutageTests {
                     deferred: 1))
     }
 
-    @Test func `a provider that fails is an outage, and a way that is lost meanwhile is another`() throws {
+    @Test func `a failing provider is one outage, and the loss of the route during it is another`() throws {
         let story = Story()
         let call = try #require(story.add([one]).calls.first ?? story.pass(Limits.gather).calls.first)
         story.fail(call, .rejected)
@@ -59,7 +59,7 @@ struct OutageTests {
         #expect(written(story).allSatisfy { $0.until != nil })
     }
 
-    @Test func `an outage tells how it began, and of the last sort of failure, which is what is to be mended`() throws {
+    @Test func `an outage reports its first failure and the latest kind of failure`() throws {
         let story = Story()
         var call = try #require(story.add([one]).calls.first ?? story.pass(Limits.gather).calls.first)
         story.fail(call, .throttled, message: "HTTP status 429")
@@ -70,7 +70,7 @@ struct OutageTests {
         #expect(written(story).map(\.until) == [nil], "it is one outage all the same")
     }
 
-    @Test func `an outage goes on over a restart, or ends with it`() throws {
+    @Test func `an outage continues after a restart, or ends with it`() throws {
         let since = WallTime(milliseconds: 1_799_999_000_000)
         let outage = Outage(number: 4, since: since, cause: .network, message: "no route", deferred: 3)
         let loss = SavedLoss(since: since, reason: "no route")
@@ -88,7 +88,7 @@ struct OutageTests {
     @Test(arguments: [
         (saved: 3, overdue: 5, told: 5), (saved: 3, overdue: 1, told: 3), (saved: nil, overdue: 4, told: 4),
     ])
-    func `what fell due while the daemon was down was put off by the outage, too`(
+    func `refreshes that fell due while the daemon was down count as deferred`(
         saved: Int?, overdue: Int, told: Int
     ) throws {
         let since = Story.start.wall + .seconds(-1_000)
@@ -108,7 +108,7 @@ struct OutageTests {
         #expect(story.keeper.outages.current?.deferred == told)
     }
 
-    @Test func `who asks is told of the outage as it is now`() throws {
+    @Test func `a query returns the current state of the outage`() throws {
         let story = try Story.withRecord(of: one)
         lose(story)
         let (id, effects) = story.ask(.outages(before: nil, limit: 5))
@@ -123,7 +123,7 @@ struct OutageTests {
         #expect(told.map(\.deferred) == [1])
     }
 
-    @Test func `a way that comes and goes while the disk takes nothing makes no queue without end`() throws {
+    @Test func `the queue stays bounded while the route changes and the disk fails`() throws {
         let story = try Story.withRecord(of: one)
         story.disk = .waits
         var told = 0
@@ -140,7 +140,7 @@ struct OutageTests {
         #expect(told == 6_000, "the journal hears of each")
     }
 
-    @Test func `a commit has the route as it is after all events in it, however little one turn takes`() throws {
+    @Test func `a commit saves the route state after all of its events, even if a turn is short`() throws {
         let story = Story(changesPerTurn: 2)
         story.disk = .waits
         story.add([one])
@@ -158,7 +158,7 @@ struct OutageTests {
         #expect(story.log.announced.map(\.kind).last == .networkLost && story.log.announced.count == 7)
     }
 
-    @Test func `an outage that could not be written as ended is written again`() throws {
+    @Test func `the end of an outage is written again after a failed commit`() throws {
         let story = try Story.withRecord(of: one)
         lose(story)
         story.disk = .waits

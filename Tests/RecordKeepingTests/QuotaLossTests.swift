@@ -2,7 +2,7 @@ import Testing
 
 @testable import RecordKeeping
 
-/// What the provider may have counted although its reply never came, or came late.
+/// Calls that the provider may have counted although their reply was lost or late.
 @Suite struct QuotaLossTests {
     private let start = BootTime(nanoseconds: 0)
     private func second(_ second: Double) -> BootTime { start + .milliseconds(Int64(second * 1_000)) }
@@ -10,7 +10,7 @@ import Testing
         QuotaTold(remaining: remaining, resetsIn: seconds.map { .seconds($0) })
     }
 
-    @Test func `a call that is lost after its window's end counts in the next`() {
+    @Test func `a call that is lost after the end of its window counts in the next`() {
         var quota = Quota(endpoint: .batch, documented: 2)
         quota.sent(at: start, unwatched: 0, watched: 1)
         quota.returned(told(1, 59), succeeded: true, at: start)
@@ -19,7 +19,7 @@ import Testing
         #expect(quota.room(at: second(69)) == 1)
     }
 
-    @Test func `a window that a lost call may have begun ends a window's length after it was given up`() {
+    @Test func `a window that a lost call may have begun ends one window length after the call was given up`() {
         var quota = Quota(endpoint: .batch, documented: 1)
         quota.sent(at: start, unwatched: 0, watched: 1)
         quota.returned(nil, succeeded: false, at: second(10))
@@ -27,7 +27,7 @@ import Testing
         #expect(!quota.isExhausted(at: second(73)))
     }
 
-    @Test func `a call that is lost at the end of a window may have been the first of the next`() {
+    @Test func `a call that is lost at the end of a window counts as the first of the next`() {
         var quota = Quota(endpoint: .batch, documented: 3)
         quota.sent(at: start, unwatched: 0, watched: 1)
         quota.returned(told(2, 59), succeeded: true, at: start)
@@ -37,7 +37,7 @@ import Testing
         #expect(quota.room(at: second(60)) == 1, "three, less the one that went and the one that may have")
     }
 
-    @Test func `a lost call that arrived after the one whose reply tells is counted`() {
+    @Test func `a lost call that may have arrived after a reply was computed is counted`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.sent(at: start, unwatched: 0, watched: 1)
         quota.returned(told(2, 60), succeeded: true, at: start)
@@ -48,12 +48,12 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a late refusal of the window before does not end the one that has begun since`(isTold: Bool) {
+    func `a late refusal of the previous window does not end the current one`(isTold: Bool) {
         var quota = Quota(endpoint: .single, documented: nil)
         quota.sent(at: second(0), unwatched: 0, watched: 1)
         quota.returned(told(2, 60), succeeded: true, sentAt: second(0), at: second(0.5))
         quota.sent(at: second(57), unwatched: 0, watched: 1)
-        // The window is over at 61.5 s by our own count: this call opens the next.
+        // By the quota's own count, the window ends at 61.5 s, so this call opens the next.
         quota.sent(at: second(61.6), unwatched: 0, watched: 1)
         if isTold { _ = quota.refused(told(2, 59), sentAt: second(61.6), at: second(62)) }
         _ = quota.refused(told(0, 3), sentAt: second(57), at: second(64))
@@ -68,12 +68,12 @@ import Testing
     }
 
     @Test(arguments: ["under way", "lost", "lost first"])
-    func `a slow reply of the window before takes nothing off what went in the one that has begun since`(fate: String) {
+    func `a slow reply of the previous window does not reduce the count of the current one`(fate: String) {
         var quota = Quota(endpoint: .single, documented: nil)
         quota.sent(at: second(0), unwatched: 0, watched: 1)
         quota.returned(told(1, 60), succeeded: true, sentAt: second(0), at: second(1.5))
         quota.sent(at: second(60), unwatched: 0, watched: 1)
-        // The window is over at 62.5 s by our own count: this call opens the next.
+        // By the quota's own count, the window ends at 62.5 s, so this call opens the next.
         quota.reserve(1, at: second(62.6))
         quota.reservationBegan()
         quota.reservationCommitted()
@@ -85,7 +85,7 @@ import Testing
         let now = Instant(boot: second(68), wall: Story.start.wall)
         #expect(quota.room(at: now.boot) == 1, "two a window, and one has gone")
         #expect(quota.saved(by: "http://ip-api.com", at: now).remaining == 1)
-        // Also where the daemon is killed then.
+        // The same holds if the daemon is killed at that time.
         for later in [68.1, 90] {
             var restored = Quota(endpoint: .single, documented: nil)
             restored.restore(quota.saved(by: "http://ip-api.com", at: now), at: second(later))
@@ -93,15 +93,15 @@ import Testing
         }
     }
 
-    @Test func `what was under way when the daemon was killed may have begun a window`() {
+    @Test func `a call in flight when the daemon was killed may have begun a window`() {
         var quota = Quota(endpoint: .single, documented: nil)
         quota.sent(at: second(0), unwatched: 0, watched: 1)
         quota.returned(told(1, 60), succeeded: true, sentAt: second(0), at: second(1))
-        // The window is over at 60 s or at 61 s: this call may be its last, or the first of the next.
+        // The window ends at 60 s or at 61 s, so this call may be its last, or the first of the next.
         quota.reserve(1, at: second(60.5))
         quota.reservationBegan()
         let saved = quota.saved(by: "http://ip-api.com", at: Instant(boot: second(60.5), wall: Story.start.wall))
-        // It may just have arrived, where the machine was asleep in between.
+        // The call may just have arrived if the machine was suspended in between.
         for start in [63, 1_000.0] {
             var restored = Quota(endpoint: .single, documented: nil)
             restored.restore(saved, at: second(start))
@@ -113,7 +113,7 @@ import Testing
         soon.restore(saved, at: second(61))
         #expect(soon.room(at: second(61)) == 0)
         #expect(soon.room(at: second(62)) == 1, "it is counted in the next window, too")
-        // After a reboot it has arrived long ago.
+        // After a reboot, the call has arrived long ago.
         var rebooted = saved
         rebooted.isOfEarlierBoot = true
         var later = Quota(endpoint: .single, documented: nil)
@@ -121,7 +121,7 @@ import Testing
         #expect(later.room(at: second(63)) == 2)
     }
 
-    @Test func `a late loss is remembered over a restart`() {
+    @Test func `a late loss survives a restart`() {
         var quota = Quota(endpoint: .batch, documented: 3)
         quota.sent(at: start, unwatched: 0, watched: 1)
         quota.returned(told(2, 59), succeeded: true, at: start)
@@ -134,13 +134,13 @@ import Testing
         #expect(restored.room(at: second(62)) == 2, "three, less the one that may have begun the window")
     }
 
-    @Test func `the first reply after a restart tells the end of the window`() {
+    @Test func `the first reply after a restart sets the end of the window`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.sent(at: second(0), unwatched: 0, watched: 1)
         quota.returned(told(1, 0), succeeded: true, sentAt: second(0), at: second(0))
         quota.reserve(1, at: second(2))
         quota.reservationBegan()
-        // It went out at once, and the daemon was killed.
+        // The call was sent at once, and the daemon was killed.
         var restored = Quota(endpoint: .batch, documented: nil)
         restored.restore(
             quota.saved(by: "http://ip-api.com", at: Instant(boot: second(2), wall: Story.start.wall)), at: second(40))
@@ -150,11 +150,12 @@ import Testing
         #expect(restored.room(at: second(63)) == 2)
     }
 
-    @Test func `what was reserved does not go out where a reply has told since that less is left`() {
+    @Test func `a reserved call is not sent if a later reply reports that less is left`() {
         var quota = Quota(endpoint: .single, documented: nil)
         quota.sent(at: second(0), unwatched: 0, watched: 1)
         quota.returned(told(1, 60), succeeded: true, sentAt: second(0), at: second(1))
-        // Sent when the provider's window may be over, and told once it is by our own count, too.
+        // The call is sent when the provider's window may be over, and its reply comes when it is over by the quota's
+        // own count as well.
         quota.sent(at: second(61), unwatched: 0, watched: 1)
         quota.reserve(2, at: second(62.5))
         quota.reservationBegan()
@@ -166,13 +167,13 @@ import Testing
         #expect(quota.reserved(at: second(62.7)) == 0 && quota.room(at: second(62.7)) == 0)
     }
 
-    @Test func `calls that were lost before the first window was told may arrive in it`() {
+    @Test func `calls that were lost before the first reported window may arrive in it`() {
         var quota = Quota(endpoint: .single, documented: nil)
         for half in 0..<3 {
             quota.sent(at: second(Double(half) / 2), unwatched: 0, watched: 1)
             quota.returned(nil, succeeded: false, at: second(Double(half) / 2 + 0.2))
         }
-        // Sent at 2.5 s, when only the first of them must have arrived, and told that two are left.
+        // At 2.5 s only the first of them must have arrived. The reply reports that two are left.
         quota.sent(at: second(2.5), unwatched: 0, watched: 1)
         quota.returned(told(2, 60), succeeded: false, sentAt: second(2.5), at: second(2.8))
         #expect(quota.room(at: second(3)) == 0, "two may arrive after it")
@@ -183,7 +184,7 @@ import Testing
         #expect(quota.room(at: second(3)) == 2, "what must have arrived before is in what was told")
     }
 
-    @Test func `calls of the life before may arrive in the first window that is told`() throws {
+    @Test func `calls of the previous process may arrive in the first reported window`() throws {
         let entry = Entry(watch: Watch(byClient: true))
         for underWay in 0...2 {
             let window = SavedWindow(
@@ -197,8 +198,8 @@ import Testing
         }
     }
 
-    @Test func `a call of the life before may have begun a window of a known limit`() {
-        // The machine slept while the call was under way, and its window was over when this was saved.
+    @Test func `a call of the previous process may have begun a window with a known limit`() {
+        // The machine was suspended while the call was in flight, and its window had ended when this was saved.
         let saved = SavedWindow(
             provider: nil, endpoint: .single, limit: 2, remaining: nil, underWay: 1, resetsAt: nil, length: .seconds(60)
         )
@@ -209,7 +210,7 @@ import Testing
         #expect(quota.room(at: second(63)) == 2)
     }
 
-    @Test func `where nothing is known of a window, what is under way or was lost is on disk, too`() {
+    @Test func `calls in flight and lost calls are saved even if no window is known`() {
         let now = Instant(boot: second(1), wall: Story.start.wall)
         var quota = Quota(endpoint: .single, documented: nil)
         quota.sent(at: start, unwatched: 0, watched: 1)
@@ -220,10 +221,10 @@ import Testing
         #expect(quota.saved(by: "http://example", at: later).underWay == 1, "what was lost must have arrived by then")
     }
 
-    @Test func `a call that is lost when a slow reply's window may be over counts in the next, too`() {
+    @Test func `a call that is lost when its window may have ended counts in the next one as well`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.sent(at: start, unwatched: 0, watched: 1)
-        // It was told when the call had arrived, at any time in these three seconds.
+        // The provider computed the end when the call arrived, at any time in these three seconds.
         quota.returned(told(2, 60), succeeded: true, sentAt: start, at: second(3))
         quota.sent(at: second(60), unwatched: 0, watched: 1)
         quota.returned(nil, succeeded: false, sentAt: second(60), at: second(60))
@@ -231,32 +232,33 @@ import Testing
         #expect(quota.room(at: second(65)) == 2, "three, and the lost one may have begun the window")
     }
 
-    @Test func `a call that is lost before a reply tells how soon its window ends counts in the next, too`() {
+    @Test func `a call that is lost before a reply reports an earlier end counts in the next window as well`() {
         var quota = Quota(endpoint: .batch, documented: 3)
         for _ in 0..<2 { quota.sent(at: start, unwatched: 0, watched: 1) }
-        // It may arrive until 12 s.
+        // The lost call may arrive until 12 s.
         quota.returned(nil, succeeded: false, sentAt: start, at: second(10))
-        // The window was not the one that was presumed, but an older one: over at 5 s, or whenever the reply began its way.
+        // The window was not the presumed one, but an older one. It ends at 5 s, or later, depending on when the reply
+        // was computed.
         quota.returned(told(1, 4), succeeded: true, sentAt: start, at: second(10.4))
         #expect(quota.room(at: second(15.3)) == 1)
         #expect(quota.room(at: second(15.4)) == 2, "three, and the lost one may have begun the window")
         #expect(quota.room(at: second(73)) == 3)
     }
 
-    @Test func `a reply without a quota takes nothing off a call that may arrive after it`() {
+    @Test func `a reply without a quota does not cancel a lost call that may arrive after it`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.sent(at: start, unwatched: 0, watched: 1)
-        // Over at 62 s or at 63 s.
+        // The window ends at 62 s or at 63 s.
         quota.returned(told(2, 60), succeeded: true, sentAt: second(2), at: second(2))
         for _ in 0..<2 { quota.sent(at: second(62), unwatched: 0, watched: 1) }
         quota.returned(nil, succeeded: false, sentAt: second(62), at: second(62))
         quota.returned(nil, succeeded: true, sentAt: second(62), at: second(62.5))
-        // The one that is lost may arrive until 64 s, and begin the next window then.
+        // The lost call may arrive until 64 s, and begin the next window then.
         #expect(quota.room(at: second(124.9)) == 1, "three, less the two that may be of this window")
         #expect(quota.room(at: second(125)) == 3)
     }
 
-    @Test func `a call that was given up may still arrive, and begin the provider's window then`() {
+    @Test func `a call that was given up may still arrive, and begin the provider's window`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.sent(at: start, unwatched: 0, watched: 1)
         quota.returned(told(0, 60), succeeded: true, at: start)

@@ -9,7 +9,7 @@ import Testing
         QuotaTold(remaining: remaining, resetsIn: seconds.map { .seconds($0) })
     }
 
-    @Test func `an endpoint of which nothing is known gets one call at a time`() {
+    @Test func `an endpoint without a known quota gets one call at a time`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         #expect(quota.room(at: start) == 1)
         #expect(quota.needsReservation, "a call that is under way at the end is on disk")
@@ -17,7 +17,7 @@ import Testing
         #expect(quota.room(at: start) == 0)
     }
 
-    @Test func `a reply that tells of no quota shows that there is none`() {
+    @Test func `a reply without a quota shows that there is none`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.sent(at: start, unwatched: 0, watched: 1)
         quota.returned(told(nil, nil), succeeded: true, at: start)
@@ -25,14 +25,14 @@ import Testing
         #expect(quota.limit == nil)
     }
 
-    @Test func `an error that tells of no quota shows nothing`() {
+    @Test func `an error without a quota shows nothing`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.sent(at: start, unwatched: 0, watched: 1)
         quota.returned(told(nil, nil), succeeded: false, at: start)
         #expect(quota.room(at: start) == 1)
     }
 
-    @Test func `what the last reply left is the truth, less what is in flight`() {
+    @Test func `the remaining quota is that of the last reply, less the calls in flight`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.sent(at: start, unwatched: 0, watched: 1)
         quota.returned(told(3, 50), succeeded: true, at: start)
@@ -46,7 +46,7 @@ import Testing
         #expect(quota.room(at: start) == 1, "a reply that was overtaken does not give anything back")
     }
 
-    @Test func `nothing goes out before a second after the told end of the window`() {
+    @Test func `nothing is sent until one second after the reported end of the window`() {
         var quota = Quota(endpoint: .single, documented: nil)
         quota.sent(at: start, unwatched: 0, watched: 1)
         quota.returned(told(0, 10), succeeded: true, at: start)
@@ -55,7 +55,7 @@ import Testing
         #expect(quota.room(at: second(11)) == 1, "the new window is not known yet: one call at a time")
     }
 
-    @Test func `documented limits hold from the start and again in each window`() {
+    @Test func `documented limits apply from the start, and in each window`() {
         var quota = Quota(endpoint: .batch, documented: 15)
         #expect(quota.room(at: start) == Limits.callsInFlight)
         for _ in 0..<15 {
@@ -66,7 +66,7 @@ import Testing
         #expect(quota.room(at: second(63)) == Limits.callsInFlight)
     }
 
-    @Test func `a refusal closes the window for as long as it says, and is distrusted after`() {
+    @Test func `a refusal closes the window for the reported time, and one call is sent after it`() {
         var quota = Quota(endpoint: .batch, documented: 15)
         quota.sent(at: start, unwatched: 0, watched: 1)
         let isTimeKnown = quota.refused(told(nil, 30), at: start)
@@ -75,7 +75,7 @@ import Testing
         #expect(quota.room(at: second(31)) == 1)
     }
 
-    @Test func `a refusal without a time leaves it to the provider's backoff`() {
+    @Test func `after a refusal without a time, the provider's backoff applies`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.sent(at: start, unwatched: 0, watched: 1)
         let isTimeKnown = quota.refused(told(nil, nil), at: start)
@@ -83,7 +83,7 @@ import Testing
         #expect(quota.room(at: start) == 1)
     }
 
-    @Test func `a late reply of a window that is over changes nothing`() {
+    @Test func `a late reply of an ended window changes nothing`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.sent(at: start, unwatched: 0, watched: 1)
         quota.sent(at: start, unwatched: 0, watched: 1)
@@ -103,7 +103,7 @@ import Testing
         #expect(quota.reserved(at: start) == 0 && quota.room(at: start) == 1)
     }
 
-    @Test func `a window outlives a restart, with what was in flight counted as spent`() {
+    @Test func `a window survives a restart, with calls in flight counted as spent`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.sent(at: start, unwatched: 0, watched: 1)
         quota.returned(told(5, 30), succeeded: true, at: start)
@@ -115,7 +115,7 @@ import Testing
         #expect(restarted.room(at: second(31)) == 6, "as many as a window was seen to allow")
     }
 
-    @Test func `a limit that was told holds in the next window, although every reply gets lost`() {
+    @Test func `a reported limit applies in the next window, even if every reply is lost`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.sent(at: start, unwatched: 0, watched: 1)
         quota.returned(told(2, 30), succeeded: true, at: start)
@@ -128,7 +128,7 @@ import Testing
         #expect(quota.room(at: second(103)) == 3)
     }
 
-    @Test func `a reply that is of no use and leaves nothing does not close an endpoint for good`() {
+    @Test func `an error with no requests left does not close an endpoint permanently`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.sent(at: start, unwatched: 0, watched: 1)
         quota.returned(told(0, 60), succeeded: false, at: start)
@@ -136,7 +136,7 @@ import Testing
         #expect(quota.room(at: second(61)) == 1)
     }
 
-    @Test func `a reply that took long gives nothing back that later ones have told to be spent`() {
+    @Test func `a slow reply does not restore requests that later replies reported as spent`() {
         var quota = Quota(endpoint: .batch, documented: 3)
         for _ in 1...3 { quota.sent(at: start, unwatched: 0, watched: 1) }
         quota.returned(told(1, 59), succeeded: true, at: second(1))
@@ -145,7 +145,7 @@ import Testing
         #expect(quota.isExhausted(at: second(60)))
     }
 
-    @Test func `a prompt reply after a slow one counts, although it tells of an earlier end`() {
+    @Test func `a prompt reply after a slow one counts, even though it reports an earlier end`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.sent(at: start, unwatched: 0, watched: 1)
         quota.returned(told(2, 60), succeeded: true, sentAt: start, at: second(9))
@@ -157,7 +157,7 @@ import Testing
         #expect(quota.room(at: second(61)) == 3)
     }
 
-    @Test func `a call that is turned away may not have been counted`() {
+    @Test func `a rejected call may not have been counted`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.sent(at: start, unwatched: 0, watched: 1)
         quota.returned(told(1, 60), succeeded: false, at: start)
@@ -169,7 +169,7 @@ import Testing
     }
 
     @Test(arguments: [nil, 15])
-    func `a clock that was set back closes a window for no longer than windows are`(documented: Int?) {
+    func `a clock that was set back does not close a window for longer than its length`(documented: Int?) {
         let tomorrow = Instant(boot: second(86_400), wall: WallTime(milliseconds: 0))
         var quota = Quota(endpoint: .batch, documented: documented)
         quota.restore(
@@ -180,7 +180,7 @@ import Testing
         #expect(!quota.isExhausted(at: second(63)))
     }
 
-    @Test func `a window begins with its first call, and not with what was reserved for one`() {
+    @Test func `a window begins with its first call, not with a reservation`() {
         var quota = Quota(endpoint: .batch, documented: 1)
         quota.reserve(1, at: start)
         quota.reservationBegan()
@@ -189,13 +189,13 @@ import Testing
         quota.sent(at: second(20), unwatched: 0, watched: 1)
         quota.returned(nil, succeeded: false, at: second(20))
         #expect(quota.isExhausted(at: second(82)))
-        // Killed right after the call, it knows no more than what was reserved.
+        // If it is killed right after the call, the daemon knows only the reservation.
         var restarted = Quota(endpoint: .batch, documented: 1)
         restarted.restore(onDisk, at: second(25))
         #expect(restarted.isExhausted(at: second(60)))
     }
 
-    @Test func `a reservation that no call uses is forgotten`() {
+    @Test func `an unused reservation expires`() {
         var quota = Quota(endpoint: .batch, documented: 1)
         quota.reserve(1, at: start)
         quota.reservationBegan()
@@ -205,7 +205,7 @@ import Testing
         #expect(quota.room(at: second(31)) == 1)
     }
 
-    @Test func `the first reply after a reboot tells the end of the window, and is counted`() {
+    @Test func `the first reply after a reboot sets the end of the window, and is counted`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.restore(
             SavedWindow(
@@ -218,7 +218,7 @@ import Testing
         #expect(!quota.isExhausted(at: second(9)))
     }
 
-    @Test func `error pages that come in another order than their calls do not make a window larger`() {
+    @Test func `error pages that overtake each other do not enlarge a window`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.sent(at: start, unwatched: 0, watched: 1)
         quota.returned(told(2, 60), succeeded: true, at: start)
@@ -228,7 +228,7 @@ import Testing
     }
 
     @Test(arguments: [-86_400, 0, 86_400])
-    func `after a reboot a window is over when a whole one has passed since, whatever the wall clock says`(off: Double)
+    func `a window of an earlier boot ends one full window after the reboot, whatever the wall clock says`(off: Double)
     {
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.restore(
@@ -242,7 +242,7 @@ import Testing
         #expect(!quota.isExhausted(at: second(63)))
     }
 
-    @Test func `at most a third of a window goes to addresses that nobody watches`() {
+    @Test func `at most a third of a window goes to unwatched addresses`() {
         var quota = Quota(endpoint: .batch, documented: 15)
         #expect(quota.unwatchedRoom(at: start) == 500)
         quota.sent(at: start, unwatched: 20, watched: 0)

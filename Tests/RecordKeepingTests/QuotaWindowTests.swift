@@ -2,7 +2,7 @@ import Testing
 
 @testable import RecordKeeping
 
-/// Of which window a reply tells, however long it took. Each allows three calls.
+/// The window to which a reply refers, however long it took. Each window allows three calls.
 @Suite struct QuotaWindowTests {
     private var quota = Quota(endpoint: .single, documented: 3)
 
@@ -34,19 +34,19 @@ import Testing
             at: second(time))
     }
 
-    /// The reservation for one call, under way.
+    /// Reserves one call; the commit is in flight.
     private mutating func reserve(at time: Double) {
         quota.reserve(1, at: second(time))
         quota.reservationBegan()
     }
 
-    /// The first window, of which a prompt reply has told that it ends at 60 s at the earliest, and at 61.5 s at the latest.
+    /// Opens the first window. A prompt reply reports an end between 60 s and 61.5 s.
     private mutating func beginWindow() {
         send(at: 0)
         reply(2, 60, sentAt: 0, at: 0.5)
     }
 
-    /// A reply of the first window that comes then; the next began at 61.6 s, and has told of itself.
+    /// Receives a reply of the first window at this time. The next window began at 61.6 s, and a reply has reported it.
     private mutating func sleepOverReply(until time: Double) {
         beginWindow()
         send(at: 57)
@@ -55,7 +55,7 @@ import Testing
         reply(1, 2, sentAt: 57, at: time)
     }
 
-    @Test mutating func `a first reply that was slept over does not hide the others of its window`() {
+    @Test mutating func `a first reply during a suspend does not hide the others of its window`() {
         send(at: 0)
         reply(2, 60, sentAt: 0, at: 45)
         send(at: 46)
@@ -67,7 +67,7 @@ import Testing
         #expect(room(at: 60.3) == 3)
     }
 
-    @Test mutating func `a reply that was slept over does not cut a later window short`() {
+    @Test mutating func `a reply during a suspend does not shorten a later window`() {
         sleepOverReply(until: 100)
         #expect(room(at: 103) == 2)
         #expect(room(at: 122.9) == 2)
@@ -75,7 +75,7 @@ import Testing
 
     @Test
     mutating func
-        `a reply that was slept over nearly to the end of a later window is counted, and believed in nothing`()
+        `a reply during a suspend until nearly the end of a later window is counted, and its end is ignored`()
     {
         sleepOverReply(until: 112)
         #expect(room(at: 112) == 1)
@@ -83,7 +83,7 @@ import Testing
         #expect(room(at: 123) > 1)
     }
 
-    @Test mutating func `a window that began while a vague end was known is told by its own replies`() {
+    @Test mutating func `a window that began while only a vague end was known is defined by its own replies`() {
         send(at: 0)
         reply(2, 60, sentAt: 0, at: 45)
         send(at: 62)
@@ -93,7 +93,7 @@ import Testing
         #expect(room(at: 106.3) == 1)
     }
 
-    @Test mutating func `a window that begins as a vague end passes is another`() {
+    @Test mutating func `a window that begins while a vague end passes is a new one`() {
         send(at: 0)
         reply(2, 60, sentAt: 0, at: 59)
         send(at: 60.2)
@@ -102,7 +102,7 @@ import Testing
         #expect(room(at: 121.4) == 3)
     }
 
-    @Test mutating func `a reply that comes while a call is put on disk counts in its window`() {
+    @Test mutating func `a reply that arrives while a call is being reserved counts in its window`() {
         beginWindow()
         send(at: 59.9)
         send(at: 61.2)
@@ -113,7 +113,7 @@ import Testing
         #expect(room(at: 61.55) == 0)
     }
 
-    @Test mutating func `an error page that comes while a call is put on disk hides no later reply`() {
+    @Test mutating func `an error page that arrives while a call is being reserved does not hide later replies`() {
         beginWindow()
         send(at: 59.9)
         reserve(at: 61.52)
@@ -126,7 +126,7 @@ import Testing
         #expect(room(at: 65) == 0)
     }
 
-    @Test mutating func `a late reply does not end a window that an error page has told of`() {
+    @Test mutating func `a late reply does not end a window that an error page has reported`() {
         beginWindow()
         send(at: 57)
         send(at: 60.4)
@@ -136,12 +136,12 @@ import Testing
         #expect(room(at: 120) <= 2)
     }
 
-    @Test mutating func `a slow refusal does not take back what was lost after its window`() {
+    @Test mutating func `a slow refusal does not discard calls that were lost after its window`() {
         send(at: 0)
         reply(2, 60, sentAt: 0, at: 8)
         send(at: 50)
         send(at: 59.5)
-        // It may arrive until 62 s, and begin the next window then.
+        // The lost call may arrive until 62 s, and begin the next window then.
         lose(sentAt: 50, at: 60)
         _ = refuse(1, 0, sentAt: 59.5, at: 64)
         for time in [65, 70.0] {
@@ -151,7 +151,7 @@ import Testing
         #expect(room(at: 71) == 0)
     }
 
-    @Test mutating func `a refusal without a time holds for the window that is known`() {
+    @Test mutating func `a refusal without a time applies to the known window`() {
         quota = Quota(endpoint: .single, documented: nil)
         send(at: 0)
         reply(2, 60, sentAt: 0, at: 0)
@@ -161,7 +161,7 @@ import Testing
         #expect(room(at: 61) == 1, "one at a time, after a refusal")
     }
 
-    @Test mutating func `a call of the boot before may have begun a window that is still open`() {
+    @Test mutating func `a call of the previous boot may have begun a window that is still open`() {
         quota = Quota(endpoint: .single, documented: nil)
         send(at: 0)
         reply(1, 60, sentAt: 0, at: 0.5)
@@ -176,7 +176,7 @@ import Testing
         #expect(later.room(at: second(61)) == 2)
     }
 
-    @Test mutating func `what is lost in a window without a known limit may arrive in the first that is told`() {
+    @Test mutating func `a call lost in a window without a known limit may arrive in the first reported one`() {
         quota = Quota(endpoint: .single, documented: nil)
         send(at: 0)
         #expect(refuse(0, 3, sentAt: 0, at: 0))

@@ -2,11 +2,11 @@ import Testing
 
 @testable import RecordKeeping
 
-/// The interval rule: when calls are made, and when not.
+/// The interval rule: the times at which calls are made.
 @Suite struct RefreshingTests {
     private let one = IPAddress(v4: 0x0101_0101)
 
-    @Test func `an address that is added is called for, and its record is fresh once it is on disk`() throws {
+    @Test func `an added address is fetched, and its record is fresh after the commit`() throws {
         let story = Story()
         #expect(story.add([one]).calls.isEmpty, "what falls due is gathered first")
         let call = try #require(story.pass(Limits.gather).calls.first)
@@ -19,7 +19,7 @@ import Testing
         #expect(story.show(one)?.state == .fresh)
     }
 
-    @Test func `a record that is 299 s old is answered without a call`() throws {
+    @Test func `a record that is 299 s old is returned without a call`() throws {
         let story = try Story.withRecord(of: one)
         story.pass(.seconds(299))
         let (id, effects) = story.ask(.show([one], wait: .seconds(5)))
@@ -28,7 +28,7 @@ import Testing
         #expect(views.map(\.state) == [.fresh])
     }
 
-    @Test func `a record is called for at its deadline and never before`() throws {
+    @Test func `a record is refreshed at its deadline, and never earlier`() throws {
         let story = try Story.withRecord(of: one)
         let scannedAt = try #require(story.show(one)?.entry.scan?.at.boot)
         #expect(story.pass(.seconds(300) - .nanoseconds(1)).calls.isEmpty)
@@ -39,7 +39,7 @@ import Testing
         #expect(story.now.boot - scannedAt == .seconds(300) + Limits.gather)
     }
 
-    @Test func `asking does not lengthen a record's life`() throws {
+    @Test func `queries do not extend the validity of a record`() throws {
         let story = try Story.withRecord(of: one)
         for _ in 0..<299 {
             story.pass(.seconds(1))
@@ -48,7 +48,7 @@ import Testing
         #expect(story.pass(.seconds(1) + Limits.gather).calls.count == 1)
     }
 
-    @Test func `the life counts from when the request left, not from when the reply came`() throws {
+    @Test func `validity counts from the sending of the request, not from the reply`() throws {
         let story = Story()
         story.add([one])
         let call = try #require(story.pass(Limits.gather).calls.first)
@@ -78,7 +78,7 @@ import Testing
             commits[0].writes.contains { if case .notice(let told) = $0 { told.fields == [change] } else { false } })
     }
 
-    @Test func `the provider's fail lives for an interval like a record`() throws {
+    @Test func `the provider's status fail is valid for an interval, like a record`() throws {
         let story = Story()
         story.add([one])
         let call = try #require(story.pass(Limits.gather).calls.first)
@@ -102,13 +102,13 @@ import Testing
         #expect(story.armed == nil)
     }
 
-    @Test func `with nothing due the timer is armed for the next deadline and nothing else`() throws {
+    @Test func `if nothing is due, the timer is armed for the next deadline only`() throws {
         let story = try Story.withRecord(of: one)
         #expect(story.armed == Story.start.boot + Limits.gather + .seconds(300))
         #expect(Story().armed == nil)
     }
 
-    @Test func `what falls due together goes together, up to a hundred in a call`() {
+    @Test func `addresses that are due together share calls of up to a hundred`() {
         let story = Story()
         story.add(addresses(50))
         let calls = story.pass(Limits.gather).calls
@@ -120,7 +120,7 @@ import Testing
             full.add(addresses(250)).calls.map(\.addresses.count) == [100], "one at a time until a reply tells more")
     }
 
-    @Test func `an element that is missing fails its address alone, which is tried again after a backoff`() throws {
+    @Test func `a missing element fails only its address, which is retried after a backoff`() throws {
         let story = Story()
         let both = addresses(2)
         story.add(both)
@@ -149,10 +149,10 @@ import Testing
     }
 
     @Test(arguments: [1, 86_400, 1_000_000_000])
-    func `a record of another boot that is from the future is stale and refreshed at once`(ahead: Int) throws {
+    func `a record of another boot with a future time is stale and refreshed at once`(ahead: Int) throws {
         var entry = try Story.withRecord(of: one).keeper.slots.entry(of: 0)
         let wall = Story.start.wall + .seconds(ahead)
-        // As the store relates an instant of another boot to this one.
+        // The store converts an instant of another boot in this way.
         entry.scan?.at = Instant(boot: Story.start.boot + .seconds(ahead), wall: wall)
         let story = Story(entries: [SavedEntry(one, entry)])
         let view = try #require(story.show(one))
@@ -163,7 +163,7 @@ import Testing
         #expect(story.show(one)?.state == .fresh)
     }
 
-    @Test func `after a step of the wall clock the scan is told where it was in the new time`() throws {
+    @Test func `after a step of the wall clock, scan times are reported in the new time`() throws {
         let story = try Story.withRecord(of: one)
         story.pass(.seconds(10))
         story.stepWallClock(by: .seconds(86_400))
@@ -171,7 +171,7 @@ import Testing
         #expect(view.entry.scan?.at.wall == story.now.wall + .seconds(-10))
     }
 
-    @Test func `an interval of two thousand addresses is spent in full batches`() throws {
+    @Test func `two thousand addresses are fetched in full batches`() throws {
         let story = Story()
         story.add(addresses(2_000))
         var sizes: [Int] = []
@@ -189,7 +189,7 @@ import Testing
 }
 
 extension Story {
-    /// A story in which one address is watched and has just got its record.
+    /// Returns a story in which one address is watched and has a new record.
     static func withRecord(of address: IPAddress, settings: Settings = .unlimitedProvider) throws -> Story {
         let story = Story(settings: settings)
         story.add([address])

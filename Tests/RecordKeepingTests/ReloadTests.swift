@@ -2,7 +2,7 @@ import Testing
 
 @testable import RecordKeeping
 
-/// Readings of the lists that wait, and the calls of `Reload` that wait for them.
+/// Pending readings of the lists, and the `Reload` calls that wait for them.
 @Suite struct ReloadTests {
     private static let one = IPAddress(v4: 0x0901_0101)
 
@@ -22,7 +22,7 @@ import Testing
         effects.compactMap { if case .answer(id, let response) = $0 { response } else { nil } }
     }
 
-    // MARK: Readings that wait
+    // MARK: Pending readings
 
     @Test func `at most two readings wait while the disk fails, and the newest is applied`() {
         let story = Story()
@@ -37,7 +37,7 @@ import Testing
         #expect(story.show(Self.line(50).address)?.entry.watch?.byFile == true)
     }
 
-    @Test func `a reading that replaces others answers their callers`() {
+    @Test func `a reading that replaces others answers their requests`() {
         let story = Story()
         story.disk = .waits
         story.add([Self.one])
@@ -52,7 +52,7 @@ import Testing
         #expect(story.show(Self.line(5).address)?.entry.watch?.byFile == true)
     }
 
-    @Test func `callers of replaced readings are answered once when the disk fails`() {
+    @Test func `requests of replaced readings are refused once when the disk fails`() {
         let story = Story()
         story.disk = .waits
         story.add([Self.one])
@@ -123,9 +123,9 @@ import Testing
         #expect(refusals == [.logRefusedReading(listed: 1)])
     }
 
-    // MARK: A stop
+    // MARK: Shutdown
 
-    @Test func `a stop answers a Reload call whose reading is under way, once`() {
+    @Test func `shutdown answers a Reload call once if its reading is in progress`() {
         let story = Story()
         let (id, _) = story.ask(.reload(isForced: false))
         let (other, _) = story.ask(.reload(isForced: false), peer: 2)
@@ -139,14 +139,14 @@ import Testing
         }
     }
 
-    @Test func `a Reload call whose client has left gets no answer at a stop`() {
+    @Test func `shutdown does not answer a Reload call whose client has disconnected`() {
         let story = Story()
         let (id, _) = story.ask(.reload(isForced: false))
         story.tell(.clientLeft(id.peer))
         #expect(story.tell(.terminating).answer(to: id) == nil)
     }
 
-    @Test func `a stop in the middle of a commit answers a Reload call once`() {
+    @Test func `shutdown during a commit answers a Reload call once`() {
         let story = Story(changesPerTurn: 3)
         story.beginsTurns = false
         story.disk = .waits
@@ -170,9 +170,9 @@ import Testing
         #expect(story.log.contains(.finish))
     }
 
-    // MARK: Its turn
+    // MARK: Progress
 
-    @Test func `a reading gets its turn while large changes follow one another`() {
+    @Test func `a reading progresses while large changes follow one another`() {
         let story = Story(changesPerTurn: 3)
         story.disk = .waits
         story.add([Self.one])
@@ -186,7 +186,7 @@ import Testing
         for id in changes { #expect(story.log.answer(to: id) == .added(5, already: 0)) }
     }
 
-    @Test func `a reading gets its turn while changes fill each commit`() {
+    @Test func `a reading progresses while changes fill each commit`() {
         let story = Story(changesPerTurn: 3)
         story.disk = .waits
         story.add([Self.one])

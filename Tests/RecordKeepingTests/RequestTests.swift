@@ -2,13 +2,13 @@ import Testing
 
 @testable import RecordKeeping
 
-/// What clients ask, who may, and when they are answered.
+/// Requests of clients: their permissions, and the time of their replies.
 @Suite struct RequestTests {
     private let one = IPAddress(v4: 0x0101_0101)
     private let three = IPAddress(v4: 0x0909_0909)
     private let two = IPAddress(v4: 0x0808_0808)
 
-    @Test func `an acknowledgement follows the commit and never goes before it`() {
+    @Test func `an acknowledgement is sent only after the commit`() {
         let story = Story()
         story.disk = .waits
         let (id, effects) = story.ask(.add([one], tags: [], note: nil))
@@ -17,7 +17,7 @@ import Testing
         #expect(story.write().answer(to: id) == .added(1, already: 0))
     }
 
-    @Test func `what comes while a commit is under way goes into the next, all of it`() {
+    @Test func `all changes that arrive during a commit share the next one`() {
         let story = Story()
         story.disk = .waits
         story.add([one])
@@ -28,7 +28,7 @@ import Testing
         #expect(ids.allSatisfy { effects.answer(to: $0) == .added(1, already: 0) })
     }
 
-    @Test func `an empty note is none, and takes away the one that is there`() {
+    @Test func `an empty note removes the existing note`() {
         let story = Story()
         for (said, kept) in [("", nil), ("ours", "ours"), (nil, "ours"), ("", nil)] as [(String?, String?)] {
             _ = story.ask(.add([one], tags: [], note: said))
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `work in one commit sees what went before it in the same`() {
+    @Test func `a change sees earlier changes in the same commit`() {
         let story = Story()
         story.disk = .waits
         story.add([two])
@@ -51,7 +51,7 @@ import Testing
         #expect(effects.answer(to: missing) == .refused(.notWatched(one)))
     }
 
-    @Test func `an address that is added again keeps its record and gets the labels`() throws {
+    @Test func `an address that is added again keeps its record, and gets the new labels`() throws {
         let story = try Story.withRecord(of: one)
         let (id, effects) = story.ask(.add([one, one], tags: ["dns"], note: "resolver"))
         #expect(effects.answer(to: id) == .added(0, already: 1))
@@ -61,7 +61,7 @@ import Testing
         #expect(unchanged.answer(to: same) == .added(0, already: 1) && unchanged.commits.isEmpty)
     }
 
-    @Test func `only administrators change the list`() {
+    @Test func `only administrators can change the watch list`() {
         let story = Story()
         let (add, added) = story.ask(.add([one], tags: [], note: nil), asAdministrator: false)
         #expect(added.answer(to: add) == .refused(.permissionDenied))
@@ -70,14 +70,14 @@ import Testing
         #expect(story.log.commits.isEmpty)
     }
 
-    @Test func `removing is all or none`() throws {
+    @Test func `a removal applies to all of its addresses or to none`() throws {
         let story = try Story.withRecord(of: one)
         let (id, effects) = story.ask(.remove([one, two]))
         #expect(effects.answer(to: id) == .refused(.notWatched(two)))
         #expect(story.show(one)?.entry.watch != nil)
     }
 
-    @Test func `removing and adding again makes no second call within the interval`() throws {
+    @Test func `removing and adding an address again causes no second call within the interval`() throws {
         let story = try Story.withRecord(of: one)
         story.ask(.remove([one]))
         #expect(story.show(one)?.entry.watch == nil)
@@ -86,7 +86,7 @@ import Testing
         #expect(story.pass(.seconds(299)).calls.isEmpty)
     }
 
-    @Test func `what was removed is gone once its record's life is over`() throws {
+    @Test func `the record of a removed address is deleted when it expires`() throws {
         let story = try Story.withRecord(of: one)
         story.ask(.remove([one]))
         let effects = story.pass(.seconds(301))
@@ -95,7 +95,7 @@ import Testing
         #expect(story.show(one)?.entry.scan == nil)
     }
 
-    @Test func `an answer that comes after the address was removed is kept for one interval, as one looked up`() throws
+    @Test func `a reply for an address that was removed in the meantime is kept for an interval, like a lookup`() throws
     {
         let story = Story()
         story.add([one])
@@ -109,7 +109,7 @@ import Testing
         #expect(effects.commits.flatMap(\.writes).contains(.remove(one)))
     }
 
-    @Test func `who is removed and comes back while a call is under way, or its reply, is not called for twice`() throws
+    @Test func `an address that is removed and added again during its call or its commit is not fetched twice`() throws
     {
         let story = Story()
         story.add([one])
@@ -117,7 +117,7 @@ import Testing
         story.ask(.remove([one]))
         story.add([one])
         #expect(story.pass(.seconds(5)).calls.isEmpty)
-        // Now the reply waits for a disk that is slow, behind another removal.
+        // The reply now waits for a slow disk, behind another removal.
         story.disk = .waits
         story.ask(.remove([one]))
         story.reply(to: call)
@@ -130,7 +130,7 @@ import Testing
         #expect(story.pass(.seconds(20)).calls.count == 1)
     }
 
-    @Test func `who was removed while a call was under way is forgotten when that fails`() throws {
+    @Test func `an address that is removed during its call is dropped when the call fails`() throws {
         for kind in [Failure.Kind.offline, .rejected, .malformed] {
             let story = Story()
             story.add([one])
@@ -144,7 +144,7 @@ import Testing
 
     // MARK: Waiting
 
-    @Test func `who waits is answered by the reply, once it is on disk`() throws {
+    @Test func `a waiting caller gets the record after it is on disk`() throws {
         let story = Story()
         let (id, effects) = story.ask(.show([one], wait: .seconds(5)))
         #expect(effects.answer(to: id) == nil)
@@ -155,7 +155,7 @@ import Testing
         #expect(story.pass(.seconds(10)).answer(to: id) == nil, "one answer and no second")
     }
 
-    @Test func `who waits is answered when the time is over, with what is known`() {
+    @Test func `a waiting caller gets the known state at its time limit`() {
         let story = Story()
         let (id, _) = story.ask(.show([one], wait: .seconds(5)))
         #expect(story.pass(.seconds(5) - .nanoseconds(1)).answer(to: id) == nil)
@@ -165,7 +165,7 @@ import Testing
         #expect(views.map(\.state) == [.loading])
     }
 
-    @Test func `many who wait for one address share one call`() throws {
+    @Test func `callers that wait for the same address share one call`() throws {
         let story = Story()
         let ids = (0..<20).map { story.ask(.show([one], wait: .seconds(5)), asAdministrator: false, peer: $0).0 }
         let calls = story.pass(Limits.gather).calls
@@ -174,14 +174,14 @@ import Testing
         #expect(ids.allSatisfy { effects.answer(to: $0) != nil })
     }
 
-    @Test func `entries are answered in the order asked, an address as often as it was asked`() {
+    @Test func `entries are returned in the order of the request, including duplicates`() {
         let story = Story()
         let (id, effects) = story.ask(.show([two, one, two], wait: .zero))
         guard case .entries(let views)? = effects.answer(to: id) else { return #expect(Bool(false)) }
         #expect(views.map(\.address) == [two, one, two])
     }
 
-    @Test func `a client that leaves waits no more`() {
+    @Test func `a client that disconnects gets no reply`() {
         let story = Story()
         story.ask(.show([one], wait: .seconds(5)), peer: 9)
         story.tell(.clientLeft(PeerID(number: 9)))
@@ -189,7 +189,7 @@ import Testing
         #expect(answers.isEmpty)
     }
 
-    @Test func `what is looked up is kept for one interval and no longer`() throws {
+    @Test func `a lookup is kept for one interval and no longer`() throws {
         let story = Story()
         story.ask(.show([one], wait: .seconds(5)), asAdministrator: false)
         story.reply(to: try #require(story.pass(Limits.gather).calls.first))
@@ -199,7 +199,7 @@ import Testing
         #expect(story.pass(.seconds(3_600)).calls.isEmpty)
     }
 
-    @Test func `lookups without rights have a limit with a name`() {
+    @Test func `lookups by unprivileged clients are limited`() {
         let story = Story(way: .open)
         let many = addresses(Limits.lookedUpAddresses)
         story.ask(.show(many, wait: .zero), asAdministrator: false)
@@ -207,7 +207,7 @@ import Testing
         #expect(effects.answer(to: id) == .refused(.tooMany(limit: Limits.lookedUpAddresses)))
     }
 
-    @Test func `of a window no more than a third goes to what nobody watches`() throws {
+    @Test func `at most a third of a window goes to unwatched addresses`() throws {
         let story = Story(settings: Settings(documentedLimits: [.single: 0, .batch: 15]))
         story.ask(.show(addresses(3_000), wait: .zero), asAdministrator: false)
         var sent: [Call] = []
@@ -220,7 +220,7 @@ import Testing
         #expect(sent.count == 5)
     }
 
-    @Test func `those who wait never take all of a call while others are overdue`() throws {
+    @Test func `addresses with waiting callers never fill a call while others are overdue`() throws {
         let story = Story(way: nil)
         story.add(addresses(400))
         story.answerWay(.open)
@@ -234,7 +234,7 @@ import Testing
 
     // MARK: Listening
 
-    @Test func `a listener hears what happens, in order and from the disk on`() throws {
+    @Test func `a listener receives events in order, after they are on disk`() throws {
         let story = Story()
         let (id, _) = story.ask(.monitor(after: nil, kinds: nil, addresses: nil))
         let effects = story.add([one])
@@ -243,7 +243,7 @@ import Testing
         #expect(story.reply(to: call).told(to: id).map(\.kind) == [.refreshed])
     }
 
-    @Test func `a listener hears only what it asked for`() throws {
+    @Test func `a listener receives only events that match its filters`() throws {
         let story = Story()
         let (id, _) = story.ask(.monitor(after: nil, kinds: [.removed], addresses: [one]))
         story.add([one, two])
@@ -251,7 +251,7 @@ import Testing
         #expect(effects.told(to: id).map(\.address) == [one])
     }
 
-    @Test func `a listener with a cursor hears what was kept, and then what happens, each once`() {
+    @Test func `a listener with a cursor receives kept events and then live ones, each once`() {
         let story = Story()
         story.add([one])
         story.add([two])
@@ -268,19 +268,19 @@ import Testing
         #expect(story.ask(.remove([one])).1.told(to: id).map(\.seq) == [4])
     }
 
-    @Test func `what is on disk already and comes as it happens is told once`() {
+    @Test func `an event that is read from the disk and also published is sent once`() {
         let story = Story(restored: Restored(lastSeq: 1))
         let (id, _) = story.ask(.monitor(after: 0, kinds: nil, addresses: nil))
         story.disk = .waits
         story.add([one])
         let kept = (1...2).map { Notice(seq: Int64($0), at: story.now.wall, kind: .added, address: one) }
-        // The disk has both before the keeper is told so.
+        // The disk has both before the keeper is notified of the commit.
         let read = story.tell(.noticesRead(id, NoticePage(kept)))
         #expect(read.told(to: id).map(\.seq) == [1])
         #expect(story.write().told(to: id).map(\.seq) == [2])
     }
 
-    @Test func `what was read and makes no sense is passed over, and is no gap`() {
+    @Test func `rows that cannot be decoded are skipped, and do not count as a gap`() {
         let story = Story(restored: Restored(lastSeq: 9))
         func notice(_ seq: Int64) -> Notice { Notice(seq: seq, at: story.now.wall, kind: .added, address: one) }
         let (id, _) = story.ask(.monitor(after: 2, kinds: nil, addresses: nil))
@@ -292,7 +292,7 @@ import Testing
         #expect(story.ask(.remove([one])).1.told(to: id).map(\.seq) == [11], "it hears what happens")
     }
 
-    @Test func `a cursor that was never given is refused, and one whose events are gone is told which are kept`() {
+    @Test func `an unknown cursor is refused, and the error for an outdated one names the oldest event`() {
         let story = Story(restored: Restored(lastSeq: 50))
         let (wrong, refused) = story.ask(.monitor(after: 51, kinds: nil, addresses: nil))
         #expect(refused.answer(to: wrong) == .refused(.invalidCursor))

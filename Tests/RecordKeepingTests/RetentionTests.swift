@@ -2,7 +2,7 @@ import Testing
 
 @testable import RecordKeeping
 
-/// How long history is kept: by a clock that counts elapsed time, whatever the wall clock says.
+/// The retention of history, by a clock that counts elapsed time, whatever the wall clock says.
 @Suite struct RetentionTests {
     private static let kept = Duration.seconds(10_000)
 
@@ -12,7 +12,7 @@ import Testing
         return settings
     }
 
-    /// Refreshes go on for a time, so that there are commits.
+    /// Continues refreshes for a time, so that there are commits.
     @discardableResult
     private static func live(_ story: Story, _ duration: Duration) -> [Commit] {
         var effects: [Effect] = []
@@ -35,7 +35,7 @@ import Testing
         }.last
     }
 
-    @Test func `history is deleted once it is as old as it may become, and not before`() {
+    @Test func `history is deleted when it reaches the maximum age, and not earlier`() {
         let story = Story(settings: Self.settings)
         story.add(addresses(1))
         let early = Self.live(story, .seconds(9_900))
@@ -47,7 +47,7 @@ import Testing
         #expect(marks.last?.seq == seq)
     }
 
-    @Test(arguments: [91, 36_500, -91, -20_000]) func `a clock that is wrong for a moment deletes nothing`(days: Int) {
+    @Test(arguments: [91, 36_500, -91, -20_000]) func `a temporarily wrong clock deletes nothing`(days: Int) {
         let story = Story()
         story.add(addresses(1))
         Self.live(story, .seconds(3_600))
@@ -59,7 +59,7 @@ import Testing
         #expect(Self.forgotten(Self.live(story, .seconds(3_600))).isEmpty)
     }
 
-    @Test func `events written in 1970 outlive the moment at which the clock is set`() {
+    @Test func `events written in 1970 survive the setting of the clock`() {
         let boot = Instant(boot: BootTime(nanoseconds: 20_000_000_000), wall: WallTime(milliseconds: 20_000))
         let story = Story(settings: Self.settings, at: boot)
         story.add(addresses(1))
@@ -69,7 +69,7 @@ import Testing
         #expect(!Self.forgotten(Self.live(story, .seconds(1_000))).isEmpty)
     }
 
-    @Test func `time counts on over a restart, and stands still while the machine is off`() throws {
+    @Test func `time counts during a restart, but not while the machine is off`() throws {
         let story = Story(settings: Self.settings)
         story.add(addresses(1))
         Self.live(story, .seconds(3_000))
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `marks are few, and only those on disk count`() {
+    @Test func `marks are few, and count only when they are on disk`() {
         var retention = HistoryRetention()
         var now = Story.start
         retention.restore(nil, [], at: now.boot)
@@ -106,7 +106,7 @@ import Testing
         #expect(marks > 50 && marks <= 102)
     }
 
-    @Test func `a mark of a later time than the clock's is damaged`() {
+    @Test func `a mark that is later than the clock is ignored`() {
         var retention = HistoryRetention()
         let clock = SavedHistoryClock(elapsed: .seconds(500), at: Story.start)
         let marks = [100, 600, 50].map { HistoryMark(elapsed: .seconds($0), seq: 1, outage: 1) }
@@ -115,7 +115,7 @@ import Testing
         #expect(retention.elapsed(at: Story.start.boot) == .seconds(500))
     }
 
-    @Test func `an outage that lasts is not deleted`() throws {
+    @Test func `the current outage is not deleted`() throws {
         let story = Story(settings: Self.settings)
         story.add(addresses(1))
         Self.live(story, .seconds(300))

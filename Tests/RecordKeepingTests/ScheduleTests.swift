@@ -3,7 +3,7 @@ import Testing
 @testable import RecordKeeping
 
 @Suite struct ScheduleTests {
-    @Test func `the heap does what a sorted array does`() {
+    @Test func `the heap agrees with a sorted array`() {
         var random = Random(seed: 3)
         var schedule = Schedule()
         var model: [Int: Int64] = [:]
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `what is due comes out and what is not stays`() {
+    @Test func `only due elements are popped`() {
         func pop(_ schedule: inout Schedule, _ nanoseconds: Int64) -> Int? {
             schedule.popDue(at: BootTime(nanoseconds: nanoseconds))
         }
@@ -46,7 +46,7 @@ import Testing
         #expect(schedule.earliest == BootTime(nanoseconds: 20))
     }
 
-    @Test func `every alarm has a number of its own, and the number gives it back`() {
+    @Test func `every alarm has a unique number, from which it can be restored`() {
         let alarms: [Alarm] =
             [.settled, .gathered, .providerRetry, .windowOver(.single), .windowOver(.batch), .storeRetry, .stopLimit]
             + (0..<5).flatMap { [.entry(slot: $0), .caller(index: $0)] }
@@ -54,7 +54,7 @@ import Testing
         #expect(alarms.map { Alarm(number: $0.number) } == alarms)
     }
 
-    @Test func `backoff doubles up to its cap and is never less than half`() {
+    @Test func `the backoff doubles up to its cap, and is at least half of that value`() {
         var random = Random(seed: 5)
         let backoff = Backoff(cap: .seconds(60))
         for (attempts, whole) in [(1, 1), (2, 2), (3, 4), (6, 32), (7, 60), (500, 60)] {

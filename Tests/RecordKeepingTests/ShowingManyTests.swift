@@ -2,9 +2,9 @@ import Testing
 
 @testable import RecordKeeping
 
-/// Replies with the entries of more addresses than fit in a turn.
+/// Replies with more entries than fit in a turn.
 @Suite struct ShowingManyTests {
-    @Test func `a reply with many entries is made in portions, one per turn`() throws {
+    @Test func `a reply with many entries is sent in portions, one per turn`() throws {
         let story = Story()
         let shown = addresses(2 * Limits.entriesPerTurn + 1)
         story.add(shown)
@@ -33,7 +33,7 @@ import Testing
         return views
     }
 
-    @Test func `an entry is shown as it is when its portion is made`() throws {
+    @Test func `an entry is shown in its state when its portion is sent`() throws {
         let story = Story()
         let shown = addresses(Limits.entriesPerTurn + 1)
         story.add(shown)
@@ -43,7 +43,7 @@ import Testing
         #expect(last.map(\.entry.watch) == [nil])
     }
 
-    @Test func `a client that leaves between two portions gets no more`() {
+    @Test func `a client that disconnects between two portions gets no more`() {
         let story = Story()
         let shown = addresses(Limits.entriesPerTurn + 1)
         story.add(shown)

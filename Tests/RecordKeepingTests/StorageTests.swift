@@ -2,9 +2,9 @@ import Testing
 
 @testable import RecordKeeping
 
-/// How entries are kept: what is put in comes out again, whatever else has come and gone.
+/// The storage of entries: values are returned as they were stored, whatever was added and removed in between.
 @Suite struct StorageTests {
-    /// The same numbers in each run.
+    /// A generator that gives the same numbers in each run.
     private struct Dice {
         var state: UInt64
 
@@ -14,9 +14,9 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...20) func `an index finds what is in it, and nothing else`(seed: UInt64) {
+    @Test(arguments: 1...20) func `an index finds exactly the addresses that it contains`(seed: UInt64) {
         var dice = Dice(state: seed)
-        // Few addresses and many removals, so that runs of taken places wrap around and gaps close.
+        // With few addresses and many removals, runs of occupied places wrap around and gaps close.
         let addresses = (0..<dice.roll(200) + 8).map { IPAddress(v4: UInt32($0) &* 2_654_435_761) }
         var index = AddressIndex()
         var present: Set<Int> = []
@@ -40,12 +40,12 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...20) func `of what is shared a pool keeps one copy, however many there were`(seed: UInt64) {
+    @Test(arguments: 1...20) func `an interner keeps one copy of equal shared values`(seed: UInt64) {
         var dice = Dice(state: seed)
         var pool = Pool<Shared<String>>()
         var numbers = [UInt32](repeating: 0, count: 500)
         var values = [String?](repeating: nil, count: 500)
-        // Copies come and go, so that one may stand where another was.
+        // Copies are replaced, so that one may have the memory address of an earlier one.
         var copies = (0..<50).map { Shared("value \($0 % 20)") }
         var names: [PartID: String] = [:]
         for _ in 0..<40_000 {
@@ -68,7 +68,7 @@ import Testing
         #expect(held.values.allSatisfy { Set($0).count == 1 }, "equal ones are kept once")
     }
 
-    @Test func `a cache gives what its key stands for, whatever stood in its place`() {
+    @Test func `a cache returns the value of its key, whatever was in that place before`() {
         var cache = PartCache<String>(most: 4)
         var made = 0
         func part(_ text: String) -> Shared<String> {
@@ -84,7 +84,7 @@ import Testing
         #expect(part(long + "x") == part(long + "x") && made == before + 2, "what is longer is not kept")
     }
 
-    @Test(arguments: 1...20) func `a pool keeps what somebody has`(seed: UInt64) {
+    @Test(arguments: 1...20) func `an interner keeps every value that is in use`(seed: UInt64) {
         var dice = Dice(state: seed)
         var pool = Pool<String>()
         var numbers = [UInt32](repeating: 0, count: 3_000)
@@ -109,7 +109,7 @@ import Testing
         #expect(pool.bound < 6_000, "and memory grows with what is held")
     }
 
-    @Test func `texts that look the same are kept as they were written`() {
+    @Test func `canonically equivalent texts keep their bytes`() {
         var pool = Pool<String>()
         var (composed, decomposed): (UInt32, UInt32) = (0, 0)
         pool.replace(&composed, by: "caf\u{E9}")
@@ -122,7 +122,7 @@ import Testing
         #expect(pool[composed]?.utf8.count == 6)
     }
 
-    @Test func `an entry comes back as it was put in`() {
+    @Test func `an entry is returned as it was stored`() {
         var slots = Slots()
         var expected: [IPAddress: Entry] = [:]
         for (place, entry) in Self.entries.enumerated() {
@@ -132,7 +132,7 @@ import Testing
             #expect(slots[number].entry == entry)
             #expect(slots[number].address == address)
         }
-        // Whatever was in a slot leaves nothing to what comes into it.
+        // The earlier content of a slot does not affect the next entry in it.
         for old in Self.entries {
             for new in Self.entries {
                 let number = slots.insert(IPAddress(v4: 0x0808_0808), old)
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    /// One of each kind, and mixtures.
+    /// Entries of each kind, and combinations.
     private static var entries: [Entry] {
         var record = Record()
         record.city = "Zürich"

@@ -2,24 +2,24 @@ import Testing
 
 @testable import RecordKeeping
 
-/// A keeper and a clock that the test moves: what happens is told, and all effects come back.
+/// A keeper with a clock that the test advances. Each call passes an event to the keeper, and returns all effects.
 final class Story {
     private(set) var keeper: Keeper
     private(set) var now: Instant
     private(set) var log: [Effect] = []
     /// The commit that waits for its `.committed`.
     private(set) var commit: Commit?
-    /// When the timer fires next.
+    /// The time at which the timer fires; nil if it is not armed.
     private(set) var armed: BootTime?
     private var requests: UInt64 = 0
-    /// Answer every commit at once, as a store does that never fails.
+    /// Whether each commit succeeds at once, as in a store without failures, or waits for `write()` or `failToWrite()`.
     var disk = Disk.writesAtOnce
 
     enum Disk { case writesAtOnce, waits }
 
-    /// Begins each turn that the keeper asks for at once, as a daemon does that has nothing else to do.
+    /// Whether each requested turn begins at once, as in a daemon without other work.
     var beginsTurns = true
-    /// The keeper has asked for a turn that has not begun.
+    /// Whether a turn was requested and has not begun.
     private(set) var wantsTurn = false
 
     static let start = Instant(
@@ -50,7 +50,7 @@ final class Story {
         return effects
     }
 
-    /// The event that follows at once from what the keeper asked for.
+    /// The event that follows immediately from the keeper's effects; nil if there is none.
     private func nextEvent() -> Event? {
         if disk == .writesAtOnce, let commit {
             self.commit = nil
@@ -61,7 +61,7 @@ final class Story {
         return .turnBegan
     }
 
-    /// Begins the turn that the keeper has asked for.
+    /// Begins the requested turn.
     @discardableResult
     func beginTurn() -> [Effect] {
         guard wantsTurn else { return [] }
@@ -87,7 +87,7 @@ final class Story {
         }
     }
 
-    /// The commit that waits is on disk.
+    /// Completes the pending commit.
     @discardableResult
     func write() -> [Effect] {
         guard let commit else { return [] }
@@ -95,7 +95,7 @@ final class Story {
         return tell(.committed(commit.id))
     }
 
-    /// The commit that waits fails.
+    /// Fails the pending commit.
     @discardableResult
     func failToWrite(_ reason: String = "disk full") -> [Effect] {
         guard let commit else { return [] }
@@ -103,7 +103,7 @@ final class Story {
         return tell(.commitFailed(commit.id, reason))
     }
 
-    /// Lets time go on, firing the timer whenever it is armed for.
+    /// Advances both clocks, and fires the timer each time it is due.
     @discardableResult
     func pass(_ duration: Duration) -> [Effect] {
         let end = now.advanced(by: duration)
@@ -133,7 +133,7 @@ final class Story {
         ask(.add(addresses, tags: [], note: nil)).1
     }
 
-    /// What an address is shown as, without waiting.
+    /// Returns the entry of an address, as `Show` replies without waiting.
     func show(_ address: IPAddress) -> EntryView? {
         let (id, effects) = ask(.show([address], wait: .zero))
         guard case .entries(let views)? = effects.answer(to: id) else { return nil }
@@ -145,7 +145,7 @@ final class Story {
         tell(.wayAnswered(epoch: keeper.connectivity.epoch, way))
     }
 
-    /// A good reply to a call, for all of its addresses.
+    /// Sends a reply to a call, with the same record for each of its addresses.
     @discardableResult
     func reply(
         to call: Call, _ record: Record = .example, quota: QuotaTold = QuotaTold(remaining: nil, resetsIn: nil)
@@ -164,7 +164,7 @@ final class Story {
 }
 
 extension Settings {
-    /// A provider of whom nothing is documented.
+    /// A provider without documented limits.
     static let unlimitedProvider = Settings(providerName: "stand-in", documentedLimits: [:])
 }
 
@@ -187,6 +187,7 @@ extension [Effect] {
         compactMap { if case .commit(let commit) = $0 { commit } else { nil } }
     }
 
+    /// The events that are logged in the journal.
     var announced: [Notice] {
         compactMap { if case .announce(let notice) = $0 { notice } else { nil } }
     }
@@ -196,6 +197,7 @@ extension [Effect] {
         return nil
     }
 
+    /// The events that are published to a listener.
     func told(to id: Request.ID) -> [Notice] {
         compactMap {
             if case .publish(let notice, _, to: let requests) = $0, requests.contains(id) { notice } else { nil }
@@ -203,7 +205,7 @@ extension [Effect] {
     }
 }
 
-/// Public addresses, one after the other: 1.0.0.0, 1.0.0.1, …
+/// Successive public addresses: 1.0.0.0, 1.0.0.1, …
 func addresses(_ count: Int, from first: UInt32 = 0x0100_0000) -> [IPAddress] {
     (0..<UInt32(count)).map { IPAddress(v4: first + $0) }
 }

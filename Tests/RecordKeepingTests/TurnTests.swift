@@ -2,12 +2,12 @@ import Testing
 
 @testable import RecordKeeping
 
-/// Large changes and long lists: a portion per turn, with turns of others between.
+/// Large changes and long lists are handled in portions, with other work between the turns.
 @Suite struct TurnTests {
     private static let one = IPAddress(v4: 0x0901_0101)
     private static let two = IPAddress(v4: 0x0902_0202)
 
-    /// A story whose turns the test begins itself.
+    /// Returns a story whose turns the test begins itself.
     private static func storyWithTurns(disk: Story.Disk = .waits) -> Story {
         let story = Story()
         story.beginsTurns = false
@@ -15,9 +15,9 @@ import Testing
         return story
     }
 
-    /// Begins turns until the keeper wants no more of them.
+    /// Begins turns until the keeper requests no more.
     ///
-    /// - Returns: the effects of each.
+    /// - Returns: the effects of each turn.
     private static func turns(_ story: Story) -> [[Effect]] {
         var turns: [[Effect]] = []
         while story.wantsTurn { turns.append(story.beginTurn()) }
@@ -30,7 +30,7 @@ import Testing
 
     // MARK: Events for listeners
 
-    @Test func `an event is one effect, however many listeners hear it`() {
+    @Test func `an event is one effect, whatever the number of listeners`() {
         let story = Story()
         let listeners = (1...20).map { story.ask(.monitor(after: nil, kinds: nil, addresses: nil), peer: $0).0 }
         let effects = story.add(addresses(5_000))
@@ -38,7 +38,7 @@ import Testing
         for listener in listeners { #expect(effects.told(to: listener).map(\.seq) == (1...5_000).map { $0 }) }
     }
 
-    @Test func `the effects of an event stay few when thousands of changes are published`() {
+    @Test func `the number of effects stays small while thousands of changes are published`() {
         let story = Self.storyWithTurns()
         let listeners = (1...20).map { story.ask(.monitor(after: nil, kinds: nil, addresses: nil), peer: $0).0 }
         let (id, _) = story.ask(.add(addresses(10_000), tags: [], note: nil), peer: 99)
@@ -50,7 +50,7 @@ import Testing
         for listener in listeners { #expect(effects.told(to: listener).map(\.seq) == (1...10_000).map { $0 }) }
     }
 
-    @Test func `a listener that comes while a change is published hears each event once`() throws {
+    @Test func `a listener that starts while a change is published receives each event once`() throws {
         let story = Self.storyWithTurns()
         story.ask(.monitor(after: nil, kinds: nil, addresses: nil))
         story.add(addresses(5_000))
@@ -74,11 +74,11 @@ import Testing
 
     // MARK: Large changes
 
-    @Test func `a change of 100,000 addresses takes many turns, and one commit`() {
+    @Test func `a change of 100,000 addresses takes many turns and one commit`() {
         let story = Self.storyWithTurns()
         let (id, first) = story.ask(.add(addresses(100_000), tags: ["t"], note: nil))
         let drafting = [first] + Self.turns(story)
-        // Each address is checked, and then changed.
+        // Each address is checked in one turn, and changed in a later one.
         #expect(drafting.count >= 2 * 100_000 / Limits.changesPerTurn)
         #expect(drafting.flatMap { $0 }.commits.map { $0.writes.count } == [200_002])
         var before = 0
@@ -93,7 +93,7 @@ import Testing
         #expect(events.flatMap { $0 }.answer(to: id) == .added(100_000, already: 0))
     }
 
-    @Test func `others are answered between the turns of a change, and changes keep their order`() {
+    @Test func `other requests are answered between the turns of a change, and changes keep their order`() {
         let story = Self.storyWithTurns()
         let (large, _) = story.ask(.add(addresses(20_000), tags: [], note: nil))
         let (small, effects) = story.ask(.remove([addresses(20_000)[19_999]]))
@@ -117,7 +117,7 @@ import Testing
         #expect(effects.commits.isEmpty && story.keeper.tally.watched == 10_000)
     }
 
-    @Test func `a large change whose commit fails changes nothing, and is answered`() {
+    @Test func `a large change whose commit fails is refused, and changes nothing`() {
         let story = Self.storyWithTurns()
         let (id, _) = story.ask(.add(addresses(10_000), tags: [], note: nil))
         _ = Self.turns(story)
@@ -125,7 +125,7 @@ import Testing
         #expect(story.keeper.tally.watched == 0)
     }
 
-    @Test func `the state of the route is saved with all events that led to it`() throws {
+    @Test func `the route state is saved with all events that led to it`() throws {
         let story = Story(changesPerTurn: 1)
         story.disk = .waits
         story.add([Self.one])
@@ -141,7 +141,7 @@ import Testing
         #expect(writes.contains(.networkLoss(nil)))
     }
 
-    @Test func `a change is refused by a failing disk, however much work is tried again before it`() {
+    @Test func `a change is refused when the disk fails, even if much work is repeated before it`() {
         let story = Story(changesPerTurn: 1)
         story.disk = .waits
         story.add([Self.one])
@@ -163,7 +163,7 @@ import Testing
 
     // MARK: Long lists
 
-    @Test func `lines that have not changed are read in many turns`() {
+    @Test func `unchanged lines are read in many turns`() {
         let story = Self.storyWithTurns(disk: .writesAtOnce)
         let listed = Self.lines(20_000)
         story.tell(.listsRead(ListReading(listed)))
@@ -176,14 +176,14 @@ import Testing
         #expect(events.flatMap { $0 }.answer(to: id) == .reloaded(added: 0, removed: 0))
     }
 
-    @Test func `a commit has a turn's lines of a list`() {
+    @Test func `a commit contains at most one turn of lines`() {
         let story = Story()
         let effects = story.tell(.listsRead(ListReading(Self.lines(20_000))))
         #expect(effects.commits.allSatisfy { $0.writes.count <= 2 * Limits.changesPerTurn + 5 })
         #expect(story.keeper.tally.watched == 20_000)
     }
 
-    @Test func `a client's change and a reply do not wait for the rest of a long list`() throws {
+    @Test func `changes and replies do not wait for the rest of a long list`() throws {
         let story = Story()
         story.add([Self.one])
         let call = try #require(story.pass(Limits.gather).calls.first)
@@ -192,14 +192,14 @@ import Testing
         let (id, _) = story.ask(.add([Self.two], tags: [], note: nil))
         story.reply(to: call)
         story.write()
-        // The commit under way had lines of the list; the next has the change and the reply.
+        // The commit in flight has lines of the list; the next has the change and the reply.
         let effects = story.write()
         #expect(effects.answer(to: id) == .added(1, already: 0))
         #expect(story.show(Self.one)?.state == .fresh)
         #expect(story.keeper.tally.watched < 10_000)
     }
 
-    @Test func `a long list goes on while clients change something in every commit`() {
+    @Test func `a long list progresses while every commit contains changes by clients`() {
         let story = Story()
         story.disk = .waits
         story.tell(.listsRead(ListReading(Self.lines(10_000))))
@@ -210,7 +210,7 @@ import Testing
         #expect(story.keeper.tally.watched > 10_000)
     }
 
-    @Test func `stopping does not wait for lines that are still to be read`() {
+    @Test func `shutdown does not wait for unread lines`() {
         let story = Story()
         story.disk = .waits
         let (id, _) = story.ask(.reload(isForced: false))
@@ -221,7 +221,7 @@ import Testing
         #expect(story.keeper.tally.watched > 0)
     }
 
-    @Test func `a reading that comes while the daemon stops changes nothing`() throws {
+    @Test func `a reading that arrives during shutdown changes nothing`() throws {
         let story = Story()
         story.add([Self.one])
         let call = try #require(story.pass(Limits.gather).calls.first)
@@ -231,18 +231,18 @@ import Testing
         #expect(story.reply(to: call).contains(.finish))
     }
 
-    @Test(arguments: [10_000, 40_000]) func `lines that leave cost as much each, however many there are`(count: Int) {
+    @Test(arguments: [10_000, 40_000]) func `the cost of removing lines is linear`(count: Int) {
         let story = Self.storyWithTurns(disk: .writesAtOnce)
         story.tell(.listsRead(ListReading(Self.lines(count) + [ListedAddress(address: Self.one)])))
         _ = Self.turns(story)
         story.tell(.listsRead(ListReading([ListedAddress(address: Self.one)])))
         let turns = Self.turns(story).count
         #expect(story.keeper.tally.watched == 1)
-        // Each entry is found, taken off and published.
+        // Each entry is found, removed and published.
         #expect(turns <= 5 * count / Limits.changesPerTurn + 5)
     }
 
-    @Test func `lines whose commit fails are read again`() {
+    @Test func `lines whose commit fails are applied later`() {
         let story = Story()
         story.disk = .waits
         story.tell(.listsRead(ListReading(Self.lines(5_000))))

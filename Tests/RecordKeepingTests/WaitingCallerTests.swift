@@ -2,11 +2,11 @@ import Testing
 
 @testable import RecordKeeping
 
-/// Callers of `Show` that begin to wait while a commit is applied.
+/// `Show` callers that begin to wait while a commit is applied.
 @Suite struct WaitingCallerTests {
     private let one = IPAddress(v4: 0x0101_0101)
 
-    /// Begins turns until the reply to a call of the address is applied; the events of its commit are still published.
+    /// Begins turns until the reply for the address is applied; the events of its commit are not all published then.
     private func applyReply(_ story: Story) throws {
         let number = try #require(story.keeper.slots.number(of: one))
         for _ in 0..<200 where story.keeper.slots.activity(of: number) != .resting {
@@ -15,7 +15,7 @@ import Testing
         #expect(story.keeper.slots.activity(of: number) == .resting && story.wantsTurn)
     }
 
-    @Test func `a caller that comes after a failure was applied waits for the next try`() throws {
+    @Test func `a caller that arrives after a failure was applied waits for the next attempt`() throws {
         let story = Story(changesPerTurn: 3)
         story.add([one])
         let call = try #require(story.pass(Limits.gather).calls.first)
@@ -41,7 +41,7 @@ import Testing
         #expect(views.map(\.state) == [.fresh])
     }
 
-    @Test func `a caller that waits for a record that is being forgotten gets the next one`() throws {
+    @Test func `a caller that waits for a record that is being deleted gets the next one`() throws {
         let story = Story()
         story.ask(.show([one], wait: .seconds(10)))
         story.reply(to: try #require(story.pass(Limits.gather).calls.first))
@@ -59,7 +59,7 @@ import Testing
         #expect(views.map(\.state) == [.fresh])
     }
 
-    @Test func `a client that leaves while a commit is applied leaves its place to another`() throws {
+    @Test func `a client that disconnects during a commit does not affect a later caller with its index`() throws {
         let story = Story(changesPerTurn: 3)
         story.add([one])
         let call = try #require(story.pass(Limits.gather).calls.first)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import RecordStore
 
-/// That a commit is written as a whole, in its turn, and told of once.
+/// Commits are atomic and ordered, and each calls back once.
 @Suite(.timeLimit(.minutes(20))) struct CommitTests {
-    /// A trigger of the test's own, by which a commit with a notice of kind `failed` cannot succeed.
+    /// Adds a trigger with which a commit of an event of kind `failed` cannot succeed.
     private static func refuseFailedNotices(_ database: String, by action: String = "ABORT") throws {
         try SQLite(database).run(
             """
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: ["ABORT", "FAIL", "ROLLBACK"])
-    func `a commit that fails leaves nothing half done`(action: String) async throws {
+    func `a failed commit has no effect`(action: String) async throws {
         let folder = try TemporaryFolder()
         let (kept, new) = (try Sample.address(1), try Sample.address(2))
         try await folder.withStore { (store) async throws in
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `the error of a commit that fails says what SQLite said`() async throws {
+    @Test func `the error of a failed commit has the message of SQLite`() async throws {
         let folder = try TemporaryFolder()
         try await folder.withStore { (store) async throws in
             try Self.refuseFailedNotices(folder.database)
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `commits are written in order, with one callback for each, whether they fail or not`() async throws {
+    @Test func `commits are written in order, with one callback for each, whether they fail or succeed`() async throws {
         let folder = try TemporaryFolder()
         let address = try Sample.address(1)
         let told = Mutex<[String]>([])
@@ -91,7 +91,7 @@ import Testing
         #expect(told.withLock { $0.count } == 200)
     }
 
-    @Test func `a scan that is replaced is deleted and inserted, and one that is not stays untouched`() async throws {
+    @Test func `a replaced scan is deleted and inserted, and an unchanged one is not written`() async throws {
         let folder = try TemporaryFolder()
         let address = try Sample.address(1)
         try await folder.withStore { (store) async throws in
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `a scan that is replaced by none is gone`() async throws {
+    @Test func `a scan that is replaced by nil is deleted`() async throws {
         let folder = try TemporaryFolder()
         let address = try Sample.address(1)
         try await folder.withStore { (store) async throws in
@@ -125,6 +125,7 @@ import Testing
         }
     }
 
+    // Runs a function on a new thread.
     private static func onThread<Found: Sendable>(_ work: @escaping @Sendable () throws -> Found) async throws -> Found
     {
         try await withCheckedThrowingContinuation { continuation in
@@ -132,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func `who reads meanwhile sees the old record or the new one, never none and never two`() async throws {
+    @Test func `a concurrent reader sees the old record or the new one, never none or both`() async throws {
         let folder = try TemporaryFolder()
         let address = try Sample.address(1)
         try await folder.withStore { (store) async throws in
@@ -140,7 +141,7 @@ import Testing
             let seen = Atomic<Int>(0)
             let isDone = Atomic<Bool>(false)
             let database = try SQLite(folder.database)
-            // On a thread of its own: it looks without a pause, and the tasks that write are not to wait for it.
+            // On its own thread: it reads without a pause, and must not delay the tasks that write.
             async let wrong = Self.onThread {
                 var wrong: [[[String]]] = []
                 var notes: Set<[[String]]> = []
@@ -153,7 +154,7 @@ import Testing
                 }
                 return wrong
             }
-            // Until the reader has met many of them; how many commits that takes is the scheduler's to say.
+            // Until the reader has seen many of them; the number of commits that this takes depends on the scheduler.
             var number = 0
             while seen.load(ordering: .acquiring) < 50, number < 100_000 {
                 number += 1
@@ -165,7 +166,7 @@ import Testing
         }
     }
 
-    @Test func `removing takes the entry, its record and its history, and leaves notices and all others`() async throws
+    @Test func `a removal deletes the entry, its record and its history, but no events or other entries`() async throws
     {
         let folder = try TemporaryFolder()
         let (gone, kept) = (try Sample.address(1), try Sample.address(2))
@@ -189,7 +190,7 @@ import Testing
         }
     }
 
-    @Test func `removing what is not there changes nothing`() async throws {
+    @Test func `the removal of an unknown address changes nothing`() async throws {
         let folder = try TemporaryFolder()
         try await folder.withStore { (store) async throws in
             try await store.commit([.put(try Sample.address(1), Sample.entry(), scanReplaced: true)])
@@ -199,7 +200,7 @@ import Testing
         }
     }
 
-    @Test func `what is removed and put again in one commit begins anew`() async throws {
+    @Test func `an address that is removed and added in one commit has no record and no history`() async throws {
         let folder = try TemporaryFolder()
         let address = try Sample.address(1)
         try await folder.withStore { (store) async throws in

@@ -3,12 +3,12 @@ import Testing
 
 @testable import RecordStore
 
-/// That no value in any column ends the program: a page whose bytes have flipped holds texts where numbers belong, and
-/// nothing where something has to be. SQLite looks at neither as it reads.
+/// No value in any column crashes the program. A damaged page may hold texts in columns of numbers, and NULL in
+/// required columns, because SQLite checks neither when it reads.
 @Suite(.timeLimit(.minutes(20))) struct DamagedColumnTests {
     private static let values = ["NULL", "'a text'", "-7", "0.5", "x'fffe'"]
 
-    /// One row or more in every table.
+    /// Writes at least one row to each table.
     private static func fill(_ folder: TemporaryFolder) async throws {
         let address = try Sample.address(1)
         var entry = Sample.entry()
@@ -38,11 +38,11 @@ import Testing
     @Test(arguments: [
         "entry", "record", "notice", "change", "quota_window", "provider", "network_loss", "outage", "boot",
     ])
-    func `whatever stands in a column, the store is read`(table: String) async throws {
+    func `the store can be read whatever value a column has`(table: String) async throws {
         let folder = try TemporaryFolder()
         try await Self.fill(folder)
         let address = try Sample.address(1)
-        // A row's number is stored as nothing but a number.
+        // A row id is always stored as a number.
         let columns = try SQLite(folder.database).rows(
             "SELECT name FROM pragma_table_info('\(table)') WHERE NOT (pk AND type = 'INTEGER')"
         ).map { $0[0].filter { $0 != "\"" } }
@@ -63,11 +63,11 @@ import Testing
                     let (restored, unreadable) = try store.restore(at: Sample.now, bootID: Sample.bootID)
                     told += unreadable.count
                     #expect(restored.entries.count + unreadable.count { $0.table == "entry" } == 1)
-                    // What asks for the rows gets those that make sense, and no error.
+                    // Queries return the rows that can be decoded, and no error.
                     _ = try await store.notices(after: 0, limit: 10)
                     _ = try await store.changes(of: address, before: nil, limit: 10)
                     _ = try await store.outages(before: nil, limit: 10)
-                    // It can be written to as before.
+                    // Commits still succeed.
                     try await store.commit([.put(address, Sample.entry(note: "new"), scanReplaced: true)])
                 }
                 try SQLite.withoutChecks(of: table, in: folder.database) {
@@ -76,7 +76,7 @@ import Testing
                 }
             }
         }
-        // The journal is told of some of them, where the table is one that the daemon starts with.
+        // Some of them are reported, if the daemon reads the table at the start.
         #expect(told > 0 || ["notice", "change", "boot"].contains(table))
     }
 }

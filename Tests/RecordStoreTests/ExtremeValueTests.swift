@@ -3,11 +3,11 @@ import Testing
 
 @testable import RecordStore
 
-/// That no number in any column ends the program, whatever the core computes with it.
+/// No number in any column crashes the program, whatever the core computes with it.
 @Suite(.timeLimit(.minutes(20))) struct ExtremeValueTests {
     private static let numbers: [Int64] = [.min, -1, .max / 2 + 1, .max]
 
-    /// One row or more in every table.
+    /// Writes at least one row to each table.
     private static func fill(_ folder: TemporaryFolder) async throws {
         let address = try Sample.address(1)
         var entry = Sample.entry()
@@ -35,7 +35,8 @@ import Testing
         }
     }
 
-    /// Lets the core begin with what the store holds, and do what computes with it; what it writes is written.
+    /// Starts a core with the content of the store, sends it events whose handling uses these values, and commits its
+    /// writes.
     private static func live(_ store: Store, bootID: String) async throws {
         let (restored, _) = try store.restore(at: Sample.now, bootID: bootID)
         var now = Sample.now
@@ -99,7 +100,7 @@ import Testing
     ]
 
     @Test(arguments: columns.flatMap { table in table.columns.map { "\(table.table).\($0)" } })
-    func `whatever number stands in a column, the core goes on and its commits succeed`(name: String) async throws {
+    func `the core runs and its commits succeed whatever number a column has`(name: String) async throws {
         let parts = name.split(separator: ".").map(String.init)
         for number in Self.numbers {
             for bootID in [Sample.bootID, Sample.otherBootID] {
@@ -110,7 +111,7 @@ import Testing
                     ? ["last_seq", "logged_seq", "changes", "history_elapsed", "history_boot_ns"] : [""]
                 for row in rows {
                     let which = row.isEmpty ? "" : " WHERE name = '\(row)'"
-                    // Where the column is the key, one row gets it.
+                    // If the column is the key, only one row is changed.
                     try SQLite(folder.database).run(
                         "PRAGMA foreign_keys = OFF; UPDATE OR IGNORE \(parts[0]) SET \(parts[1]) = \(number)\(which)")
                     try await folder.withStore { (store) async throws in

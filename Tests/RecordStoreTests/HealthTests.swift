@@ -3,9 +3,9 @@ import Testing
 
 @testable import RecordStore
 
-/// That quota windows, the provider's health, the loss of the network and the instants of all of them outlive a restart.
+/// Quota windows, the health of the provider, the loss of the network, and their instants survive a restart.
 @Suite(.timeLimit(.minutes(20))) struct HealthTests {
-    /// What a new store has after these writes, one commit each, and a restart.
+    /// Returns the content of a new store after these writes, one commit each, and a restart.
     private static func restored(
         _ writes: [Commit.Write], at now: Instant = Sample.now, bootID: String = Sample.bootID
     ) async throws -> Found {
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `the windows of both endpoints are restored, each as it was last`() async throws {
+    @Test func `the windows of both endpoints are restored as they were last written`() async throws {
         let last = [
             SavedWindow(
                 provider: "http://ip-api.com", endpoint: .batch, limit: 15, remaining: 0, underWay: 3,
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: ["length = NULL", "resets_boot_ns = 'a text'", "remaining = x'ff'"])
-    func `where a window cannot be read, nothing is asked for a whole one`(damage: String) async throws {
+    func `if a window cannot be read, all quotas are exhausted for a whole window`(damage: String) async throws {
         let folder = try TemporaryFolder()
         let window = SavedWindow(
             provider: "http://ip-api.com", endpoint: .batch, limit: 15, remaining: 7, resetsAt: Sample.now,
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `a window is told to be of an earlier boot when it is`() async throws {
+    @Test func `a window of an earlier boot is marked as such`() async throws {
         let window = Commit.Write.window(
             SavedWindow(
                 provider: "http://ip-api.com", endpoint: .batch, limit: 15, remaining: 0, resetsAt: Sample.now,
@@ -104,7 +104,7 @@ import Testing
         #expect(restored.providers == health)
     }
 
-    /// As version 2 of the schema had it.
+    /// The tables of schema 2.
     private static let oldTables = """
         DROP TABLE quota_window;
         CREATE TABLE quota_window (
@@ -123,7 +123,7 @@ import Testing
         DELETE FROM grdb_migrations WHERE identifier LIKE '3:%';
         """
 
-    @Test func `the quota and the health of an older database are taken over`() async throws {
+    @Test func `the quota and the health in an older database are migrated`() async throws {
         let folder = try TemporaryFolder()
         try Store(path: folder.database).close()
         try SQLite(folder.database).run(Self.oldTables)
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func `what an older version wrote of the one provider that it knew of is kept until it is written anew`()
+    @Test func `quota and health without a provider, from an older version, are kept until they are written again`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test func `the loss of the network is restored until it is over`() async throws {
+    @Test func `the loss of the network is restored until it ends`() async throws {
         let first = SavedLoss(since: WallTime(milliseconds: 1), reason: "no route")
         let second = SavedLoss(since: WallTime(milliseconds: 2), reason: "no carrier: eth0")
         #expect(try await Self.restored([.networkLoss(first)]).networkLoss == first)
@@ -179,7 +179,7 @@ import Testing
 
     // MARK: Instants
 
-    /// One commit with an instant in each place that has one.
+    /// Returns writes that have the instant in each place that stores one.
     private static func everywhere(_ instant: Instant) throws -> [Commit.Write] {
         let failure = Failure(kind: .timeout, message: "no reply", at: instant, attempts: 2)
         var entry = Sample.entry(scanned: instant)
@@ -204,7 +204,7 @@ import Testing
         ]
     }
 
-    @Test func `an instant of this boot is exact to the nanosecond, whatever the wall clock says now`() async throws {
+    @Test func `an instant of the current boot is exact to the nanosecond whatever the wall clock says`() async throws {
         let then = Instant(boot: BootTime(nanoseconds: 1_234_567_891), wall: WallTime(milliseconds: 1_700_000_000_001))
         let now = Instant(boot: BootTime(nanoseconds: 9_000_000_000), wall: WallTime(milliseconds: 5))
         let restored = try await Self.restored(Self.everywhere(then), at: now)
@@ -212,7 +212,7 @@ import Testing
     }
 
     @Test(arguments: [Sample.otherBootID, ""])
-    func `an instant of another boot is as long ago as the wall clock says`(bootID: String) async throws {
+    func `an instant of another boot is dated by the wall clock`(bootID: String) async throws {
         let then = Instant(boot: BootTime(nanoseconds: 777), wall: WallTime(milliseconds: 1_700_000_000_001))
         let now = Instant(boot: BootTime(nanoseconds: 60_000_000_000), wall: WallTime(milliseconds: 1_700_000_300_003))
         let moved = Instant(boot: BootTime(nanoseconds: 60_000_000_000 - 300_002_000_000), wall: then.wall)
@@ -220,7 +220,7 @@ import Testing
         #expect(Self.instants(restored) == Array(repeating: moved, count: 5))
     }
 
-    @Test func `where no boot could be told apart, no instant is taken for one of this boot`() async throws {
+    @Test func `without a boot id, no instant counts as one of the current boot`() async throws {
         let then = Instant(boot: BootTime(nanoseconds: 777), wall: WallTime(milliseconds: 1_000))
         let now = Instant(boot: BootTime(nanoseconds: 1_000_000_000), wall: WallTime(milliseconds: 1_500))
         let folder = try TemporaryFolder()
@@ -231,7 +231,7 @@ import Testing
         }
     }
 
-    @Test func `a record that is kept while its entry is written in a later boot keeps its own boot`() async throws {
+    @Test func `a record keeps its boot when its entry is written in a later boot`() async throws {
         let folder = try TemporaryFolder()
         let address = try Sample.address(1)
         try await folder.withStore { (store) async throws in

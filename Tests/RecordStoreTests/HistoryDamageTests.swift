@@ -5,9 +5,9 @@ import Testing
 
 @testable import RecordStore
 
-/// That damage in the history stops neither the start nor changes, whatever page of it is lost.
+/// Damage on any page of the history stops neither the start nor changes.
 @Suite(.timeLimit(.minutes(20))) struct HistoryDamageTests {
-    /// So that each table and index has several leaves.
+    /// Enough rows for several leaf pages in each table and index.
     static let count: Int64 = 1_000
     static let addresses = 10
 
@@ -69,7 +69,7 @@ import Testing
         #expect(restored.entries.count == Self.addresses)
         #expect(restored.lastSeq == Self.count && restored.lastOutage >= Self.count - 200)
 
-        // Each sort of write that touches history, in a commit of its own.
+        // Each kind of write to the history, in a commit of its own.
         let (seq, outage, gone) = (restored.lastSeq + 1, restored.lastOutage + 1, try Sample.address(1))
         let kept = try Sample.address(2)
         let wall = WallTime(milliseconds: 9_000_000)
@@ -81,7 +81,8 @@ import Testing
         let mark = HistoryMark(elapsed: .seconds(1), seq: Self.count / 2, outage: Self.count / 2)
         try await store.commit([.historyMark(mark), .forgetHistory(through: mark)])
 
-        // At most a page of each is lost. What no write has touched is damaged still, and a query of it fails.
+        // At most one page of each table is lost. Tables that were not written are still damaged, and queries of them
+        // fail.
         if let notices = try? await store.noticesAcrossGaps() { #expect(notices.count > 400) }
         if let outages = try? await store.outages() { #expect(outages.count > 300) }
         if let changes = try? await store.changes(of: kept) { #expect(changes.count > 20) }

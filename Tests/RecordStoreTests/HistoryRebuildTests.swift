@@ -6,12 +6,13 @@ import Testing
 
 @testable import RecordStore
 
-/// That a history table is rebuilt in pieces, whenever SQLite cannot use it, and never without need.
+/// A history table is rebuilt in pieces, if SQLite cannot use it, and only then.
 @Suite(.timeLimit(.minutes(5))) struct HistoryRebuildTests {
-    /// The events of a history whose rebuild takes several pieces.
+    /// The number of events in a history whose rebuild takes several pieces.
     private static let largeCount: Int64 = 20_000
 
-    /// A closed database of many events. The last leaf of their table is damaged, so that no event can be written.
+    /// Returns a closed database with many events. The last leaf of their table is damaged, so that no event can be
+    /// written.
     ///
     /// - Parameter message: the text of each event.
     private static func largeFolder(message: String? = nil) throws -> TemporaryFolder {
@@ -57,7 +58,7 @@ import Testing
                 calls.withLock { $0 += 1 }
                 store.afterProgress(callAgain)
             }
-            // So that the first call is requested before the commit begins.
+            // The first call must be requested before the commit begins.
             store.writer.async { hold.wait() }
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
                 let write = Commit.Write.notice(Sample.notice(Self.largeCount + 1))
@@ -73,11 +74,11 @@ import Testing
         }
     }
 
-    @Test func `a rebuild that fails leaves the table as it was, and no copy of it`() async throws {
+    @Test func `a failed rebuild leaves the table as it was, and no copy`() async throws {
         let folder = try Self.largeFolder()
         try await folder.withStore { (store) async throws in
             let write = Commit.Write.notice(Sample.notice(Self.largeCount + 1))
-            // As if the disk was full.
+            // As on a full disk.
             try await store.pool.writeWithoutTransaction { database in
                 let count = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
                 try database.execute(sql: "PRAGMA max_page_count = \(count + 20)")
@@ -109,7 +110,7 @@ import Testing
 
     // MARK: Damage
 
-    @Test(arguments: HistoryTable.allCases) func `a table is rebuilt that can be read and not written`(
+    @Test(arguments: HistoryTable.allCases) func `a table that can be read but not written is rebuilt`(
         table: HistoryTable
     ) async throws {
         let folder = try await HistoryDamageTests.folder()
@@ -139,7 +140,7 @@ import Testing
         #expect(try SQLite(folder.database).rows("SELECT count(*) FROM change") == [["\(seq)"]])
     }
 
-    @Test func `marks of a damaged page stop neither the start nor changes`() async throws {
+    @Test func `damaged marks stop neither the start nor changes`() async throws {
         let folder = try await HistoryDamageTests.folder()
         let mark = HistoryMark(elapsed: .seconds(1), seq: 1, outage: 1)
         try await folder.withStore { try await $0.commit([.historyMark(mark)]) }

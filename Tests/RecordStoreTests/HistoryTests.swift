@@ -3,9 +3,9 @@ import Testing
 
 @testable import RecordStore
 
-/// What changed in a record, and when records could not be had.
+/// Changes of records, and outages.
 @Suite(.timeLimit(.minutes(20))) struct HistoryTests {
-    @Test func `the changes of an address come newest first, in pages`() async throws {
+    @Test func `changes of an address are returned newest first, in pages`() async throws {
         let (one, two) = (try Sample.address(1), try Sample.address(2))
         let changes = (1...9).map { Sample.change($0, of: $0 % 3 == 0 ? two : one) }
         try await TemporaryFolder().withStore { (store) async throws in
@@ -16,7 +16,7 @@ import Testing
             #expect(try await store.changes(of: two, before: 3).isEmpty)
             let told = try #require(try await store.changes(of: two, limit: 1).first)
             #expect(told.fields == changes[8].fields && told.at == changes[8].at && told.address == two)
-            // What makes no sense is passed over.
+            // A row that cannot be decoded is skipped.
             try SQLite(store.path).run("UPDATE change SET fields = '[{' WHERE seq = 8")
             #expect(try await store.changes(of: one).map(\.seq) == [7, 5, 4, 2, 1])
             #expect(try await store.changes(of: one, limit: 1).map(\.seq) == [7], "those behind it come in its place")
@@ -29,7 +29,7 @@ import Testing
             cause: number % 2 == 0 ? .network : .provider, message: "because \(number)", deferred: deferred)
     }
 
-    @Test func `outages come newest first, in pages, each as it was written last`() async throws {
+    @Test func `outages are returned newest first, in pages, each as it was last written`() async throws {
         let folder = try TemporaryFolder()
         let ended = (1...5).map { Self.outage($0, since: $0 * 100, until: $0 * 100 + 50, deferred: Int($0)) }
         let open = Self.outage(6, since: 600, until: nil)

@@ -3,9 +3,9 @@ import Testing
 
 @testable import RecordStore
 
-/// That kept notices are read in order and forgotten from their beginning.
+/// Kept events are read in order, and the oldest are deleted first.
 @Suite(.timeLimit(.minutes(20))) struct NoticeTests {
-    /// A store with notices at these wall times, counted from 1.
+    /// Runs the body with a store that has events at these wall times, numbered from 1.
     private static func withNotices(at walls: [Int64], _ body: (Store) async throws -> Void) async throws {
         try await TemporaryFolder().withStore { (store) async throws in
             try await store.commit(zip(1..., walls).map { .notice(Sample.notice($0, at: $1)) })
@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test func `the last seq stays when all notices are forgotten, also over a restart`() async throws {
+    @Test func `the last seq stays after all events are deleted, even across a restart`() async throws {
         let folder = try TemporaryFolder()
         try await folder.withStore { (store) async throws in
             try await store.commit((1...9).map { .notice(Sample.notice($0)) })
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `history from before is forgotten with the notices, and counted off`() async throws {
+    @Test func `changes are deleted with their events, and the count decreases`() async throws {
         let address = try Sample.address(1)
         try await TemporaryFolder().withStore { (store) async throws in
             try await store.commit((1...5).map { .notice(Sample.change($0, of: address, at: $0 * 100)) })
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `the retention clock and its marks come back, and tell of another boot`() async throws {
+    @Test func `the retention clock and its marks are restored, and another boot is detected`() async throws {
         let folder = try TemporaryFolder()
         let clock = SavedHistoryClock(elapsed: .seconds(900), at: Sample.now)
         let marks = [0, 300, 600].map { HistoryMark(elapsed: .seconds($0), seq: Int64($0), outage: 2) }
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `alerts beyond the mark of the journal are restored, and other events are not`() async throws {
+    @Test func `alerts after the journal mark are restored, and other events are not`() async throws {
         let folder = try TemporaryFolder()
         let notices = [Notice.Kind.networkLost, .added, .networkRestored, .failed, .removed].enumerated().map {
             Sample.notice(Int64($0 + 1), $1)
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `changes are counted over a restart, and only what has fields is one`() async throws {
+    @Test func `the number of changes is restored, and counts only events with fields`() async throws {
         let folder = try TemporaryFolder()
         try await folder.withStore { (store) async throws in
             try await store.commit([
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `pages follow each other without gaps and without repetition`() async throws {
+    @Test func `pages follow each other without gaps or repetition`() async throws {
         try await Self.withNotices(at: Array(repeating: 1, count: 50)) { (store) async throws in
             var pages: [[Int64]] = []
             repeat {
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `a page holds at most its limit, and nothing at or before its cursor`() async throws {
+    @Test func `a page has at most its limit, and no events at or before its cursor`() async throws {
         try await Self.withNotices(at: [1, 1, 1, 1, 1]) { (store) async throws in
             #expect(try await store.notices(after: 2, limit: 2).map(\.seq) == [3, 4])
             #expect(try await store.notices(after: 2, limit: 99).map(\.seq) == [3, 4, 5])
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func `a change whose notice is lost is forgotten with a later one of its address`() async throws {
+    @Test func `a change whose event is lost is deleted with a later one of its address`() async throws {
         let address = try Sample.address(1)
         try await TemporaryFolder().withStore { (store) async throws in
             try await store.commit((1...5).map { .notice(Sample.change($0, of: address)) })
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func `a notice that makes no sense is passed over, and the page is filled with those behind it`() async throws
+    @Test func `an event that cannot be decoded is skipped, and the page is filled with subsequent ones`() async throws
     {
         let folder = try TemporaryFolder()
         try await folder.withStore { (store) async throws in
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func `a seq is given once`() async throws {
+    @Test func `a seq cannot be used twice`() async throws {
         try await Self.withNotices(at: [1]) { (store) async throws in
             await #expect(throws: StoreError.self) { try await store.commit([.notice(Sample.notice(1))]) }
         }

@@ -7,9 +7,9 @@ import Testing
 
 @testable import RecordStore
 
-/// That a store is opened only where it is ours, and what else there is is told and left as it was.
+/// A store opens only its own database; any other file is reported and stays unchanged.
 @Suite(.timeLimit(.minutes(20))) struct OpeningTests {
-    @Test func `nobody else can read the files, even where the umask allows it`() async throws {
+    @Test func `other users cannot read the files, even if the umask allows it`() async throws {
         let folder = try TemporaryFolder()
         let before = umask(0)
         let store = Result { () throws(StoreError) in try Store(path: folder.database) }
@@ -21,7 +21,8 @@ import Testing
         try store.get().close()
     }
 
-    /// sqlite.org/pragma.html#pragma_synchronous: 2 is FULL. With NORMAL a power cut takes what was committed last along.
+    /// Level 2 is FULL (sqlite.org/pragma.html#pragma_synchronous). With NORMAL, a power failure would lose the last
+    /// commits.
     @Test func `each commit waits for the disk`() throws {
         let folder = try TemporaryFolder()
         for _ in 1...2 {
@@ -32,17 +33,17 @@ import Testing
         }
     }
 
-    @Test func `a second instance is refused with the pid of the first, and let in after it`() throws {
+    @Test func `a second instance fails with the pid of the first, and succeeds after it has closed`() throws {
         let folder = try TemporaryFolder()
         let first = try Store(path: folder.database)
         #expect(throws: StoreError.locked(path: folder.database, pid: getpid())) { try Store(path: folder.database) }
         try first.close()
         try Store(path: folder.database).close()
-        // Whoever holds on to one that is closed is in nobody's way.
+        // A reference to a closed store does not block it.
         #expect(first.path == folder.database)
     }
 
-    @Test func `another program's database is left as it was`() throws {
+    @Test func `another program's database stays unchanged`() throws {
         let folder = try TemporaryFolder()
         try SQLite(folder.database).run("CREATE TABLE theirs (a); INSERT INTO theirs VALUES (1)")
         let before = try Data(contentsOf: URL(filePath: folder.database))
@@ -50,7 +51,7 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: folder.database)) == before)
     }
 
-    @Test func `what is no database is left as it was`() throws {
+    @Test func `a file that is not a database stays unchanged`() throws {
         let folder = try TemporaryFolder()
         let text = Data("A diary, of which there is no copy.\n".utf8 + Array(repeating: 46, count: 4_096))
         try text.write(to: URL(filePath: folder.database))
@@ -58,17 +59,17 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: folder.database)) == text)
     }
 
-    @Test func `the database of a newer version is refused`() throws {
+    @Test func `the database of a newer version is rejected`() throws {
         let folder = try TemporaryFolder()
         try Store(path: folder.database).close()
         try SQLite(folder.database).run("INSERT INTO grdb_migrations VALUES ('2: of the years to come')")
         #expect(throws: StoreError.newer(path: folder.database)) { try Store(path: folder.database) }
     }
 
-    @Test func `a migration reports its progress, and a store that needs none reports nothing`() throws {
+    @Test func `a migration reports its progress, and a store without a migration reports nothing`() throws {
         let folder = try TemporaryFolder()
         try Store(path: folder.database).close()
-        // As version 3 of the schema had it, with a history whose index takes a while.
+        // As in schema 3, with a history whose index takes a while.
         try SQLite(folder.database).run(
             """
             DROP TABLE history_mark;
@@ -84,21 +85,21 @@ import Testing
         #expect(reports.withLock { $0 } == 0)
     }
 
-    @Test func `a folder that is not there is named`() throws {
+    @Test func `the error of a missing directory contains its path`() throws {
         let path = try TemporaryFolder().path + "/not-there/records.db"
         let error = #expect(throws: StoreError.self) { try Store(path: path) }
         #expect(error == .inaccessible(path: path, reason: "No such file or directory"))
         #expect(error?.description.contains(path) == true)
     }
 
-    @Test func `a folder in the database's place is named`() throws {
+    @Test func `the error of a directory in place of the database contains its path`() throws {
         let folder = try TemporaryFolder()
         #expect(throws: StoreError.inaccessible(path: folder.path, reason: "Is a directory")) {
             try Store(path: folder.path)
         }
     }
 
-    @Test func `a row that makes no sense is told of, and the others are restored`() async throws {
+    @Test func `a row that cannot be decoded is reported, and the others are restored`() async throws {
         let folder = try TemporaryFolder()
         try await folder.withStore { (store) async throws in
             try await store.commit(
@@ -121,7 +122,7 @@ import Testing
     @Test(arguments: [
         "9223372036854775807", "-9223372036854775808", "9223372036854775", "-1", "253402300800000",
     ])
-    func `numbers that cannot be do no harm`(number: String) async throws {
+    func `numbers out of range do not crash the core`(number: String) async throws {
         let folder = try TemporaryFolder()
         let window = SavedWindow(
             provider: "http://ip-api.com", endpoint: .batch, limit: 15, remaining: 3, resetsAt: Sample.now,
@@ -158,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func `it is closed at once although somebody is reading`() async throws {
+    @Test func `a store closes at once while another process reads`() async throws {
         let folder = try TemporaryFolder()
         let store = try Store(path: folder.database)
         try await store.commit([.put(try Sample.address(1), Sample.entry(), scanReplaced: true)])

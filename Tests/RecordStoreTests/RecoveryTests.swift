@@ -5,11 +5,11 @@ import Testing
 
 @testable import RecordStore
 
-/// That what is left of a damaged database is saved, and that nothing else is lost by trying.
+/// A recovery saves the readable rows of a damaged database, and a failed one changes nothing.
 @Suite(.timeLimit(.minutes(20))) struct RecoveryTests {
     private static let now = WallTime(milliseconds: 1_800_000_000_999)
 
-    /// A closed database with so many entries, each with a record, and what they are.
+    /// Returns a closed database with `count` entries, each with a record, and these entries.
     private static func folder(entries count: Int = 3_000) async throws -> (TemporaryFolder, [IPAddress: Entry]) {
         let folder = try TemporaryFolder()
         let restored = try await folder.withStore { (store) async throws in
@@ -29,7 +29,7 @@ import Testing
         try await folder.withStore { (store) async throws in try store.restored().byAddress }
     }
 
-    @Test func `of a sound database all is saved, its history and its last number, too`() async throws {
+    @Test func `all rows of an intact database are recovered, with its history and its last seq`() async throws {
         let (folder, before) = try await Self.folder()
         let outcome = try Recovery(path: folder.database).run(at: Self.now)
         let damaged = folder.database + ".damaged-1800000000"
@@ -42,22 +42,22 @@ import Testing
         #expect(folder.mode() == 0o600 && folder.mode(".damaged-1800000000") == 0o600)
     }
 
-    @Test func `numbers go on where they were, although the notices that had them are gone`() async throws {
+    @Test func `the last seq is recovered, even if its event is lost`() async throws {
         let (folder, _) = try await Self.folder(entries: 10)
         try SQLite(folder.database).run("DELETE FROM notice; UPDATE meta SET value = 41")
         _ = try Recovery(path: folder.database).run(at: Self.now)
         try await folder.withStore { (store) async throws in #expect(try store.restored().lastSeq == 41) }
-        // The row that says so is lost, too, and what happened to an address is not.
+        // The row of the last seq is lost as well, but a change has its number.
         try SQLite(folder.database).run("DELETE FROM meta; UPDATE change SET seq = 77")
         _ = try Recovery(path: folder.database).run(at: Self.now + .seconds(1))
         try await folder.withStore { (store) async throws in #expect(try store.restored().lastSeq == 77) }
     }
 
-    @Test(arguments: 1...UInt64(20)) func `what flipped bytes leave is saved as it was`(seed: UInt64) async throws {
+    @Test(arguments: 1...UInt64(20)) func `rows next to flipped bytes are recovered`(seed: UInt64) async throws {
         let (folder, before) = try await Self.folder()
         var data = try Self.bytes(folder.database)
         var random = Random(seed: seed)
-        // Anywhere but in the header, which says what kind of file it is.
+        // Anywhere but in the header, which identifies the file.
         for _ in 0..<20 {
             data[Int.random(in: 100..<data.count, using: &random)] ^= UInt8.random(in: 1...255, using: &random)
         }
@@ -72,7 +72,7 @@ import Testing
         #expect(try SQLite(folder.database).rows("PRAGMA integrity_check") == [["\"ok\""]])
     }
 
-    @Test func `pages that are overwritten, the roots among them, take only their own rows along`() async throws {
+    @Test func `overwritten pages, including root pages, lose only their own rows`() async throws {
         let (folder, before) = try await Self.folder()
         var data = try Self.bytes(folder.database)
         let roots = try SQLite(folder.database).rows(
@@ -88,7 +88,7 @@ import Testing
         #expect(after.filter { before[$0.key] == $0.value }.count > 2_800)
     }
 
-    @Test func `what was removed does not come back`() async throws {
+    @Test func `removed entries are not recovered`() async throws {
         let (folder, _) = try await Self.folder()
         try await folder.withStore { (store) async throws in
             try await store.commit(try (1...2_900).map { .remove(try Sample.address($0)) })
@@ -97,7 +97,7 @@ import Testing
         #expect(try await Self.restored(folder).count == 100)
     }
 
-    @Test func `what is left of a file that was cut off is saved`() async throws {
+    @Test func `the rows of a truncated file are recovered`() async throws {
         let (folder, before) = try await Self.folder()
         #expect(truncate(folder.database, off_t((folder.bytes() ?? 0) * 2 / 3 / 4_096 * 4_096)) == 0)
         let outcome = try Recovery(path: folder.database).run(at: Self.now)
@@ -107,7 +107,7 @@ import Testing
         #expect(after.count == outcome.entries)
     }
 
-    @Test func `a log that was not yet in the database counts, and is not left to the new one`() async throws {
+    @Test func `the log is recovered with its database, and not left beside the new one`() async throws {
         let folder = try TemporaryFolder()
         let store = try Store(path: folder.database)
         try await store.commit([.put(try Sample.address(1), Sample.entry(), scanReplaced: true)])
@@ -123,7 +123,7 @@ import Testing
         #expect(try await Self.restored(copy).count == 1)
     }
 
-    @Test func `a table is read although its definition is damaged`() async throws {
+    @Test func `a table whose definition is damaged is recovered`() async throws {
         let (folder, before) = try await Self.folder()
         var data = try Self.bytes(folder.database)
         for name in ["entry", "record"] {
@@ -136,7 +136,7 @@ import Testing
         #expect(try await Self.restored(folder) == before)
     }
 
-    @Test func `a database that is in use, is missing, is none or is another program's is left as it is`() throws {
+    @Test func `a database that is locked, missing, invalid or another program's stays unchanged`() throws {
         let folder = try TemporaryFolder()
         #expect(throws: Recovery.Problem.missing(path: folder.database)) {
             try Recovery(path: folder.database).run(at: Self.now)
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test func `a damaged database is told as one`() async throws {
+    @Test func `the error of a damaged database says how to recover it`() async throws {
         let (folder, _) = try await Self.folder()
         let pages = Int(try #require(folder.bytes())) / 4_096
         var data = try Self.bytes(folder.database)
@@ -171,7 +171,7 @@ import Testing
         try data.write(to: URL(filePath: folder.database))
         let error = #expect(throws: StoreError.self) {
             let store = try Store(path: folder.database)
-            defer { try? store.close() }  // It may not even close.
+            defer { try? store.close() }  // Closing a damaged database may fail.
             _ = try store.restored()
         }
         #expect(

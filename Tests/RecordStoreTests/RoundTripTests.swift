@@ -4,9 +4,9 @@ import Testing
 
 @testable import RecordStore
 
-/// That what was committed is what the next start finds.
+/// A start restores exactly what was committed.
 @Suite(.timeLimit(.minutes(20))) struct RoundTripTests {
-    /// Commits the entries, ends the store, opens it anew and reads it.
+    /// Commits the entries, closes the store, opens it again and restores it.
     private static func reopened(_ entries: [IPAddress: Entry]) async throws -> Found {
         let folder = try TemporaryFolder()
         try await folder.withStore { (store) async throws in
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: 1...UInt64(8))
-    func `whatever entries were committed are restored`(seed: UInt64) async throws {
+    func `all committed entries are restored`(seed: UInt64) async throws {
         var sample = Sample(seed: seed)
         var entries: [IPAddress: Entry] = [:]
         for _ in 0..<150 { entries[sample.address()] = sample.entry() }
@@ -29,10 +29,10 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 4_096, 4_097, 20_000])
-    func `however many there are, each is read once, and what makes no sense is told once`(count: Int) async throws {
+    func `any number of entries is read once, and each unreadable row is reported once`(count: Int) async throws {
         let folder = try TemporaryFolder()
         var sample = Sample(seed: 3)
-        // Few of them, so that both readers meet the same.
+        // Few different entries, so that both readers find equal ones.
         let some = (0..<7).map { _ in sample.entry() }
         let addresses = (0..<count).map { IPAddress(v4: UInt32(truncatingIfNeeded: 0x0100_0000 + $0 * 0x9E37)) }
         let entries = Dictionary(uniqueKeysWithValues: addresses.enumerated().map { ($1, some[$0 % some.count]) })
@@ -50,10 +50,10 @@ import Testing
         }
     }
 
-    /// Where a digit is another than was written: the record of 10.0.0.30 is out of place, and has the name of one that is not
-    /// watched, or of one that is and has a record of its own.
+    /// One digit of an address is changed. The record of 10.0.0.30 is then out of order, under an address that either
+    /// is not watched, or is watched and has its own record.
     @Test(arguments: [100, 9_000], [(0, "9"), (7, "7")])
-    func `a record that is out of place takes no more along than SQLite does`(
+    func `a record out of order affects only entries that SQLite misses as well`(
         count: Int, damage: (offset: Int, digit: String)
     ) async throws {
         let folder = try TemporaryFolder()
@@ -74,7 +74,7 @@ import Testing
         let place = range.lowerBound + damage.offset
         data.replaceSubrange(place...place, with: Data(damage.digit.utf8))
         try data.write(to: URL(filePath: folder.database))
-        // SQLite itself is led astray by it.
+        // SQLite's own join misses records as well.
         let joined = try SQLite(folder.database).rows(
             "SELECT entry.address, coalesce(record.reverse, '') FROM entry LEFT JOIN record USING (address)"
         ).map { row in row.map { column in column.filter { $0 != "\"" } } }
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: 1...UInt64(4))
-    func `whatever entries were committed over others are restored`(seed: UInt64) async throws {
+    func `entries that replace others are restored`(seed: UInt64) async throws {
         var sample = Sample(seed: seed)
         let addresses = try (0..<100).map(Sample.address)
         var expected: [IPAddress: Entry] = [:]
@@ -110,7 +110,7 @@ import Testing
         #expect(try await folder.withStore { try $0.restored() }.byAddress == expected)
     }
 
-    @Test func `each combination of what an entry may lack is restored`() async throws {
+    @Test func `each combination of optional fields of an entry is restored`() async throws {
         var sample = Sample(seed: 1)
         var watches: [Watch?] = [nil]
         for bits in 0..<32 {
@@ -140,7 +140,7 @@ import Testing
         #expect(try await Self.reopened(entries).byAddress == entries)
     }
 
-    @Test func `each field of a record has a column of its own`() async throws {
+    @Test func `each field of a record has its own column`() async throws {
         var records = Record.texts.map { field in
             var record = Record()
             record[keyPath: field] = "only this"
@@ -167,7 +167,7 @@ import Testing
         #expect(try await Self.reopened(entries).byAddress == entries)
     }
 
-    @Test func `a text keeps its scalars, and is not composed anew`() async throws {
+    @Test func `a text keeps its Unicode scalars, and is not normalized`() async throws {
         let address = try Sample.address(1)
         for text in ["e\u{301}", "\u{E9}", "\u{212B}", "\u{1100}\u{1161}"] {
             let entries = [address: Entry(watch: Watch(byClient: true, tags: [text], note: text))]
@@ -178,7 +178,7 @@ import Testing
     }
 
     @Test(arguments: 1...UInt64(4))
-    func `whatever notices were committed are read again`(seed: UInt64) async throws {
+    func `all committed events are restored`(seed: UInt64) async throws {
         var sample = Sample(seed: seed)
         let notices = (1...200).map { sample.notice($0) }
         let folder = try TemporaryFolder()
@@ -191,7 +191,7 @@ import Testing
         }
     }
 
-    @Test func `a new store holds nothing`() async throws {
+    @Test func `a new store is empty`() async throws {
         let restored = try await TemporaryFolder().withStore { try $0.restored() }
         #expect(restored.entries.isEmpty)
         #expect(restored.lastSeq == 0)

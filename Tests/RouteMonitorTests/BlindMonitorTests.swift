@@ -6,14 +6,14 @@ import Synchronization
 import Testing
 
 @Suite struct BlindMonitorTests {
-    /// What a monitor reported, in order.
+    /// A callback of a monitor.
     private enum Report: Hashable {
         case changed
         case blind(NetlinkError)
         case recovered
     }
 
-    /// A monitor whose event sockets come from a list, and what it reports.
+    /// A monitor whose event sockets come from a list, and its callbacks in order.
     private final class Fixture: Sendable {
         let queue = DispatchQueue(label: "blind")
         let reports = Mutex<[Report]>([])
@@ -45,7 +45,7 @@ import Testing
                 onRecovery: { [self] in reports.withLock { $0.append(.recovered) } })
         }
 
-        /// Waits for the next change.
+        /// Waits for the next change; returns false after 30 seconds.
         func isChanged() -> Bool { changes.wait(timeout: .now() + 30) == .success }
     }
 
@@ -57,7 +57,7 @@ import Testing
 
     private static let broken = NetlinkError.failed(.receive, errno: ENOTSOCK)
 
-    @Test func `without the kernel's events the reason is told and a way presumed`() async throws {
+    @Test func `without the kernel's events the reason is reported and a route presumed`() async throws {
         let refusal = NetlinkError.failed(.join(.routes4), errno: EPERM)
         let fixture = Fixture([.failure(refusal)])
         let monitor = fixture.monitor()
@@ -69,7 +69,7 @@ import Testing
         #expect(monitor.ask([try IPAddress("127.0.0.1")]) == .unknown(reason: reason))
     }
 
-    @Test func `events that fail later are told once, before the question is asked anew`() throws {
+    @Test func `a later failure of events is reported once, before the next query`() throws {
         let fixture = Fixture([.success(try Self.brokenSocket())])
         fixture.queue.suspend()
         let monitor = fixture.monitor()
@@ -80,7 +80,7 @@ import Testing
         #expect(monitor.blindness != nil)
     }
 
-    @Test func `events that fail later are opened again, as often as it takes, and the question is asked again`() throws
+    @Test func `after a later failure, the event socket is reopened until it works, and the query is repeated`() throws
     {
         let passing = NetlinkError.failed(.open, errno: ENOBUFS)
         let fixture = Fixture(
@@ -93,7 +93,7 @@ import Testing
         #expect(fixture.reports.withLock { $0 } == [.blind(Self.broken), .changed, .recovered, .changed])
     }
 
-    @Test func `a lack of resources at the start passes`() throws {
+    @Test func `the monitor recovers from a lack of resources at the start`() throws {
         let passing = NetlinkError.failed(.open, errno: EMFILE)
         let fixture = Fixture([.failure(passing), .success(try RouteMonitor.eventSocket())])
         let monitor = fixture.monitor()
@@ -102,7 +102,7 @@ import Testing
         #expect(fixture.reports.withLock { $0 } == [.blind(passing), .recovered, .changed])
     }
 
-    @Test func `a socket for questions that fails is opened again, and the question is asked again`() throws {
+    @Test func `a query socket that fails is reopened, and the query is repeated`() throws {
         let question = try RouteMonitor.questionSocket()
         let sockets = Mutex([question])
         let fixture = Fixture([.success(try RouteMonitor.eventSocket())])
@@ -120,7 +120,7 @@ import Testing
         #expect(monitor.blindness == nil)
     }
 
-    @Test func `a query without an answer is repeated later, and none is sent before`() throws {
+    @Test func `an unanswered query is repeated after a delay, and no query is sent before`() throws {
         let openings = Mutex(0)
         let fixture = Fixture([.success(try RouteMonitor.eventSocket())])
         let monitor = fixture.monitor { () throws(NetlinkError) in
@@ -144,7 +144,7 @@ import Testing
         #expect(monitor.blindness == nil)
     }
 
-    @Test func `after a cancellation nothing is opened again`() throws {
+    @Test func `nothing is reopened after a cancellation`() throws {
         let passing = NetlinkError.failed(.open, errno: ENOBUFS)
         let fixture = Fixture([.failure(passing), .success(try RouteMonitor.eventSocket())])
         fixture.queue.suspend()
@@ -163,13 +163,13 @@ import Testing
         #expect(delay.next() == .seconds(1))
     }
 
-    @Test(arguments: [EPERM, EACCES, EAFNOSUPPORT]) func `what a sandbox refuses is not asked for again`(errno: Int32) {
+    @Test(arguments: [EPERM, EACCES, EAFNOSUPPORT]) func `a refusal by a sandbox is permanent`(errno: Int32) {
         #expect(NetlinkError.failed(.open, errno: errno).isPermanent)
         #expect(!NetlinkError.failed(.open, errno: ENOBUFS).isPermanent)
         #expect(!Self.broken.isPermanent)
     }
 
-    @Test func `a sandbox without netlink is told as such`() {
+    @Test func `the error message names a sandbox without netlink`() {
         let error = NetlinkError.failed(.open, errno: EAFNOSUPPORT)
         let text = """
             cannot open a routing netlink socket: Address family not supported by protocol; \

@@ -2,7 +2,7 @@ import RouteMonitor
 import Testing
 
 @Suite struct NetlinkMessageTests {
-    @Test func `messages are cut apart at multiples of four`() throws {
+    @Test func `messages begin at multiples of four bytes`() throws {
         let first = Datagram.message(type: 24, flags: 2, sequence: 9, payload: [1, 2, 3, 4, 5])
         let second = Datagram.message(type: 25, payload: [])
         let messages = try NetlinkMessage.all(in: (first + [0, 0, 0] + second)[...])
@@ -12,7 +12,7 @@ import Testing
         #expect(messages.map { Array($0.payload) } == [[1, 2, 3, 4, 5], []])
     }
 
-    @Test func `the last message needs no padding, and nothing is no message`() throws {
+    @Test func `the last message needs no padding, and an empty datagram has no messages`() throws {
         #expect(try NetlinkMessage.all(in: []).isEmpty)
         #expect(try NetlinkMessage.all(in: Datagram.message(type: 1, payload: [9])[...]).count == 1)
     }
@@ -27,11 +27,11 @@ import Testing
             (Datagram.message(type: 1, length: .max, payload: []), .badLength(4_294_967_295, at: 0)),
             (Datagram.message(type: 1, payload: [1, 2, 3, 4]) + [5, 5], .shortHeader(at: 20)),
         ] as [([UInt8], NetlinkMessage.Malformation)])
-    func `a datagram that is not all messages is refused`(bytes: [UInt8], why: NetlinkMessage.Malformation) {
+    func `a datagram with an invalid message is rejected`(bytes: [UInt8], why: NetlinkMessage.Malformation) {
         #expect(throws: why) { try NetlinkMessage.all(in: bytes[...]) }
     }
 
-    @Test func `attributes are cut apart, their flags taken off`() throws {
+    @Test func `attributes are parsed without their flags`() throws {
         let bytes = Datagram.attribute(0x8009, [1, 2, 3, 4, 5]) + Datagram.attribute(0x4001, [])
         let attributes = try NetlinkAttribute.all(in: bytes[...])
         #expect(attributes.map(\.type) == [9, 1])
@@ -45,16 +45,16 @@ import Testing
             ([9, 0, 1, 0, 1, 2, 3, 4], .badLength(9, at: 0)),
             ([4, 0, 1, 0, 5, 0], .shortHeader(at: 4)),
         ] as [([UInt8], NetlinkMessage.Malformation)])
-    func `bytes that are not all attributes are refused`(bytes: [UInt8], why: NetlinkMessage.Malformation) {
+    func `an invalid attribute is rejected`(bytes: [UInt8], why: NetlinkMessage.Malformation) {
         #expect(throws: why) { try NetlinkAttribute.all(in: bytes[...]) }
     }
 
-    @Test func `zero bytes behind the last attribute are padding`() throws {
+    @Test func `zero bytes after the last attribute are padding`() throws {
         #expect(try NetlinkAttribute.all(in: [5, 0, 1, 0, 9, 0, 0, 0][...]).count == 1)
         #expect(try NetlinkAttribute.all(in: [4, 0, 1, 0, 0, 0][...]).count == 1)
     }
 
-    @Test func `a slice is read from where it begins, not from zero`() throws {
+    @Test func `a slice is read from its start index`() throws {
         let datagram = [9, 9, 9] + Datagram.message(type: 24, payload: [1])
         #expect(try NetlinkMessage.all(in: datagram.dropFirst(3)).map(\.type) == [24])
     }

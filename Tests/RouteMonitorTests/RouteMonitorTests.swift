@@ -3,13 +3,13 @@ import RecordKeeping
 import RouteMonitor
 import Testing
 
-/// That whatever changes a way is told, by this machine's kernel in a namespace of the test's own.
+/// Checks that every change to a route is reported, with the kernel of this host in a network namespace of the test.
 @Suite(.enabled("needs root and network namespaces") { await Network.isAvailable() })
 struct RouteMonitorTests {
     private static let v4 = "1.1.1.1"
     private static let v6 = "2606:4700::1111"
 
-    /// A network with a way over `vwan` in IPv4, and a monitor that listens.
+    /// Calls `body` with a network that has an IPv4 route over `vwan`.
     private static func withWay(_ body: (Network) async throws -> Void) async throws {
         try await Network.with { (network) async throws in
             try await network.ip("route add default via 10.0.1.1")
@@ -18,14 +18,14 @@ struct RouteMonitorTests {
         }
     }
 
-    @Test func `a route that comes is told`() async throws {
+    @Test func `a new route is reported`() async throws {
         try await Network.with { (network) async throws in
             #expect(
                 try await network.way(to: Self.v4, becomes: .open, after: "route add default via 10.0.1.1") == .open)
         }
     }
 
-    @Test func `an IPv6 route that comes is told`() async throws {
+    @Test func `a new IPv6 route is reported`() async throws {
         try await Network.with { (network) async throws in
             #expect(
                 try await network.way(to: Self.v6, becomes: .open, after: "-6 route add default via fd00:1::1") == .open
@@ -33,21 +33,21 @@ struct RouteMonitorTests {
         }
     }
 
-    @Test func `a route taken away is told`() async throws {
+    @Test func `a deleted route is reported`() async throws {
         try await Self.withWay { (network) async throws in
             let way = Way.none(reason: "no route")
             #expect(try await network.way(to: Self.v4, becomes: way, after: "route del default") == way)
         }
     }
 
-    @Test func `a link set down is told`() async throws {
+    @Test func `a link that is set down is reported`() async throws {
         try await Self.withWay { (network) async throws in
             let way = Way.none(reason: "no route")
             #expect(try await network.way(to: Self.v4, becomes: way, after: "link set vwan down") == way)
         }
     }
 
-    @Test func `a carrier lost is told, and so is its return`() async throws {
+    @Test func `loss and return of the carrier are reported`() async throws {
         try await Self.withWay { (network) async throws in
             let lost = Way.none(reason: "no carrier: vwan")
             #expect(try await network.way(to: Self.v4, becomes: lost, after: "link set pwan down") == lost)
@@ -56,7 +56,7 @@ struct RouteMonitorTests {
     }
 
     @Test(arguments: ["link set pwan down", "link set vwan down", "link del vwan"])
-    func `without IPv6, whose routes tell of links too, a link is told all the same`(command: String) async throws {
+    func `a lost link is reported without IPv6 and its route events`(command: String) async throws {
         try await Self.withWay { (network) async throws in
             try await network.run("sysctl -qw net.ipv6.conf.all.disable_ipv6=1")
             let way = Way.none(reason: command == "link set pwan down" ? "no carrier: vwan" : "no route")
@@ -64,21 +64,21 @@ struct RouteMonitorTests {
         }
     }
 
-    @Test func `an address taken away is told, and its default route is gone`() async throws {
+    @Test func `a deleted address is reported, and its default route is gone`() async throws {
         try await Self.withWay { (network) async throws in
             let way = Way.none(reason: "no route")
             #expect(try await network.way(to: Self.v4, becomes: way, after: "addr del 10.0.1.2/24 dev vwan") == way)
         }
     }
 
-    @Test func `a link that is deleted is told`() async throws {
+    @Test func `a deleted link is reported`() async throws {
         try await Self.withWay { (network) async throws in
             let way = Way.none(reason: "no route")
             #expect(try await network.way(to: Self.v4, becomes: way, after: "link del vwan") == way)
         }
     }
 
-    @Test func `a nexthop object that is deleted is told, and takes its routes along`() async throws {
+    @Test func `a deleted nexthop object is reported, and its routes are gone`() async throws {
         try await Network.with { (network) async throws in
             try await network.ip("nexthop add id 5 via 10.0.1.1 dev vwan")
             try await network.ip("route add default nhid 5")
@@ -88,7 +88,7 @@ struct RouteMonitorTests {
         }
     }
 
-    @Test func `a nexthop object whose carrier is lost is told`() async throws {
+    @Test func `loss of the carrier of a nexthop object is reported`() async throws {
         try await Network.with { (network) async throws in
             try await network.ip("nexthop add id 5 via 10.0.1.1 dev vwan")
             try await network.ip("route add default nhid 5")
@@ -99,14 +99,14 @@ struct RouteMonitorTests {
     }
 
     @Test(arguments: ["-4", "-6"])
-    func `a rule that comes and goes is told`(family: String) async throws {
+    func `added and deleted rules are reported`(family: String) async throws {
         try await Network.with { (network) async throws in
             #expect(try await network.isTold("\(family) rule add to 1.0.0.0/8 prohibit".v6(family)))
             #expect(try await network.isTold("\(family) rule del to 1.0.0.0/8 prohibit".v6(family)))
         }
     }
 
-    @Test func `events that the kernel had to drop are told as a change`() async throws {
+    @Test func `events that the kernel dropped are reported as a change`() async throws {
         try await Network.with { (network) async throws in
             try await network.listen(suspended: true, receiveBufferBytes: 1)
             try await network.storm(routes: 100)
@@ -116,7 +116,7 @@ struct RouteMonitorTests {
         }
     }
 
-    @Test func `a storm that nobody reads is found as an overflow`() async throws {
+    @Test func `an unread burst of events is reported as an overflow`() async throws {
         try await Network.with { (network) async throws in
             let socket = try await network.inside { try RouteMonitor.eventSocket() }
             try socket.setReceiveBuffer(bytes: 1)
@@ -128,7 +128,7 @@ struct RouteMonitorTests {
         }
     }
 
-    @Test func `no more is taken at once than was asked for`() async throws {
+    @Test func `draining stops at the limit`() async throws {
         try await Network.with { (network) async throws in
             let socket = try await network.inside { try RouteMonitor.eventSocket() }
             for number in 1...5 { try await network.ip("route add 192.0.2.\(number) via 10.0.1.1") }
@@ -137,20 +137,20 @@ struct RouteMonitorTests {
         }
     }
 
-    @Test func `more events than one wake-up takes wake again`() async throws {
+    @Test func `events beyond the limit of one wake-up cause another one`() async throws {
         try await Network.with { (network) async throws in
             try await network.listen(suspended: true)
             try await network.storm(routes: 600)
             await network.resumeListening()
-            // The buffer holds more than three wake-ups take.
+            // The buffer holds more events than three wake-ups read.
             for _ in 0..<3 { #expect(await network.isTold()) }
         }
     }
 
-    @Test func `after netlink has failed, routes are followed again`() async throws {
+    @Test func `changes are reported again after netlink has failed`() async throws {
         try await Network.with { (network) async throws in
             try await network.listen(isBroken: true)
-            // The failure, and the recovery from it.
+            // One change for the failure, and one for the recovery.
             for _ in 0..<2 { #expect(await network.isTold()) }
             #expect(
                 try await network.way(to: Self.v4, becomes: .open, after: "route add default via 10.0.1.1") == .open)
@@ -159,7 +159,7 @@ struct RouteMonitorTests {
         }
     }
 
-    @Test func `what others send is not read as a change`() async throws {
+    @Test func `datagrams from other senders are not reported as a change`() async throws {
         try await Network.with { (network) async throws in
             let (listener, forger) = try await network.inside {
                 (try NetlinkSocket(isBlocking: false), try NetlinkSocket(isBlocking: false))
@@ -172,7 +172,7 @@ struct RouteMonitorTests {
         }
     }
 
-    @Test func `others cannot even send to a socket that listens`() async throws {
+    @Test func `other senders cannot send to the event socket`() async throws {
         try await Network.with { (network) async throws in
             let (listener, forger) = try await network.inside {
                 (try RouteMonitor.eventSocket(), try NetlinkSocket(isBlocking: false))
@@ -183,12 +183,12 @@ struct RouteMonitorTests {
         }
     }
 
-    @Test func `after a stop nothing is told, and questions are answered`() async throws {
+    @Test func `after a cancellation no change is reported, and queries are answered`() async throws {
         try await Self.withWay { (network) async throws in
             await network.stopListening()
             await network.forgetChanges()
             try await network.ip("route del default")
-            // The queue has had its turn; an event that was told would be there.
+            // The queue has run, so a reported event would have arrived.
             await network.forgetChanges()
             #expect(await network.isTold(within: .milliseconds(0)) == false)
             #expect(try await network.way(to: Self.v4) == .none(reason: "no route"))
@@ -197,7 +197,7 @@ struct RouteMonitorTests {
 }
 
 extension String {
-    /// The same for IPv6, where that is asked for.
+    /// Returns the arguments with an IPv6 prefix if the family is "-6".
     fileprivate func v6(_ family: String) -> String {
         family == "-6" ? replacing("1.0.0.0/8", with: "2606::/16") : self
     }

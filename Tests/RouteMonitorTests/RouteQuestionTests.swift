@@ -4,14 +4,14 @@ import RouteMonitor
 import Testing
 
 @Suite struct RouteQuestionTests {
-    @Test func `a question for an IPv4 address is RTM_GETROUTE for TCP, answered with the table's entry`() throws {
+    @Test func `a query for an IPv4 address is RTM_GETROUTE for TCP and requests the table entry`() throws {
         let question = RouteQuestion(address: try IPAddress("192.0.2.1"), sequence: 5)
         let body: [UInt8] = [2, 32, 0, 0, 0, 0, 0, 0] + Datagram.bytes(UInt32(0x2000))
         let attributes = Datagram.attribute(1, [192, 0, 2, 1]) + Datagram.attribute(27, [6])
         #expect(question.bytes == Datagram.message(type: 26, flags: 1, sequence: 5, payload: body + attributes))
     }
 
-    @Test func `a question for an IPv6 address has sixteen bytes of it`() throws {
+    @Test func `a query for an IPv6 address contains its sixteen bytes`() throws {
         let address = try IPAddress("2001:db8::1")
         let message = try #require(
             try NetlinkMessage.all(in: RouteQuestion(address: address, sequence: 1).bytes[...]).first)
@@ -39,7 +39,7 @@ import Testing
             (Datagram.route(type: 7), .noWay(.unreachable)),
             (Datagram.route(type: 8), .noWay(.prohibited)),
             (Datagram.route(type: 9), .noWay(.noRoute)),
-            // RTNH_F_DEAD, RTNH_F_LINKDOWN, both; RTNH_F_ONLINK and RTM_F_CLONED mean nothing here
+            // RTNH_F_DEAD, RTNH_F_LINKDOWN, both; RTNH_F_ONLINK and RTM_F_CLONED are ignored
             (Datagram.route(type: 1, flags: 0x01, attributes: [interface3]), .noWay(.linkDown(interface: 3))),
             (Datagram.route(type: 1, flags: 0x10, attributes: [interface3]), .noWay(.noCarrier(interface: 3))),
             (Datagram.route(type: 1, flags: 0x11, attributes: [interface3]), .noWay(.linkDown(interface: 3))),
@@ -52,7 +52,7 @@ import Testing
                 .noWay(.noCarrier(interface: 3))
             ),
         ] as [([UInt8], RouteAnswer)])
-    func `a route is a way unless its type or its links say otherwise`(datagram: [UInt8], answer: RouteAnswer) throws {
+    func `a route is usable unless its type or links exclude it`(datagram: [UInt8], answer: RouteAnswer) throws {
         #expect(try Self.answer(datagram) == answer)
     }
 
@@ -67,26 +67,26 @@ import Testing
             (ENOMEM, .unusable("the kernel answers a question about a route with: Cannot allocate memory")),
             (0, .unusable("the kernel answers a question about a route with: Success")),
         ] as [(Int32, RouteAnswer)])
-    func `an error is the route's type, or no answer`(code: Int32, answer: RouteAnswer) throws {
+    func `an error code is interpreted as the type of a route or as unusable`(code: Int32, answer: RouteAnswer) throws {
         #expect(try Self.answer(Datagram.error(code)) == answer)
     }
 
-    @Test func `EINVAL with the kernel's words is about the request, not a blackhole`() throws {
+    @Test func `EINVAL with an explanation is an invalid request, not a blackhole`() throws {
         let answer = try Self.answer(Datagram.error(EINVAL, words: "Invalid values in header"))
         #expect(answer == .unusable("the kernel does not take a question about a route: Invalid values in header"))
     }
 
-    @Test func `an error that echoes the whole request is understood, as old kernels send it`() throws {
+    @Test func `an error with a copy of the whole request, as from old kernels, is parsed`() throws {
         let request = RouteQuestion(address: try IPAddress("192.0.2.1"), sequence: 7).bytes
         let datagram = Datagram.message(type: 2, payload: Datagram.bytes(-ENETUNREACH) + request)
         #expect(try Self.answer(datagram) == .noWay(.noRoute))
     }
 
-    @Test func `only the kernel is believed`() throws {
+    @Test func `replies from other senders than the kernel are ignored`() throws {
         #expect(try Self.answer(Datagram.route(type: 1), from: 4711) == nil)
     }
 
-    @Test func `the answer to another question is none`() throws {
+    @Test func `replies to other queries are ignored`() throws {
         #expect(try Self.answer(Datagram.route(type: 1, sequence: 6)) == nil)
         #expect(try Self.answer(Datagram.message(type: 3, payload: [])) == nil)
     }
@@ -102,7 +102,7 @@ import Testing
             Array(Datagram.route(type: 1).dropLast()),
             [1, 2, 3],
         ])
-    func `an answer that is no netlink is told as such`(datagram: [UInt8]) throws {
+    func `a malformed reply is reported as such`(datagram: [UInt8]) throws {
         guard case .unusable(let text) = try Self.answer(datagram) else {
             Issue.record("\(datagram) was taken for an answer")
             return
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(arguments: 0..<64 as Range<UInt64>)
-    func `whatever bytes come, decoding ends`(seed: UInt64) throws {
+    func `decoding terminates for arbitrary bytes`(seed: UInt64) throws {
         var random = Random(seed: seed)
         let question = RouteQuestion(address: try IPAddress("192.0.2.1"), sequence: 7)
         let whole = [

@@ -1,19 +1,19 @@
 import RecordKeeping
 import Testing
 
-/// What the kernel would do with a packet now, asked of this machine's kernel in a namespace of the test's own.
+/// Route checks with the kernel of this host, in a network namespace of the test.
 @Suite(.enabled("needs root and network namespaces") { await Network.isAvailable() })
 struct WayTests {
     private static let v4 = "1.1.1.1"
     private static let v6 = "2606:4700::1111"
 
-    @Test func `without a default route there is no way`() async throws {
+    @Test func `without a default route there is no route`() async throws {
         try await Network.with { (network) async throws in
             #expect(try await network.way(to: Self.v4, Self.v6) == .none(reason: "no route"))
         }
     }
 
-    @Test func `a default route is a way, in either family alone`() async throws {
+    @Test func `a default route in one address family is sufficient`() async throws {
         try await Network.with { (network) async throws in
             try await network.ip("-6 route add default via fd00:1::1")
             #expect(try await network.way(to: Self.v4) == .none(reason: "no route"))
@@ -23,7 +23,7 @@ struct WayTests {
     }
 
     @Test(arguments: ["127.0.0.1", "::1", "10.0.1.2", "fd00:2::2"])
-    func `the machine's own address is a way, even where the carrier is lost`(address: String) async throws {
+    func `the host's own addresses are reachable without a carrier`(address: String) async throws {
         try await Network.with { (network) async throws in
             let lost = Way.none(reason: "no carrier: vwan")
             #expect(try await network.way(to: "10.0.1.9", becomes: lost, after: "link set pwan down") == lost)
@@ -31,7 +31,7 @@ struct WayTests {
         }
     }
 
-    @Test func `a neighbour on a link is a way, and none when the carrier is lost`() async throws {
+    @Test func `a neighbour on a link is reachable until the carrier is lost`() async throws {
         try await Network.with { (network) async throws in
             #expect(try await network.way(to: "10.0.1.9") == .open)
             #expect(try await network.way(to: "fd00:1::9") == .open)
@@ -47,7 +47,7 @@ struct WayTests {
             ("unreachable", "unreachable route"), ("blackhole", "blackhole route"),
             ("prohibit", "prohibited by a route or rule"), ("throw", "no route"),
         ])
-    func `a route that refuses is no way`(family: String, route: (type: String, reason: String)) async throws {
+    func `a route of a rejecting type is unusable`(family: String, route: (type: String, reason: String)) async throws {
         try await Network.with { (network) async throws in
             try await network.ip("\(family) route add \(route.type) default")
             let way = try await network.way(to: family == "-4" ? Self.v4 : Self.v6)
@@ -55,7 +55,7 @@ struct WayTests {
         }
     }
 
-    @Test func `a rule that refuses is no way, though the route is there`() async throws {
+    @Test func `a rejecting rule takes precedence over an existing route`() async throws {
         try await Network.with { (network) async throws in
             try await network.ip("route add default via 10.0.1.1")
             try await network.ip("-6 route add default via fd00:1::1")
@@ -67,7 +67,7 @@ struct WayTests {
         }
     }
 
-    @Test func `a rule for TCP alone is seen`() async throws {
+    @Test func `a rule for TCP alone is applied`() async throws {
         try await Network.with { (network) async throws in
             try await network.ip("route add default via 10.0.1.1")
             try await network.ip("-6 route add default via fd00:1::1")
@@ -77,7 +77,7 @@ struct WayTests {
         }
     }
 
-    @Test func `a default in another table is a way when a rule leads there`() async throws {
+    @Test func `a default route in another table counts if a rule selects the table`() async throws {
         try await Network.with { (network) async throws in
             try await network.ip("route add default via 10.0.2.1 table 51820")
             #expect(try await network.way(to: Self.v4) == .none(reason: "no route"))
@@ -86,7 +86,7 @@ struct WayTests {
         }
     }
 
-    @Test func `two halves of the world are a way, without a default`() async throws {
+    @Test func `two routes that cover all addresses replace a default route`() async throws {
         try await Network.with { (network) async throws in
             try await network.ip("route add 0.0.0.0/1 dev vwan")
             #expect(try await network.way(to: "208.95.112.1") == .none(reason: "no route"))
@@ -96,7 +96,7 @@ struct WayTests {
         }
     }
 
-    @Test func `the route that the kernel prefers counts, though its carrier is lost and another is alive`()
+    @Test func `the preferred route is checked even if it has no carrier and another route has`()
         async throws
     {
         try await Network.with { (network) async throws in
@@ -107,7 +107,7 @@ struct WayTests {
             let lost = Way.none(reason: "no carrier: vwan")
             #expect(try await network.way(to: Self.v4, becomes: lost, after: "link set pwan down") == lost)
             #expect(try await network.way(to: Self.v6, becomes: lost) == lost)
-            // With this the kernel passes over the dead one and takes the next.
+            // With this setting the kernel skips routes without a carrier.
             try await network.run("sysctl -qw net.ipv4.conf.vwan.ignore_routes_with_linkdown=1")
             try await network.run("sysctl -qw net.ipv6.conf.vwan.ignore_routes_with_linkdown=1")
             #expect(try await network.way(to: Self.v4) == .open)
@@ -117,7 +117,7 @@ struct WayTests {
         }
     }
 
-    @Test func `a second default takes over when the first one's link goes`() async throws {
+    @Test func `a second default route replaces the first if its link is set down`() async throws {
         try await Network.with { (network) async throws in
             try await network.ip("route add default via 10.0.1.1 metric 100")
             try await network.ip("route add default via 10.0.2.1 metric 500")
@@ -129,7 +129,7 @@ struct WayTests {
     }
 
     @Test(arguments: ["-4", "-6"])
-    func `over several next hops one that is alive is enough`(family: String) async throws {
+    func `one working next hop of several is sufficient`(family: String) async throws {
         try await Network.with { (network) async throws in
             let (near, far) = family == "-4" ? ("10.0.1.1", "10.0.2.1") : ("fd00:1::1", "fd00:2::1")
             let address = family == "-4" ? Self.v4 : Self.v6
@@ -143,14 +143,14 @@ struct WayTests {
         }
     }
 
-    @Test func `more next hops than an answer has room for are a way`() async throws {
+    @Test func `a route with more next hops than fit into a reply is usable`() async throws {
         try await Network.with { (network) async throws in
             for number in 1...160 { try await network.ip("-6 route append default via fd00:1::1:\(number) dev vwan") }
             #expect(try await network.way(to: Self.v6) == .open)
         }
     }
 
-    @Test func `a nexthop object is a way, and a blackhole of its kind is none`() async throws {
+    @Test func `a route over a nexthop object is usable, unless the object is a blackhole`() async throws {
         try await Network.with { (network) async throws in
             try await network.ip("nexthop add id 5 via 10.0.1.1 dev vwan")
             try await network.ip("route add default nhid 5")
@@ -161,7 +161,7 @@ struct WayTests {
         }
     }
 
-    @Test func `no IPv6 on the machine leaves IPv4 as it is`() async throws {
+    @Test func `a host without IPv6 has usable IPv4 routes`() async throws {
         try await Network.with { (network) async throws in
             try await network.run("sysctl -qw net.ipv6.conf.all.disable_ipv6=1")
             #expect(try await network.way(to: Self.v4, Self.v6) == .none(reason: "no route"))

@@ -2,7 +2,7 @@ import Foundation
 import Simulation
 import Testing
 
-/// The whole program in simulated time. `make simulate` runs more of it, and for longer.
+/// The daemon's core in simulated time. `make simulate` runs more and longer simulations.
 struct SimulationTests {
     private static let hour = Duration.seconds(3_600)
 
@@ -11,7 +11,7 @@ struct SimulationTests {
         #expect(outcome.violation == nil, "seed \(seed): \(outcome.violation.map { "\($0)" } ?? "")")
     }
 
-    /// A seed that once broke a promise, with what it found, and the second by which it had.
+    /// A seed that once broke a promise, with a description of the error, and the second by which it had occurred.
     struct Found: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let seed: UInt64
@@ -33,19 +33,19 @@ struct SimulationTests {
         Found(1_324, by: 39_580, "a call that was lost before its window's end was told was not counted in the next"),
         Found(9_149, by: 66_110, "of two calls that arrived after a restart one was counted"),
     ])
-    func `what was found once stays found`(found: Found) throws {
+    func `a seed that once broke a promise no longer breaks it`(found: Found) throws {
         let outcome = try Simulation.run(
             Plan(seed: found.seed, length: .seconds(86_400)), until: .seconds(found.second))
         #expect(outcome.violation == nil, "seed \(found.seed): \(outcome.violation.map { "\($0)" } ?? "")")
     }
 
-    /// Whoever checks promises has to notice when one is broken: each of these worlds makes one impossible to keep.
+    /// Each of these worlds makes one promise impossible to keep, which the checks have to detect.
     @Test(arguments: [
         (Sabotage.forgetfulDisk, "acknowledged means on disk"), (.strictProvider, "the quota is a wall"),
         (.silentKernel, "is told at once"), (.fastClock, "never sooner than the interval"),
         (.lostAnswers, "every call has its answer in time"),
     ])
-    func `a broken promise is noticed`(sabotage: Sabotage, promise: String) throws {
+    func `a broken promise is detected`(sabotage: Sabotage, promise: String) throws {
         var broken: Set<String> = []
         for seed in 1...UInt64(60) where !broken.contains(where: { $0.hasSuffix(promise) }) {
             var plan = Plan(seed: seed, length: Self.hour * 3)
@@ -55,7 +55,7 @@ struct SimulationTests {
         #expect(broken.contains { $0.hasSuffix(promise) }, "\(broken.sorted())")
     }
 
-    @Test func `what breaks a promise is found in a small plan`() throws {
+    @Test func `shrinking finds a small plan that breaks the same promise`() throws {
         var plan = Plan(seed: 2, length: Self.hour)
         plan.sabotage = .forgetfulDisk
         let violation = try #require(try Simulation.run(plan).violation)
@@ -65,8 +65,8 @@ struct SimulationTests {
         #expect(shrinking.plan.acts.count < min(10, plan.acts.count), "one change that is acknowledged is enough")
     }
 
-    /// Two processes, for within one the order of hashed things would be the same by itself.
-    @Test func `the same seed does the same, in every process`() throws {
+    /// Two processes are compared, since the order of hashed collections may differ only between processes.
+    @Test func `the same seed gives the same run in every process`() throws {
         let digests = try (0..<2).map { _ in
             let process = Process()
             let tests = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()

@@ -1,12 +1,11 @@
-// Lets the disk fail while a process runs: what it does with the files of one database ends with an error for as long as a
-// file says so.
+// Makes a process's file operations on one database fail while a control file requests it.
 //
 //     cc -shared -fPIC -O2 -o io-errors.so io-errors.c
 //     IO_ERRORS_NAME=records.db IO_ERRORS_ORDER=/elsewhere/order LD_PRELOAD=./io-errors.so PROGRAM
 //
-// The order is the first letter of that file; where there is none, all is well.
-//   w  writing fails with EIO    s  syncing fails with EIO    r  reading fails with EIO
-//   o  writing fails with EROFS, as on a file system that the kernel has made read-only after an error
+// The first letter of the control file selects the failure. Without that file, all operations succeed.
+//   w  writes fail with EIO    s  syncs fail with EIO    r  reads fail with EIO
+//   o  writes fail with EROFS, as on a file system that the kernel has remounted read-only after an error
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -28,13 +27,13 @@ static char order(void) {
     int descriptor = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     char letter = 0;
     if (descriptor < 0) return 0;
-    // Not read(2) of the library, which may be one of those below.
+    // The system call itself, because read(2) is replaced below.
     if (syscall(SYS_read, descriptor, &letter, 1) != 1) letter = 0;
     close(descriptor);
     return letter;
 }
 
-// Whether it is a file whose name begins with that of the database, as the -wal does.
+// Whether the descriptor is a file whose name begins with that of the database, such as the -wal.
 static int is_concerned(int descriptor) {
     const char *name = getenv("IO_ERRORS_NAME");
     struct stat status;
@@ -48,7 +47,7 @@ static int is_concerned(int descriptor) {
     return last && strncmp(last + 1, name, strlen(name)) == 0;
 }
 
-// The error to end with, or 0.
+// Returns the errno of a failing write, or 0.
 static int error_of_writing(int descriptor) {
     if (!is_concerned(descriptor)) return 0;
     switch (order()) {

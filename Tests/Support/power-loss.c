@@ -1,16 +1,17 @@
-// Writes down what a process writes and what it has synced, so that a power loss can be played afterwards: what was not synced
-// may be on the disk, or a part of it, or nothing.
+// Logs the writes and syncs of a process, so that a power failure can be simulated afterwards: unsynced data is then on
+// the disk completely, partly or not at all.
 //
 //     cc -shared -fPIC -O2 -o power-loss.so power-loss.c
 //     POWER_LOSS_FOLDER=/the/folder POWER_LOSS_LOG=/elsewhere/log LD_PRELOAD=./power-loss.so PROGRAM
 //
-// Of files in the folder each change becomes one record of the log: what (one byte), the length of the name (2 bytes), the
-// offset or the new length (8 bytes), the length of the data (8 bytes), the name, the data; numbers in the machine's own order.
-//   W  data was written at the offset     T  the file was cut or grown to the length
+// Each change of a file in the directory is one record of the log: the operation (1 byte), the length of the name (2
+// bytes), the offset or new length (8 bytes), the length of the data (8 bytes), the name, the data. Numbers are in
+// native byte order.
+//   W  data was written at the offset     T  the file was truncated or extended to the length
 //   S  the file was synced                D  the file was deleted
-// A write is in the log before it is made, a sync once it is done and before its caller knows: the log may show more writes than
-// were made when the process ended, and never more syncs. Writes through mmap(2) are not seen: of SQLite's files only the -shm
-// is written so, and that is made anew after a power loss.
+// A write is logged before it is made. A sync is logged after it has completed and before the call returns. When the
+// process ends, the log may therefore contain writes that were not made, but no sync that did not complete. Writes
+// through mmap(2) are not logged: SQLite uses them only for the -shm file, which it recreates after a power failure.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -48,7 +49,7 @@ __attribute__((constructor)) static void begin(void) {
     if (log_descriptor < 0) fail(path);
 }
 
-// The name of a file of the folder, or NULL for any other.
+// Returns the name of a file in the directory; NULL for any other file.
 static const char *name_in_folder(const char *path) {
     const char *folder = getenv("POWER_LOSS_FOLDER");
     if (!folder || log_descriptor < 0) return NULL;

@@ -2,28 +2,28 @@ import Foundation
 import Testing
 
 @Suite struct ActivatedSocketTests {
-    /// Starts the probe with a socket as its descriptor 3, as the manager does.
+    /// Starts the probe with a socket as descriptor 3, as the service manager does.
     private static func run(_ socket: UnixSocket, environment: [String: String]) throws -> Probe.Ended {
         try Probe.run(
             ["/bin/sh", "-c", "LISTEN_PID=${OTHER_PID-$$} exec \"$0\" sockets 3<&0", Probe.path],
             environment: environment, input: FileHandle(fileDescriptor: socket.descriptor, closeOnDealloc: false))
     }
 
-    @Test func `a listening socket comes with its name, and the environment is cleared of it`() throws {
+    @Test func `takeAll returns a listening socket with its name, and removes the variables`() throws {
         let directory = try TemporaryDirectory()
         let socket = try UnixSocket(SOCK_STREAM, at: directory.path + "/control", isListening: true)
         let ended = try Self.run(socket, environment: ["LISTEN_FDS": "1", "LISTEN_FDNAMES": "control"])
         #expect(ended == .init(status: 0, output: "control 3\nleft: nothing\n", errors: ""))
     }
 
-    @Test func `a socket without a name is unknown`() throws {
+    @Test func `a socket without a name is called unknown`() throws {
         let directory = try TemporaryDirectory()
         let socket = try UnixSocket(SOCK_STREAM, at: directory.path + "/control", isListening: true)
         #expect(try Self.run(socket, environment: ["LISTEN_FDS": "1"]).output == "unknown 3\nleft: nothing\n")
     }
 
     @Test(arguments: [(SOCK_DGRAM.rawValue, false), (SOCK_STREAM.rawValue, false)])
-    func `a socket that nobody can connect to is refused`(kind: UInt32, isListening: Bool) throws {
+    func `a socket that clients cannot connect to is an error`(kind: UInt32, isListening: Bool) throws {
         let directory = try TemporaryDirectory()
         let socket = try UnixSocket(__socket_type(kind), at: directory.path + "/control", isListening: isListening)
         let ended = try Self.run(socket, environment: ["LISTEN_FDS": "1", "LISTEN_FDNAMES": "control"])
@@ -34,14 +34,14 @@ import Testing
         #expect(ended == .init(status: 1, output: "", errors: reason))
     }
 
-    @Test func `sockets that are another process's are left alone`() throws {
+    @Test func `sockets for another process are ignored`() throws {
         let directory = try TemporaryDirectory()
         let socket = try UnixSocket(SOCK_STREAM, at: directory.path + "/control", isListening: true)
         let ended = try Self.run(socket, environment: ["LISTEN_FDS": "1", "OTHER_PID": "1"])
         #expect(ended == .init(status: 0, output: "left: nothing\n", errors: ""))
     }
 
-    @Test func `a count that is none is an error`() throws {
+    @Test func `an invalid count of sockets is an error`() throws {
         let directory = try TemporaryDirectory()
         let socket = try UnixSocket(SOCK_STREAM, at: directory.path + "/control", isListening: true)
         let ended = try Self.run(socket, environment: ["LISTEN_FDS": "many"])

@@ -2,9 +2,9 @@ import Foundation
 import Systemd
 import Testing
 
-/// The journal's catalogue, held to what the daemon tells.
+/// The journal's catalogue, compared with the alerts that the daemon logs.
 @Suite struct CatalogueTests {
-    /// One message of a catalogue: its id, the lines of its head by their names, and its text.
+    /// One message of a catalogue: its id, its header fields by name, and its text.
     private struct Message {
         var id: String
         var head: [String: String]
@@ -14,7 +14,7 @@ import Testing
     private static let path = #filePath.replacing(
         "Tests/SystemdTests/CatalogueTests.swift", with: "systemd/iprecord.catalog")
 
-    /// As systemd's documentation of catalogues has it: "-- ID", a head, an empty line, a text.
+    /// Parses the format of systemd's catalogues: "-- ID", header fields, an empty line, and the text.
     private static func messages() throws -> [Message] {
         let whole = "\n" + (try String(contentsOfFile: path, encoding: .utf8))
         return whole.components(separatedBy: "\n-- ").dropFirst().map { part in
@@ -27,11 +27,11 @@ import Testing
         }
     }
 
-    @Test func `each id of an alert has one text, and there is no other`() throws {
+    @Test func `the catalogue has exactly one message for each message id`() throws {
         #expect(try Self.messages().map(\.id).sorted() == MessageID.allCases.map(\.text).sorted())
     }
 
-    @Test func `each says what has happened and where to read on, in lines that fit a terminal`() throws {
+    @Test func `each message has a subject, a reference to a manual page, and lines that fit a terminal`() throws {
         for message in try Self.messages() {
             #expect(message.head["Subject"]?.isEmpty == false)
             #expect(message.head["Defined-By"] == "iprecordd")
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `an address is told by its field, where there is one`() throws {
+    @Test func `only the subject of an alert about an address contains the address field`() throws {
         let messages = Dictionary(uniqueKeysWithValues: try Self.messages().map { ($0.id, $0) })
         for id in MessageID.allCases {
             let isAboutAddress = [.failed, .recovered, .changed].contains(id)

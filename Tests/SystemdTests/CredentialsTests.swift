@@ -9,33 +9,33 @@ import Testing
     init() throws { directory = try TemporaryDirectory() }
 
     @Test(arguments: ["secret", "secret\n", " \t secret \r\n\n"])
-    func `a credential is its line without the white space around it`(text: String) throws {
+    func `white space around a credential is removed`(text: String) throws {
         try directory.write(Array(text.utf8), to: "ip-api-key")
         #expect(try credentials.text(named: "ip-api-key") == "secret")
     }
 
-    @Test func `no directory or no file is no credential`() throws {
+    @Test func `without a directory or a file there is no credential`() throws {
         #expect(try Credentials(directory: nil).text(named: "ip-api-key") == nil)
         #expect(try credentials.text(named: "ip-api-key") == nil)
     }
 
     @Test(arguments: ["", ".", "..", "../shadow", "a/b", "a\u{0}"])
-    func `a name that leads elsewhere is refused`(name: String) {
+    func `a name that is not a file name is an error`(name: String) {
         #expect(throws: SystemdError.badCredentialName(name)) { try credentials.text(named: name) }
     }
 
-    @Test func `an empty file is an error that names it`() throws {
+    @Test func `an empty file is an error that includes the path`() throws {
         try directory.write(Array(" \n".utf8), to: "ip-api-key")
         #expect(throws: SystemdError.emptyCredential(path: path)) { try credentials.text(named: "ip-api-key") }
     }
 
     @Test(arguments: [Array("two\nlines".utf8), [0x61, 0x00, 0x62], [0x61, 0xFF, 0x62]])
-    func `what is not one line of text is refused`(bytes: [UInt8]) throws {
+    func `a file that is not a single line of UTF-8 text is an error`(bytes: [UInt8]) throws {
         try directory.write(bytes, to: "ip-api-key")
         #expect(throws: SystemdError.malformedCredential(path: path)) { try credentials.text(named: "ip-api-key") }
     }
 
-    @Test func `a file that cannot be a key is not read to its end`() throws {
+    @Test func `a file that is too large is an error, and is not read to its end`() throws {
         try directory.write(Array(repeating: 0x61, count: 20_000), to: "ip-api-key")
         #expect(throws: SystemdError.oversizedCredential(path: path, limitBytes: 16_384)) {
             try credentials.text(named: "ip-api-key")
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `what cannot be read is an error with path and cause`() throws {
+    @Test func `an unreadable file is an error that includes the path and the reason`() throws {
         let error = #expect(throws: SystemdError.self) { try Credentials.text(atPath: directory.path) }
         #expect(error?.description == "cannot read the credential \(directory.path): Is a directory")
     }

@@ -18,16 +18,16 @@ import Testing
         "CODE_FUNC=run()",
     ]
 
-    @Test func `a message has the fields that every entry has`() {
+    @Test func `a message without metadata has only the standard fields`() {
         #expect(Self.fields([:]) == Self.own)
     }
 
-    @Test func `metadata follows by name, a list as several fields`() {
+    @Test func `metadata follows in the order of its keys, with one field per array element`() {
         let fields = Self.fields(["b": ["1", "2"], "MESSAGE_ID": "x", "a": "\u{0}=\n", "c": ["k": "v"]])
         #expect(fields == Self.own + ["MESSAGE_ID=x", "A=\u{0}=\n", "B=1", "B=2", "C=[\"k\": \"v\"]"])
     }
 
-    @Test func `an error has a field`() {
+    @Test func `an error becomes the field ERROR`() {
         #expect(
             Self.fields([:], error: SystemdError.badCredentialName("x")).last?.hasPrefix("ERROR=\"x\" is no") == true)
     }
@@ -39,7 +39,7 @@ import Testing
             ("", "LOG_"), ("message", "LOG_MESSAGE"), ("Priority", "LOG_PRIORITY"), ("é", "LOG___"), ("a=b", "A_B"),
             (String(repeating: "x", count: 70), String(repeating: "X", count: 64)),
         ])
-    func `a key becomes a name that journald takes`(key: String, name: String) {
+    func `a key becomes a field name that journald accepts`(key: String, name: String) {
         #expect(JournalField.name(for: key) == name)
     }
 
@@ -47,7 +47,7 @@ import Testing
         arguments: [
             (Logger.Level.trace, 7), (.debug, 7), (.info, 6), (.notice, 5), (.warning, 4), (.error, 3), (.critical, 2),
         ])
-    func `a level is one of syslog's`(level: Logger.Level, priority: Int) {
+    func `each level has a priority of syslog`(level: Logger.Level, priority: Int) {
         #expect(Priority(level).rawValue == priority)
     }
 }

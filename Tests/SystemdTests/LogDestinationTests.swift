@@ -15,26 +15,26 @@ import Testing
         #expect(Self.choose(stream: "8:99") == .journal)
     }
 
-    @Test func `a service whose standard error goes elsewhere uses the native protocol`() {
+    @Test func `a service whose standard error is redirected or closed uses the native protocol`() {
         #expect(Self.choose(exec: "4711") == .journal)
         #expect(Self.choose(exec: "4711", standardError: nil) == .journal)
     }
 
-    @Test func `a stream to the journal without its socket has prefixes`() {
+    @Test func `a service without the journal's socket writes to the journal's stream`() {
         #expect(Self.choose(stream: "8:99", exec: "4711", hasJournal: false) == .journalStream)
     }
 
-    @Test func `whoever is started by hand writes to standard error`() {
+    @Test func `a process that was started by hand writes to standard error`() {
         #expect(Self.choose() == .standardError)
         #expect(Self.choose(hasJournal: false) == .standardError)
     }
 
-    @Test func `what a service's environment says is not its children's`() {
+    @Test func `a child that inherited a service's environment writes to standard error`() {
         #expect(Self.choose(stream: "8:98", exec: "1") == .standardError)
         #expect(Self.choose(stream: "", exec: "") == .standardError)
     }
 
-    @Test func `without a systemd the probe tells standard error all`() throws {
+    @Test func `without systemd the probe writes messages with all metadata to standard error`() throws {
         let ended = try Probe.run("log")
         #expect(ended.output == "standardError\n")
         let lines = ended.errors.split(separator: "\n")

@@ -2,7 +2,7 @@ import Systemd
 import Testing
 
 @Suite struct MessageIDTests {
-    @Test func `each kind has an id of its own, as the journal spells them`() {
+    @Test func `ids are unique, and have 32 hexadecimal digits in lower case`() {
         let texts = MessageID.allCases.map(\.text)
         #expect(Set(texts).count == MessageID.allCases.count)
         for text in texts {
@@ -11,7 +11,7 @@ import Testing
         }
     }
 
-    @Test func `an id is found by the kind's name`() {
+    @Test func `the raw value of an id is the name of its kind`() {
         #expect(MessageID(rawValue: "networkLost") == .networkLost)
         #expect(MessageID(rawValue: "refreshed") == nil)
     }

@@ -3,7 +3,7 @@ import Systemd
 import Testing
 
 @Suite struct NotifierTests {
-    @Test func `each condition is one datagram to the manager`() throws {
+    @Test func `each notification is one datagram`() throws {
         let directory = try TemporaryDirectory()
         let socket = try UnixSocket(SOCK_DGRAM, at: directory.path + "/notify")
         let ended = try Probe.run("notify", environment: ["NOTIFY_SOCKET": directory.path + "/notify"])
@@ -23,11 +23,11 @@ import Testing
         #expect((Int64(now.tv_sec) - 60...Int64(now.tv_sec) + 1).contains(stamp / 1_000_000))
     }
 
-    @Test func `where nobody wants to know nothing is done`() throws {
+    @Test func `without NOTIFY_SOCKET notifications do nothing`() throws {
         #expect(try Probe.run("notify") == .init(status: 0, output: "", errors: ""))
     }
 
-    @Test func `a manager that is not there is an error with its cause`() throws {
+    @Test func `a missing notification socket is an error that includes the reason`() throws {
         let ended = try Probe.run("notify", environment: ["NOTIFY_SOCKET": "/nonexistent/notify"])
         #expect(ended.status == 1)
         #expect(ended.errors == "cannot tell the service manager (NOTIFY_SOCKET): No such file or directory\n")
@@ -38,7 +38,7 @@ import Testing
             ([:], "none\n"), (["WATCHDOG_USEC": "1500000"], "1.5 seconds\n"),
             (["WATCHDOG_USEC": "garbage"], "none\n"), (["WATCHDOG_USEC": "1500000", "WATCHDOG_PID": "1"], "none\n"),
         ] as [([String: String], String)])
-    func `the watchdog's interval is the manager's`(environment: [String: String], output: String) throws {
+    func `the watchdog interval comes from the environment`(environment: [String: String], output: String) throws {
         #expect(try Probe.run("watchdog", environment: environment).output == output)
     }
 }

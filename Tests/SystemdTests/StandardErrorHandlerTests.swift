@@ -10,12 +10,12 @@ import Testing
         return StandardErrorHandler.line(event, metadata: metadata, hasPrefix: hasPrefix)
     }
 
-    @Test func `a line is level, message and metadata by name`() {
+    @Test func `a line has the level, the message, and metadata in the order of its keys`() {
         let metadata: Logger.Metadata = ["MESSAGE_ID": "abc", "IPRECORD_SEQ": "7", "address": "192.0.2.1"]
         #expect(Self.line("lost", metadata) == "warning lost IPRECORD_SEQ=7 MESSAGE_ID=abc address=192.0.2.1")
     }
 
-    @Test func `journald is told the level as it wants it`() {
+    @Test func `a line for journald begins with the priority in angle brackets`() {
         #expect(Self.line("lost", hasPrefix: true) == "<4>lost")
     }
 
@@ -24,15 +24,15 @@ import Testing
             ("two words", "k=\"two words\""), ("", "k=\"\""), ("a=b", "k=\"a=b\""), ("say \"x\"", #"k="say \"x\"""#),
             ("a\nb", #"k=a\nb"#), ("\u{1b}[31m", #"k=\u{1b}[31m"#), (#"c:\d"#, #"k=c:\\d"#), ("é", "k=é"),
         ])
-    func `a value stays on the line and in its place`(value: String, text: String) {
+    func `a value is quoted or escaped if necessary`(value: String, text: String) {
         #expect(Self.line("m", ["k": "\(value)"]) == "warning m \(text)")
     }
 
-    @Test func `line breaks in a message make no second line`() {
+    @Test func `control characters in a message are escaped`() {
         #expect(Self.line("a\r\nb\u{0}\tc") == #"warning a\r\nb\u{0}\tc"#)
     }
 
-    @Test func `a logger's lines arrive whole, and its metadata with them`() throws {
+    @Test func `a logger writes one line per message, with a time and merged metadata`() throws {
         let pipe = Pipe()
         let descriptor = pipe.fileHandleForWriting.fileDescriptor
         var logger = Logger(label: "test") { _ in StandardErrorHandler(descriptor: descriptor) }

@@ -2,10 +2,10 @@ import Foundation
 import Systemd
 import Testing
 
-/// The module against a real systemd and a real journald.
+/// Tests of the module with a real systemd and a real journald.
 @Suite(.enabled("needs root and systemd") { SystemdGuest.isAvailable })
 struct SystemdGuestTests {
-    @Test func `a service's messages are in the journal with all their fields`() throws {
+    @Test func `messages of a service reach the journal with all their fields`() throws {
         let ended = try SystemdGuest.run(
             """
             systemd-run --quiet --wait --unit=probe "$PROBE" log
@@ -25,14 +25,14 @@ struct SystemdGuestTests {
         #expect(warning["IPRECORD_EVENT"] as? String == "networkLost")
         #expect(warning["RETRY_AFTER"] as? String == "5")
         #expect(warning["ADDRESSES"] as? [String] == ["192.0.2.1", "2001:db8::1"])
-        // journalctl tells what is no text as numbers.
+        // journalctl prints values that are not text as arrays of numbers.
         #expect(warning["LOG_PRIORITY"] as? [Int] == [0x61, 0, 0x62, 1])
         #expect((warning["CODE_FILE"] as? String)?.hasSuffix("main.swift") == true)
         #expect((native[1]["MESSAGE"] as? String)?.count == 300_000)
         #expect(native[1]["PRIORITY"] as? String == "2")
     }
 
-    @Test func `an alert is found by its message id`() throws {
+    @Test func `journalctl finds an alert by its message id`() throws {
         let ended = try SystemdGuest.run(
             """
             systemd-run --quiet --wait --unit=probe "$PROBE" log
@@ -42,7 +42,7 @@ struct SystemdGuestTests {
         #expect(ended.output == "two\nlines\n", "\(ended.errors)")
     }
 
-    @Test func `readiness, status, reload and end are known to the manager`() throws {
+    @Test func `the service manager receives readiness, status, reloads and the stop`() throws {
         let ended = try SystemdGuest.run(
             """
             systemd-run --quiet --unit=probe --property=Type=notify --property=WatchdogSec=90 \\
@@ -68,7 +68,7 @@ struct SystemdGuestTests {
         #expect(ended.status == 0)
     }
 
-    @Test func `a socket and a credential are handed over`() throws {
+    @Test func `the service manager passes a socket and a credential to the service`() throws {
         let ended = try SystemdGuest.run(
             """
             cd /etc/systemd/system

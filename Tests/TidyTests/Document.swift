@@ -1,8 +1,8 @@
 import Foundation
 
-/// A Markdown document of this package.
+/// A Markdown document of this repository.
 struct Document {
-    /// Relative to the top of the package.
+    /// Relative to the root of the repository.
     let path: String
     let text: String
     var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
@@ -34,7 +34,7 @@ struct Document {
         return blocks
     }
 
-    /// The commands of the blocks in this language, without prompts and comments.
+    /// Returns the commands of the blocks in a language, without prompts and comments, each with its line number.
     func commands(in language: String) -> [(command: String, line: Int)] {
         blocks.filter { $0.language == language }.flatMap { block in
             block.lines.enumerated().compactMap { index, line in
@@ -49,7 +49,7 @@ struct Document {
         }
     }
 
-    /// The anchors of the headings, as GitHub makes them.
+    /// The anchors of the headings, as GitHub derives them.
     var anchors: Set<String> {
         // A line of code that begins with # only adds an anchor that no link uses.
         let headings = lines.filter { $0.hasPrefix("#") }

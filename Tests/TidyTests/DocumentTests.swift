@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The documents agree with the package: commands, links, files, tests and modules.
+/// The documents agree with the repository: commands, links, files, tests and modules.
 struct DocumentTests {
-    @Test func `the README fits into 8 KB`() throws {
+    @Test func `the README has at most 8 KiB`() throws {
         #expect(try Document("README.md").text.utf8.count <= 8_192)
     }
 
@@ -14,14 +14,14 @@ struct DocumentTests {
         #expect(try Document(path).text.contains("Swift \(version)"), "\(path) does not name Swift \(version)")
     }
 
-    @Test(arguments: Document.paths) func `each block of code has a language`(path: String) throws {
+    @Test(arguments: Document.paths) func `each block of code has a known language`(path: String) throws {
         for block in try Document(path).blocks {
             #expect(["console", "sh", "text"].contains(block.language), "\(path):\(block.line): \(block.language)")
         }
     }
 
-    /// `make transcript` runs the commands with output. Tests/Package/documents.test contains each other command literally,
-    /// and VarlinkDocumentTests reads those for Python.
+    /// `make transcript` runs the commands that are shown with output. Tests/Package/documents.test contains each other
+    /// command literally; VarlinkDocumentTests reads those for Python.
     @Test(arguments: Document.paths) func `a test runs each command`(path: String) throws {
         let document = try Document(path)
         let transcript = try Self.lines(of: "Tests/Support/transcript")
@@ -53,7 +53,7 @@ struct DocumentTests {
         }
     }
 
-    @Test(arguments: Document.paths) func `each link leads to a file and a heading`(path: String) throws {
+    @Test(arguments: Document.paths) func `each link leads to an existing file and heading`(path: String) throws {
         let document = try Document(path)
         for match in document.text.matches(of: /\]\(([^)\s]+)\)/) where !match.1.hasPrefix("http") {
             let parts = match.1.split(separator: "#", omittingEmptySubsequences: false)
@@ -67,7 +67,7 @@ struct DocumentTests {
         }
     }
 
-    @Test(arguments: Document.paths) func `each file and each suite of tests in the text exists`(path: String) throws {
+    @Test(arguments: Document.paths) func `each file and each test suite in the text exists`(path: String) throws {
         let document = try Document(path)
         for match in document.text.matches(of: /`((?:Tests|Sources|docs|etc|systemd|debian|man)\/[\w.\/-]*\w)/) {
             let exists = FileManager.default.fileExists(atPath: SourceTree.top.appending(path: match.1).path)

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The sources of this package, as text.
+/// A source file of this repository.
 struct SourceFile {
-    /// From the top of the package on.
+    /// Relative to the root of the repository.
     var path: String
     var text: String
     var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
 
-    /// The modules that it imports, with the line of each.
+    /// The imported modules, each with its line number.
     var imports: [(module: String, line: Int)] {
         lines.enumerated().compactMap { index, line in
             guard
@@ -19,11 +19,12 @@ struct SourceFile {
     }
 }
 
+/// The directories and Swift files of this repository.
 enum SourceTree {
     static let top = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// Every Swift file below a folder.
+    /// Returns all Swift files below a directory, sorted by path.
     static func files(in folder: String) throws -> [SourceFile] {
         let root = top.appending(path: folder)
         let paths = try FileManager.default.subpathsOfDirectory(atPath: root.path).filter { $0.hasSuffix(".swift") }
@@ -32,6 +33,7 @@ enum SourceTree {
         }
     }
 
+    /// Returns the names of the files and directories in a directory, sorted.
     static func folders(in folder: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: top.appending(path: folder).path).sorted()
     }

@@ -1,11 +1,11 @@
 import Testing
 
-/// The walls between the modules, as far as the compiler does not guard them: it knows the modules of this package, but lets
-/// every file import what comes with the toolchain, and every file of a module what one of them needs.
+/// The imports that each module may use. The compiler checks only dependencies within the package: it allows every file
+/// to import modules of the toolchain, and all dependencies of its module.
 struct WallTests {
     private static let shells = ["FoundationEssentials", "Glibc", "Synchronization"]
 
-    /// What each module may import.
+    /// The allowed imports of each module.
     private static let allowed: [String: Set<String>] = [
         "RecordKeeping": ["DequeModule"],
         "PlainJSON": [],
@@ -28,7 +28,7 @@ struct WallTests {
                 "TOMLKit",
             ]),
         "iprecordd": ["Daemon"],
-        // No Foundation: it would double the time that the client takes to start.
+        // No Foundation, which would double the start-up time of the client.
         "ipctl": ["RecordKeeping", "Varlink", "Control", "ArgumentParser", "Glibc", "FoundationEssentials"],
         "ProviderModel": ["RecordKeeping", "FoundationEssentials"],
         "ip-api-stand-in": Set(
@@ -42,12 +42,12 @@ struct WallTests {
         "CSystemd": [],
     ]
 
-    @Test func `every module has its walls`() throws {
+    @Test func `each module has a list of allowed imports`() throws {
         #expect(try SourceTree.folders(in: "Sources") == Self.allowed.keys.sorted())
     }
 
     @Test(arguments: allowed.keys.sorted())
-    func `a module imports only what its walls let in`(module: String) throws {
+    func `a module imports only allowed modules`(module: String) throws {
         let files = try SourceTree.files(in: "Sources/\(module)")
         #expect(!files.isEmpty || module.hasPrefix("C"))
         for file in files {
@@ -58,13 +58,13 @@ struct WallTests {
     }
 
     @Test(arguments: [("AsyncHTTPClient", "IPAPI"), ("TOMLKit", "Daemon")])
-    func `what is foreign stays in one file`(foreign: String, module: String) throws {
+    func `only one file imports a third-party module behind a boundary`(foreign: String, module: String) throws {
         let files = try SourceTree.files(in: "Sources").filter { $0.imports.contains { $0.module == foreign } }
         #expect(files.count == 1)
         #expect(files.allSatisfy { $0.path.hasPrefix("Sources/\(module)/") })
     }
 
-    @Test func `the core reads no clock and draws no random number of its own`() throws {
+    @Test func `the core reads no clock and draws no random numbers of its own`() throws {
         let forbidden = [
             "ContinuousClock", "SuspendingClock", "SystemRandomNumberGenerator", ".random(in:", "Task {", "async ",
         ]

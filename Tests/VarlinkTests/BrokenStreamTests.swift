@@ -2,11 +2,11 @@ import Testing
 
 @testable import Varlink
 
-/// That a connection ends where its stream stops making sense, and that nothing is kept of it.
+/// Checks that an invalid message ends the connection, and that nothing after it is kept.
 struct BrokenStreamTests {
     private static let broken = ["", "x", "[]", "{}", #"{"method":1}"#, String(repeating: "a", count: 101)]
 
-    @Test func `after a message that is too long there is none, and nothing is kept`() throws {
+    @Test func `nothing is returned or kept after a message that is too long`() throws {
         var framer = Framer(limitBytes: 10)
         framer.receive(wire("first") + wire(String(repeating: "a", count: 11)) + wire("second"))
         #expect(try framer.next().map { Array($0) } == Array("first".utf8))
@@ -17,7 +17,7 @@ struct BrokenStreamTests {
         }
     }
 
-    @Test func `a message that was too long does not end in a good one`() {
+    @Test func `the end of a message that is too long is not read as a message`() {
         var framer = Framer(limitBytes: 10)
         framer.receive(Array(repeating: 97, count: 11))
         #expect(throws: Framer.Failure.messageTooLong(limitBytes: 10)) { try framer.next() }
@@ -25,7 +25,7 @@ struct BrokenStreamTests {
         #expect(throws: Framer.Failure.messageTooLong(limitBytes: 10)) { try framer.next() }
     }
 
-    @Test(arguments: broken) func `a server hands out what came before, and nothing after`(message: String) throws {
+    @Test(arguments: broken) func `a server returns only the calls before an invalid message`(message: String) throws {
         var server = ServerConversation(limitBytes: 100)
         server.receive(wire(#"{"method":"a.Before"}"#) + wire(message) + wire(#"{"method":"a.After"}"#))
         #expect(try server.next()?.name == "Before")
@@ -38,7 +38,7 @@ struct BrokenStreamTests {
     }
 
     @Test(arguments: ["", "x", "[]", #"{"error":1}"#, String(repeating: "a", count: 101)])
-    func `a client takes what came before, and nothing after`(message: String) throws {
+    func `a client returns only the replies before an invalid message`(message: String) throws {
         var client = ClientConversation(limitBytes: 100)
         client.receive(wire(#"{"parameters":{"number":1}}"#) + wire(message) + wire("{}"))
         #expect(try client.next()?.parameters["number"]?.int == 1)
@@ -48,7 +48,7 @@ struct BrokenStreamTests {
         }
     }
 
-    @Test func `the reason stays the same`() {
+    @Test func `the error stays the same`() {
         var server = ServerConversation(limitBytes: 100)
         server.receive(wire("x") + Array(repeating: 97, count: 101))
         for _ in 1...2 { #expect(throws: ConversationError.noCall) { try server.next() } }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Varlink
 
-/// What a client makes of what a server sends.
+/// Decoding of a server's messages by a client.
 struct ClientConversationTests {
     private static func reply(_ message: String) throws -> ClientConversation.IncomingReply? {
         var conversation = ClientConversation(limitBytes: 1_000)
@@ -10,7 +10,7 @@ struct ClientConversationTests {
         return try conversation.next()
     }
 
-    @Test func `a call is what the specification says`() {
+    @Test func `a call is encoded as specified`() {
         let parameters = Asked(name: "n", list: ["a"])
         #expect(
             text(ClientConversation.call("a.b.Show", parameters))
@@ -20,7 +20,7 @@ struct ClientConversationTests {
                 == #"{"method":"a.b.Show","more":true,"parameters":{"list":["a"],"name":"n"}}"#)
     }
 
-    @Test func `a reply has parameters, or an error with some`() throws {
+    @Test func `a reply has parameters, or an error with parameters`() throws {
         let good = try #require(try Self.reply(#"{"parameters":{"name":"n","newer":1},"continues":true}"#))
         #expect(good.error == nil && good.continues)
         #expect(try good.parameters(as: Asked.self) == Asked(name: "n"), "what a newer server adds is passed over")
@@ -33,11 +33,11 @@ struct ClientConversationTests {
     }
 
     @Test(arguments: ["", "[]", "1", "{", #"{"error":1}"#, #"{"continues":"yes"}"#])
-    func `what is no reply is an error`(message: String) {
+    func `a message that is not a reply is an error`(message: String) {
         #expect(throws: ConversationError.noReply) { try Self.reply(message) }
     }
 
-    @Test func `parameters of another shape are an error`() throws {
+    @Test func `parameters of another type are an error`() throws {
         let reply = try #require(try Self.reply(#"{"parameters":{"name":1}}"#))
         #expect(throws: ConversationError.noReply) { try reply.parameters(as: Asked.self) }
     }
@@ -48,7 +48,7 @@ struct ClientConversationTests {
         }
     }
 
-    @Test func `any JSON value is kept as it came`() throws {
+    @Test func `any JSON value is preserved`() throws {
         let reply = try #require(
             try Self.reply(
                 #"{"parameters":{"a":null,"b":true,"c":-9223372036854775808,"d":0.5,"e":[1,"x",{}],"f":""}}"#))

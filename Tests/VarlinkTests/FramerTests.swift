@@ -3,18 +3,18 @@ import Testing
 
 @testable import Varlink
 
-/// Messages out of a stream of bytes.
+/// Splitting of a byte stream into messages.
 struct FramerTests {
     private static let messages = ["{}", "", "{\"a\":1}", String(repeating: "x", count: 100), "é東🏳️‍🌈"]
 
-    /// All whole messages that the framer has.
+    /// Returns all complete messages in the framer.
     private static func drain(_ framer: inout Framer) throws -> [String] {
         var messages: [String] = []
         while let message = try framer.next() { messages.append(String(decoding: message, as: UTF8.self)) }
         return messages
     }
 
-    @Test func `messages are the same wherever the stream is cut in two`() throws {
+    @Test func `messages do not depend on where the stream is divided in two`() throws {
         let stream = Self.messages.flatMap(wire)
         for cut in 0...stream.count {
             var framer = Framer(limitBytes: 200)
@@ -27,7 +27,7 @@ struct FramerTests {
         }
     }
 
-    @Test(arguments: 1...UInt64(20)) func `messages are the same in pieces of any size`(seed: UInt64) throws {
+    @Test(arguments: 1...UInt64(20)) func `messages do not depend on the sizes of the pieces`(seed: UInt64) throws {
         var random = Random(seed: seed)
         let sent = (0..<200).map { _ in
             String(repeating: "m", count: Int.random(in: 0...50, using: &random))
@@ -45,7 +45,7 @@ struct FramerTests {
         #expect(messages == sent)
     }
 
-    @Test func `a message of just the limit is taken, and one byte more is refused`() throws {
+    @Test func `a message of the maximum size is accepted, and one byte more is rejected`() throws {
         var framer = Framer(limitBytes: 10)
         framer.receive(wire(String(repeating: "a", count: 10)))
         #expect(try framer.next()?.count == 10)
@@ -53,7 +53,7 @@ struct FramerTests {
         #expect(throws: Framer.Failure.messageTooLong(limitBytes: 10)) { try framer.next() }
     }
 
-    @Test func `a message without an end is refused as soon as it is too long`() throws {
+    @Test func `an incomplete message is rejected as soon as it exceeds the limit`() throws {
         var framer = Framer(limitBytes: 10)
         framer.receive(Array(repeating: 97, count: 10))
         #expect(try framer.next() == nil)
@@ -61,7 +61,7 @@ struct FramerTests {
         #expect(throws: Framer.Failure.messageTooLong(limitBytes: 10)) { try framer.next() }
     }
 
-    @Test func `the room of a long message is given back`() throws {
+    @Test func `the memory of a long message is freed`() throws {
         var framer = Framer(limitBytes: 1 << 20)
         let long = wire(String(repeating: "a", count: 1 << 20))
         framer.receive(long)
@@ -75,7 +75,7 @@ struct FramerTests {
         #expect(framer.bufferedBytes == 1)
     }
 
-    @Test func `what was taken is not kept`() throws {
+    @Test func `messages that were returned are not kept`() throws {
         var framer = Framer(limitBytes: 1_000)
         for _ in 0..<10_000 {
             framer.receive(wire(String(repeating: "a", count: 999)))

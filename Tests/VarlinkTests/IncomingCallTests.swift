@@ -3,9 +3,9 @@ import Testing
 
 @testable import Varlink
 
-/// What a client may send, and what ends its connection.
+/// Decoding of calls, and the messages that end a connection.
 struct IncomingCallTests {
-    @Test func `a call says what it wants`() throws {
+    @Test func `a call has a method and the flags more, oneway and upgrade`() throws {
         let plain = try #require(try ServerConversation.call(#"{"method":"a.b.Show"}"#))
         #expect(plain.interface == "a.b" && plain.name == "Show")
         #expect(!plain.wantsMore && !plain.isOneway && !plain.wantsUpgrade)
@@ -17,14 +17,14 @@ struct IncomingCallTests {
         #expect(!none.wantsMore && !none.isOneway && !none.wantsUpgrade)
     }
 
-    @Test func `a method without an interface has none`() throws {
+    @Test func `a method name without a dot has an empty interface`() throws {
         let call = try #require(try ServerConversation.call(#"{"method":"Show"}"#))
         #expect(call.interface == "" && call.name == "Show")
         let empty = try #require(try ServerConversation.call(#"{"method":""}"#))
         #expect(empty.interface == "" && empty.name == "")
     }
 
-    @Test func `members that nobody knows are passed over`() throws {
+    @Test func `unknown members are ignored`() throws {
         #expect(try ServerConversation.call(#"{"method":"a.B","timeout":5,"x":{"y":[1]}}"#)?.method == "a.B")
     }
 
@@ -33,7 +33,7 @@ struct IncomingCallTests {
         #"{"method":"a.B","more":1}"#, #"{"method":"a.B","more":"true"}"#, #"{"method":"a.B","oneway":{}}"#,
         #"{"method":"a.B"} {"method":"a.B"}"#, #"{"Method":"a.B"}"#, #"[{"method":"a.B"}]"#,
     ])
-    func `what is no call ends the connection`(message: String) {
+    func `a message that is not a call ends the connection`(message: String) {
         #expect(throws: ConversationError.noCall) { try ServerConversation.call(message) }
     }
 
@@ -44,14 +44,14 @@ struct IncomingCallTests {
     }
 
     @Test(arguments: [("[", "]"), (#"{"a":"#, "}")])
-    func `a hundred thousand levels end the connection, and not the program`(open: String, close: String) {
+    func `100,000 levels of nesting end the connection without a crash`(open: String, close: String) {
         let deep = String(repeating: open, count: 100_000) + "1" + String(repeating: close, count: 100_000)
         var conversation = ServerConversation(limitBytes: 1_000_000)
         conversation.receive(wire(#"{"method":"a.B","parameters":\#(deep)}"#))
         #expect(throws: ConversationError.noCall) { try conversation.next() }
     }
 
-    /// Processor time of this thread, which other tests do not use up.
+    /// The processor time of this thread, which does not include other tests.
     private static var processorTime: Duration {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
@@ -59,7 +59,7 @@ struct IncomingCallTests {
     }
 
     @Test(arguments: [40, 300, 500])
-    func `a number that does not fit beside a value of many levels is refused in little time`(levels: Int) throws {
+    func `a number out of range beside a deeply nested value is rejected quickly`(levels: Int) throws {
         let numbers = String(repeating: "1,", count: 400) + "1"
         for (open, close) in [("[", "]"), (#"{"a":"#, "}")] {
             let inner = open == "[" ? numbers : "[\(numbers)]"
@@ -77,7 +77,7 @@ struct IncomingCallTests {
         return try call.parameters(Asked.self)
     }
 
-    @Test func `parameters are as the method declares them, and null is as good as left out`() throws {
+    @Test func `parameters are decoded as declared, and null equals a missing parameter`() throws {
         #expect(
             try Self.parameters(#"{"name":"n","count":3,"list":["a"]}"#) == Asked(name: "n", count: 3, list: ["a"]))
         #expect(try Self.parameters(#"{"name":"n"}"#) == Asked(name: "n"))
@@ -94,11 +94,11 @@ struct IncomingCallTests {
         (#"{"name":"n","Name":"n"}"#, "Name"),
         ("[]", "parameters"), ("1", "parameters"), (#""n""#, "parameters"),
     ])
-    func `what is wrong is named`(text: String, parameter: String) {
+    func `the error names the invalid parameter`(text: String, parameter: String) {
         #expect(throws: ServiceError.invalidParameter(parameter)) { try Self.parameters(text) }
     }
 
-    @Test func `a call without parameters lacks those that it must have`() throws {
+    @Test func `a call without parameters is rejected if one is required`() throws {
         let call = try #require(try ServerConversation.call(#"{"method":"a.B"}"#))
         #expect(throws: ServiceError.invalidParameter("name")) { try call.parameters(Asked.self) }
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Varlink
 
-/// That what is put down by hand is what the encoder makes of the same.
+/// Checks that `JSONWriter` and the encoder write the same bytes.
 @Suite struct JSONWriterTests {
     private struct Sample: Encodable {
         var flag: Bool?
@@ -30,7 +30,7 @@ import Testing
         return writer.bytes + [0]
     }
 
-    @Test func `texts are escaped as the encoder does it`() {
+    @Test func `strings are escaped as by the encoder`() {
         let codes = (0...0x2FF).compactMap { Unicode.Scalar($0) } + ["\u{2028}", "\u{FFFD}", "\u{10FFFF}", "\u{1F600}"]
         for code in codes {
             let sample = Sample(text: "a\(Character(code))b", texts: [String(Character(code)), ""])
@@ -41,12 +41,12 @@ import Testing
     @Test(arguments: [
         0, 1, -1, 13, 52.5, -122.0843, 0.1, 1e-7, 123_456_789.125, 1e15, 1e16, 1e21, .leastNonzeroMagnitude, -0.0,
     ])
-    func `numbers are written as the encoder does it`(number: Double) {
+    func `numbers are written as by the encoder`(number: Double) {
         let sample = Sample(number: Int64(number.rounded(.towardZero).magnitude < 1e18 ? number : 0), share: number)
         #expect(Self.written(sample) == Wire.encode(sample))
     }
 
-    @Test func `what is nil is left out, and what is there is separated`() {
+    @Test func `nil members are omitted, and other members are separated by commas`() {
         for flag in [nil, true, false] {
             for number in [nil, Int64.min, Int64.max] {
                 for text in [nil, "", "text"] {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Varlink
 
-/// That a message with too many values is refused before any of them is decoded.
+/// Checks that a message with too many values is rejected before any of them is decoded.
 struct MessageStructureTests {
     private static func structure(_ text: String) -> MessageStructure {
         Array(text.utf8).withUnsafeBufferPointer { MessageStructure($0) }
@@ -12,7 +12,7 @@ struct MessageStructureTests {
         ("", 0), ("{}", 1), ("[1]", 1), ("[1,2]", 2), (#"{"a":1,"b":[2,3]}"#, 6), (#"["a,b","c:[{"]"#, 2),
         (#"["\",","\\",","]"#, 3), (#"["x\"#, 1), ("[\"\u{E4},\u{10348},\",1]", 2), ("}}],", 1),
     ])
-    func `commas, colons and brackets count outside of texts`(text: String, parts: Int) {
+    func `commas, colons and brackets are counted outside strings`(text: String, parts: Int) {
         #expect(Self.structure(text).parts == parts)
     }
 
@@ -38,7 +38,7 @@ struct MessageStructureTests {
     }
 
     @Test(arguments: [#""a""#, #""\u0061""#], [#""more":true,"#, #""more":true,"x":[1],"#])
-    func `a call with too many values says what it wants, and its parameters are refused`(first: String, rest: String)
+    func `a call with too many values keeps its method, but its parameters are rejected`(first: String, rest: String)
         throws
     {
         let text = #"{"method":"a.B",\#(rest)"parameters":{"list":[\#(Self.texts(1_000, first))]}}"#
@@ -50,12 +50,12 @@ struct MessageStructureTests {
         #expect(throws: ServiceError.invalidParameter("name")) { try small.parameters(Asked.self) }
     }
 
-    @Test func `a message with too many values elsewhere is no call`() {
+    @Test func `a message with too many values outside its parameters is not a call`() {
         let text = #"{"method":"a.B","x":[\#(Self.texts(1_000, "1"))]}"#
         #expect(throws: ConversationError.noCall) { try Self.call(text, maxValues: 100) }
     }
 
-    @Test func `parameters that were decoded outlive the bytes that they came in`() throws {
+    @Test func `decoded parameters outlive the bytes of the message`() throws {
         var conversation = ServerConversation(limitBytes: 1_000_000)
         conversation.receive(wire(#"{"method":"a.B","x":1,"parameters":{"name":"\u0061","list":["b\n"]}}"#))
         let call = try #require(try conversation.next())

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Varlink
 
-/// That what is read quickly is what is read in full.
+/// Checks that `PlainMessage` and `JSONDecoder` agree.
 @Suite struct PlainMessageTests {
     private struct Asked: CallParameters, Hashable {
         static let names: Set<String> = ["addresses", "wait", "flag", "text"]
@@ -13,7 +13,7 @@ import Testing
         var text: String?
     }
 
-    /// What `JSONDecoder` makes of the message.
+    /// The message as decoded by `JSONDecoder`.
     private struct Whole: Decodable {
         var method: String
         var more: Bool?
@@ -49,7 +49,7 @@ import Testing
         #"{"method":"a.B","parameters":{"flag":false,"text":"a/b","wait":999999999999999999}}"#,
         #"{"method":"a.B","parameters":{"wait":0}}"#, #"{"method":"a.B","parameters":{"wait":-0}}"#,
     ])
-    func `plain messages are read as the decoder reads them`(text: String) throws {
+    func `plain messages are read as by the decoder`(text: String) throws {
         try Self.expect(text, isPlain: true)
     }
 
@@ -70,11 +70,11 @@ import Testing
         #"{"method":"a.B","parameters":{\#((0...16).map { #""p\#($0)":0"# }.joined(separator: ","))}}"#,
         "{\"method\":\"a.\u{1}\"}", "{\"method\":\"a.B",
     ])
-    func `what is not plain is left to the decoder`(text: String) throws {
+    func `all other messages are left to the decoder`(text: String) throws {
         try Self.expect(text, isPlain: false)
     }
 
-    @Test func `the texts of all lists count together against the limit`() {
+    @Test func `the limit applies to the strings of all lists together`() {
         let message = Array(#"{"method":"a.b.C","parameters":{"x":["1","2"],"y":["3"]}}"#.utf8)
         #expect(PlainMessage(message[...], maxTexts: 3) != nil)
         #expect(PlainMessage(message[...], maxTexts: 2) == nil)

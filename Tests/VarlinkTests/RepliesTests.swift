@@ -3,34 +3,34 @@ import Testing
 
 @testable import Varlink
 
-/// Which replies a call gets: none, one, or several of which only the last has no `continues`.
+/// The replies to a call: none, one, or several, of which only the last has no `continues`.
 struct RepliesTests {
     private static let last = OutgoingReply.message(["number": 9])
     private static let one = OutgoingReply.message(["number": 1], continues: true)
 
-    /// What goes out for one call: three times one of several, then the last.
+    /// Returns the bytes sent for one call: three replies with `continues`, then the last one.
     private static func replies(to message: String, last: [UInt8] = last) throws -> [UInt8] {
         var server = ServerConversation(holding: message)
         _ = try #require(try server.next())
         return (1...3).flatMap { _ in server.continued(one) } + server.finished(last)
     }
 
-    @Test func `several replies are for who asked for more`() throws {
+    @Test func `a call with more gets several replies`() throws {
         #expect(try Self.replies(to: #"{"method":"a.B","more":true}"#) == Self.one + Self.one + Self.one + Self.last)
     }
 
     @Test(arguments: [#"{"method":"a.B"}"#, #"{"method":"a.B","more":false}"#, #"{"method":"a.B","more":null}"#])
-    func `who did not ask for more gets the last reply alone`(message: String) throws {
+    func `a call without more gets only the last reply`(message: String) throws {
         #expect(try Self.replies(to: message) == Self.last)
     }
 
     @Test(arguments: [#"{"method":"a.B","oneway":true}"#, #"{"method":"a.B","oneway":true,"more":true}"#])
-    func `a call that takes no reply gets none, be it an error`(message: String) throws {
+    func `a oneway call gets no reply, not even an error`(message: String) throws {
         #expect(try Self.replies(to: message) == [])
         #expect(try Self.replies(to: message, last: OutgoingReply.error(.permissionDenied)) == [])
     }
 
-    @Test func `an error is a last reply like any other`() throws {
+    @Test func `an error is sent as the last reply`() throws {
         let error = OutgoingReply.error(.expectedMore)
         #expect(
             try Self.replies(to: #"{"method":"a.B","more":true}"#, last: error) == Self.one + Self.one + Self.one
@@ -38,13 +38,13 @@ struct RepliesTests {
         #expect(text(error) == #"{"error":"org.varlink.service.ExpectedMore","parameters":{}}"#)
     }
 
-    @Test func `nothing is sent before a call is handed out`() {
+    @Test func `nothing is sent before the server has read a call`() {
         var server = ServerConversation(holding: #"{"method":"a.B","more":true}"#)
         #expect(server.continued(Self.one) == [])
         #expect(server.finished(Self.last) == [])
     }
 
-    @Test func `the next call may come while several replies to one are under way`() throws {
+    @Test func `a call that arrives between the replies to another one waits for the last reply`() throws {
         var server = ServerConversation(holding: #"{"method":"a.Monitor","more":true}"#)
         _ = try server.next()
         #expect(server.continued(Self.one) == Self.one)
@@ -58,7 +58,7 @@ struct RepliesTests {
 
     // MARK: Both ends
 
-    /// How a made-up call is sent and answered.
+    /// A random call and its replies.
     private struct Exchange {
         var wantsMore: Bool
         var isOneway: Bool
@@ -68,12 +68,13 @@ struct RepliesTests {
             (wantsMore, isOneway, fails) = (.random(using: &random), .random(using: &random), .random(using: &random))
         }
 
-        /// Nothing escapes in it, so that it is written by hand: `ClientConversation` sends no `oneway`.
+        /// Returns the encoded call. `ClientConversation` cannot send `oneway`, and no value needs escaping, so the
+        /// text is composed here.
         func call(_ number: Int) -> [UInt8] {
             wire(#"{"method":"a.b.N\#(number)","more":\#(wantsMore),"oneway":\#(isOneway),"parameters":{"name":"é"}}"#)
         }
 
-        /// Each as number, `continues` and error, as the client is to have it.
+        /// Returns the replies that the client should receive, each as number, `continues` and error.
         func expected(_ number: Int) -> [String] {
             guard !isOneway else { return [] }
             let before = wantsMore ? Array(repeating: "\(number) true nil", count: 2) : []
@@ -82,14 +83,14 @@ struct RepliesTests {
     }
 
     @Test(arguments: 1...UInt64(50))
-    func `each call gets its replies, in the order of the calls, in pieces of any size`(seed: UInt64) throws {
+    func `calls get their replies in order, regardless of how the bytes are divided`(seed: UInt64) throws {
         var random = Random(seed: seed)
         let exchanges = (0..<40).map { _ in Exchange(using: &random) }
         var server = ServerConversation(limitBytes: 200)
         var sent: [UInt8] = []
         for piece in Self.pieces(exchanges.enumerated().flatMap { $1.call($0) }, using: &random) {
             server.receive(piece)
-            // A piece that holds no end of a message brings no call; one that holds several brings each in its turn.
+            // A piece without the end of a message completes no call; a piece with several completes several.
             while let call = try server.next() {
                 let number = Value.object(["number": .int(Int64(call.name.dropFirst()) ?? -1)])
                 for _ in 1...2 { sent += server.continued(OutgoingReply.message(number, continues: true)) }

@@ -3,11 +3,11 @@ import Testing
 
 @testable import Varlink
 
-/// Calls out of a connection, and replies into it.
+/// Calls and replies of one connection, at the server's end.
 struct ServerConversationTests {
     private static let good = OutgoingReply.message(["done": 1])
 
-    @Test func `calls are handed out one after the other, each after the reply to the one before`() throws {
+    @Test func `each call is returned only after the reply to the previous one`() throws {
         var conversation = ServerConversation(limitBytes: 100)
         for number in 1...3 { conversation.receive(wire(#"{"method":"a.Call\#(number)"}"#)) }
         for number in 1...3 {
@@ -18,7 +18,7 @@ struct ServerConversationTests {
         #expect(try conversation.next() == nil)
     }
 
-    @Test func `several replies belong to one call`() throws {
+    @Test func `one call can have several replies`() throws {
         var conversation = ServerConversation(holding: #"{"method":"a.Monitor","more":true}"#)
         _ = try conversation.next()
         let more = OutgoingReply.message(["event": 1], continues: true)
@@ -27,7 +27,7 @@ struct ServerConversationTests {
         #expect(conversation.finished(Self.good) == Self.good)
     }
 
-    @Test func `who wants no reply gets none, and the next call is answered`() throws {
+    @Test func `a oneway call gets no reply, and the next call is answered`() throws {
         var conversation = ServerConversation(limitBytes: 100)
         conversation.receive(wire(#"{"method":"a.First","oneway":true}"#) + wire(#"{"method":"a.Second"}"#))
         #expect(try conversation.next()?.name == "First")
@@ -37,7 +37,7 @@ struct ServerConversationTests {
         #expect(conversation.finished(Self.good) == Self.good)
     }
 
-    @Test func `a call has one last reply, and what comes after it goes to nobody`() throws {
+    @Test func `nothing is sent after the last reply to a call`() throws {
         var conversation = ServerConversation(holding: #"{"method":"a.First"}"#)
         #expect(conversation.finished(Self.good) == [], "nobody has asked yet")
         _ = try conversation.next()
@@ -46,7 +46,7 @@ struct ServerConversationTests {
         #expect(conversation.continued(Self.good) == [])
     }
 
-    @Test func `it is full when more waits than one message may have, and only while a call is answered`() throws {
+    @Test func `a conversation is full if more than one message is buffered while a call is answered`() throws {
         var conversation = ServerConversation(limitBytes: 30)
         conversation.receive(wire(#"{"method":"a.First"}"#))
         #expect(!conversation.isFull)
@@ -60,7 +60,7 @@ struct ServerConversationTests {
         #expect(throws: ConversationError.messageTooLong(limitBytes: 30)) { try conversation.next() }
     }
 
-    @Test func `replies are what the specification says`() {
+    @Test func `replies are encoded as specified`() {
         #expect(text(OutgoingReply.message(["a": "b/c"])) == #"{"parameters":{"a":"b/c"}}"#)
         #expect(text(OutgoingReply.message(["a": 1], continues: true)) == #"{"continues":true,"parameters":{"a":1}}"#)
         #expect(
@@ -72,7 +72,7 @@ struct ServerConversationTests {
     // MARK: Both ends
 
     @Test(arguments: 1...UInt64(20))
-    func `a client's calls reach the server, and its replies the client, in pieces of any size`(seed: UInt64) throws {
+    func `calls and replies arrive complete, regardless of how the bytes are divided`(seed: UInt64) throws {
         var random = Random(seed: seed)
         var (server, client) = (ServerConversation(limitBytes: 10_000), ClientConversation(limitBytes: 10_000))
         let names = (0..<100).map { "n\($0)" + String(repeating: "ü", count: Int.random(in: 0...40, using: &random)) }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Varlink
 
-/// `org.varlink.service`, which every service has.
+/// The interface `org.varlink.service`, which every service implements.
 struct ServiceInterfaceTests {
     private static let service = ServiceInterface(
         vendor: "v", product: "p", version: "1", url: "u", descriptions: ["a.b": "interface a.b\n"])
@@ -16,7 +16,7 @@ struct ServiceInterfaceTests {
         return try #require(try client.next())
     }
 
-    @Test func `it says who it is, and which interfaces it has`() throws {
+    @Test func `GetInfo returns the product and its interfaces`() throws {
         let expected: [String: Value] = [
             "vendor": .string("v"), "product": .string("p"), "version": .string("1"), "url": .string("u"),
             "interfaces": .array([.string("a.b"), .string("org.varlink.service")]),
@@ -24,7 +24,7 @@ struct ServiceInterfaceTests {
         #expect(try Self.answer("GetInfo").parameters == .object(expected))
     }
 
-    @Test func `it describes each interface, its own included`() throws {
+    @Test func `GetInterfaceDescription describes every interface, including org.varlink.service`() throws {
         let described = try Self.answer("GetInterfaceDescription", #"{"interface":"a.b"}"#)
         #expect(described.parameters == .object(["description": .string("interface a.b\n")]))
         let own = try Self.answer("GetInterfaceDescription", #"{"interface":"org.varlink.service"}"#)
@@ -40,7 +40,7 @@ struct ServiceInterfaceTests {
         }
     }
 
-    @Test func `what is not there is named`() {
+    @Test func `the error names the unknown interface, method or parameter`() {
         #expect(throws: ServiceError.interfaceNotFound("a.c")) {
             try Self.answer("GetInterfaceDescription", #"{"interface":"a.c"}"#)
         }
@@ -56,7 +56,7 @@ struct ServiceInterfaceTests {
         (.invalidParameter("x"), "InvalidParameter", "parameter"), (.permissionDenied, "PermissionDenied", ""),
         (.expectedMore, "ExpectedMore", ""),
     ])
-    func `each error has its name and parameter on the wire, and is read again`(
+    func `each error is encoded with its name and parameter, and survives a round trip`(
         error: ServiceError, name: String, parameter: String
     ) throws {
         var client = ClientConversation(limitBytes: 1_000)
@@ -67,7 +67,7 @@ struct ServiceInterfaceTests {
         #expect(ServiceError(name: reply.error ?? "", parameters: reply.parameters) == error)
     }
 
-    @Test func `an error of another interface is none of these`() {
+    @Test func `an error of another interface is not decoded as a service error`() {
         #expect(ServiceError(name: "a.b.InvalidParameter", parameters: .object([:])) == nil)
         #expect(ServiceError(name: "org.varlink.service.Other", parameters: .object([:])) == nil)
     }

@@ -1,10 +1,10 @@
 #ifndef CLINUX_H
 #define CLINUX_H
 
-// What Linux has and Swift's Glibc module leaves out: routing netlink, the credentials of a socket's peer, timers that
-// tell of clock steps, network namespaces. Constants and structures come from the system's own headers; what Swift
-// cannot call (variadic functions, what hides behind _GNU_SOURCE) has a function below with the same name and the
-// prefix clinux_. Each returns what the call returns and leaves errno as the call left it.
+// Linux interfaces that Swift's Glibc module does not provide: routing netlink, credentials of a socket's peer, timers
+// that report clock steps, epoll, network namespaces. Constants and structures come from the system headers. Each call
+// that Swift cannot make (variadic functions, declarations behind _GNU_SOURCE) has a wrapper with the prefix clinux_.
+// Unless stated otherwise, a wrapper returns the result of the call, and errno is that of the call.
 
 #include <linux/filter.h>
 #include <linux/if_addr.h>
@@ -19,23 +19,23 @@
 #include <sys/timerfd.h>
 #include <sys/types.h>
 
-/// Who is at the other end of a connected AF_UNIX socket, as it was when it connected: SO_PEERCRED of unix(7).
+/// The process at the other end of a connected AF_UNIX socket, at the time of the connection: SO_PEERCRED of unix(7).
 struct clinux_peer {
     pid_t process;
     uid_t user;
     gid_t group;
 };
 
-/// Fills in `peer`; 0, or -1 with errno.
+/// Stores the credentials in `peer`. Returns 0, or -1 with errno.
 int clinux_peer_credentials(int descriptor, struct clinux_peer *peer);
 
-/// The peer's supplementary groups at the time it connected: SO_PEERGROUPS of unix(7), Linux 4.13 on.
+/// Stores the peer's supplementary groups at the time of the connection: SO_PEERGROUPS of unix(7), Linux 4.13 or later.
 ///
-/// `count` is the room in `groups` and becomes how many there are. Returns 0, or -1 with errno; ERANGE means that there
-/// was too little room, and `count` then says how much is needed.
+/// `count` is the capacity of `groups` on entry, and the number of groups on return. Returns 0, or -1 with errno.
+/// ERANGE means that the capacity is too small; `count` is then the number of groups.
 int clinux_peer_groups(int descriptor, gid_t *groups, size_t *count);
 
-/// Takes a connection from a listening socket, non-blocking and closed on exec: accept4(2).
+/// Accepts a connection from a listening socket, non-blocking and close-on-exec: accept4(2).
 ///
 /// Returns its descriptor, or -1 with errno.
 int clinux_accept(int descriptor);
@@ -52,8 +52,8 @@ int clinux_may_receive_descriptors(int socket);
 /// Prepares a connected AF_UNIX socket for `clinux_receive`.
 ///
 /// Urgent bytes are received in line (SO_OOBINLINE). Otherwise the kernel drops one, with its descriptors, while it
-/// receives another. Credentials and the like, which a listening socket may have been set to receive, are not received:
-/// the kernel would report them as it reports descriptors.
+/// receives another. Credentials and the like, which a listening socket may have been configured to receive, are not
+/// received: the kernel would report them in the same manner as descriptors.
 void clinux_expect_bytes(int socket);
 
 /// The result of `clinux_receive` if descriptors come with the next bytes.
@@ -62,8 +62,9 @@ void clinux_expect_bytes(int socket);
 /// Receives bytes without waiting, unless descriptors come with them: recv(2).
 ///
 /// Descriptors are never received, and stay unread together with their bytes. Dropping a descriptor (as read(2) does)
-/// closes it in the calling thread if nobody else has it open, which may block, for example for a TCP socket with
-/// SO_LINGER. This also holds for descriptors that recvmsg(2) truncates, for lack of room or of free descriptors.
+/// closes it in the calling thread. If it is the last reference to its file, that may block, for example for a TCP
+/// socket with SO_LINGER. This also holds for descriptors that recvmsg(2) truncates, for lack of space or of free
+/// descriptors.
 ///
 /// Returns the number of bytes, CLINUX_HAS_DESCRIPTORS, or -1 with errno.
 ssize_t clinux_receive(int socket, void *bytes, size_t room);
@@ -73,45 +74,46 @@ ssize_t clinux_receive(int socket, void *bytes, size_t room);
 /// Returns 0, or -1 with errno.
 int clinux_send_descriptor(int socket, const void *bytes, size_t count, int descriptor, int flags);
 
-/// Adds a descriptor to those that an epoll instance watches, changes what it is watched for, or removes it: epoll_ctl(2).
+/// Adds, changes or removes a descriptor of an epoll instance: epoll_ctl(2).
 ///
-/// `number` is told with what happens to it. Returns 0, or -1 with errno.
+/// `number` is returned with each event of the descriptor. Returns 0, or -1 with errno.
 int clinux_epoll_control(int epoll, int operation, int descriptor, uint32_t events, uint64_t number);
 
-/// What has happened to one descriptor.
+/// An event of one descriptor.
 struct clinux_epoll_event {
     uint64_t number;
     uint32_t events;
 };
 
-/// Waits for what happens to any of them, at most `timeout` milliseconds, or without an end where that is -1: epoll_wait(2).
+/// Waits for events for at most `timeout` milliseconds, or indefinitely if it is -1: epoll_wait(2).
 ///
-/// Returns how many of `events` were filled in, at most 1,024, or -1 with errno.
+/// `room` is the capacity of `events`. Returns the number of events stored, at most 1,024, or -1 with errno.
 int clinux_epoll_wait(int epoll, struct clinux_epoll_event *events, int room, int timeout);
 
 /// Names the calling thread, for ps(1) and top(1): pthread_setname_np(3).
 ///
-/// At most 15 bytes. Returns 0, or what is the matter.
+/// A name has at most 15 bytes. Returns 0, or an error number.
 int clinux_name_thread(const char *name);
 
-/// Keeps up to so many bytes of freed memory for what is needed next, instead of giving them back at once (mallopt(3)).
+/// Sets the maximum size of freed memory that is kept for later allocations instead of being returned to the kernel
+/// (mallopt(3)).
 ///
-/// Returns 0, or -1 where that is too much.
+/// Returns 0, or -1 if `bytes` is too large.
 int clinux_keep_memory(size_t bytes);
 
-/// Gives back to the kernel what it has lent and can have: freed memory (malloc_trim(3)), and the pages of the program and its
-/// libraries that come from their files, and are read from there when they are needed again (madvise(2), MADV_DONTNEED).
+/// Returns memory to the kernel: freed memory (malloc_trim(3)), and the pages of the program and its libraries that the
+/// kernel can read from their files again (madvise(2), MADV_DONTNEED).
 void clinux_release_memory(void);
 
-/// Moves the calling thread, and it alone, into a new network namespace: unshare(2) with CLONE_NEWNET.
+/// Moves the calling thread, and no other, into a new network namespace: unshare(2) with CLONE_NEWNET.
 ///
-/// Sockets stay in the namespace that they were made in; processes that the thread starts are born in the new one.
+/// Sockets stay in the namespace in which they were created. Processes that the thread starts belong to the new one.
 int clinux_unshare_network(void);
 
-/// From now on each of these signals (signal(7)) becomes a byte with its number, to be read at the descriptor that is returned.
+/// Redirects signals (signal(7)) to a pipe: the handler writes the number of each signal as one byte.
 ///
-/// Nothing that comes is lost, whenever it is read: the bytes wait in a pipe. To be called once. Returns the descriptor,
-/// non-blocking and closed on exec, or -1 with errno.
+/// Signals that arrive before the pipe is read are kept in it. Call this function once. Returns the descriptor to read
+/// from, non-blocking and close-on-exec, or -1 with errno.
 int clinux_signals(const int *numbers, size_t count);
 
 #endif

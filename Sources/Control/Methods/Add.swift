@@ -1,6 +1,6 @@
 package import Varlink
 
-/// Put addresses on the watch list.
+/// The method `Add`: puts addresses on the watch list.
 package enum Add {
     package struct Parameters: CallParameters {
         package static let names: Set<String> = ["addresses", "tags", "note"]
@@ -31,7 +31,9 @@ package enum Add {
     }
 
     package struct Reply: Codable, Hashable, Sendable {
+        /// The number of addresses that were not on the watch list.
         package var added: Int
+        /// The number of addresses that were on the watch list already.
         package var already: Int
     }
 }

@@ -1,14 +1,14 @@
 import Varlink
 
-/// What changed in an entry's record, newest first.
+/// The method `History`: the changes of a record, newest first.
 package enum History {
     package struct Parameters: CallParameters {
         package static let names: Set<String> = ["address", "before", "limit"]
 
         package var address: String
-        /// Only changes with a smaller seq.
+        /// Only changes with a smaller seq; nil for all.
         package var before: Int64?
-        /// At least 1; the daemon takes `defaultLimit` where it is left out, and no more than `Limits.changesPerPage`.
+        /// Maximum number of changes in the reply, 1 to `Limits.changesPerPage`; nil for `defaultLimit`.
         package var limit: Int64?
 
         package init(address: String, before: Int64? = nil, limit: Int64? = nil) {
@@ -26,6 +26,6 @@ package enum History {
         }
     }
 
-    /// Where the client does not say.
+    /// The limit if the call has none.
     package static let defaultLimit = 100
 }

@@ -1,6 +1,6 @@
 package import Varlink
 
-/// Pins, tags and notes of entries of the watch list; nil leaves as it is.
+/// The method `Label`: changes pins, tags and notes of watched entries. A nil parameter changes nothing.
 package enum Label {
     package struct Parameters: CallParameters {
         package static let names: Set<String> = ["addresses", "pinned", "addTags", "removeTags", "note"]
@@ -9,7 +9,7 @@ package enum Label {
         package var pinned: Bool?
         package var addTags: [String]?
         package var removeTags: [String]?
-        /// Empty takes the note away.
+        /// An empty string removes the note.
         package var note: String?
 
         package init(
@@ -41,7 +41,7 @@ package enum Label {
     }
 
     package struct Reply: Codable, Hashable, Sendable {
-        /// How many entries are other than they were.
+        /// The number of entries whose labels changed.
         package var changed: Int
 
         package init(changed: Int) {

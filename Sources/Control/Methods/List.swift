@@ -1,25 +1,25 @@
 package import RecordKeeping
 import Varlink
 
-/// The watch list, a page at a time.
+/// The method `List`: the entries of the watch list that match all given filters, in pages.
 package enum List {
     package struct Parameters: CallParameters {
         package static let names: Set<String> = [
             "search", "state", "tag", "pinned", "changedSince", "after", "limit",
         ]
 
-        /// Matched without regard to case in the address, its CIDR block, the tags, the note and every text of the record.
+        /// Matched without regard to case against the address, its CIDR block, the tags, the note and every text of the
+        /// record.
         package var search: String?
-        /// One of `EntryState`'s names.
+        /// The raw value of an `EntryState`.
         package var state: String?
         package var tag: String?
         package var pinned: Bool?
-        /// Unix milliseconds: only entries whose record has changed since.
+        /// Unix time in milliseconds: only entries whose record has changed at that time or later.
         package var changedSince: Int64?
-        /// `next` of the page before.
+        /// `next` of the previous page; nil for the first page.
         package var after: String?
-        /// Entries a page, at least 1; the daemon takes `defaultLimit` where it is left out, and no more than
-        /// `Limits.entriesPerPage`.
+        /// Maximum number of entries per page, 1 to `Limits.entriesPerPage`; nil for `defaultLimit`.
         package var limit: Int64?
 
         package init(
@@ -38,9 +38,9 @@ package enum List {
 
     package struct Reply: Codable, Hashable, Sendable {
         package var entries: [Interface.Entry]
-        /// Goes into `after` for the page that follows; nil on the last page.
+        /// The value of `after` for the next page; nil on the last page.
         package var next: String?
-        /// How many entries match, on all pages together.
+        /// The number of matching entries on all pages together.
         package var total: Int
 
         package init(_ page: ListPage) {
@@ -55,6 +55,6 @@ package enum List {
         }
     }
 
-    /// A page where the client does not say.
+    /// The limit if the call has none.
     package static let defaultLimit = 100
 }

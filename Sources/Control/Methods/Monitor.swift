@@ -1,12 +1,15 @@
 package import Varlink
 
-/// Events, as they happen or from a cursor on.
+/// The method `Monitor`: events as they happen, or all events after a cursor.
 package enum Monitor {
     package struct Parameters: CallParameters {
         package static let names: Set<String> = ["after", "kinds", "addresses"]
 
+        /// Kept events with a larger seq are sent first; nil for new events only.
         package var after: Int64?
+        /// The raw values of `Notice.Kind` to send; nil for all.
         package var kinds: [String]?
+        /// Excludes the events of all other addresses; nil excludes none. Events without an address are always sent.
         package var addresses: [String]?
 
         package init(after: Int64?, kinds: [String]?, addresses: [String]?) {

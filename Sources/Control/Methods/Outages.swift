@@ -1,13 +1,13 @@
 import Varlink
 
-/// The times during which no record could be had, newest first.
+/// The method `Outages`: the periods without new records, newest first.
 package enum Outages {
     package struct Parameters: CallParameters {
         package static let names: Set<String> = ["before", "limit"]
 
-        /// Unix milliseconds: only outages that began earlier.
+        /// Unix time in milliseconds: only outages that began earlier; nil for all.
         package var before: Int64?
-        /// At least 1; the daemon takes `defaultLimit` where it is left out, and no more than `Limits.outagesPerPage`.
+        /// Maximum number of outages in the reply, 1 to `Limits.outagesPerPage`; nil for `defaultLimit`.
         package var limit: Int64?
 
         package init(before: Int64? = nil, limit: Int64? = nil) {
@@ -24,6 +24,6 @@ package enum Outages {
         }
     }
 
-    /// Where the client does not say.
+    /// The limit if the call has none.
     package static let defaultLimit = 100
 }

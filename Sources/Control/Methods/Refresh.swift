@@ -1,6 +1,6 @@
 package import Varlink
 
-/// Tries again now what is not fresh, without waiting for its backoff.
+/// The method `Refresh`: immediately retries entries that are not fresh, without waiting for their backoff.
 package enum Refresh {
     package struct Parameters: CallParameters {
         package static let names: Set<String> = ["addresses"]
@@ -25,9 +25,9 @@ package enum Refresh {
     }
 
     package struct Reply: Codable, Hashable, Sendable {
-        /// How many are called for as soon as may be.
+        /// The number of entries for which a call is due now.
         package var scheduled: Int
-        /// How many were left as they are, being fresh.
+        /// The number of other entries: those that are fresh, and addresses of special-purpose ranges.
         package var fresh: Int
 
         package init(scheduled: Int, fresh: Int) {

@@ -1,10 +1,10 @@
 import Varlink
 
-/// Reads the configuration and the watch-list files again.
+/// The method `Reload`: reads the configuration and the watch-list files again.
 package enum Reload {
     package struct Parameters: CallParameters {
         package static let names: Set<String> = ["force"]
-        /// Whether a reading that finds no address in the watch-list files may remove their entries; nil means no.
+        /// Whether a reload that finds no address in the watch-list files may remove their entries; nil means false.
         package var force: Bool?
 
         package init(force: Bool? = nil) {
@@ -13,9 +13,9 @@ package enum Reload {
     }
 
     package struct Reply: Codable, Hashable, Sendable {
-        /// How many addresses are on the watch list that were not.
+        /// The number of addresses that the reload added to the watch list.
         package var added: Int
-        /// How many have left it.
+        /// The number of addresses that the reload removed from the watch list.
         package var removed: Int
 
         package init(added: Int, removed: Int) {

@@ -1,6 +1,6 @@
 package import Varlink
 
-/// Take addresses off the watch list.
+/// The method `Remove`: removes addresses from the watch list.
 package enum Remove {
     package struct Parameters: CallParameters {
         package static let names: Set<String> = ["addresses"]

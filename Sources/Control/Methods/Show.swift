@@ -1,12 +1,12 @@
 package import Varlink
 
-/// The entries of addresses, in the order asked.
+/// The method `Show`: the entries of addresses, in the order of the call.
 package enum Show {
     package struct Parameters: CallParameters {
         package static let names: Set<String> = ["addresses", "wait"]
 
         package var addresses: [String]
-        /// Milliseconds; the daemon takes `defaultWait` where it is left out.
+        /// Maximum time to wait for new records, in milliseconds; nil for `defaultWait`.
         package var wait: Int64?
 
         package init(addresses: [String], wait: Int64?) {
@@ -14,7 +14,6 @@ package enum Show {
             self.wait = wait
         }
 
-        /// This is what clients ask most.
         package init?(_ plain: PlainParameters) {
             var (addresses, wait): ([String]?, Int64?)
             for (name, member) in plain.members {
@@ -33,6 +32,6 @@ package enum Show {
         package var entries: [Interface.Entry]
     }
 
-    /// How long a call is awaited where the client does not say.
+    /// The wait if the call has none.
     package static let defaultWait = Duration.milliseconds(5_000)
 }

@@ -1,7 +1,7 @@
 package import RecordKeeping
 import Varlink
 
-/// The daemon's condition.
+/// The method `Status`: the state of the daemon.
 package enum Status {
     package struct Parameters: CallParameters {
         package static let names: Set<String> = []
@@ -10,6 +10,7 @@ package enum Status {
 
     package struct Reply: Codable, Hashable, Sendable {
         package var version: String
+        /// Unix time in milliseconds.
         package var startedAt: Int64
         package var network: Interface.Network
         package var provider: Interface.Provider
@@ -18,9 +19,9 @@ package enum Status {
         package var store: Interface.Store
 
         /// - Parameters:
-        ///   - view: what the core says.
-        ///   - endpoint: the provider's base URL.
-        ///   - store: what the store says of itself.
+        ///   - view: the state of the core.
+        ///   - endpoint: the base URL of the provider.
+        ///   - store: the state of the database.
         package init(_ view: StatusView, version: String, endpoint: String, store: Interface.Store) {
             self.version = version
             startedAt = view.startedAt.milliseconds

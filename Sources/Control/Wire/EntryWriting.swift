@@ -1,30 +1,32 @@
 package import RecordKeeping
 package import Varlink
 
-/// Puts entries down as `Interface.Entry` and `Interface.Record` are encoded: most of what is told is these.
+/// A writer of entries as JSON, with the members of `Interface.Entry` and `Interface.Record`. Most replies consist of
+/// entries.
 ///
-/// A place and a network are put down once for as long as they are told again and again: thousands of addresses have them in
-/// common.
+/// Thousands of entries share a place, a network, labels or a provider. The JSON of each such value is cached.
 package struct EntryWriting: ~Copyable {
     private var places = Fragments<Place>()
     private var networks = Fragments<Network>()
     private var labels = Fragments<WatchLabel>()
+    /// The fragments that follow the address, by `place(of:_:)`.
     private let heads = Pieces(Self.everyHead())
+    /// The fragments of `mobile`, `proxy` and `hosting`, by `place(of:_:_:)`.
     private let flags = Pieces(Self.allFlags())
     private var providers = Fragments<String>()
-    /// The provider that was told last.
+    /// The provider that was written last, with its fragment.
     private var provider = (name: "", piece: [UInt8]())
 
     package init() {}
 
-    /// About how many bytes an entry has.
+    /// The approximate size of an entry in bytes.
     static let bytesPerEntry = 800
 
-    /// Writes a portion of the one reply with these entries.
+    /// Writes a portion of a reply to `Show`.
     ///
     /// - Parameters:
     ///   - isFirst: whether the portion begins the reply.
-    ///   - isLast: whether the portion ends the reply, and thus ends with NUL.
+    ///   - isLast: whether the portion ends the reply, with a NUL.
     mutating func writePortion(_ entries: [EntryView], isFirst: Bool, isLast: Bool, to writer: inout JSONWriter) {
         if isFirst { writer.raw(#"{"parameters":{"entries":["#) }
         for index in entries.indices {
@@ -64,11 +66,11 @@ package struct EntryWriting: ~Copyable {
         writer.raw("}")
     }
 
-    /// Puts down the reply to a Show of such, with the NUL that ends it.
+    /// Writes a complete reply to `Show`, with the NUL that ends it.
     ///
     /// - Parameters:
-    ///   - common: what they have in common with others; asked for what was not put down before.
-    ///   - between: called after each; may take away what was put down so far.
+    ///   - common: the interned values; evaluated only to encode a value that is not cached.
+    ///   - between: called after each entry; may remove the bytes written so far.
     package mutating func writeReply(
         _ entries: [FreshEntry], common: @autoclosure () -> CommonParts, to writer: inout JSONWriter,
         between: (inout JSONWriter) -> Void = { _ in }
@@ -98,7 +100,7 @@ package struct EntryWriting: ~Copyable {
         networks.put(entry.network, to: &writer) { common().networks[$0].map { Self.json(of: $0.value) } }
         write(lat: entry.lat, lon: entry.lon, reverse: entry.reverse, to: &writer)
         writer.raw(flags[Self.place(of: entry.mobile, entry.proxy, entry.hosting)])
-        // Each member begins with a comma; the first has the brace in its place.
+        // Each member begins with a comma; the opening brace replaces the first one.
         writer.begin(at: start)
         writer.raw("}")
         providers.put(entry.provider, to: &writer) { common().texts[$0].map { Self.json(ofProvider: $0) } }
@@ -147,15 +149,15 @@ package struct EntryWriting: ~Copyable {
         writer.rawNumber(time.milliseconds)
     }
 
-    /// An entry begins with its address, whose closing quotation mark is for what follows to put down.
+    /// Begins an entry with its address. The next fragment, from `heads`, has the closing quotation mark.
     private func begin(_ address: IPAddress, to writer: inout JSONWriter) {
         writer.raw(#"{"address":""#)
         if let bits = address.v4 { writer.raw(dotted: bits) } else { address.withText { writer.raw($0) } }
     }
 
-    /// What a record has of its own.
+    /// Writes the members of a record that are not shared between entries.
     ///
-    /// - Parameter lat: in degrees; not a number for none, as for `lon`.
+    /// - Parameter lat: in degrees; NaN if missing, as for `lon`.
     private func write(lat: Double, lon: Double, reverse: CompactText?, to writer: inout JSONWriter) {
         if !lat.isNaN {
             writer.raw(#","lat":"#)
@@ -171,7 +173,7 @@ package struct EntryWriting: ~Copyable {
         }
     }
 
-    /// What comes before the time of a scan.
+    /// Writes the provider, and the name of the member that follows: `scannedAt`.
     private mutating func putProvider(_ name: String, to writer: inout JSONWriter) {
         if provider.name != name || provider.piece.isEmpty {
             provider = (name, Self.json(ofProvider: name))
@@ -187,9 +189,9 @@ package struct EntryWriting: ~Copyable {
         return piece.bytes
     }
 
-    // MARK: What there are few of
+    // MARK: Enumerated fragments
 
-    /// What follows an address: the state, and how it is watched, for each of both; at `place(of:_:)`.
+    /// Returns the fragments that follow an address: each state with each combination of watch, origin and pin.
     private static func everyHead() -> [[UInt8]] {
         let watched = ["client", "file"].flatMap { origin in
             [false, true].map { #""watched":true,"origin":"\#(origin)","pinned":\#($0)"# }
@@ -201,6 +203,7 @@ package struct EntryWriting: ~Copyable {
         }
     }
 
+    /// Returns the index in `heads`.
     private static func place(of state: EntryState, _ watch: FreshEntry.WatchKind?) -> Int {
         let row =
             switch state {
@@ -214,7 +217,7 @@ package struct EntryWriting: ~Copyable {
         return row * 5 + (watch.byClient ? 1 : 3) + (watch.isPinned ? 1 : 0)
     }
 
-    /// What is known of the three, for each case; at `place(of:_:_:)`.
+    /// Returns the fragments of three flags, each of which may be missing.
     private static func allFlags() -> [[UInt8]] {
         let cases: [Bool?] = [nil, false, true]
         return cases.flatMap { mobile in
@@ -228,14 +231,15 @@ package struct EntryWriting: ~Copyable {
         }
     }
 
+    /// Returns the index in `flags`.
     private static func place(of mobile: Bool?, _ proxy: Bool?, _ hosting: Bool?) -> Int {
         func digit(_ flag: Bool?) -> Int { flag.map { $0 ? 2 : 1 } ?? 0 }
         return digit(mobile) * 9 + digit(proxy) * 3 + digit(hosting)
     }
 
-    // MARK: What many have in common
+    // MARK: Shared values
 
-    /// The members of a place, each with a comma before it.
+    /// Encodes the members of a place, each with a comma before it.
     private static func json(of place: Place) -> [UInt8] {
         members { writer in
             writer.member("continent", place.continent)

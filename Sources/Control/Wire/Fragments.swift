@@ -1,27 +1,32 @@
 import RecordKeeping
 import Varlink
 
-/// The most recent fragments of JSON text, by the identity of the interned value that each encodes.
+/// A cache of the most recent fragments of JSON, by the identity of the interned value that each encodes.
 ///
 /// The cache is direct-mapped: each identity has one place, and a new fragment replaces the old one there, so the cache
 /// never grows.
 struct Fragments<Value: Hashable & Sendable>: ~Copyable {
-    /// Which one stands at each place; 0 for none.
+    /// The identity of the value at each place; 0 if the place is empty.
     private var identities: [UInt64] = []
     private var pieces = Pieces(count: 0)
-    /// For as long as a copy is here, no other has its identity.
+    /// The cached values. While a value is retained, no other value can get its identity.
     private var copies: [Shared<Value>?] = []
 
+    /// The number of places; a power of two.
     private static var most: Int { 1_024 }
 
+    /// Writes the fragment of a value; calls `make` to encode it if it is not cached.
     mutating func put(_ value: Shared<Value>, to writer: inout JSONWriter, make: (Value) -> [UInt8]) {
-        // Objects begin at multiples of 16 (malloc(3)).
+        // The low four bits of an identity are zero, because objects are aligned to 16 bytes (malloc(3)).
         let (identity, place) = (UInt64(value.identity), Int(value.identity >> 4) & (Self.most - 1))
         if !isKnown(identity, at: place) { keep(identity, make(value.value), copy: value, at: place) }
         writer.raw(pieces[place])
     }
 
-    /// - Parameter make: returns nil for what is not there.
+    /// Writes the fragment of an interned value.
+    ///
+    /// - Parameter make: encodes the value if it is not cached; returns nil if the id is unknown, and nothing is
+    ///   written then.
     mutating func put(_ id: PartID, to writer: inout JSONWriter, make: (PartID) -> [UInt8]?) {
         let place = Int(id.bits >> 1) & (Self.most - 1)
         if !isKnown(id.bits, at: place) {

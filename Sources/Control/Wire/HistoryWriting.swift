@@ -36,7 +36,7 @@ extension JSONWriter {
         }
     }
 
-    /// An event without an entry.
+    /// Writes an event without an entry.
     mutating func write(event notice: Notice) {
         name("event")
         object { writer in

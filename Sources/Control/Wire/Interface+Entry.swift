@@ -1,13 +1,13 @@
 package import RecordKeeping
 
 extension Interface {
-    /// What is known of an address, and how much it is worth.
+    /// An address with its state, labels, record and failure. Times are Unix times in milliseconds.
     package struct Entry: Codable, Hashable, Sendable {
         package var address: String
-        /// One of `EntryState`'s names; a text, so that a client can read a newer daemon's.
+        /// The raw value of an `EntryState`; a string, so that clients accept states that a newer daemon adds.
         package var state: String
         package var watched: Bool
-        /// "client" or "file"; nil for what is not watched.
+        /// "client" or "file"; nil if the address is not watched.
         package var origin: String?
         package var pinned: Bool
         package var tags: [String]
@@ -40,7 +40,7 @@ extension Interface {
         }
     }
 
-    /// Why the last call brought no record.
+    /// The reason why the last call returned no record. Times are Unix times in milliseconds.
     package struct Failure: Codable, Hashable, Sendable {
         package var kind: String
         package var message: String

@@ -1,17 +1,20 @@
 package import RecordKeeping
 
 extension Interface {
-    /// Something that happened, as `Monitor` tells it.
+    /// An event of `Monitor`.
     package struct Event: Codable, Hashable, Sendable {
+        /// The position among the kept events; nil for `refreshed`, which is not kept.
         package var seq: Int64?
+        /// Unix time in milliseconds.
         package var at: Int64
+        /// The raw value of a `Notice.Kind`.
         package var kind: String
         package var address: String?
         package var entry: Entry?
         package var fields: [FieldChange]?
         package var message: String?
 
-        /// - Parameter entry: the entry as it is now, for what is told as it happens.
+        /// - Parameter entry: the current entry, for an event of kind `refreshed`; nil for all others.
         package init(_ notice: Notice, _ entry: EntryView?) {
             seq = notice.seq
             at = notice.at.milliseconds
@@ -23,7 +26,7 @@ extension Interface {
         }
     }
 
-    /// How one field differs from what it was.
+    /// A change of one field of a record; nil stands for a missing value.
     package struct FieldChange: Codable, Hashable, Sendable {
         package var field: String
         package var old: String?

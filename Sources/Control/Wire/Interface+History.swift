@@ -1,14 +1,14 @@
 package import RecordKeeping
 
 extension Interface {
-    /// What changed in an entry's record at one moment.
+    /// The fields of a record that one refresh changed.
     package struct Change: Codable, Hashable, Sendable {
         package var seq: Int64
         package var at: Int64
         package var address: String
         package var fields: [FieldChange]
 
-        /// - Parameter notice: one of kind `changed`.
+        /// Nil unless the notice is of kind `changed`.
         package init?(_ notice: Notice) {
             guard notice.kind == .changed, let seq = notice.seq, let address = notice.address else { return nil }
             self.seq = seq
@@ -18,15 +18,15 @@ extension Interface {
         }
     }
 
-    /// A time during which no record could be had.
+    /// A period without new records. Times are Unix times in milliseconds.
     package struct Outage: Codable, Hashable, Sendable {
         package var since: Int64
-        /// Nil while it lasts.
+        /// Nil while the outage lasts.
         package var until: Int64?
-        /// "network": no way to the provider; "provider": a way, and no answer.
+        /// "network" if there was no route to the provider, "provider" if there was no valid reply.
         package var cause: String
         package var message: String
-        /// How many refreshes could not be made when they were due.
+        /// The number of refreshes that were due and could not be made.
         package var deferred: Int
 
         package init(_ outage: RecordKeeping.Outage) {

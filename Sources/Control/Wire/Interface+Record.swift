@@ -1,7 +1,7 @@
 package import RecordKeeping
 
 extension Interface {
-    /// What a provider says of an address.
+    /// The data of a provider about an address. A member that the provider left out is nil.
     package struct Record: Codable, Hashable, Sendable {
         package var continent: String?
         package var continentCode: String?

@@ -1,7 +1,7 @@
 import RecordKeeping
 
 extension Interface {
-    /// What the kernel's routes say of the way to the provider.
+    /// The state of the route to the provider. `since` is a Unix time in milliseconds.
     package struct Network: Codable, Hashable, Sendable {
         package var state: String
         package var since: Int64
@@ -14,6 +14,7 @@ extension Interface {
         }
     }
 
+    /// A quota of the provider; `name` is the raw value of a `Call.Endpoint`. Nil values are unknown.
     package struct Quota: Codable, Hashable, Sendable {
         package var name: String
         package var limit: Int?
@@ -21,6 +22,7 @@ extension Interface {
         package var resetsAt: Int64?
     }
 
+    /// The state of the provider, with the numbers of calls and failures since the daemon started.
     package struct Provider: Codable, Hashable, Sendable {
         package var name: String
         package var endpoint: String
@@ -49,9 +51,10 @@ extension Interface {
         }
     }
 
-    /// How many entries there are, by state, watched and cached together.
+    /// The number of entries by state, of watched and cached ones together.
     package struct Counts: Codable, Hashable, Sendable {
         package var watched: Int
+        /// Looked up without being watched.
         package var cached: Int
         package var pinned: Int
         package var loading: Int
@@ -73,12 +76,18 @@ extension Interface {
         }
     }
 
+    /// The refresh schedule.
     package struct Schedule: Codable, Hashable, Sendable {
-        /// Milliseconds.
+        /// In milliseconds.
         package var interval: Int64
+        /// The next deadline, as a Unix time in milliseconds; nil if there is none.
         package var nextAt: Int64?
+        /// The number of entries that wait for a call.
         package var due: Int
+        /// The number of addresses in calls in flight.
         package var inFlight: Int
+        /// The share of the provider's quota that the watch list needs; 1.0 is all of it, nil means that there is no
+        /// limit.
         package var load: Double?
 
         init(_ view: StatusView) {
@@ -90,6 +99,7 @@ extension Interface {
         }
     }
 
+    /// The state of the database.
     package struct Store: Codable, Hashable, Sendable {
         package var path: String
         package var bytes: Int64

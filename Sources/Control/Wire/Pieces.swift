@@ -1,9 +1,11 @@
-/// Pieces of JSON, each at a number. They lie in memory of their own, which nobody has to hold on to while one is put down:
-/// counting holders would take longer than putting it down.
+/// An array of JSON fragments in manually managed memory. Reading one needs no reference counting, which would take
+/// longer than copying the fragment.
 struct Pieces: ~Copyable {
     private let pieces: UnsafeMutableBufferPointer<UnsafeBufferPointer<UInt8>>
 
-    /// - Parameter count: how many; all empty.
+    /// Creates empty fragments.
+    ///
+    /// - Parameter count: the number of fragments, which is fixed.
     init(count: Int) {
         pieces = .allocate(capacity: count)
         pieces.initialize(repeating: UnsafeBufferPointer(start: nil, count: 0))
@@ -19,7 +21,7 @@ struct Pieces: ~Copyable {
         pieces.deallocate()
     }
 
-    /// Valid until another is set here.
+    /// The fragment at an index; valid until it is replaced.
     @inline(__always)
     subscript(number: Int) -> UnsafeBufferPointer<UInt8> { pieces[number] }
 

@@ -1,12 +1,13 @@
 extension Configuration {
-    /// The keys that hold from one start to the next, and differ: what a reload does not take.
+    /// Returns the names of the keys whose values differ and are applied only at a start, as `section.key`.
     package func keysThatWantRestart(comparedTo started: Configuration) -> [String] {
         Self.keysOfTheStart.filter { $0.differs(self, started) }.map(\.name)
     }
 
+    /// A key's name, and whether its values in two configurations differ.
     typealias StartKey = (name: String, differs: @Sendable (Configuration, Configuration) -> Bool)
 
-    /// All but those of `[watch]`, which a reload takes.
+    /// All keys but those of `[watch]`, which a reload applies.
     static let keysOfTheStart: [StartKey] = [
         ("refresh.interval", { $0.interval != $1.interval }),
         ("provider.endpoint", { $0.endpoint != $1.endpoint }),

@@ -3,11 +3,11 @@ import RecordKeeping
 import TOMLKit
 
 extension Configuration {
-    /// Reads a configuration from the text of a file; keys that are missing keep their default.
+    /// Reads a configuration from the text of a file. Keys that are missing have their defaults.
     ///
     /// - Parameters:
-    ///   - file: the name to use in errors.
-    ///   - places: the folders of the defaults.
+    ///   - file: the file name for errors.
+    ///   - places: the directories for the defaults.
     package init(text: String, file: String, places: Places) throws(ConfigurationError) {
         self = try Self.read(text: text, file: file, places: places).configuration
     }
@@ -20,7 +20,7 @@ extension Configuration {
         var source = ConfigurationSource(file: file)
         let lines = ConfigurationLines(text: text)
         if let line = lines.lineOfNUL {
-            // The parser would take it for the end of the text, and what follows would not count.
+            // The parser treats a NUL character as the end of the text, and would ignore the rest.
             throw ConfigurationError(file: file, line: line, key: nil, problem: "there is a NUL character in it")
         }
         if let line = ConfigurationLines.lineOfNamelessSection(in: text) {
@@ -39,7 +39,7 @@ extension Configuration {
         } catch let error as TOMLParseError {
             let line = error.source.begin.line
             if let (key, value) = lines.bareText(inLine: line) {
-                // The parser complains of a bad integer, which nobody meant.
+                // The parser reports an invalid integer, which is misleading.
                 let kind = DurationText.parse(value) == nil ? "text" : "duration"
                 throw ConfigurationError(
                     file: file, line: line, key: key, problem: "a \(kind) is written in quotes: \"\(value)\"")
@@ -79,15 +79,16 @@ extension Configuration {
         return (configuration, source)
     }
 
-    /// A value that a key does not take, without the place where it stands.
+    /// An unknown key or an invalid value, without its position in the file.
     struct BadValue: Error {
         let problem: String
         init(_ problem: String) { self.problem = problem }
     }
 
+    /// Sets one key of the configuration to a value from the file.
     typealias Reader = @Sendable (inout Configuration, any TOMLValueConvertible) throws(BadValue) -> Void
 
-    /// By section and key: what the manual has to name, too.
+    /// The readers of all keys, by section and key. Tests require that the manual describes each of them.
     static let readers: [String: [String: Reader]] = [
         "refresh": [
             "interval": duration(\.interval, atLeast: .seconds(1))
@@ -126,14 +127,14 @@ extension Configuration {
         ],
     ]
 
-    /// Those of swift-log.
+    /// The names of swift-log's levels.
     private static let logLevels = ["trace", "debug", "info", "notice", "warning", "error", "critical"]
 
     private static func text(_ key: any WritableKeyPath<Configuration, String> & Sendable) -> Reader {
         { (configuration, value) throws(BadValue) in configuration[keyPath: key] = try text(of: value) }
     }
 
-    /// - Parameter checked: throws where the provider's settings would not take it.
+    /// - Parameter checked: throws if the text is not valid for the provider.
     private static func text(
         _ key: any WritableKeyPath<Configuration, String> & Sendable,
         checked: @escaping @Sendable (String) throws(ProviderError) -> Provider
@@ -149,7 +150,7 @@ extension Configuration {
         }
     }
 
-    /// - Parameter longest: what the kernel takes; nil for what it takes of any path.
+    /// - Parameter longest: the maximum size in bytes; nil for no limit other than the kernel's limit for paths.
     private static func path(
         _ key: any WritableKeyPath<Configuration, String> & Sendable, atMostBytes longest: Int? = nil
     ) -> Reader {

@@ -1,18 +1,22 @@
 package import RecordKeeping
 
-/// What `iprecordd.toml` says, every key with its default.
+/// The settings in `iprecordd.toml`, each with its default.
 package struct Configuration: Hashable, Sendable {
     // [refresh]
+    /// The time for which a record is valid.
     package var interval = Duration.seconds(300)
 
     // [provider]
     package var endpoint = "http://ip-api.com"
-    /// Empty for the systemd credential, where there is one.
+    /// The file with the provider's key; if empty, the key is the systemd credential `ip-api-key`, if there is one.
     package var keyFile = ""
+    /// The language of place names, as a code that the provider supports.
     package var language = "en"
+    /// The maximum duration of a call.
     package var timeout = Duration.seconds(10)
 
     // [network]
+    /// The debounce time of route events.
     package var settle = Duration.milliseconds(250)
 
     // [control]
@@ -21,16 +25,21 @@ package struct Configuration: Hashable, Sendable {
 
     // [store]
     package var storePath: String
+    /// The age up to which changes, events and outages are kept.
     package var keepHistory = Duration.seconds(90 * 86_400)
 
     // [watch]
     package var addresses: [IPAddress] = []
+    /// The directory of the watch-list files.
     package var watchDirectory: String
 
     // [log]
+    /// The name of one of swift-log's levels.
     package var logLevel = "info"
 
-    /// The defaults for the folders of `places`.
+    /// Creates the default configuration.
+    ///
+    /// - Parameter places: the directories of the socket, the database and the watch-list files.
     package init(places: Places) {
         socket = places.runtime + "/control.sock"
         storePath = places.state + "/records.db"

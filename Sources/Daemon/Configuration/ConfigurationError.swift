@@ -1,11 +1,11 @@
-/// What is wrong with a configuration, told so that a person finds the place.
+/// An error in a configuration, with its position.
 package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
     package var file: String
-    /// Counted from 1; nil where the mistake is in no line.
+    /// The line, counted from 1; nil if the line is unknown, or the key is not in the file.
     package var line: Int?
-    /// As `section.key`; nil where the file as a whole is no TOML.
+    /// `section.key`, or only the section; nil if the file is not valid TOML.
     package var key: String?
-    /// What is wrong and what would be right.
+    /// A description of the error and of what is expected instead.
     package var problem: String
 
     package var description: String {

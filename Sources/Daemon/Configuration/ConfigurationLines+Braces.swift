@@ -1,15 +1,16 @@
 extension ConfigurationLines {
+    /// The kind of text at a position; the payload is the quotation mark that ends it.
     private enum Quotation: Equatable {
         case none
         case comment
         case line(UInt8)
-        /// Between three quotes and three more.
+        /// A string of several lines, between triple quotation marks.
         case lines(UInt8)
     }
 
-    /// The first line with a closing brace that closes nothing; nil where there is none.
+    /// Returns the first line with an unmatched closing brace; nil if there is none.
     ///
-    /// Where the parser finds one in a list it ends the process.
+    /// The parser aborts the process at such a brace in an array.
     static func lineOfLoneBrace(in text: String) -> Int? {
         let bytes = Array(text.utf8)
         var (position, line, quotation) = (0, 1, Quotation.none)
@@ -38,14 +39,14 @@ extension ConfigurationLines {
                 }
             case .line(let quote), .lines(let quote):
                 if byte == UInt8(ascii: "\\"), quote == UInt8(ascii: "\"") {
-                    // What it escapes; a line's end is looked at still.
+                    // Skips the escaped byte, unless it is a line feed, which must be counted.
                     if position + 1 < bytes.count, bytes[position + 1] != UInt8(ascii: "\n") { length = 2 }
                 } else if byte == quote {
                     let quotes = bytes[position...].prefix(5).prefix { $0 == quote }.count
                     if quotation == .line(quote) {
                         quotation = .none
                     } else if quotes >= 3 {
-                        // Up to two before the three that end it are of the text.
+                        // Up to two quotation marks before the closing three belong to the string.
                         (quotation, length) = (.none, quotes)
                     }
                 }

@@ -1,17 +1,17 @@
 import Control
 
-/// In which lines of a TOML text the sections and keys stand, for errors: the parser keeps no positions of values.
+/// The lines of the sections and keys in a TOML text, for errors: the parser keeps no positions of values.
 struct ConfigurationLines {
     private var sections: [String: Int] = [:]
     private var keys: [String: Int] = [:]
-    /// The values that are neither in quotes nor anything else of TOML, by line.
+    /// Values that lack quotation marks, by line.
     private var bareTexts: [Int: (key: String, value: String)] = [:]
-    /// Where the first NUL character stands; nil where there is none, as it should be.
+    /// The line of the first NUL character, counted from 1; nil if there is none.
     private(set) var lineOfNUL: Int?
 
     init(text: String) {
         var section = ""
-        // A line break of two characters is one `Character`, which is neither of them.
+        // "\r\n" is a single `Character`, which does not equal "\n".
         let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
         for (index, line) in lines.enumerated() {
             if lineOfNUL == nil, line.utf8.contains(0) { lineOfNUL = index + 1 }
@@ -29,25 +29,27 @@ struct ConfigurationLines {
         }
     }
 
+    /// Returns the line of a section's header, or of its first key if there is no header; nil if neither is found.
     func line(ofSection section: String) -> Int? {
         sections[section] ?? keys[section] ?? keys.filter { $0.key.hasPrefix(section + ".") }.values.min()
     }
 
+    /// Returns the line of a key; if it is not found, that of its section.
     func line(ofKey key: String, inSection section: String) -> Int? {
         keys["\(section).\(key)"] ?? sections["\(section).\(key)"] ?? line(ofSection: section)
     }
 
-    /// The key and the value of a line whose value lacks its quotes; nil for any other line.
+    /// Returns the key and the value of a line whose value lacks quotation marks; nil for any other line.
     func bareText(inLine line: Int) -> (key: String, value: String)? {
         bareTexts[line]
     }
 
-    /// The first line that begins as a section and goes on as no name can; nil where there is none.
+    /// Returns the first line with a section header that lacks a valid name; nil if there is none.
     ///
-    /// The parser takes it for granted that a name begins there, and ends the process where none does.
+    /// The parser aborts the process if the bracket is not followed by the beginning of a name.
     static func lineOfNamelessSection(in text: String) -> Int? {
         func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-        // Bytes, for what looks like a bracket may be one with an accent.
+        // Bytes, because a bracket with a combining accent is a `Character` other than "[".
         let lines = text.withoutByteOrderMark.utf8.split(
             separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         let index = lines.firstIndex { line in

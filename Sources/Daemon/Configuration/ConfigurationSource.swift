@@ -9,6 +9,7 @@ package struct ConfigurationSource: Hashable, Sendable {
         self.file = file
     }
 
+    /// Records that the file sets a key.
     mutating func add(key: String, line: Int?) {
         lines[key] = .some(line)
     }

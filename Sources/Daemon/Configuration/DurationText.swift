@@ -1,8 +1,8 @@
 import RecordKeeping
 
-/// Durations as the configuration writes them: a number with `ms`, `s`, `m`, `h` or `d`.
+/// The syntax of durations in the configuration: a whole number followed by `ms`, `s`, `m`, `h` or `d`.
 enum DurationText {
-    /// - Returns: nil for any other text, and for what is too large for a clock of nanoseconds.
+    /// - Returns: nil if the text has another form, or exceeds a hundred years.
     static func parse(_ text: String) -> Duration? {
         let digits = text.prefix(while: { $0.isASCII && $0.isNumber })
         guard let number = Int64(digits), let milliseconds = unitsInMilliseconds[String(text.dropFirst(digits.count))]
@@ -12,7 +12,8 @@ enum DurationText {
         return .milliseconds(total)
     }
 
-    /// A hundred years: far above what anybody wants, and added to the time still below what the clocks hold (292 years).
+    /// A hundred years: more than any setting needs, and in range of the 64-bit nanosecond clocks (292 years) when
+    /// added to the current time.
     private static let longestMilliseconds: Int64 = 100 * 366 * 86_400_000
 
     private static let unitsInMilliseconds: [String: Int64] = [

@@ -1,19 +1,22 @@
-/// The folders that the daemon keeps to where nothing else is configured.
+/// The daemon's default directories.
 package struct Places: Hashable, Sendable {
+    /// The directory of the control socket.
     package var runtime: String
+    /// The directory of the database.
     package var state: String
+    /// The directory of `iprecordd.toml` and of the watch-list directory.
     package var configuration: String
 
-    /// Where a service keeps to (file-hierarchy(7)).
+    /// The directories of the system's service (file-hierarchy(7)).
     package static let system = Places(
         runtime: "/run/iprecord", state: "/var/lib/iprecord", configuration: "/etc/iprecord")
 
-    /// Where a program keeps to that a user without root runs (XDG Base Directory Specification).
+    /// Returns the directories of a daemon that an ordinary user runs (XDG Base Directory Specification).
     ///
-    /// - Returns: nil where neither the variables nor a home folder say where that is.
+    /// - Returns: nil if the XDG variables and HOME do not determine all three directories.
     package static func user(environment: [String: String]) -> Places? {
         func folder(_ variable: String, _ fallback: String?) -> String? {
-            // The specification has relative paths ignored.
+            // The specification requires relative paths to be ignored.
             if let path = environment[variable], path.hasPrefix("/") { return path + "/iprecord" }
             guard let fallback, let home = environment["HOME"], home.hasPrefix("/") else { return nil }
             return home + fallback + "/iprecord"

@@ -1,11 +1,13 @@
 import Glibc
 
-/// The text of a file, or why it cannot be had, in words that a person can act on.
+/// Reads whole files, with errors for people.
 enum TextFile {
+    /// An error without the path, such as "Permission denied".
     struct Unreadable: Error, Hashable, Sendable, CustomStringConvertible {
         let description: String
     }
 
+    /// Returns the contents of a file; throws if they are not valid UTF-8.
     static func text(atPath path: String) throws(Unreadable) -> String {
         guard let text = String(validating: try bytes(atPath: path), as: UTF8.self) else {
             throw Unreadable(description: "this is no UTF-8 text")
@@ -13,9 +15,12 @@ enum TextFile {
         return text
     }
 
-    /// - Parameter mustBeRegular: whether only a regular file is read. Reading a pipe may hang, with no user to end it.
+    /// Returns the contents of a file.
+    ///
+    /// - Parameter mustBeRegular: whether to refuse pipes, sockets and devices, because reading them may block forever.
+    ///   A directory also fails, with the error of read(2).
     static func bytes(atPath path: String, mustBeRegular: Bool = false) throws(Unreadable) -> [UInt8] {
-        // Opening a pipe without a writer would wait for one (fifo(7)).
+        // Without O_NONBLOCK, opening a pipe that has no writer would wait for one (fifo(7)).
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | (mustBeRegular ? O_NONBLOCK : 0))
         guard descriptor >= 0 else { throw lastError() }
         defer { close(descriptor) }

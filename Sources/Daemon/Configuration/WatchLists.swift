@@ -2,12 +2,13 @@ import Control
 import Foundation
 package import RecordKeeping
 
-/// The watch-list files: `*.list` in one folder, one address a line, then optional tags, then an optional `# note`.
+/// The contents of the watch-list files: `*.list` in one directory, with one address per line, followed by optional
+/// tags and an optional `# note`.
 package struct WatchLists: Sendable {
-    /// A line or a file that does not count, told with where and why.
+    /// A line or file that is ignored, with its position and the reason.
     package struct Problem: Hashable, Sendable, CustomStringConvertible {
         package var file: String
-        /// Counted from 1; nil for a file that cannot be read at all.
+        /// The line, counted from 1; nil if the file or the directory cannot be read.
         package var line: Int?
         /// The column of an invalid byte, counted from 1; nil for any other problem.
         package var column: Int?
@@ -19,19 +20,19 @@ package struct WatchLists: Sendable {
         }
     }
 
-    /// In the order of the files' names and of their lines.
+    /// The listed addresses, in the order of file names and lines. An address may occur more than once.
     package private(set) var listed: [ListedAddress] = []
     package private(set) var problems: [Problem] = []
     /// Visible files in the directory that are not read because their names do not end in `.list`, except editors'
     /// backups.
     package private(set) var unreadFiles: [String] = []
 
-    /// Reads every list in a folder. A folder that is not there has no lists.
+    /// Reads every list in a directory. A missing directory has no lists, and is not a problem.
     package init(directory: String) {
         let names: [String]
         do {
             names = try FileManager.default.contentsOfDirectory(atPath: directory)
-                // As a shell's `*.list` has it: what an editor hides beside a file is none.
+                // Hidden files are skipped, as in a shell's `*.list`: editors create such files next to a list.
                 .filter { !$0.hasPrefix(".") }
         } catch CocoaError.fileReadNoSuchFile {
             return
@@ -53,6 +54,9 @@ package struct WatchLists: Sendable {
         }
     }
 
+    /// Reads a single list.
+    ///
+    /// - Parameter file: the file name for problems.
     package init(text: String, file: String) {
         read(WatchListText(text), file: file)
     }

@@ -1,14 +1,14 @@
 import CLinux
 import Glibc
 
-/// A client's connection, whose receiving and closing are not blocked by descriptors that the client passes.
+/// A client's connection. Descriptors that the client passes block neither receiving nor closing.
 ///
-/// No method of the interface takes a descriptor. If the kernel can refuse descriptors (SO_PASSRIGHTS, Linux 6.16), it
-/// does so on every connection made after the option was set on the listening socket. On other connections, descriptors
-/// stay in the kernel unread, until a ``ConnectionCloser`` closes the connection.
+/// No method of the interface accepts a descriptor. If the kernel can refuse descriptors (SO_PASSRIGHTS, Linux 6.16),
+/// it does so on every connection made after the option was set on the listening socket. On other connections,
+/// descriptors stay in the kernel unread, until a ``ConnectionCloser`` closes the connection.
 struct Connection: Sendable {
     let descriptor: Int32
-    /// The kernel does not refuse descriptors on this connection.
+    /// Whether the client may pass descriptors, because the kernel does not refuse them on this connection.
     let mayPassDescriptors: Bool
 
     /// The result of `receive` if descriptors come with the next bytes.
@@ -29,7 +29,8 @@ struct Connection: Sendable {
             ? clinux_receive(descriptor, room.baseAddress, room.count) : read(descriptor, room.baseAddress, room.count)
     }
 
-    /// Ends the connection, and closes it: at once, unless it has unread descriptors, which the closer closes with it.
+    /// Shuts the connection down and closes it: at once, unless it has unread descriptors, which the closer closes with
+    /// it.
     ///
     /// - Parameter done: called on any thread when the connection is closed.
     func close(by closer: ConnectionCloser, done: @escaping @Sendable () -> Void = {}) {
@@ -43,9 +44,10 @@ struct Connection: Sendable {
         closer.close(descriptor, of: isKnown ? peer.user : .max, done: done)
     }
 
-    /// Ends the connection in both directions, and discards unread bytes up to the first descriptor.
+    /// Shuts the connection down in both directions, and discards unread bytes up to the first descriptor. No bytes
+    /// arrive after the shutdown, and the client's send buffer bounds those that have arrived.
     ///
-    /// No bytes arrive after the end. The client's send buffer bounds the bytes that have arrived.
+    /// - Returns: whether unread descriptors are left.
     private func endsWithDescriptors() -> Bool {
         shutdown(descriptor, Int32(SHUT_RDWR))
         return withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 16) { room in

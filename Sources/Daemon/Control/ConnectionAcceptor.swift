@@ -4,7 +4,7 @@ import Glibc
 
 /// Accepts connections at the listening sockets, and passes them to `admit`.
 ///
-/// Belongs to the queue that it is given, and retains itself until `end`.
+/// Accessed only on its queue. Retains itself until `end`.
 final class ConnectionAcceptor {
     private enum State {
         case idle
@@ -22,18 +22,18 @@ final class ConnectionAcceptor {
     private let complain: (String) -> Void
     private let admit: (Connection) -> Void
     private var state = State.idle
-    /// A spare descriptor that is closed when there are no others, so that a connection can be accepted and closed; -1
-    /// for none.
+    /// A spare descriptor, closed when no others are left, so that a connection can be accepted and closed; -1 if there
+    /// is none.
     private var spare: Int32
 
-    /// Time for which accepting pauses after accept(2) has failed: the socket stays readable, so its source would fire
-    /// all the time. A waiting client hardly notices it, and it keeps the processor load low.
+    /// Time for which accepting pauses after accept(2) has failed. The socket stays readable, so its source would fire
+    /// continuously. The pause keeps the processor load low, and a waiting client hardly notices it.
     static let pause = Duration.milliseconds(100)
 
     /// - Parameters:
     ///   - acceptConnection: accept4(2); returns -1 with errno.
-    ///   - complain: called each time that connections cannot be accepted, with the reason.
-    ///   - admit: called with each connection.
+    ///   - complain: called with the reason each time that connections cannot be accepted.
+    ///   - admit: called with each connection, which it then owns.
     init(
         sockets: [ListeningSocket], queue: DispatchQueue, closer: ConnectionCloser,
         acceptConnection: @escaping (Int32) -> Int32 = clinux_accept, complain: @escaping (String) -> Void,
@@ -48,7 +48,7 @@ final class ConnectionAcceptor {
         spare = Self.openSpare()
     }
 
-    /// Accepts connections from now on.
+    /// Starts accepting connections.
     func begin() {
         let sources = sockets.map { socket in
             let source = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: queue)
@@ -60,9 +60,9 @@ final class ConnectionAcceptor {
         state = .accepting(sources)
     }
 
-    /// Stops accepting connections. Those that wait at a socket that the service manager keeps are left to the next
-    /// instance. Those that wait at the daemon's own socket are accepted first, because no other process will accept
-    /// them.
+    /// Stops accepting connections, and closes the sockets. Connections that wait at a socket of the service manager
+    /// are left to the next instance. Those that wait at the daemon's own socket are accepted first, because no other
+    /// process will accept them.
     ///
     /// - Returns: false if accepting had already stopped.
     @discardableResult

@@ -32,11 +32,11 @@ final class ConnectionCloser: Sendable {
     private let maxThreads: Int
     private let closeConnection: @Sendable (Int32) -> Void
 
-    /// Maximum number of connections that may wait: half of the descriptors that the process may have, so that the store,
-    /// the provider and other clients keep the rest. systemd gives a service 524,288.
+    /// Maximum number of connections that may wait: half of the descriptors that the process may have. The rest is for
+    /// the store, the provider and other clients. systemd gives a service 524,288.
     ///
-    /// ``Crowd`` bounds the connections of one user that were admitted. Refused ones are bounded by the kernel: a user
-    /// has to keep a descriptor in flight for each, and may have RLIMIT_NOFILE of them (unix(7), ETOOMANYREFS).
+    /// ``Crowd`` bounds the connections of one user that were admitted. The kernel bounds refused ones: a user has to
+    /// keep a descriptor in flight for each, and may have RLIMIT_NOFILE of them (unix(7), ETOOMANYREFS).
     static var maxPending: Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 512 }
@@ -56,7 +56,8 @@ final class ConnectionCloser: Sendable {
         self.closeConnection = closeConnection
     }
 
-    /// The number of pending connections has reached the limit. Callers check it before they accept another one.
+    /// Whether the number of pending connections has reached the limit. Callers check it before they accept another
+    /// one.
     var isFull: Bool { pending >= limit }
 
     /// Connections that are not closed yet.

@@ -1,43 +1,46 @@
 import RecordKeeping
 
-/// Every bound of the control socket, with its reason.
+/// Limits of the control socket, each with its reason.
 enum ControlLimits {
-    /// The largest message of a client: room for `Limits.addressesPerRequest` of the longest addresses.
+    /// Maximum size of a client's message: enough for `Limits.addressesPerRequest` of the longest addresses.
     static let messageBytes = 8 * 1_024 * 1_024
-    /// What a listener may leave unread: some ten thousand events. Beyond, it is dropped, and can come back with its cursor.
+    /// Maximum number of unread bytes of a client: about ten thousand events. Beyond it, a listener is dropped, and can
+    /// continue from its cursor; other clients' calls are not processed until they read.
     static let unreadBytes = 4 * 1_024 * 1_024
-    /// A client that catches up with many pages gets the next once it has no more than this unread.
+    /// Unread bytes up to which a client gets the next page of a long reply.
     static let pageBytes = 1_024 * 1_024
-    /// Connections at once: below what systemd gives a service in descriptors (524,288) and far above what a host needs.
+    /// Maximum number of connections: far more than a host needs, and below the 524,288 descriptors that systemd
+    /// allows.
     static let connections = 10_000
-    /// So many more are for administrators.
+    /// Additional connections that only administrators may use.
     static let administratorsReserve = 100
-    /// Connections of one user who is no administrator: half of `Limits.listeners`, so that nobody takes the place of all others.
+    /// Maximum number of connections of a user who is not an administrator: half of `Limits.listeners`, so that one
+    /// user cannot use all of them.
     static let connectionsPerUser = 500
-    /// What clients have sent or left unread, or wait for an answer to, in all of them together. Beyond, whoever has most of it
-    /// is dropped: a thousand clients of `messageBytes` each would else be 8 GB.
+    /// Maximum number of bytes held for all clients together: unhandled calls, pending requests and unread replies.
+    /// Beyond it, the clients that hold the most are dropped: a thousand messages of `messageBytes` would take 8 GB.
     static let heldBytes = 128 * 1_024 * 1_024
-    /// By how much an entry counts that is to be told, until it is: some five hundred bytes, and a few more as text.
+    /// Estimated memory of an entry in a pending reply, in bytes: about five hundred as a view, and the rest as text.
     static let bytesPerEntry = 1_100
-    /// By how much an address counts that a listener hears of, in a set.
+    /// Estimated memory of an address in a pending request or in a listener's filter, in bytes.
     static let bytesPerAddress = 48
-    /// How long, once the daemon is to end, who has connected and not asked yet is waited for.
+    /// Time for connected clients to send their first call after the daemon was asked to stop.
     static let firstCall = Duration.milliseconds(500)
-    /// How long, at the end, a client has to take what it was answered. With `firstCall` and the keeper's three seconds for the
-    /// calls under way it is below the five within which the daemon ends.
+    /// Time for clients to read their last replies before the daemon exits. Together with `firstCall` and the keeper's
+    /// three seconds for calls in flight, it is less than the five seconds within which the daemon exits.
     static let farewell = Duration.seconds(1)
-    /// Events are sent once there is so much of them, or once no more come.
+    /// Unsent bytes above which a listener's events are sent before the end of the turn.
     static let bytesPerFlush = 64 * 1_024
-    /// A large reply is sent in parts of so much, so that its client reads one while the next is put down.
+    /// Size of the parts in which a large reply is sent, in bytes: the client reads one while the next is encoded.
     static let bytesPerPart = 32 * 1_024
-    /// For so many a call counts that names fewer, so that sixteen of one connection at most are taken before the others get
-    /// their turn; and those that name more than `addressesPerTurn` together, no more of them.
+    /// Minimum cost of a call, in addresses: at most sixteen calls of one connection are handled per turn, and fewer if
+    /// together they name `addressesPerTurn` addresses.
     static let addressesPerCall = addressesPerTurn / 16
-    /// Connections that are taken before those who are there get their turn.
+    /// Connections accepted before other clients are served.
     static let connectionsPerTurn = 64
-    /// Events that listeners are told before the others get their turn: some milliseconds of work.
+    /// Events sent to listeners before other clients are served: some milliseconds of work.
     static let eventsPerTurn = 512
-    /// A request with more addresses is carried out in a turn of its own, and not in that in which it was read.
+    /// Number of addresses above which a request is handled in a turn of its own, not in the turn in which it was read.
     static let addressesPerTurn = 512
     /// Values and names in a message: the addresses of the largest request, and room for its other members. A message
     /// with more is refused before it is decoded.
@@ -45,10 +48,10 @@ enum ControlLimits {
     /// Size in bytes above which a message is processed in a turn of its own: decoding some hundred addresses takes
     /// less time than receiving them.
     static let bytesPerSmallMessage = 4_096
-    /// Time for pieces of long work before short requests of other clients get their turn.
+    /// Time for pieces of long work before short requests of other clients are served.
     static let turn = Duration.milliseconds(2)
-    /// Concurrent readings from the store for clients: one is read while the result of another is handled.
+    /// Maximum number of concurrent reads from the store for clients: one runs while the result of another is handled.
     static let readings = 2
-    /// Read from one connection before the others get their turn.
+    /// Bytes read from one connection before other clients are served.
     static let bytesPerTurn = 256 * 1_024
 }

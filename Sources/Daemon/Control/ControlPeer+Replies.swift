@@ -3,7 +3,7 @@ import Logging
 import RecordKeeping
 import Varlink
 
-/// Replies to a client, and their way into its outbox.
+/// Encoded replies to a client, and the order in which they are sent.
 extension ControlPeer {
     /// Sends the last reply to a request.
     func answer(_ number: UInt64, _ message: [UInt8]) {
@@ -14,11 +14,13 @@ extension ControlPeer {
         finish(message)
     }
 
+    /// Appends a message to the outbox, behind replies of the fast path. After a hang-up it is discarded.
     func put(_ message: [UInt8]) {
         keepReplies()
         if !socket.hasHungUp { outbox.append(message) }
     }
 
+    /// The bytes of unsent replies, including those of the fast path.
     var unsentBytes: Int { outbox.bytes + (hasReplies ? server.glances.bytes : 0) }
 
     /// Moves replies of the fast path into the outbox, before later ones are appended.
@@ -34,6 +36,8 @@ extension ControlPeer {
         _ = outbox.write(part, to: socket.descriptor)
     }
 
+    /// Sends as much of the outbox and of the fast path's replies as the socket accepts.
+    ///
     /// - Returns: false if the connection is broken.
     func send() -> Bool {
         guard hasReplies else { return outbox.write(to: socket.descriptor) }
@@ -58,14 +62,14 @@ extension ControlPeer {
         if !isProcessing { flush() }
     }
 
-    /// - Parameter goOn: called at once, or when the client has read enough of its pending replies.
+    /// - Parameter goOn: called at once, or when at most `ControlLimits.pageBytes` of the replies are unread.
     func resume(_ number: UInt64, _ goOn: @escaping () -> Void) {
         guard number == current?.number, !isClosed else { return }
         guard outbox.bytes > ControlLimits.pageBytes else { return goOn() }
         self.goOn = goOn
     }
 
-    /// Sends one event of a listener's reply.
+    /// Sends one event of a listener's reply. A listener with more than `ControlLimits.unreadBytes` unread is dropped.
     func tell(_ number: UInt64, _ message: [UInt8]) {
         guard number == current?.number, !isClosed else { return }
         guard outbox.bytes <= ControlLimits.unreadBytes else {
@@ -74,10 +78,11 @@ extension ControlPeer {
             return
         }
         put(conversation.continued(message))
-        // Events often come by the thousand, so many are sent at a time.
+        // Events often arrive by the thousand, so many are sent with one system call.
         if outbox.bytes > ControlLimits.bytesPerFlush { flush() } else { processLater() }
     }
 
+    /// Sends the last reply to the current call of the conversation.
     func finish(_ message: [UInt8]) {
         put(conversation.finished(message))
         if !isProcessing { flush() }

@@ -4,40 +4,40 @@ import Logging
 import RecordKeeping
 import Varlink
 
-/// One client: its connection, the call that it waits for, and what it has not read yet.
+/// A connected client: its connection, its current call and its unread replies.
 ///
-/// Belongs to the queue that it is made with, which is the engine's.
+/// Accessed only on the engine's queue.
 final class ControlPeer {
     let id: PeerID
     var socket: PolledSocket
     let user: uid_t
     let isAdministrator: Bool
     private let service: ServiceInterface
-    /// Which holds the peer until it is closed.
+    /// The owner, which retains the peer until it is closed.
     let server: ControlServer
 
     var conversation = ControlPeer.emptyConversation
     var outbox = Outbox()
-    /// What it has sent and was not taken, and what it was answered and has not read, as the server knows it.
+    /// The bytes that the server counts for this client: unhandled calls, the current request and unsent replies.
     private(set) var heldBytes = 0
     private var requests: UInt64 = 0
-    /// The request that has not had its last answer; nil while none is with the engine.
+    /// The request that has not had its last reply; nil if there is none.
     var current: (number: UInt64, body: Request.Body)?
     /// Part of the one reply to the request is in the outbox or sent.
     var hasSentPortion = false
-    /// Goes on with the request, once the client has read more of what it was sent; nil while nothing waits for that.
+    /// Continues the request once the client has read enough of its replies; nil if nothing waits for that.
     var goOn: (() -> Void)?
-    /// Whole calls may have come that were not taken yet.
+    /// The conversation may contain complete calls that have not been handled.
     var hasCallsWaiting = false
     var isProcessing = false
     private var largeMessage = LargeMessage.none
-    /// What was answered at a glance is with the server still.
+    /// Replies of the fast path to this client are still held by the server.
     var hasReplies = false
     private var isProcessScheduled = false
     private var hasEnded = false
-    /// It has sent something, or has ended.
+    /// The client has sent something, or its connection has ended. A large message counts when its turn comes.
     private(set) var hasSpoken = false
-    /// It is let go once it has been sent what is in the outbox.
+    /// The connection is to be closed once the pending replies are sent.
     private var isDismissed = false
     var isClosed = false
 
@@ -72,15 +72,15 @@ final class ControlPeer {
     /// Whether the request has not had its last reply and its client is still connected.
     func isWaiting(for number: UInt64) -> Bool { number == current?.number && !isClosed }
 
-    // MARK: In
+    // MARK: Receiving
 
-    /// Something can be read or sent, or the other end has gone.
+    /// Handles the readiness of the socket, or a hang-up.
     func become(_ readiness: Poller.Readiness) {
         if readiness.hasHungUp { return hangUp() }
         if socket.isReading, readiness.canRead { read() } else { flush() }
     }
 
-    /// Nobody is there any more. What it asked for before is done all the same, and nobody is told of it.
+    /// Handles a hang-up. Changes that the client requested before are still made; queries are abandoned.
     private func hangUp() {
         guard !socket.hasHungUp, !isClosed else { return }
         socket.hangUp()
@@ -89,15 +89,15 @@ final class ControlPeer {
         if current?.body.isQuestion == true {
             current = nil
             _ = conversation.finished([])
-            // Behind the question, should that wait for its turn.
+            // The engine abandons the query if it has begun it.
             server.post(.clientLeft(id))
         }
         read()
     }
 
-    /// Takes what is there.
+    /// Receives bytes, and processes the calls that they complete.
     ///
-    /// - Parameter isLast: all of it, for nobody comes back for more.
+    /// - Parameter isLast: whether to continue after a short read, because no later read follows.
     private func read(isLast: Bool = false) {
         guard socket.isReading else { return }
         let isLast = isLast || socket.hasHungUp
@@ -106,7 +106,6 @@ final class ControlPeer {
             let count = server.read(socket.connection) { conversation.receive($0) }
             let reason = errno
             guard count != Connection.hasDescriptors else {
-                // No method takes a descriptor.
                 server.complain(.warning, "a client of user \(user) is dropped: it passed file descriptors")
                 return close()
             }
@@ -118,7 +117,7 @@ final class ControlPeer {
             } else if reason == EAGAIN, !socket.hasHungUp {
                 break
             } else if reason != EINTR {
-                // It has gone, and may have left answers unread.
+                // The connection is broken, for example because the client closed it with unread replies (ECONNRESET).
                 hasEnded = true
             }
         }
@@ -133,7 +132,7 @@ final class ControlPeer {
         server.spoke()
     }
 
-    /// - Returns: whether the next message is large and has to wait for its turn.
+    /// Returns whether the next message is large and has to wait for its turn, which is scheduled if necessary.
     private func waitsForTurn() -> Bool {
         guard largeMessage != .admitted, !isDismissed, !server.isDismissing,
             let bytes = conversation.nextMessageBytes, bytes > ControlLimits.bytesPerSmallMessage
@@ -148,17 +147,17 @@ final class ControlPeer {
         return true
     }
 
-    /// Hands out calls, until one has to wait for its answer.
+    /// Handles calls until one has to wait for its reply, or the limits of a turn are reached.
     private func process() {
         guard !isClosed, !isProcessing else { return }
         isProcessing = true
         hasCallsWaiting = false
         do throws(ConversationError) {
             var moment: Instant?
-            // In addresses; a call takes a share of it however few it names.
+            // The addresses left in this turn. Each call counts as at least `addressesPerCall`.
             var room = isDismissed ? Int.max : ControlLimits.addressesPerTurn
             while !isClosed {
-                // Who does not read what was answered gets no more answers for now, and nobody holds up the others.
+                // A client that does not read its replies gets no more of them for now. The limit keeps turns short.
                 guard unsentBytes <= ControlLimits.unreadBytes, room > 0 else {
                     hasCallsWaiting = conversation.bufferedBytes > 0
                     break
@@ -176,7 +175,7 @@ final class ControlPeer {
             }
         } catch {
             server.log.debug("a client is dropped: \(error)")
-            // What was answered before goes out still, if the socket takes it.
+            // Earlier replies are still sent, as far as the socket accepts them.
             keepReplies()
             outbox.write(to: socket.descriptor)
             close()
@@ -192,7 +191,7 @@ final class ControlPeer {
         if heldBytes != before { server.changeHeld(by: heldBytes - before) }
     }
 
-    /// - Returns: how many addresses it names.
+    /// - Returns: the cost of the call in addresses; 0 if the call does not reach the engine.
     private func take(_ call: IncomingCall) -> Int {
         do throws(ControlError) {
             guard !call.wantsUpgrade else { throw .service(.invalidParameter("upgrade")) }
@@ -223,11 +222,12 @@ final class ControlPeer {
 
     // MARK: Sending
 
+    /// Sends what the socket accepts, then continues, closes or watches the connection, as its state requires.
     func flush() {
         defer { tellHeld() }
         guard !isClosed, !isProcessing else { return }
         guard socket.hasHungUp || send() else {
-            // Not from here: calls are taken out of this one.
+            // Deferred, because `hangUp` processes calls, and the caller may be handling one.
             server.later { self.hangUp() }
             outbox = Outbox()
             return
@@ -238,7 +238,7 @@ final class ControlPeer {
             goOn()
         }
         if isDismissed {
-            // What the disk is being asked for still is answered, too; a listener has heard what there was.
+            // A request that waits for the disk is still answered. A listener has been sent its last events.
             let isAwaited = current != nil && !isListener
             guard outbox.bytes > 0 || isAwaited || hasCallsWaiting else { return close() }
             if hasCallsWaiting, outbox.bytes <= ControlLimits.unreadBytes { processLater() }
@@ -248,7 +248,7 @@ final class ControlPeer {
         if hasCallsWaiting, outbox.bytes <= ControlLimits.unreadBytes {
             processLater()
         } else if largeMessage != .waiting, hasEnded, outbox.bytes == 0, current == nil || isListener {
-            // Who has stopped sending gets what it asked for; a listener that does so has gone.
+            // A client that has stopped sending still gets its replies; a listener that has stopped sending is closed.
             close()
             return
         }
@@ -258,7 +258,7 @@ final class ControlPeer {
         setReading(!hasEnded && !isFull && !isBehind && outbox.bytes <= ControlLimits.unreadBytes)
     }
 
-    /// The next call is taken, and what there is to send is sent, outside of the event that brought it about.
+    /// Handles the next call and sends replies in a later turn, outside the event that is being handled.
     func processLater() {
         guard !isProcessScheduled else { return }
         isProcessScheduled = true
@@ -273,9 +273,9 @@ final class ControlPeer {
         socket.setReading(wanted)
     }
 
-    /// Sends what it was answered, and lets it go. What it asks from now on is not heard.
+    /// Sends the client its pending replies, then closes the connection. Later calls are not read.
     func dismiss() {
-        // What has come is answered still, if only by saying that the daemon ends.
+        // Calls that have arrived are still answered, if only with the error that the daemon is stopping.
         read(isLast: true)
         guard !isClosed else { return }
         isDismissed = true
@@ -289,7 +289,7 @@ final class ControlPeer {
         guard !isClosed else { return }
         isClosed = true
         keepReplies()
-        // Postponed work may retain the peer for a while, and its bytes do not count any more.
+        // Scheduled work may retain the peer for a while, but its bytes are no longer counted.
         outbox = Outbox()
         // While calls are processed, the conversation is in use.
         if !isProcessing { conversation = Self.emptyConversation }

@@ -2,17 +2,18 @@ import Control
 import RecordKeeping
 import Varlink
 
-/// What clients are answered, and what listeners are told.
+/// Replies to clients, and events for listeners.
 extension ControlServer {
+    /// Sends the last reply to a request.
     func answer(_ request: Request.ID, _ response: Response) {
         if case .entries(let views) = response { return answerPortion(request, views, isLast: true) }
-        // The last answer to a listener comes behind what it was to be told.
+        // A listener gets its pending events before the last reply.
         if peers[request.peer]?.isListener == true { publishAll() }
         peers[request.peer]?.answer(
             request.number, OutgoingReply.message(response, with: &glances.writing, status: status))
     }
 
-    /// One answer of several; the client is given time to read it.
+    /// Sends one of several replies to a request, or a portion of the only reply. The rest follows after `resume`.
     func answerPart(_ request: Request.ID, _ response: Response) {
         if case .entries(let views) = response { return answerPortion(request, views, isLast: false) }
         peers[request.peer]?.answerPart(
@@ -27,31 +28,32 @@ extension ControlServer {
         if isLast { peer.answer(request.number, bytes) } else { peer.answerPortion(request.number, bytes) }
     }
 
-    /// Tells the engine to go on with a request once its client has read what it was sent.
+    /// Resumes a request in the engine, in its user's turn, once its client has read enough of the pending replies.
     func resume(_ request: Request.ID) {
         guard let user = peers[request.peer]?.user else { return }
         whenRead(request) { [self, engine] in inTurn(of: user) { engine.handleNow(.resumed(request)) } }
     }
 
-    /// - Parameter goOn: called at once, or when the client has read enough of what it was sent; never once it has left.
+    /// - Parameter goOn: called at once, or when at most `ControlLimits.pageBytes` are unread; never if the client has
+    ///   disconnected.
     func whenRead(_ request: Request.ID, _ goOn: @escaping () -> Void) {
         peers[request.peer]?.resume(request.number, goOn)
     }
 
     /// Sends an event to its listeners in a later turn. A change of thousands of entries publishes as many events, and
-    /// other clients are served between batches of them.
+    /// other clients are served between turns.
     func publish(_ notice: Notice, _ entry: EntryView?, to recipients: [Request.ID]) {
         pendingEvents.append(notice, entry, to: recipients)
         publishLater()
     }
 
-    /// Sends all pending events. Called before a commit or a reading of kept events adds a few more, so that pending
-    /// events do not pile up.
+    /// Sends all pending events. Called before a commit or a read of kept events adds more, so that they do not
+    /// accumulate, and before a listener's last reply.
     func publishAll() {
         publish(atMost: .max)
     }
 
-    /// Runs the work once no events are pending, which may be at once.
+    /// Runs the work when no events are pending, which may be at once.
     func whenPublished(_ work: @escaping () -> Void) {
         guard !pendingEvents.isEmpty else { return work() }
         afterEvents.append(work)
@@ -79,14 +81,14 @@ extension ControlServer {
         for work in works { work() }
     }
 
-    /// See ``Glances/reply(to:at:from:send:)``.
+    /// Answers a message on the fast path, if possible (``Glances/reply(to:at:from:send:)``).
     func glance(
         _ message: UnsafeBufferPointer<UInt8>, at moment: inout Instant?, send: (UnsafeBufferPointer<UInt8>) -> Void
     ) -> Bool {
         glances.reply(to: message, at: &moment, from: engine, send: send)
     }
 
-    /// - Returns: whether something was answered at a glance since this was asked last.
+    /// - Returns: whether the fast path has answered a call since the previous call of this method.
     func forgetGlances() -> Bool {
         defer { glances.wereAsked = false }
         return glances.wereAsked
@@ -94,7 +96,7 @@ extension ControlServer {
 }
 
 extension ServiceInterface {
-    /// The reply to a call of the interface that tells of the service itself.
+    /// Returns the reply to a call of `org.varlink.service`, the interface that describes the service itself.
     func reply(to call: IncomingCall) throws(ControlError) -> [UInt8] {
         do throws(ServiceError) {
             return try answer(call)

@@ -4,7 +4,7 @@ import Glibc
 import RecordKeeping
 
 /// Long work, which is done in pieces: users get one piece each in turn (``FairQueue``), and short requests are served
-/// between any two pieces.
+/// after every `ControlLimits.turn`.
 ///
 /// The pieces are turns of listings and searches, pages of histories and kept events, large requests, and large
 /// messages.
@@ -37,10 +37,11 @@ extension ControlServer {
         }
     }
 
-    /// Reads from the store for a request, in turn with other users. Only a few readings are under way or have an
-    /// unhandled result, so that their pages take little memory.
+    /// Reads from the store for a request, in turn with other users. At most `ControlLimits.readings` reads are in
+    /// progress or have an unhandled result, which bounds the memory of their pages.
     ///
-    /// - Parameter begin: starts the reading, and calls `done` once, on any thread, with the event of the result.
+    /// - Parameter begin: starts the read, and calls `done` once, on any thread, with the event that carries the
+    ///   result.
     func readInTurn(for request: Request.ID, _ begin: @escaping (_ done: @escaping @Sendable (Event) -> Void) -> Void) {
         guard let user = peers[request.peer]?.user else { return }
         readings.append((request, begin), of: user)
@@ -51,7 +52,7 @@ extension ControlServer {
         while readingCount < ControlLimits.readings, let (request, begin) = readings.popFirst() {
             guard let peer = peers[request.peer], peer.isWaiting(for: request.number) else { continue }
             readingCount += 1
-            // All of this is accessed only on the engine's queue.
+            // The server is accessed only on the engine's queue.
             nonisolated(unsafe) let server = self
             let user = peer.user
             begin { event in

@@ -6,57 +6,60 @@ import Logging
 import RecordKeeping
 import Varlink
 
-/// The control interface: everybody who is connected.
+/// The server of the control socket, with all connected clients.
 ///
-/// Belongs to the engine's queue: sockets fire on it, and the engine's answers are carried out on it. What watches its sockets
-/// holds it, until `end`; a weak reference would make each of the many others to it several times as slow.
+/// Accessed only on the engine's queue, on which sockets become ready and the engine's replies are sent. The handlers
+/// of its sockets retain the server until `end`: with a weak reference, each of the many strong ones would be several
+/// times slower.
 final class ControlServer {
     let log: Logger
     let engine: Engine
     private let adminGroup: gid_t?
     private let service: ServiceInterface
-    /// Adds to the core's status what is the daemon's to know.
+    /// Completes the core's status with the daemon's own data, such as its version and database.
     let status: @Sendable (StatusView) -> Status.Reply
 
     private let poller: Poller
-    /// Where what clients send comes first: each of them in its turn.
+    /// The receive buffer, which all connections share.
     private let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceBytes, alignment: 16)
-    /// Nil before the beginning.
+    /// Nil until `begin`.
     private var acceptor: ConnectionAcceptor?
     private let makeAcceptor: (ControlServer) -> ConnectionAcceptor
     private let closer: ConnectionCloser
     var peers: [PeerID: ControlPeer] = [:]
     private var crowd: Crowd
     private var lastPeer: UInt64 = 0
-    /// Replies to the peer that is being served.
+    /// The fast path, with its replies to the client that is being served.
     var glances = Glances()
-    /// Pieces of work that wait for their turn.
+    /// Pieces of long work, each queued for its user.
     var turns = FairQueue<() -> Void>()
     var isTurnScheduled = false
-    /// Readings from the store that wait for their turn.
+    /// Reads from the store that have not begun, each with its request.
     var readings = FairQueue<(Request.ID, (@escaping @Sendable (Event) -> Void) -> Void)>()
-    /// Readings that are under way or have an unhandled result.
+    /// Reads from the store that are in progress, or whose result has not been handled.
     var readingCount = 0
-    /// Events that are sent to listeners in turns of their own.
+    /// Events that have not been sent to all of their recipients.
     var pendingEvents = PendingEvents()
     /// Work that waits until no events are pending.
     var afterEvents: [() -> Void] = []
+    /// Limits the rate of messages that clients can trigger: ten at once, then one a minute.
     private var complaints = Allowance(atOnce: 10, interval: .seconds(60))
-    /// The client that holds most is to be dropped.
+    /// `dropGreatest` is scheduled.
     private var isDropping = false
-    /// Called once those who have connected have asked something; nil while that is not waited for.
+    /// Called when every connected client has sent something; nil unless `stopTaking` waits for that.
     private var afterFirstCalls: (() -> Void)?
-    /// Everybody is being let go.
+    /// All clients are being disconnected (`dismissAll`).
     private(set) var isDismissing = false
-    /// Called once nobody is connected any more; nil while that is not waited for.
+    /// Called when the last client has disconnected; nil unless `dismissAll` waits for that.
     private var afterLast: (() -> Void)?
 
-    /// So much is read at once.
+    /// Size of the receive buffer, in bytes.
     static let pieceBytes = 65_536
 
     /// - Parameters:
     ///   - poller: watches the clients' sockets.
-    ///   - adminGroup: the group whose members may change things; nil for nobody but root and the daemon's user.
+    ///   - adminGroup: the group whose members are administrators; nil if there are none besides root and the daemon's
+    ///     user.
     ///   - acceptConnection: accept4(2); returns -1 with errno.
     init(
         engine: Engine, sockets: [ListeningSocket], poller: Poller, adminGroup: gid_t?, crowd: Crowd = Crowd(),
@@ -81,16 +84,17 @@ final class ControlServer {
         }
     }
 
-    /// Takes connections from now on.
+    /// Starts accepting connections.
     func begin() {
         acceptor = makeAcceptor(self)
         acceptor?.begin()
     }
 
-    /// Takes no more connections. Who connects from now on is for the next instance, where the service manager keeps the
-    /// socket, and finds none where it is our own.
+    /// Stops accepting connections. A later client waits for the next instance if the service manager keeps the socket;
+    /// otherwise its connect(2) fails.
     ///
-    /// - Parameter done: called once everybody who has connected has asked something, or was given the time for it.
+    /// - Parameter done: called when every connected client has sent something or disconnected, at the latest after
+    ///   `ControlLimits.firstCall`. It is not called if accepting had already stopped.
     func stopTaking(_ done: @escaping @Sendable () -> Void) {
         guard acceptor?.end() == true else { return }
         afterFirstCalls = done
@@ -104,14 +108,14 @@ final class ControlServer {
         goOn()
     }
 
-    /// A client has asked something, for the first time.
+    /// Handles the first bytes, or the end, of a client's connection.
     func spoke() {
         goOnAfterFirstCalls(isTimeOver: false)
     }
 
-    /// Lets everybody go, once they have been sent what they were answered.
+    /// Closes all connections, each once the pending replies are sent.
     ///
-    /// - Parameter done: called when that is so, or the time for it is over.
+    /// - Parameter done: called when all clients are disconnected, at the latest after `ControlLimits.farewell`.
     func dismissAll(_ done: @escaping @Sendable () -> Void) {
         isDismissing = true
         acceptor?.end()
@@ -122,7 +126,7 @@ final class ControlServer {
         later(after: ControlLimits.farewell) { [self] in end() }
     }
 
-    /// Takes no more connections, and ends those that there are; what their clients have not taken by then is lost.
+    /// Stops accepting connections, and closes all existing ones. Unsent replies are lost.
     func end() {
         acceptor?.end()
         for peer in Array(peers.values) { peer.close() }
@@ -160,7 +164,7 @@ final class ControlServer {
 
     /// Closes a connection that was admitted. It counts towards its user's limits until it is closed.
     func close(_ connection: Connection, of user: uid_t) {
-        // The server is used on the queue only.
+        // The server is accessed only on the engine's queue.
         nonisolated(unsafe) let server = self
         let (queue, isBlocking) = (engine.executor.queue, connection.mayPassDescriptors)
         connection.close(by: closer) {
@@ -169,22 +173,23 @@ final class ControlServer {
         }
     }
 
-    /// Tells what clients can bring about as often as they like, and so not each time.
+    /// Logs a message that clients can trigger at will, at a limited rate.
     func complain(_ level: Logger.Level, _ message: String) {
         if complaints.spend(at: SystemClock.now.boot) { log.log(level: level, "\(message)") }
     }
 
-    /// A client has sent more than was taken, or was answered more than it has read; or less, then.
+    /// Adds `bytes`, which may be negative, to those held for all clients. Above the limit, clients are dropped.
     func changeHeld(by bytes: Int) {
         crowd.changeHeld(by: bytes)
         guard crowd.holdsTooMuch, !isDropping else { return }
         isDropping = true
-        // Not at once: whoever has most may be the one that is being served. But before all those who are ready have been.
-        // It belongs to the queue, as all that it touches does.
+        // Deferred, because the client to drop may be the one that is being served. It runs after the poller's current
+        // turn. The server is accessed only on the engine's queue.
         nonisolated(unsafe) let server = self
         engine.executor.queue.async { server.dropGreatest() }
     }
 
+    /// Drops clients until the held bytes are within the limit, administrators last.
     private func dropGreatest() {
         while crowd.holdsTooMuch,
             let greatest = greatest(of: peers.values.filter { !$0.isAdministrator })
@@ -199,9 +204,10 @@ final class ControlServer {
         isDropping = false
     }
 
-    /// Of the user who holds most, the connection that holds most: nobody else pays for somebody's many connections.
+    /// Returns the connection that holds the most bytes, among those of the user who holds the most in total: a user's
+    /// many connections do not cause those of others to be dropped.
     ///
-    /// - Returns: nil where nobody holds anything.
+    /// - Returns: nil if no peer holds anything.
     private func greatest(of peers: [ControlPeer]) -> ControlPeer? {
         let byUser = Dictionary(grouping: peers, by: \.user)
         func held(by peers: [ControlPeer]) -> Int { peers.reduce(0) { $0 + $1.heldBytes } }
@@ -209,6 +215,7 @@ final class ControlServer {
         return most?.filter { $0.heldBytes > 0 }.max { $0.heldBytes < $1.heldBytes }
     }
 
+    /// Removes a closed peer. Does nothing if it was removed before.
     func left(_ id: PeerID) {
         guard peers.removeValue(forKey: id) != nil else { return }
         goOnAfterFirstCalls(isTimeOver: false)
@@ -216,26 +223,28 @@ final class ControlServer {
             afterLast = nil
             done()
         }
-        // Not at once: the client may be dropped while the engine carries out an event.
+        // Posted, because the client may be dropped while the engine performs effects.
         engine.post(.clientLeft(id))
     }
 
-    /// Reads the bytes that have arrived on a connection, as `Connection.receive` does, and passes them on.
+    /// Receives from a connection as `Connection.receive` does, and passes the bytes to `take`, which must not keep the
+    /// buffer.
     func read(_ connection: Connection, _ take: (UnsafeRawBufferPointer) -> Void) -> Int {
         let count = connection.receive(into: piece)
         if count > 0 { take(UnsafeRawBufferPointer(rebasing: piece[..<count])) }
         return count
     }
 
-    /// Behind whatever was posted before.
+    /// Posts an event to the engine, behind all events that were posted before.
     func post(_ event: Event) {
         engine.post(event)
     }
 
     /// Passes a request to the engine.
     ///
-    /// - Parameter isLarge: it is handled in an event of its own, so that others get their turn between; but not at the end, for
-    ///   who asks then is let go as soon as it has been answered.
+    /// - Parameter isLarge: whether to handle the request in an event of its own, so that other clients are served in
+    ///   between. Ignored while clients are being disconnected, because each is then closed as soon as it has its
+    ///   reply.
     func handle(_ request: Request, isLarge: Bool) {
         if !isLarge || isDismissing {
             engine.handleNow(.requested(request))
@@ -247,12 +256,13 @@ final class ControlServer {
         }
     }
 
+    /// Runs the work after the sockets that are ready now have been served; never after `end`.
     func later(_ work: @escaping () -> Void) {
         poller.later(work)
     }
 
     private func later(after delay: Duration, _ work: @escaping () -> Void) {
-        // It runs on the queue that everything here belongs to, and is made there.
+        // The closure is created and run on the engine's queue.
         nonisolated(unsafe) let work = work
         engine.executor.queue.asyncAfter(deadline: .now() + .milliseconds(Int(delay.wholeMilliseconds))) { work() }
     }

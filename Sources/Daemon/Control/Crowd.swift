@@ -1,8 +1,8 @@
 import Glibc
 
-/// Who is connected, and what that costs: no user can take up the room of the others, nor all together that of the daemon.
+/// Counts the connections of each user and the bytes held for all clients, and checks them against the limits.
 struct Crowd {
-    /// Why somebody is not let in.
+    /// The reason why a connection is refused.
     enum Refusal: Error, Hashable, CustomStringConvertible {
         case tooMany(limit: Int)
         case tooManyOfUser(uid_t, limit: Int)
@@ -19,7 +19,7 @@ struct Crowd {
     private let maxConnections: Int
     private(set) var count = 0
     private var byUser: [uid_t: Int] = [:]
-    /// What clients have sent and was not taken yet, and what they were answered and have not read, in bytes.
+    /// The bytes held for all clients: unhandled calls, pending requests and unread replies.
     private(set) var heldBytes = 0
 
     init(mostHeldBytes: Int = ControlLimits.heldBytes, maxConnections: Int = ControlLimits.connections) {
@@ -27,7 +27,7 @@ struct Crowd {
         self.maxConnections = maxConnections
     }
 
-    /// Lets somebody in. An administrator finds room although others have taken all that is for them.
+    /// Counts a new connection of a user, or refuses it. Administrators have a reserve, and no limit per user.
     mutating func admit(_ user: uid_t, isAdministrator: Bool) throws(Refusal) {
         let room = maxConnections + (isAdministrator ? ControlLimits.administratorsReserve : 0)
         guard count < room else { throw .tooMany(limit: room) }
@@ -39,7 +39,7 @@ struct Crowd {
         byUser[user] = ofUser + 1
     }
 
-    /// - Parameter user: one who was let in.
+    /// - Parameter user: the user of an admitted connection, which is now closed.
     mutating func leave(_ user: uid_t) {
         count -= 1
         let rest = (byUser[user] ?? 1) - 1

@@ -2,37 +2,38 @@ import Control
 import RecordKeeping
 import Varlink
 
-/// Replies to plain questions about what is fresh, which take no event. They gather here until the peer that is being served
-/// sends them.
+/// The fast path: replies to `Show` calls for fresh records, without an event. They collect here until the peer that is
+/// being served sends them.
 struct Glances: ~Copyable {
-    /// What the last message has asked about, and what is known of that.
+    /// The addresses of the last message, and their entries.
     private var asked: [IPAddress] = []
     private var known: [FreshEntry] = []
-    /// What was put down of what many entries have in common.
+    /// Encodes entries, and caches the text of values that many entries share.
     var writing = EntryWriting()
     private var replies = JSONWriter()
-    /// Until it is taken back.
+    /// Whether a call was answered since `ControlServer.forgetGlances` was last called.
     var wereAsked = false
 
-    /// To put down more takes longer than to look at the clock.
+    /// Number of addresses in a reply above which the clock is read again: encoding more takes longer than reading it.
     private static let mostAtAMoment = 4
 
-    /// Of the memory for replies.
+    /// Size of the collected replies, in bytes, above which their memory is freed once they are sent.
     private static let mostKept = 1_048_576
 
-    /// How much there is of replies, in bytes.
+    /// The size of the collected replies, in bytes.
     var bytes: Int { replies.count }
 
-    /// How many addresses the last message has asked about.
+    /// The number of addresses in the last message.
     var addressCount: Int { asked.count }
 
-    /// Puts down the reply to a message behind the others, if it is such a question.
+    /// Answers a message if it is a plain `Show` call for fresh records. The reply is appended to the collected ones.
     ///
     /// - Parameters:
-    ///   - moment: when the first of several such was looked at; nil before. They come microseconds after each other; after one
-    ///     that takes longer it is nil again.
-    ///   - send: is handed what has been put down whenever that is much, and it is gone then.
-    /// - Returns: whether it did.
+    ///   - moment: the clock reading that successive messages share; nil to read the clock. It is nil again after a
+    ///     reply that takes longer.
+    ///   - send: called with the replies collected so far when they exceed `ControlLimits.bytesPerPart`; they are then
+    ///     discarded.
+    /// - Returns: whether the message was answered.
     mutating func reply(
         to message: UnsafeBufferPointer<UInt8>, at moment: inout Instant?, from engine: Engine,
         send: (UnsafeBufferPointer<UInt8>) -> Void
@@ -51,7 +52,7 @@ struct Glances: ~Copyable {
         return true
     }
 
-    /// Hands out the replies, which are gone then.
+    /// Passes the collected replies to `body`, then discards them.
     mutating func take(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
         replies.withBytes(body)
         if replies.count > Self.mostKept { replies = JSONWriter() } else { replies.truncate(to: 0) }

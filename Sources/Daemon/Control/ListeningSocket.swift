@@ -1,32 +1,33 @@
 import CLinux
 import Glibc
 
-/// A Unix socket that listens: one that the service manager opened, or one of our own at a path.
+/// A listening Unix socket: one that the service manager opened, or one that the daemon created at a path.
 struct ListeningSocket: Sendable {
     let descriptor: Int32
     /// The file to remove at the end; nil for a socket that the service manager keeps.
     let path: String?
 
-    /// Takes over a socket that the service manager opened.
+    /// Adopts a socket that the service manager opened.
     init(activated descriptor: Int32) throws(SystemError) {
         self.descriptor = descriptor
         path = nil
         guard fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0, fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else {
             throw SystemError("take over socket \(descriptor) of the service manager", errno: errno)
         }
-        // The kernel tells clients who has called it last: them the daemon's pid and user are of use, and not the manager's.
+        // The kernel reports the process that called listen(2) last as the peer. Clients need the daemon's pid and user
+        // there, not those of the service manager.
         guard listen(descriptor, SOMAXCONN) == 0 else {
             throw SystemError("listen at socket \(descriptor) of the service manager", errno: errno)
         }
         try Self.refuseDescriptors(at: descriptor)
     }
 
-    /// Opens one at `path`, for everybody to connect to, whatever the umask.
-    ///
-    /// A socket file that nobody listens at is replaced; one that somebody listens at ends this process, with the other's pid.
+    /// Creates a socket at `path` to which every user can connect, whatever the umask. A socket file without a listener
+    /// is replaced.
     ///
     /// - Parameter refusesDescriptors: false makes the socket receive descriptors, as on a kernel that cannot refuse
     ///   them; for tests.
+    /// - Throws: if another process listens at `path`; the error names its pid, if it is known.
     init(path: String, refusesDescriptors: Bool = true) throws(SystemError) {
         guard var address = Self.address(of: path) else {
             throw SystemError(
@@ -45,8 +46,8 @@ struct ListeningSocket: Sendable {
                         advice: "the folder must be there and writable for the daemon")
                 }
             }
-            // Reading is open to everybody, and changing is checked by the peer's credentials.
-            // Not that of a link which somebody has put there since.
+            // Every user may read; administrators are recognized by their credentials. If the file was replaced by a
+            // symbolic link meanwhile, the mode of its target must not change.
             guard fchmodat(AT_FDCWD, path, 0o666, AT_SYMLINK_NOFOLLOW) == 0 else {
                 throw SystemError("set the mode of \(path)", errno: errno)
             }
@@ -59,7 +60,7 @@ struct ListeningSocket: Sendable {
         self.path = path
     }
 
-    /// Where clients find it, as unix(7) has it; "@" begins an abstract name.
+    /// The address at which clients connect, in the notation of unix(7): a path, or "@" and an abstract name.
     var name: String {
         if let path { return path }
         var address = sockaddr_un()
@@ -73,12 +74,13 @@ struct ListeningSocket: Sendable {
         return (isAbstract ? "@" : "") + String(decoding: bytes.drop { $0 == 0 }.prefix { $0 != 0 }, as: UTF8.self)
     }
 
-    /// Nobody else finds it from now on; who has connected already can still be taken. One that the service manager keeps
-    /// stays where it is: who connects there is for the next instance.
+    /// Removes the socket file, so that no new client connects; connections that wait can still be accepted. A socket
+    /// of the service manager stays, and new connections wait there for the next instance.
     func hide() {
         if let path { unlink(path) }
     }
 
+    /// Removes the socket file, and closes the socket.
     func remove() {
         hide()
         close(descriptor)
@@ -101,11 +103,11 @@ struct ListeningSocket: Sendable {
         let probe = socket(AF_UNIX, type, 0)
         guard probe >= 0 else { throw SystemError("open a socket", errno: errno) }
         defer { close(probe) }
-        // EAGAIN: somebody listens, and is so far behind that no more connections may wait (connect(2)).
+        // EAGAIN: a process listens, but its backlog is full (connect(2)).
         let isTaken = withGeneric(&address) { connect(probe, $0, $1) == 0 || errno == EAGAIN }
         guard !isTaken else {
             var peer = clinux_peer()
-            // There is no peer where no connection could be made.
+            // Without a connection there is no peer.
             let isKnown = clinux_peer_credentials(probe, &peer) == 0 && peer.process > 0
             let who = isKnown ? "pid \(peer.process)" : "another process"
             let advice =
@@ -135,7 +137,7 @@ struct ListeningSocket: Sendable {
     ) throws(Failure) -> Result {
         let length = socklen_t(MemoryLayout<sockaddr_un>.size)
         return try withUnsafePointer(to: &address) { (pointer) throws(Failure) in
-            // A sockaddr_un begins like every sockaddr, and connect(2) and bind(2) read no more than `length`.
+            // A sockaddr_un begins like every sockaddr, and connect(2) and bind(2) read no more than `length` bytes.
             let generic = UnsafeRawPointer(pointer).assumingMemoryBound(to: sockaddr.self)
             return try body(generic, length)
         }

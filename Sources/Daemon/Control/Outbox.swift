@@ -1,16 +1,17 @@
 import DequeModule
 import Glibc
 
-/// What is to be sent to a client, as far as its socket has not taken it.
+/// The replies to a client that its socket has not accepted yet.
 ///
-/// In pieces, for many of these grow at the same time: a buffer that grows leaves room behind that is too small for all others.
+/// They are stored in pieces, because many outboxes grow at the same time: a growing buffer frees blocks of memory that
+/// are too small for the other buffers.
 struct Outbox {
     private var pieces: Deque<[UInt8]> = []
-    /// How much of the first of them has been sent.
+    /// The number of bytes of the first piece that have been sent.
     private var start = 0
-    /// Not sent yet.
+    /// The number of unsent bytes.
     private(set) var bytes = 0
-    /// The memory that the outbox takes, in bytes.
+    /// The memory that the outbox occupies, in bytes.
     private(set) var reservedBytes = 0
 
     /// Maximum size of a piece, unless a single message is larger. With the overhead of an array and malloc(3) a piece
@@ -25,7 +26,7 @@ struct Outbox {
         if let last = pieces.indices.last, pieces[last].count + message.count <= Self.pieceBytes {
             let before = pieces[last].capacity
             let needed = pieces[last].count + message.count
-            // By itself an array may grow beyond the size of a piece.
+            // Left to itself, an array may grow beyond the size of a piece.
             if needed > before { pieces[last].reserveCapacity(min(max(needed, 2 * before), Self.pieceBytes)) }
             pieces[last] += message
             reservedBytes += pieces[last].capacity - before
@@ -43,9 +44,9 @@ struct Outbox {
         }
     }
 
-    /// Sends messages behind what there is, and keeps of them what the socket does not take.
+    /// Sends messages behind those in the outbox, and stores the bytes that the socket does not accept.
     ///
-    /// - Returns: false where the connection is broken.
+    /// - Returns: false if the connection is broken.
     mutating func write(_ messages: UnsafeBufferPointer<UInt8>, to descriptor: Int32) -> Bool {
         guard bytes == 0 else {
             append(messages)
@@ -66,14 +67,14 @@ struct Outbox {
         return true
     }
 
-    /// Sends what the socket takes without waiting.
+    /// Sends as much as the socket accepts without blocking.
     ///
-    /// - Returns: false where the connection is broken.
+    /// - Returns: false if the connection is broken.
     @discardableResult
     mutating func write(to descriptor: Int32) -> Bool {
         while let piece = pieces.first {
             let count = piece.withUnsafeBytes { bytes in
-                // Not write(2): a client that has gone must not raise SIGPIPE.
+                // Not write(2): a disconnected client must not raise SIGPIPE.
                 send(descriptor, bytes.baseAddress.map { $0 + start }, bytes.count - start, Int32(MSG_NOSIGNAL))
             }
             if count > 0 {

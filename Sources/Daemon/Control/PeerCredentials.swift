@@ -1,12 +1,15 @@
 import CLinux
 import Glibc
 
-/// Who is at the other end of a connection, and whether they may change things.
+/// The user and the groups of a connected client, which decide whether it is an administrator.
 struct PeerCredentials: Hashable, Sendable {
     let user: uid_t
     let groups: Set<gid_t>
 
-    /// Read from the kernel, as they were when the peer connected (unix(7), SO_PEERCRED and SO_PEERGROUPS).
+    /// Reads the credentials from the kernel, as they were when the client connected (unix(7), SO_PEERCRED and
+    /// SO_PEERGROUPS). If the supplementary groups cannot be read, only the primary group counts.
+    ///
+    /// - Returns: nil if the kernel does not report the peer.
     init?(of descriptor: Int32) {
         var peer = clinux_peer()
         guard clinux_peer_credentials(descriptor, &peer) == 0 else { return nil }
@@ -21,14 +24,14 @@ struct PeerCredentials: Hashable, Sendable {
         groups = Set(result == 0 ? list.prefix(count) : []).union([peer.group])
     }
 
-    /// Root, the daemon's own user, or somebody of the administrators' group.
+    /// Whether the client is root, the daemon's own user, or a member of the administrators' group.
     func isAdministrator(group: gid_t?) -> Bool {
         user == 0 || user == geteuid() || group.map { groups.contains($0) } ?? false
     }
 
     /// Returns the id of a group; nil if there is no group of that name.
     ///
-    /// - Throws: if the group database could not be read, for example because a directory service is down.
+    /// - Throws: if the group database cannot be read, for example because a directory service is down.
     static func group(named name: String) throws(SystemError) -> gid_t? {
         var entry = Glibc.group()
         var found: UnsafeMutablePointer<Glibc.group>?

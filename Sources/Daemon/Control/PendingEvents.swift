@@ -11,7 +11,7 @@ struct PendingEvents {
         let recipients: [Request.ID]
         /// The encoded event; nil until the first recipient gets it.
         var message: [UInt8]?
-        /// The number of recipients that have been sent the event.
+        /// The number of recipients to which the event has been sent.
         var sent = 0
     }
 
@@ -23,13 +23,14 @@ struct PendingEvents {
 
     var isEmpty: Bool { events.isEmpty }
 
+    /// Appends an event, with its entry if it concerns one. Does nothing without recipients.
     mutating func append(_ notice: Notice, _ entry: EntryView?, to recipients: [Request.ID]) {
         guard !recipients.isEmpty else { return }
         events.append(Event(notice: notice, entry: entry, recipients: recipients))
         count += recipients.count
     }
 
-    /// Returns the next event with its next recipients, at most `most` of them.
+    /// Returns the next event with its next recipients, at most `most` of them; nil if none is pending.
     mutating func next(atMost most: Int) -> (message: [UInt8], recipients: ArraySlice<Request.ID>)? {
         guard var event = events.first, most > 0 else { return nil }
         let message = event.message ?? OutgoingReply.message(telling: event.notice, event.entry)

@@ -1,21 +1,23 @@
 import Glibc
 
-/// A client's socket, as the poller watches it.
+/// A client's socket, which the poller watches.
 ///
-/// Belongs to the poller's queue.
+/// Accessed only on the poller's queue.
 struct PolledSocket {
     let connection: Connection
     var descriptor: Int32 { connection.descriptor }
     private let poller: Poller
-    /// The poller's, of this connection.
+    /// The number of this socket in the poller.
     private let number: UInt64
-    /// What comes is told.
+    /// Whether readable bytes are reported.
     private(set) var isReading = true
-    /// That it takes more is told.
+    /// Whether room for writing is reported.
     private var isWriting = false
-    /// The other end is closed in both directions: nothing is told any more.
+    /// The other end is closed in both directions, and the socket is no longer watched.
     private(set) var hasHungUp = false
 
+    /// Watches a connection for reading, and owns it until `release`.
+    ///
     /// - Returns: nil if the connection cannot be watched; the caller still owns it then.
     init?(_ connection: Connection, at poller: Poller, _ handler: @escaping (Poller.Readiness) -> Void) {
         guard let number = poller.add(connection.descriptor, handler) else { return nil }
@@ -42,7 +44,7 @@ struct PolledSocket {
         poller.watch(descriptor, number, for: interest)
     }
 
-    /// Nobody is at the other end any more. What has come can still be read.
+    /// Notes that the other end is closed, and stops watching. Bytes that have arrived can still be read.
     mutating func hangUp() {
         guard !hasHungUp else { return }
         hasHungUp = true
@@ -50,8 +52,7 @@ struct PolledSocket {
         poller.remove(descriptor, number)
     }
 
-    /// Stops watching, and gives the connection to the caller, who closes it. It is called once, and nothing is called
-    /// after it.
+    /// Stops watching, and returns the connection, which the caller must close. Called once, as the last method.
     func release() -> Connection {
         if !hasHungUp { poller.remove(descriptor, number) }
         return connection

@@ -4,67 +4,67 @@ import Dispatch
 import Foundation
 import Glibc
 
-/// Tells of many sockets when something has come or can be sent: epoll(7), level-triggered.
+/// Reports when sockets can be read or written: epoll(7), level-triggered.
 ///
-/// A thread of its own waits, and handles what is ready itself, on the queue that all of it belongs to. With a Dispatch source
-/// for each socket two threads more would have to wake up for each call, and the kernel would be asked anew each time.
+/// A separate thread waits, and calls the handlers of ready sockets on the queue. With Dispatch sources, each call
+/// would wake two more threads, and need more system calls.
 ///
-/// Belongs to that queue: all of it is called and calls back there.
+/// Accessed only on the queue, except for the two descriptors.
 final class Poller {
-    /// What is to be told of a socket. That it has hung up is told in any case.
+    /// The conditions to report for a socket. A hang-up is always reported.
     struct Interest: OptionSet {
         let rawValue: UInt8
 
-        /// Something, or the end, is there to be read.
+        /// Bytes, or the end of input, can be read.
         static let reading = Interest(rawValue: 1)
-        /// It takes more.
+        /// The socket accepts more bytes.
         static let writing = Interest(rawValue: 2)
     }
 
-    /// What is the matter with a socket.
+    /// The condition of a socket.
     struct Readiness {
         let canRead: Bool
         let canWrite: Bool
-        /// The other end is closed in both directions, or the connection has broken.
+        /// The other end is closed in both directions, or the connection is broken.
         let hasHungUp: Bool
     }
 
     private let epoll: Int32
-    /// Becomes readable when the thread is to look after `postponed`, or to end.
+    /// An eventfd(2) that wakes the thread, to run `postponed` or to end.
     private let bell: Int32
     private var handlers: [UInt64: (Readiness) -> Void] = [:]
     private var lastNumber: UInt64 = 0
     private var postponed: Deque<() -> Void> = []
-    /// The thread is at it, and looks after `postponed` before it waits again.
+    /// The thread is in a turn, and checks `postponed` before it waits again.
     private var isAwake = false
     private var isOver = false
 
-    /// The number of `bell`.
+    /// The number of `bell` in the epoll instance. Sockets have larger numbers.
     private static let bellNumber: UInt64 = 0
     private static let eventsPerTurn = 1_024
-    /// A turn in which there is more to do is carried on once others on the queue have had theirs, and who has become ready
-    /// meanwhile.
+    /// Time after which a turn is interrupted, so that other work on the queue is done. It then continues with the
+    /// remaining events.
     private static let longestPartNanoseconds = 10_000_000
 
-    /// - Throws: why the kernel has none for us.
+    /// - Throws: the error of epoll_create1(2), eventfd(2) or epoll_ctl(2).
     init(queue: DispatchQueue) throws {
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         guard epoll >= 0 else { throw SystemError("watch sockets", errno: errno) }
         bell = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
         guard bell >= 0, clinux_epoll_control(epoll, EPOLL_CTL_ADD, bell, EPOLLIN.rawValue, Self.bellNumber) == 0
         else { throw SystemError("watch sockets", errno: errno) }
-        // What it has is used on the queue only, but for the two descriptors.
+        // Except for the two descriptors, the poller is accessed only on the queue.
         nonisolated(unsafe) let poller = self
         Thread { poller.run(on: queue) }.start()
     }
 
     // MARK: Sockets
 
-    /// Calls back for as long as the socket is ready for reading.
+    /// Watches a socket for reading, and calls the handler as long as it is ready.
     ///
-    /// - Parameter descriptor: non-blocking.
-    /// - Returns: its number; nil where the kernel has no memory, or no more watches for this user (epoll_ctl(2)), and after the
-    ///   end.
+    /// - Parameter descriptor: non-blocking; the caller still owns it.
+    /// - Returns: the number of the socket; nil after `end`, or if the kernel has no memory or no more watches for this
+    ///   user (epoll_ctl(2)).
     func add(_ descriptor: Int32, _ handler: @escaping (Readiness) -> Void) -> UInt64? {
         guard !isOver else { return nil }
         lastNumber += 1
@@ -74,7 +74,7 @@ final class Poller {
         return lastNumber
     }
 
-    /// Says anew what is to be told.
+    /// Replaces the conditions to report for a socket, which must have been added and not removed.
     func watch(_ descriptor: Int32, _ number: UInt64, for interest: Interest) {
         guard !isOver else { return }
         // The kernel needs no memory for this.
@@ -82,7 +82,7 @@ final class Poller {
         precondition(status == 0, "only what was added is watched for something else")
     }
 
-    /// Nothing is told of it any more. To be called before the descriptor is closed, and once.
+    /// Stops watching a socket. Called once, before the descriptor is closed.
     func remove(_ descriptor: Int32, _ number: UInt64) {
         handlers[number] = nil
         guard !isOver else { return }
@@ -91,14 +91,14 @@ final class Poller {
 
     // MARK: Turns
 
-    /// Does something once those who are ready now have had their turn.
+    /// Runs the work after the sockets that are ready now have been served. After `end` it is discarded.
     func later(_ work: @escaping () -> Void) {
         guard !isOver else { return }
         if postponed.isEmpty, !isAwake { ring() }
         postponed.append(work)
     }
 
-    /// The thread ends, after what it is at. Nobody is called back any more.
+    /// Ends the thread after its current turn. No handler is called after this.
     func end() {
         guard !isOver else { return }
         isOver = true
@@ -107,7 +107,7 @@ final class Poller {
     }
 
     private func ring() {
-        // It fails only where the count is at its end already, and so is readable.
+        // This fails only if the counter is at its maximum, and then `bell` is readable anyway.
         eventfd_write(bell, 1)
     }
 
@@ -129,18 +129,20 @@ final class Poller {
         close(epoll)
     }
 
-    /// What the thread does next.
+    /// The next step of the thread.
     private enum Next {
-        /// Waits until somebody is ready.
+        /// Wait until a socket is ready or `bell` is written.
         case wait
-        /// Sees who is ready now: what was postponed has to wait for them only.
+        /// Poll the sockets that are ready now, without waiting, because work is postponed until they are served.
         case look
-        /// Carries on with those who were ready.
+        /// Continue with the remaining events.
         case goOn
         case end
     }
 
-    /// - Parameter rest: which of the events have not had their turn.
+    /// Serves the ready sockets, then runs the postponed work.
+    ///
+    /// - Parameter rest: the indices of the events that have not been handled.
     private func turn(_ events: [clinux_epoll_event], _ rest: inout Range<Int>) -> Next {
         isAwake = true
         defer { isAwake = false }
@@ -151,7 +153,7 @@ final class Poller {
         }
         guard !isOver else { return .end }
         guard rest.isEmpty else { return .goOn }
-        // Once for each of those that there are now, whatever they postpone.
+        // Work that is postponed during this loop waits for the next turn.
         var count = postponed.count
         while count > 0, let work = postponed.popFirst() {
             work()
@@ -166,12 +168,13 @@ final class Poller {
             var count: eventfd_t = 0
             eventfd_read(bell, &count)
         } else {
-            // Who was removed in this turn may still stand among the events.
+            // The events may contain a socket that was removed in this turn.
             handlers[event.number]?(Readiness(event.events))
         }
     }
 
-    /// To some milliseconds (clock_gettime(2)), for it is asked before every socket.
+    /// The monotonic time with a resolution of some milliseconds (clock_gettime(2)), which is cheap enough to read for
+    /// each socket.
     private static var coarseNanoseconds: Int {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC_COARSE, &time)

@@ -1,7 +1,7 @@
 import RecordKeeping
 
 extension Request.Body {
-    /// A client waits for it, and nothing comes of it once that client has gone.
+    /// Whether the request is abandoned when its client disconnects. `status` is not, because it is answered at once.
     var isQuestion: Bool {
         switch self {
         case .monitor, .show, .list, .history, .outages: true
@@ -9,12 +9,12 @@ extension Request.Body {
         }
     }
 
-    /// It is answered for as long as its client listens.
+    /// Whether the reply continues for as long as the client is connected.
     var isListening: Bool {
         if case .monitor = self { true } else { false }
     }
 
-    /// About how many bytes it takes until it is answered, or its answer will.
+    /// Estimated memory of the request and its reply until the reply is encoded, in bytes.
     var heldBytes: Int {
         switch self {
         case .monitor(_, _, let addresses): (addresses?.count ?? 0) * ControlLimits.bytesPerAddress

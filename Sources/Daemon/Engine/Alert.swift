@@ -2,16 +2,16 @@ import Logging
 import RecordKeeping
 import Systemd
 
-/// A notice as the journal tells it.
+/// The log message for a notice: its level, text and journal fields.
 struct Alert {
     let level: Logger.Level
     let message: String
-    /// The alert's MESSAGE_ID, and IPRECORD_EVENT, IPRECORD_ADDRESS and IPRECORD_SEQ where they apply.
+    /// IPRECORD_EVENT, and, if they apply, MESSAGE_ID, IPRECORD_ADDRESS and IPRECORD_SEQ.
     let fields: Logger.Metadata
 
     /// - Parameters:
-    ///   - leftOut: how many of its family were not told before it.
-    ///   - first: the number of the first of them.
+    ///   - leftOut: the number of earlier alerts of the same family that were not logged.
+    ///   - first: the seq of the first of them; nil if none was left out, or if it has no seq.
     init(_ notice: Notice, leftOut: Int = 0, from first: Int64? = nil) {
         level = Self.level(of: notice.kind)
         message = Self.message(of: notice) + Self.gap(leftOut, from: first)

@@ -1,32 +1,32 @@
 import RecordKeeping
 
-/// How often something may be done: so many times at once, and after that once in each interval.
+/// A rate limit: a burst of `atOnce` actions, and then one action per interval.
 ///
-/// The generic cell rate algorithm of ATM's traffic management: one moment is all that has to be remembered.
+/// It is the generic cell rate algorithm (ITU-T I.371), whose only state is one instant.
 struct Allowance: Hashable, Sendable {
     let atOnce: Int
     let interval: Duration
-    /// When all of it will be there again; nil while nothing was ever spent.
+    /// The time from which a full burst is allowed again; nil before the first action.
     private var fullAt: BootTime?
 
     /// - Parameters:
-    ///   - atOnce: 1 or more.
-    ///   - interval: how long it takes until one more may be done.
+    ///   - atOnce: the largest burst, 1 or more.
+    ///   - interval: the time after which one more action is allowed.
     init(atOnce: Int, interval: Duration) {
         self.atOnce = atOnce
         self.interval = interval
     }
 
-    /// Spends one, where there is one.
+    /// Counts one action if the limit allows it.
     ///
-    /// - Returns: whether it may be done.
+    /// - Returns: whether the action is allowed.
     mutating func spend(at now: BootTime) -> Bool {
         guard wait(at: now) == .zero else { return false }
         fullAt = max(fullAt ?? now, now) + interval
         return true
     }
 
-    /// How long it is until one may be done; zero where it may be now.
+    /// The time until the next action is allowed; zero if it is allowed now.
     func wait(at now: BootTime) -> Duration {
         guard let fullAt else { return .zero }
         return max(.zero, fullAt - now - interval * (atOnce - 1))

@@ -1,20 +1,22 @@
 import Dispatch
 import RecordKeeping
 
-/// Tells notices in the journal, and sees to it that what repeats does not flood it.
+/// Logs alerts in the journal, and limits their rate.
 ///
-/// Alerts about the network, the provider and addresses are three families. Of each, so many are told as they come, and of what
-/// comes faster the last one each time there is room again, with how many were left out before it: the journal's last word is
-/// always how things are. What is left out there is kept all the same, for `ipctl monitor --after`.
+/// Alerts about the network, the provider and addresses are three families, each with a rate limit. Above the limit
+/// only the newest alert is held, and logged as soon as the limit allows, with the number of alerts left out before it.
+/// So the last alert in the journal describes the current state. Alerts that are left out are still kept as events, for
+/// `ipctl monitor --after`.
 ///
-/// Belongs to the queue that it is made with.
+/// Belongs to the queue passed to `init`.
 final class Announcer {
     private struct Family {
         var allowance: Allowance
-        /// To be told when there is room again; nil while there is.
+        /// The notice to log when the limit allows it; nil if none is waiting.
         var held: Notice?
+        /// The number of alerts left out before `held`.
         var leftOut = 0
-        /// The number of the first that was left out.
+        /// The seq of the first of them.
         var firstLeftOut: Int64?
     }
 
@@ -35,9 +37,10 @@ final class Announcer {
     private var families: [Subject: Family]
 
     /// - Parameters:
-    ///   - conditions: how often alerts about the network and the provider are told, each. The default is a page of them, and
-    ///     then no more than four a minute.
-    ///   - addresses: the same for all addresses together.
+    ///   - conditions: the rate limit for alerts about the network, and separately for those about the provider. The
+    ///     default is a screenful of them, and then four a minute.
+    ///   - addresses: the rate limit for alerts about all addresses together.
+    ///   - tell: logs an alert.
     init(
         queue: DispatchQueue, conditions: Allowance = Allowance(atOnce: 40, interval: .seconds(15)),
         addresses: Allowance = Allowance(atOnce: 500, interval: .seconds(1)), tell: @escaping (Alert) -> Void
@@ -55,6 +58,7 @@ final class Announcer {
         families.values.compactMap { $0.firstLeftOut ?? $0.held?.seq }.min()
     }
 
+    /// Logs the alert for a notice, or holds it until the rate limit allows it.
     func announce(_ notice: Notice) {
         let subject = Subject(notice.kind)
         guard var family = families[subject] else { return }
@@ -72,13 +76,13 @@ final class Announcer {
         }
     }
 
-    /// Tells what is held back still: nobody will later.
+    /// Logs all held alerts now, regardless of the rate limits, because the daemon stops.
     func end() {
         for subject in families.keys { release(subject) }
     }
 
     private func later(_ subject: Subject, after wait: Duration) {
-        // It is touched on this queue only.
+        // This object is used only on its queue.
         nonisolated(unsafe) let announcer = self
         queue.asyncAfter(deadline: .now() + .nanoseconds(Int(wait.wholeNanoseconds))) {
             announcer.release(subject)
@@ -87,7 +91,8 @@ final class Announcer {
 
     private func release(_ subject: Subject) {
         guard var family = families[subject], let held = family.held else { return }
-        _ = family.allowance.spend(at: SystemClock.now.boot)  // There is room, or this is the end.
+        // The limit allows this alert, unless the daemon stops; then the limit is ignored.
+        _ = family.allowance.spend(at: SystemClock.now.boot)
         tell(Alert(held, leftOut: family.leftOut, from: family.firstLeftOut))
         (family.held, family.leftOut, family.firstLeftOut) = (nil, 0, nil)
         families[subject] = family

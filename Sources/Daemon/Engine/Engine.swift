@@ -1,18 +1,18 @@
 import Dispatch
 package import RecordKeeping
 
-/// The one owner of the keeper: what happens comes in here, and what follows is carried out from here.
+/// The actor that owns the keeper: it passes events to the keeper, and has the shells perform the effects.
 ///
-/// Its executor is a serial queue on which timers and sockets fire, too. From anywhere else there is one way in, `post`,
-/// which keeps the order; a task for each event would not. Nothing here suspends.
+/// Its executor is a serial queue, on which timers and sockets also fire. Code on other queues calls `post`, which
+/// preserves the order of events; a task per event would not. No method suspends.
 package actor Engine {
     package nonisolated let executor: QueueExecutor
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// The keeper, which belongs to the queue.
+    /// A box for the keeper, which is accessed only on the engine's queue.
     ///
-    /// It stands beside the actor's own state, so that who is on the queue can take a look without the runtime's check of actors,
-    /// which takes longer than the look: `glance` asks for the queue itself.
+    /// It is not part of the actor's isolated state, so that `glance` can skip the runtime's isolation check, which
+    /// takes longer than the lookup. `glance` checks the queue itself.
     private final class Core {
         var keeper: Keeper
 
@@ -22,7 +22,7 @@ package actor Engine {
     }
 
     private nonisolated(unsafe) let core: Core
-    /// Where effects go; nil until `begin`, since it needs the way in to be made.
+    /// The shells, which perform the effects; nil before `begin`, because the shells need the engine, and after `end`.
     private var world: World?
 
     package init(executor: QueueExecutor, keeper: Keeper) {
@@ -30,73 +30,79 @@ package actor Engine {
         core = Core(keeper)
     }
 
-    /// The keeper takes in entries of the store, on the engine's queue, while the next ones are read. Before `begin`.
+    /// Passes saved entries to the keeper, asynchronously on the engine's queue, while the store reads more of them.
+    /// Called before `begin`.
+    ///
+    /// - Parameter count: the number of all saved entries.
     nonisolated func restore(_ entries: [SavedEntry], of count: Int) {
         executor.queue.async {
-            // Nothing follows from them before all of them are there.
+            // There are no effects to perform before `.restored`.
             self.assumeIsolated { _ = $0.core.keeper.handle(.restoring(entries, of: count), at: SystemClock.now) }
         }
     }
 
-    /// Puts the shells around the keeper. Nothing else is handled before.
+    /// Connects the shells to the keeper. Events that arrive earlier are dropped.
     ///
-    /// - Parameter make: makes them on the engine's queue, to which they belong.
+    /// - Parameter make: creates the shells on the engine's queue, to which they belong.
     func begin(_ make: @Sendable (isolated Engine) throws -> World) rethrows {
         world = try make(self)
     }
 
-    /// Clients are answered from now on.
+    /// Accepts clients from now on, and starts the watchdog.
     func openForClients() {
         world?.open()
     }
 
-    /// A signal wants it to end: it takes on nobody new, and the keeper hears of it once it has heard what was asked before.
+    /// Accepts no more clients, and passes `.terminating` to the keeper after the requests that clients sent before.
+    /// Must be called on the engine's queue.
     nonisolated func terminateNow() {
         assumeIsolated { engine in
             engine.world?.stopTaking { engine.post(.terminating) }
         }
     }
 
-    /// Sends clients what they were answered, as far as they take it, and lets them go.
+    /// Disconnects all clients, after they have received their replies or `ControlLimits.farewell` has passed.
     ///
-    /// - Parameter done: called once that is done, on this queue.
+    /// - Parameter done: called on the engine's queue when no client is connected.
     func dismissClients(_ done: @escaping @Sendable () -> Void) {
         guard let world else { return done() }
         world.dismissClients(done)
     }
 
-    /// For the service manager.
+    /// The line that `systemctl status` shows.
     var statusLine: String {
         let now = SystemClock.now
         return core.keeper.status(at: now).line(at: now.wall)
     }
 
-    /// Takes the shells away. Nothing is handled after.
+    /// Closes the shells. Later events are dropped.
     func end() {
         world?.close()
         world = nil
     }
 
-    /// Something happened, somewhere: it is handled after everything that was posted before.
+    /// Handles an event asynchronously, after all events that were posted before. May be called on any thread.
     package nonisolated func post(_ event: Event) {
         executor.queue.async {
             self.assumeIsolated { $0.handle(event) }
         }
     }
 
-    /// Something happened on the engine's own queue.
+    /// Handles an event at once. Must be called on the engine's queue.
     nonisolated func handleNow(_ event: Event) {
         assumeIsolated { $0.handle(event) }
     }
 
-    /// What is known of addresses, where that can be told without an event (``Keeper/glance(_:at:into:)``). To be asked on the
-    /// engine's own queue.
+    /// Reads the fresh records of addresses without an event, for the fast path (``Keeper/glance(_:at:into:)``). Must
+    /// be called on the engine's queue.
+    ///
+    /// - Returns: false if the request needs an event, for example because a record is not fresh.
     nonisolated func glance(_ addresses: [IPAddress], at now: Instant, into entries: inout [FreshEntry]) -> Bool {
         executor.checkIsolated()
         return core.keeper.glance(addresses, at: now, into: &entries)
     }
 
-    /// What was seen at a glance has this in common with others.
+    /// The interned values of the entries that `glance` returns. Must be read on the engine's queue.
     nonisolated var common: CommonParts {
         executor.checkIsolated()
         return core.keeper.common

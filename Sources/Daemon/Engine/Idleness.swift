@@ -2,32 +2,34 @@ import CLinux
 import Dispatch
 import RecordKeeping
 
-/// Gives memory back once there is nothing to do for a while: what the start and the last calls took, and the code for them,
-/// most of which nobody needs until there is something to do again.
+/// Returns memory to the kernel after a quiet period: memory that the start and the last calls used, and pages of code,
+/// most of which are not needed before the next event.
 ///
-/// It costs some milliseconds, and one wake-up after the last thing that happened.
+/// This takes a few milliseconds, and costs one wake-up after the last event.
 ///
-/// Belongs to the queue that it is made with.
+/// Belongs to the queue passed to `init`.
 final class Idleness {
     private let queue: DispatchQueue
     private let release: () -> Void
     private let wasBusy: () -> Bool
     private let patience: Duration
+    /// The keeper's next deadline; nil if there is none.
     private var deadline: BootTime?
-    /// When something happened last.
+    /// The time of the last event.
     private var happenedAt = BootTime(nanoseconds: 0)
     private var isWaiting = false
 
-    /// Of shorter times nothing is made.
+    /// Minimum time to the next deadline for the wait for a quiet period to begin.
     static let least = Duration.seconds(10)
-    /// What is given back is not to be needed again at once.
+    /// Minimum time to the next deadline at the end of the quiet period, so that the memory is not needed again at
+    /// once.
     private static let leastAfter = Duration.seconds(2)
 
     /// - Parameters:
-    ///   - patience: how long nothing has to happen before it is worth it: until the connections to the provider have been
-    ///     closed, too, which is the last thing that a call brings about.
-    ///   - wasBusy: whether something was done since it was asked last that was not told here.
-    ///   - release: gives the memory back.
+    ///   - patience: the length of the quiet period. The default is longer than idle connections to the provider stay
+    ///     open, so that their memory is returned, too.
+    ///   - wasBusy: returns whether there was work since its last call that `happened` was not called for.
+    ///   - release: returns the memory to the kernel.
     init(
         queue: DispatchQueue, patience: Duration = .seconds(20), wasBusy: @escaping () -> Bool,
         release: @escaping () -> Void = clinux_release_memory
@@ -38,12 +40,12 @@ final class Idleness {
         self.release = release
     }
 
-    /// There is nothing to do before this; nil for ever.
+    /// Sets the keeper's next deadline; nil if there is none.
     func armed(_ deadline: BootTime?) {
         self.deadline = deadline
     }
 
-    /// Something happened, and what follows from it has been done.
+    /// Restarts the quiet period. Called after the effects of an event have been performed.
     func happened() {
         happenedAt = SystemClock.now.boot
         waitWhileIdle(patience)
@@ -52,14 +54,14 @@ final class Idleness {
     private func isIdle(for least: Duration) -> Bool {
         guard let deadline else { return true }
         let now = SystemClock.now.boot
-        // One that has passed has been dealt with, or is about to be, and then something happens.
+        // A deadline in the past has been handled, or is about to be, which calls `happened`.
         return deadline < now || deadline - now >= least
     }
 
     private func waitWhileIdle(_ time: Duration) {
         guard isIdle(for: Self.least), !isWaiting else { return }
         isWaiting = true
-        // It is touched on this queue only.
+        // This object is used only on its queue.
         nonisolated(unsafe) let idleness = self
         queue.asyncAfter(deadline: .now() + .nanoseconds(Int(time / .nanoseconds(1)))) {
             idleness.isWaiting = false
@@ -69,7 +71,7 @@ final class Idleness {
 
     private func look() {
         let rest = patience - (SystemClock.now.boot - happenedAt)
-        // The two clocks may be at odds by some milliseconds.
+        // The clock of the queue and CLOCK_BOOTTIME may differ by a few milliseconds.
         if rest > .milliseconds(10) {
             waitWhileIdle(rest)
         } else if wasBusy() {

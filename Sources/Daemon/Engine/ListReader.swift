@@ -2,15 +2,15 @@ import Dispatch
 import Logging
 import RecordKeeping
 
-/// Reads the configuration's list and the watch-list files, one reading after the other, away from the engine's queue: a
-/// file of a million lines must not hold up anybody.
+/// Reads the configuration's list and the watch-list files, one reading at a time. It has a queue of its own, so that a
+/// file of a million lines does not block the engine.
 final class ListReader: Sendable {
     private let engine: Engine
     private let lists: @Sendable () throws -> ListContents
     private let log: Logger
     private let queue = DispatchQueue(label: "iprecord.lists")
 
-    /// - Parameter lists: reads them.
+    /// - Parameter lists: reads the list and the files; throws if the configuration is invalid or cannot be read.
     init(
         engine: Engine, log: Logger,
         lists: @escaping @Sendable () throws -> ListContents
@@ -24,8 +24,8 @@ final class ListReader: Sendable {
     /// (journald.conf(5), `RateLimitBurst=`), and a list of bad lines must not make it drop an alert.
     static let maxLoggedProblems = 10
 
-    /// Returns the messages to log about a reading: unreadable files and other warnings first, then bad lines. At the
-    /// limit the rest is only counted.
+    /// Returns the messages to log about a reading: warnings and unreadable files first, then bad lines. Messages
+    /// beyond `maxLoggedProblems` are only counted.
     static func logLines(of contents: ListContents) -> [String] {
         let files = contents.problems.filter { $0.line == nil }.map { "\($0)" }
         let badLines = contents.problems.filter { $0.line != nil }.map { "\($0)" }
@@ -37,10 +37,12 @@ final class ListReader: Sendable {
         ]
     }
 
+    /// Starts a reading. Its problems are logged, and its result is posted to the engine.
+    ///
     /// - Parameters:
-    ///   - request: who asked for it; nil for the start and for SIGHUP.
+    ///   - request: the request that triggered the reading; nil for the start and for SIGHUP.
     ///   - isForced: the value of `ListReading.isForced`.
-    ///   - done: called once the keeper will hear of it before anything that happens later.
+    ///   - done: called on the reader's queue when the result is posted, and so handled before any later event.
     func read(
         for request: Request.ID? = nil, isForced: Bool = false, done: @escaping @Sendable () -> Void = {}
     ) {

@@ -1,8 +1,9 @@
 package import Dispatch
 
-/// An actor's executor that is a serial Dispatch queue, so that timers and read sources of that queue are on the actor.
+/// An actor's executor on a serial Dispatch queue, so that handlers of timers and read sources of that queue run on the
+/// actor.
 ///
-/// Dispatch on Linux has no `DispatchSerialQueue` that would do it (SE-0392, "custom actor executors").
+/// Dispatch on Linux lacks `DispatchSerialQueue`, which serves as such an executor on Apple's platforms (SE-0392).
 package final class QueueExecutor: SerialExecutor {
     package let queue: DispatchQueue
 
@@ -20,7 +21,7 @@ package final class QueueExecutor: SerialExecutor {
         UnownedSerialExecutor(ordinary: self)
     }
 
-    /// Ends the process where the caller is not on the queue.
+    /// Ends the process if the caller is not on the queue.
     package func checkIsolated() {
         dispatchPrecondition(condition: .onQueue(queue))
     }

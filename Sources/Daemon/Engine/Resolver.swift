@@ -1,10 +1,10 @@
-// Some builds have `SOCK_STREAM` from the headers that this includes, and some from those of the C library.
+// Provides `SOCK_STREAM`, which some builds find in the headers of CLinux, and others in those of the C library.
 import CLinux
 import Dispatch
 import Glibc
 import RecordKeeping
 
-/// The provider's name, resolved by the system (getaddrinfo(3)), away from the owner's queue because it blocks.
+/// Resolves the provider's host name with getaddrinfo(3), on a queue of its own because the call blocks.
 final class Resolver: Sendable {
     private let host: String
     private let queue = DispatchQueue(label: "iprecord.resolver")
@@ -13,13 +13,13 @@ final class Resolver: Sendable {
         self.host = host
     }
 
-    /// - Parameter done: called on the resolver's queue, with nothing where the name cannot be resolved.
+    /// - Parameter done: called on the resolver's queue with the addresses; empty if the name cannot be resolved.
     func resolve(done: @escaping @Sendable ([IPAddress]) -> Void) {
         queue.async { [host] in done(Self.addresses(of: host)) }
     }
 
     private static func addresses(of host: String) -> [IPAddress] {
-        if let address = try? IPAddress(host) { return [address] }  // No address is no error here: it is a name.
+        if let address = try? IPAddress(host) { return [address] }  // Otherwise the host is a name.
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

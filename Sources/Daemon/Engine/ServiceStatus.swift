@@ -2,12 +2,12 @@ import Dispatch
 import Glibc
 import RecordKeeping
 
-/// The line that `systemctl status` shows, told whenever it has changed.
+/// Sends the line that `systemctl status` shows to the service manager when it changes.
 ///
-/// It is told along with what the daemon does anyway, so that nothing wakes up for it. Only where it changes faster than a
-/// person reads it is a change left out, and the last one told a moment later.
+/// The line is sent while the daemon handles an event, so it causes no wake-ups. The exception is a line that changes
+/// faster than its rate limit: updates are then skipped, and the newest line is sent when the limit allows.
 ///
-/// Belongs to the queue that it is made with.
+/// Belongs to the queue passed to `init`.
 final class ServiceStatus {
     private let queue: DispatchQueue
     private let line: () -> String
@@ -17,8 +17,8 @@ final class ServiceStatus {
     private var isPutOff = false
 
     /// - Parameters:
-    ///   - line: what is to be told now.
-    ///   - tell: tells the service manager.
+    ///   - line: returns the current line.
+    ///   - tell: sends a line to the service manager.
     init(
         queue: DispatchQueue, allowance: Allowance = Allowance(atOnce: 10, interval: .seconds(1)),
         line: @escaping () -> String, tell: @escaping (String) -> Void
@@ -29,7 +29,7 @@ final class ServiceStatus {
         self.tell = tell
     }
 
-    /// Something may have changed that the line tells.
+    /// Sends the line if it has changed. Called when it may have.
     func update() {
         guard !isPutOff else { return }
         let now = SystemClock.now.boot
@@ -42,7 +42,7 @@ final class ServiceStatus {
 
     private func putOff(for wait: Duration) {
         isPutOff = true
-        // It is touched on this queue only.
+        // This object is used only on its queue.
         nonisolated(unsafe) let status = self
         queue.asyncAfter(deadline: .now() + .nanoseconds(Int(wait.wholeNanoseconds))) {
             status.isPutOff = false
@@ -52,9 +52,10 @@ final class ServiceStatus {
 }
 
 extension StatusView {
-    /// How large the watch list is, how the network and the provider are, and when the next refresh is, in one line.
+    /// Returns one line with the size of the watch list, the state of the network and of the provider, and the time of
+    /// the next refresh, in local time.
     ///
-    /// - Parameter now: what is further than half a day ahead of it is told with its date.
+    /// - Parameter now: the current time; a refresh more than 12 hours later is shown with its date.
     func line(at now: WallTime) -> String {
         var parts = [counts.watched == 1 ? "1 address watched" : "\(counts.watched) addresses watched"]
         parts.append(isOnline ? "online" : "offline: \(networkReason ?? "no way to the provider")")
@@ -64,7 +65,7 @@ extension StatusView {
         case .throttled: parts.append("throttled by the provider")
         case .unauthorized: parts.append("the provider refuses access")
         }
-        // What is waited for while there is no way to the provider has no time.
+        // While the daemon is offline, the time of the next refresh is unknown.
         if isOnline, let nextAt {
             let isFar = nextAt - now > .seconds(43_200)
             parts.append("next refresh at \(Self.text(of: nextAt, withDate: isFar))")

@@ -2,9 +2,9 @@ import CLinux
 import Glibc
 package import RecordKeeping
 
-/// The two clocks of the machine, and which boot this is.
+/// The machine's boot-time clock and wall clock, and the id of the current boot.
 package enum SystemClock {
-    /// Both clocks, read right after each other.
+    /// The time of both clocks, read one right after the other.
     package static var now: Instant {
         let (boot, wall) = (read(CLOCK_BOOTTIME), read(CLOCK_REALTIME))
         return Instant(
@@ -14,14 +14,14 @@ package enum SystemClock {
 
     private static func read(_ clock: clockid_t) -> timespec {
         var time = timespec()
-        // It fails for a clock that the kernel does not have; both are in every Linux since 2.6.39.
+        // This fails only for a clock that the kernel does not have; Linux has had both since 2.6.39.
         let result = clock_gettime(clock, &time)
         precondition(result == 0, "clock_gettime: errno \(errno)")
         return time
     }
 
-    /// A text that is another one after each boot (random(4)); empty where /proc is not there, so that no two starts are
-    /// taken for the same boot.
+    /// The id of the current boot, which differs after each boot (random(4)). It is empty if /proc is not mounted; an
+    /// empty id never counts as the same boot.
     package static var bootID: String {
         guard let file = fopen("/proc/sys/kernel/random/boot_id", "re") else { return "" }
         defer { fclose(file) }

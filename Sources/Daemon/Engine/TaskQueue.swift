@@ -2,8 +2,9 @@ import Dispatch
 
 /// Runs tasks on a serial Dispatch queue.
 ///
-/// Swift's own executor runs them on Dispatch's concurrent queues, and from their first use on Dispatch on Linux looks once a
-/// second whether those need more threads (swift-corelibs-libdispatch, src/event/workqueue.c): a wake-up a second, for ever.
+/// Swift's default executor uses Dispatch's concurrent queues. After their first use, Dispatch on Linux checks every
+/// second whether they need more threads (swift-corelibs-libdispatch, src/event/workqueue.c), which costs a wake-up per
+/// second.
 final class TaskQueue: TaskExecutor {
     private let queue: DispatchQueue
 

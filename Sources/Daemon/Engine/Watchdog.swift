@@ -1,13 +1,13 @@
 import Dispatch
 import RecordKeeping
 
-/// Tells the service manager that the daemon is well (WatchdogSec=), from where the work is done.
+/// Pings the service manager's watchdog (WatchdogSec=) while the queues of the engine and the store make progress.
 ///
-/// A round begins on the engine's queue, goes through the store's, and ends with the ping on the engine's again. Where either
-/// hangs there is no ping, and the manager ends the process and starts it anew. A thread with a timer of its own would go on
-/// saying that all is well.
+/// Each round begins on the engine's queue, passes through the store's queue, and ends with the ping on the engine's
+/// queue. If either queue hangs, there is no ping, and the service manager restarts the daemon. A separate thread with
+/// a timer would continue to ping.
 ///
-/// Belongs to the queue that it is made with.
+/// Belongs to the queue passed to `init`.
 final class Watchdog {
     private let timer: any DispatchSourceTimer
     private let queue: DispatchQueue
@@ -16,11 +16,12 @@ final class Watchdog {
     private var isUnderWay = false
 
     /// - Parameters:
-    ///   - patience: within which time the manager wants each ping. Rounds begin in half of it, as sd_watchdog_enabled(3)
+    ///   - patience: the maximum time between pings. A round begins every half of it, as sd_watchdog_enabled(3)
     ///     advises.
-    ///   - queue: the engine's.
-    ///   - store: has the store call back once it has done what it was asked to before, or makes progress with it.
-    ///   - ping: tells the manager.
+    ///   - queue: the engine's queue.
+    ///   - store: calls its argument, on any thread, when the store has completed earlier work or has made progress
+    ///     with it.
+    ///   - ping: pings the service manager.
     init(
         patience: Duration, queue: DispatchQueue, store: @escaping (@escaping @Sendable () -> Void) -> Void,
         ping: @escaping () -> Void
@@ -30,18 +31,19 @@ final class Watchdog {
         self.ping = ping
         timer = DispatchSource.makeTimerSource(queue: queue)
         let interval = Int(patience.wholeMilliseconds / 2)
-        // A tenth of leeway, so that the kernel may wake the machine for several things at once.
+        // A leeway of a tenth, so that the kernel can combine this wake-up with others.
         timer.schedule(
             deadline: .now(), repeating: .milliseconds(interval), leeway: .milliseconds(interval / 10))
         timer.setEventHandler { [weak self] in self?.beginRound() }
     }
 
+    /// Starts the rounds; the first one begins at once.
     func begin() {
         timer.activate()
     }
 
     func cancel() {
-        // A source that was never activated may not be released (dispatch_release(3)).
+        // A source that was never activated must not be released (dispatch_release(3)).
         timer.activate()
         timer.cancel()
     }
@@ -49,7 +51,7 @@ final class Watchdog {
     private func beginRound() {
         guard !isUnderWay else { return }
         isUnderWay = true
-        // It is touched on its own queue only: the store's hands it back there.
+        // The watchdog is used only on its own queue: the callback of the store only passes it back to that queue.
         nonisolated(unsafe) let watchdog = self
         store { watchdog.queue.async { watchdog.endRound() } }
     }

@@ -6,9 +6,9 @@ import RecordStore
 import RouteMonitor
 import Systemd
 
-/// The shells around the keeper: each effect goes to the one that can carry it out, and what comes of it is posted.
+/// Performs the keeper's effects through the shells, and posts their results as events.
 ///
-/// Belongs to the engine's queue. It decides nothing.
+/// Belongs to the engine's queue, and makes no decisions.
 final class World {
     private let engine: Engine
     private let store: Store
@@ -18,7 +18,7 @@ final class World {
     private let clock: AlarmClock
     private let server: ControlServer
     private let status: ServiceStatus
-    /// Nil where the service manager asks for no pings.
+    /// Nil if the service manager expects no pings.
     private let watchdog: Watchdog?
     private let idleness: Idleness
     private let announcer: Announcer
@@ -30,7 +30,7 @@ final class World {
     private var calls: [Call.ID: Task<Void, Never>] = [:]
     private let callQueue = TaskQueue(label: "iprecord.calls")
 
-    /// - Parameter finished: called once, when the keeper has nothing left to do.
+    /// - Parameter finished: called once, when the keeper has completed its work after `.terminating`.
     init(
         engine: Engine, store: Store, client: Client, routes: RouteMonitor, resolver: Resolver, clock: AlarmClock,
         server: ControlServer, notifier: Notifier, lists: ListReader, logger: Logger,
@@ -64,25 +64,28 @@ final class World {
         }
     }
 
+    /// Accepts clients from now on, and starts the watchdog.
     func open() {
         server.begin()
         watchdog?.begin()
     }
 
-    /// Takes on nobody new.
+    /// Accepts no more clients.
     ///
-    /// - Parameter done: called once everything that clients asked for before is with the engine.
+    /// - Parameter done: called when each connected client has sent its first request, or `ControlLimits.firstCall` has
+    ///   passed.
     func stopTaking(_ done: @escaping @Sendable () -> Void) {
         server.stopTaking(done)
     }
 
-    /// Ends the conversations with all clients.
+    /// Disconnects all clients, after they have received their replies or `ControlLimits.farewell` has passed.
     ///
-    /// - Parameter done: called once they have been sent what they were answered, or do not take it.
+    /// - Parameter done: called when no client is connected.
     func dismissClients(_ done: @escaping @Sendable () -> Void) {
         server.dismissAll(done)
     }
 
+    /// Logs held alerts, and stops the watchdog, the server, the route monitor and the timer.
     func close() {
         watchdog?.cancel()
         announcer.end()
@@ -91,12 +94,13 @@ final class World {
         clock.cancel()
     }
 
-    /// A call that has ended needs no handle to cancel it by; and whether the disk takes what is written is told.
+    /// Prepares the shells for an event before the keeper handles it: drops the task of a completed call, and logs
+    /// whether commits fail or succeed again.
     func note(_ event: Event) {
         switch event {
         case .replied(let id, _), .callFailed(let id, _): calls[id] = nil
         case .committed:
-            // What an earlier commit brought is told before what this one brings.
+            // Events of earlier commits are sent before the keeper publishes those of this commit.
             server.publishAll()
             guard isStoreFailing else { return }
             isStoreFailing = false
@@ -116,6 +120,7 @@ final class World {
             level: level, "\(message)", metadata: ["MESSAGE_ID": "\(id.text)", "IPRECORD_EVENT": "\(id.rawValue)"])
     }
 
+    /// Performs the effects of one event, in order.
     func carryOut(_ effects: [Effect]) {
         for effect in effects { carryOut(effect) }
         idleness.happened()
@@ -127,7 +132,7 @@ final class World {
         case .call(let call): send(call)
         case .cancel(let id): calls[id]?.cancel()
         case .askWay(let epoch, let targets):
-            // The kernel answers at once; posted, so that it is an event of its own.
+            // The kernel answers at once. The answer is posted, so that it is handled as an event of its own.
             engine.post(.wayAnswered(epoch: epoch, routes.ask(targets)))
         case .resolve:
             resolver.resolve { [engine] in engine.post(.resolved($0)) }
@@ -138,7 +143,7 @@ final class World {
         case .answer(let request, let response): server.answer(request, response)
         case .publish(let notice, let entry, to: let requests): server.publish(notice, entry, to: requests)
         case .scheduleTurn:
-            // The turn begins once the events of the last one are sent, so that they do not pile up in memory.
+            // The turn begins when the events of the previous turn are sent, so that they do not accumulate in memory.
             server.whenPublished { [engine] in engine.post(.turnBegan) }
         case .readNotices(let request, let after, let limit): readNotices(request, after: after, limit: limit)
         case .readChanges(let request, let address, let before, let limit):
@@ -187,7 +192,8 @@ final class World {
         }
     }
 
-    /// Who catches up with many is waited for: a listener is dropped for what it leaves unread of what happens now only.
+    /// Reads kept events for a listener, after it has read most of those sent before. So a listener that catches up
+    /// with many kept events is not dropped for leaving too much unread.
     private func readNotices(_ request: Request.ID, after: Int64, limit: Int) {
         server.publishAll()
         server.whenRead(request) { [store, server] in

@@ -10,25 +10,26 @@ import RecordStore
 import RouteMonitor
 import Systemd
 
-/// `iprecordd` from start to stop: puts the shells around the keeper, and takes them away again.
+/// `iprecordd` from start to stop: creates the keeper and the shells, and shuts them down.
 package struct Daemon: Sendable {
     private let setup: Setup
     private let log: Logger
 
+    /// Creates a daemon that logs to the journal or to standard error, depending on how the process was started.
     package init(_ setup: Setup) {
         self.setup = setup
         let destination = LogDestination.current
         var log = Logger(label: "iprecordd") { _ in destination.handler(identifier: "iprecordd") }
-        // Checked when the configuration was read.
+        // The level is valid, because it was checked when the configuration was read.
         log.logLevel = Logger.Level(rawValue: setup.configuration.logLevel) ?? .info
         self.log = log
     }
 
-    /// Runs until a signal ends it.
+    /// Runs the daemon until a signal stops it.
     ///
-    /// - Parameter activated: the sockets that the service manager handed over.
+    /// - Parameter activated: the sockets that the service manager passed.
     /// - Returns: the exit status.
-    /// - Throws: why it could not start, as a text for a person.
+    /// - Throws: an error with a description for people, if the daemon cannot start or the store cannot be closed.
     func run(_ activated: [ActivatedSocket]) async throws -> Int32 {
         try setup.requireStart(hasActivatedSockets: !activated.isEmpty)
         let configuration = setup.configuration
@@ -64,9 +65,9 @@ package struct Daemon: Sendable {
         let signals = try Signals()
         raiseDescriptorLimit()
         keepMemory()
-        // Handed to the engine's queue, to which it belongs.
+        // Created here, and then used only on the engine's queue.
         nonisolated(unsafe) let poller = try Poller(queue: executor.queue)
-        // From here on nothing is thrown until all of it has been shut down.
+        // From here on, nothing throws before the client and the engine have been shut down.
         let client = Client(provider: provider, timeout: configuration.timeout) { SystemClock.now }
         let finished = AsyncStream<Void>.makeStream()
         let lists = ListReader(engine: engine, log: log) { [setup] in try setup.lists() }
@@ -79,7 +80,7 @@ package struct Daemon: Sendable {
         engine.post(.restored(restored))
         lists.read()
         await engine.openForClients()
-        // Not before: whoever is to stop taking clients has to have begun.
+        // Not earlier, because only a server that accepts clients can stop accepting them.
         signals.handle(
             on: engine.executor.queue,
             onTerminate: { [log] in
@@ -97,7 +98,7 @@ package struct Daemon: Sendable {
         )
         tell { () throws(SystemdError) in try notifier.ready() }
 
-        // Ends when the keeper has nothing left to do.
+        // Ends when the keeper has completed its work after `.terminating`.
         for await _ in finished.stream {}
         let dismissed = AsyncStream<Void>.makeStream()
         await engine.dismissClients { dismissed.continuation.finish() }
@@ -150,14 +151,15 @@ package struct Daemon: Sendable {
         return key
     }
 
-    /// What an answer takes is needed again for the next one, and would be given back and asked for each time.
+    /// Keeps up to 4 MiB of freed memory, so that the memory for a reply is not returned to the kernel and requested
+    /// again for each reply.
     private func keepMemory() {
         let bytes = 4 << 20
         if clinux_keep_memory(bytes) != 0 { log.debug("freed memory of \(bytes) bytes cannot be kept for later") }
     }
 
-    /// As many descriptors as we may have: the usual limit of 1,024 is for programs that use select(2) (getrlimit(2);
-    /// systemd.exec(5), `LimitNOFILE=`), and each client takes one.
+    /// Raises the limit of open descriptors to its maximum, because each client needs one. The usual limit of 1,024 is
+    /// for programs that use select(2) (getrlimit(2); systemd.exec(5), `LimitNOFILE=`).
     private func raiseDescriptorLimit() {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < limit.rlim_max
@@ -194,7 +196,8 @@ package struct Daemon: Sendable {
         return sockets
     }
 
-    /// A user's own folders are made where they are missing; those of the system are not the daemon's to make.
+    /// Creates an ordinary user's directories if they are missing. The package and the service manager create those of
+    /// the system.
     private func makeOwnFolders() throws {
         guard let places = setup.ownPlaces else { return }
         for path in [places.runtime, places.state] {

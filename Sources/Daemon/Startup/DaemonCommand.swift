@@ -31,14 +31,15 @@ package struct DaemonCommand: AsyncParsableCommand {
     @Flag(help: "Save what can be saved of a damaged database, keep the damaged one beside it, and end.")
     package var recover = false
 
-    /// EX_DATAERR of sysexits.h: as the store's file is, no other start will do better.
+    /// EX_DATAERR of sysexits.h: the database file is unusable, so another start would fail, too.
     private static let badStore: Int32 = 65
-    /// EX_CONFIG of sysexits.h: the service manager need not try again before somebody has changed it.
+    /// EX_CONFIG of sysexits.h: a person must correct the configuration, or meet its requirements, before another
+    /// start.
     static let badConfiguration: Int32 = 78
 
     package init() {}
 
-    /// Runs the daemon as the process's arguments say, and ends the process with its exit status.
+    /// Parses the arguments of the process, runs the command, and exits with its status.
     package static func start() -> Never {
         let command = parseOrExit()
         Task(executorPreference: TaskQueue(label: "iprecord.main")) {
@@ -68,7 +69,8 @@ package struct DaemonCommand: AsyncParsableCommand {
         throw ExitCode(code)
     }
 
-    /// Checks the service's configuration with the service's permissions, and any other with those of this process.
+    /// Checks the service's configuration with the service's permissions, if this process may assume them, and any
+    /// other configuration with those of this process.
     private func runCheck() -> Int32 {
         let isRoot = geteuid() == 0
         if isRoot, Setup.isOfService(config, isRoot: true) {
@@ -117,7 +119,8 @@ package struct DaemonCommand: AsyncParsableCommand {
     }
 }
 
-/// Reports why the daemon does not run: on a terminal after the program's name, in the journal as an error.
+/// Reports a problem of the start or of the configuration: on standard error after the program's name, or, if journald
+/// reads standard error, as an error in the journal.
 func complain(_ text: String) {
     let destination = LogDestination.currentBeforeExit
     guard destination == .standardError else {

@@ -3,20 +3,22 @@ import Glibc
 
 /// Connections that wait at the service manager's sockets for a daemon that cannot start.
 ///
-/// While a connection waits, the service manager starts the daemon again at once. After 20 starts within 2 s it gives up the
-/// socket and removes it (TriggerLimitIntervalSec= of systemd.socket(5)). So a start that fails for good closes all connections.
+/// While a connection waits, the service manager starts the daemon again at once. After 20 starts within 2 s, the
+/// socket unit fails, and clients can no longer connect (TriggerLimitIntervalSec= of systemd.socket(5)). So a daemon
+/// whose start fails permanently closes all connections.
 struct PendingConnections {
     /// Listening sockets.
     let descriptors: [Int32]
-    /// accept4(2); returns -1 with errno.
+    /// Accepts a connection, as accept4(2) does; returns -1 with errno if it fails.
     var acceptConnection: (Int32) -> Int32 = clinux_accept
 
     /// Time during which new connections are closed, too, which bounds the rate of failed starts. It equals RestartSec=
     /// of the unit, the time after which the service manager repeats a start that failed for another reason.
     static let linger = Duration.seconds(2)
 
-    /// Maximum number of connections that are closed at one socket before the time is checked. It is the maximum that
-    /// can wait (net.core.somaxconn), so that all of these are closed even if clients keep connecting.
+    /// Maximum number of connections that are closed at one socket before the time is checked. It is the kernel's
+    /// default backlog limit (net.core.somaxconn), so that all waiting connections are closed even if clients keep
+    /// connecting.
     static let maxPerPass = Int(SOMAXCONN)
 
     /// Closes all connections that wait, and those that arrive within `linger`. Returns at once if none waits.
@@ -44,7 +46,10 @@ struct PendingConnections {
         }
     }
 
+    /// Waits for a connection until the deadline.
+    ///
     /// - Parameter deadline: nil to return at once.
+    /// - Returns: whether a connection waits at one of the sockets, and the deadline has not passed.
     private func awaitConnection(until deadline: ContinuousClock.Instant?) -> Bool {
         var waiting = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         while true {

@@ -4,7 +4,7 @@ import Glibc
 enum ServiceAccount {
     static let name = "iprecord"
 
-    /// Nil if there is no such user.
+    /// The id of the user; nil if there is no such user.
     static var user: uid_t? { getpwnam(name)?.pointee.pw_uid }
 
     /// Gives up root's permissions for those of the service, for a process that only inspects files and then exits.

@@ -4,21 +4,23 @@ import Glibc
 import RecordKeeping
 import RecordStore
 
-/// What the daemon starts with: which configuration holds, and where it came from.
+/// The configuration that the daemon starts with, and its origin.
 package struct Setup: Sendable {
     package let configuration: Configuration
     /// The positions of the configuration's keys.
     let source: ConfigurationSource
-    /// The folders below which a missing one is made: the user's own. Those of the system belong to the package and to
-    /// the service manager.
+    /// The directories of an ordinary user, which the daemon creates if they are missing. Nil for those of the system,
+    /// which the package and the service manager create.
     package let ownPlaces: Places?
-    /// What --config says; nil for the usual places.
+    /// The argument of --config; nil for the default path.
     private let configurationFile: String?
     /// Whether the system's service reads this configuration.
     let isOfService: Bool
 
+    /// A reason why there is no configuration to read.
     package enum Problem: Error, CustomStringConvertible {
         case unreadable(path: String, reason: String)
+        /// The environment does not determine the user's directories.
         case noHome
 
         package var description: String {
@@ -32,8 +34,8 @@ package struct Setup: Sendable {
     }
 
     /// - Parameters:
-    ///   - configurationFile: the argument of --config; nil for the usual places.
-    ///   - isRoot: whether the usual places are those of the system.
+    ///   - configurationFile: the argument of --config; nil for the default path.
+    ///   - isRoot: whether the default directories are those of the system.
     package init(configurationFile: String?, isRoot: Bool = geteuid() == 0) throws {
         self.configurationFile = configurationFile
         isOfService = Self.isOfService(configurationFile, isRoot: isRoot)
@@ -95,14 +97,14 @@ package struct Setup: Sendable {
 
     /// Throws if a requirement of a start is not met.
     ///
-    /// - Parameter hasActivatedSockets: whether the service manager handed over sockets.
+    /// - Parameter hasActivatedSockets: whether the service manager passed sockets.
     func requireStart(hasActivatedSockets: Bool) throws(UnmetRequirements) {
         let occasion = StartRequirements.Occasion.start(hasActivatedSockets: hasActivatedSockets)
         let violations = StartRequirements(of: self, at: occasion).violations
         guard violations.isEmpty else { throw UnmetRequirements(violations: violations) }
     }
 
-    /// Puts what can be saved of the store's database into a new one.
+    /// Copies the readable rows of a damaged database into a new one, and prints a summary.
     ///
     /// - Returns: the exit status.
     func recover() throws -> Int32 {
@@ -116,11 +118,12 @@ package struct Setup: Sendable {
         return EXIT_SUCCESS
     }
 
-    /// Everything that stands in the configuration and in the watch-list files, as they are now.
+    /// Reads the configuration and the watch-list files as they are now.
     ///
-    /// Of the configuration only `[watch]` is taken anew; the rest holds until the next start, and is told where it differs.
+    /// A reload applies only `[watch]` of the configuration. Other keys that differ are returned, because they are
+    /// applied at the next start.
     ///
-    /// - Throws: what is wrong with the configuration; then nothing of it is to be taken.
+    /// - Throws: an error if the configuration is invalid or cannot be read; then nothing is applied.
     func lists() throws -> ListContents {
         let current = try Self.current(configurationFile, isRoot: geteuid() == 0).0.configuration
         let lists = WatchLists(directory: current.watchDirectory)
@@ -130,17 +133,17 @@ package struct Setup: Sendable {
     }
 }
 
-/// What one reading of the configuration's list and of the watch-list files found.
+/// The result of one reading of the configuration's list and of the watch-list files.
 struct ListContents: Sendable {
     /// The addresses in the configuration.
     var configured: [IPAddress] = []
     /// The lines of the watch-list files; empty if the directory is missing or has no list.
     var fileEntries: [ListedAddress] = []
     var problems: [WatchLists.Problem] = []
-    /// What differs from the configuration of the start, and is not taken before the next.
+    /// The keys that differ from the configuration of the start, and are applied at the next one.
     var keysNotTaken: [String] = []
 
-    /// All that does not count, for a person.
+    /// Everything that is ignored, as text for people: bad lines, unreadable files, and changed keys.
     var complaints: [String] {
         var complaints = problems.map { "\($0)" }
         if !keysNotTaken.isEmpty {

@@ -2,15 +2,17 @@ import CLinux
 import Dispatch
 import Glibc
 
-/// SIGTERM, SIGINT and SIGHUP, on a queue (signal(7)); SIGPIPE is ignored.
+/// Handles SIGTERM, SIGINT and SIGHUP on a queue (signal(7)), and ignores SIGPIPE.
 ///
-/// Not Dispatch's own sources of signals: those listen some time after they were activated, and what comes before is lost.
+/// Dispatch's signal sources are not used: they begin to listen some time after their activation, and lose earlier
+/// signals.
 final class Signals {
-    /// Each signal that came is a byte there.
+    /// The read end of a pipe with one byte for each signal.
     private let descriptor: Int32
     private var source: (any DispatchSourceRead)?
 
-    /// From now on the signals do not end the process any more; they wait until they are handled. To be made once.
+    /// Installs the signal handlers. From now on, signals do not end the process, but wait until `handle` is called. A
+    /// process may have only one instance.
     init() throws(SystemError) {
         signal(SIGPIPE, SIG_IGN)
         let numbers = [SIGTERM, SIGINT, SIGHUP]
@@ -18,6 +20,7 @@ final class Signals {
         guard descriptor >= 0 else { throw SystemError("take the signals", errno: errno) }
     }
 
+    /// Calls `onReload` on the queue for each SIGHUP, and `onTerminate` for each other signal, including earlier ones.
     func handle(
         on queue: DispatchQueue, onTerminate: @escaping @Sendable () -> Void, onReload: @escaping @Sendable () -> Void
     ) {
@@ -34,7 +37,7 @@ final class Signals {
     }
 
     deinit {
-        // The descriptor stays open: a signal may still come.
+        // The descriptor stays open, because a signal may still arrive.
         source?.cancel()
     }
 }

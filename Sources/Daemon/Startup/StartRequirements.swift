@@ -15,7 +15,8 @@ struct StartRequirements {
 
     /// The requirements that are not met, each as an error of the key that names it.
     private(set) var violations: [ConfigurationError] = []
-    /// Files that the daemon can check and this process cannot.
+    /// Requirements that this process cannot check, each as text: files that only the daemon can access, and a failed
+    /// group lookup.
     private(set) var unverified: [String] = []
 
     private let setup: Setup
@@ -89,6 +90,8 @@ struct StartRequirements {
         }
     }
 
+    /// Checks that the directory of a file is writable, or will be created.
+    ///
     /// - Parameters:
     ///   - created: the directory that the service manager creates before the service starts.
     ///   - own: the directory that the daemon creates.
@@ -107,7 +110,7 @@ struct StartRequirements {
         }
     }
 
-    /// Whether a missing directory can be created, judged by the permissions of its nearest existing ancestor.
+    /// Checks that a missing directory can be created, by the permissions of its nearest existing ancestor.
     private mutating func checkAncestor(of missing: String, _ key: String) {
         var directory = missing
         while directory != "/", case .failure(let error) = Self.kind(of: directory), error.number == ENOENT {
@@ -156,7 +159,7 @@ struct StartRequirements {
         return stat(path, &status) == 0 ? .success(status.st_mode & S_IFMT) : .failure(Failure(number: errno))
     }
 
-    /// Returns the error of accessing a file in this way; nil if the access is allowed.
+    /// Returns the errno of an access to a file with a mode of faccessat(2); nil if the access is allowed.
     private static func denial(_ path: String, _ mode: Int32) -> Int32? {
         faccessat(AT_FDCWD, path, mode, AT_EACCESS) == 0 ? nil : errno
     }

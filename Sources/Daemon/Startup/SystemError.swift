@@ -1,11 +1,11 @@
 import Glibc
 
-/// A system call that failed, with what it was for.
+/// A failed system call, with its purpose.
 package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What was to be done, as "bind /run/iprecord/control.sock".
+    /// The purpose as a verb phrase, such as "bind /run/iprecord/control.sock".
     package let purpose: String
     package let errno: Int32
-    /// What the person can do about it; empty where that is plain.
+    /// Advice for the user; empty if the remedy is obvious.
     package let advice: String
 
     package init(_ purpose: String, errno: Int32, advice: String = "") {

@@ -1,8 +1,8 @@
-/// Which iprecord this is.
+/// The version of iprecord, and its description in the Varlink service interface.
 package enum Version {
     package static let text = "0.1.0"
     package static let vendor = "iprecord"
     package static let product = "iprecordd"
-    /// Where it is told what it does. It has no site of its own: the manual page of whoever has it is at hand.
+    /// The documentation. There is no web site, and the manual page is installed together with the daemon.
     package static let url = "man:iprecordd(8)"
 }

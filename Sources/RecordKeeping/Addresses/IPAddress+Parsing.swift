@@ -1,7 +1,7 @@
 extension IPAddress {
-    /// Why a text is no address, told to whoever wrote it.
+    /// The reason why a text is not a valid address, for the person who wrote it.
     package struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
-        /// What is wrong and what would be right, as half a sentence: "an IPv4 address has four parts".
+        /// The rule that the text breaks, as a clause in lower case: "an IPv4 address has four parts, this has 3".
         package let description: String
 
         init(_ description: String) {
@@ -9,10 +9,10 @@ extension IPAddress {
         }
     }
 
-    /// Reads one address: dotted decimal (RFC 6943 §3.1.1, strict form) or any IPv6 spelling of RFC 4291 §2.2.
+    /// Parses one address: dotted decimal (RFC 6943 §3.1.1, strict form) or any IPv6 notation of RFC 4291 §2.2.
     ///
-    /// White space, zone ids, leading zeros in IPv4 (which some readers take for octal), ports, prefixes and host
-    /// names are refused.
+    /// White space, zone ids, ports, prefixes and host names are errors. So are leading zeros in IPv4, which some
+    /// parsers read as octal. A text of more than 128 bytes is rejected without being parsed.
     package init(_ text: some StringProtocol) throws(ParseError) {
         if let address = text.utf8.withContiguousStorageIfAvailable({ IPAddress(plain: $0) }) ?? nil {
             self = address
@@ -27,9 +27,10 @@ extension IPAddress {
         self = characters.contains(UInt8(ascii: ":")) ? try Self.v6(characters[...]) : try Self.v4(characters[...])
     }
 
-    /// An IPv4 address in the one way in which it is right; nil for anything else, whatever may be wrong with it.
+    /// Parses dotted-decimal IPv4 without allocating memory. Returns nil for any other text, including valid IPv6;
+    /// `init(_:)` reports why a text is invalid.
     package init?(plain text: UnsafeBufferPointer<UInt8>) {
-        // From 0.0.0.0 to 255.255.255.255.
+        // The lengths of 0.0.0.0 and 255.255.255.255.
         guard (7...15).contains(text.count) else { return nil }
         var (bits, part, digits, dots): (UInt32, UInt32, Int, Int) = (0, 0, 0, 0)
         for character in text {
@@ -47,8 +48,8 @@ extension IPAddress {
         self.init(v4: bits << 8 | part)
     }
 
-    /// `ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255` has 45; room is left for a prefix, a port or a zone, so that
-    /// the person reads what is wrong with those rather than that the text is long.
+    /// Maximum length in bytes. The longest address, `ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255`, has 45. The rest
+    /// leaves room for a prefix, a port or a zone id, so that the error names those instead of the length.
     private static let longestTextBytes = 128
 
     private static func refuseWhatIsMoreThanAnAddress(_ text: [UInt8]) throws(ParseError) {
@@ -115,7 +116,7 @@ extension IPAddress {
         return IPAddress(groups: head + Array(repeating: 0, count: 8 - head.count - tail.count) + tail)
     }
 
-    /// What stands before and after `::`; no tail where there is none.
+    /// Splits the text at `::`; `tail` is nil if there is none.
     private static func splitAtGap(
         _ text: ArraySlice<UInt8>
     ) throws(ParseError) -> (head: ArraySlice<UInt8>, tail: ArraySlice<UInt8>?) {

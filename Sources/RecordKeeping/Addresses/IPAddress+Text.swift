@@ -19,7 +19,8 @@ extension IPAddress: CustomStringConvertible {
         return text
     }
 
-    /// Hands out the canonical text in ASCII, for as long as `body` runs.
+    /// Passes the canonical text, in ASCII, to `body`. The buffer is valid only until `body` returns. IPv4 addresses
+    /// need no heap allocation.
     package func withText<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         guard let bits = v4 else {
             var text = description
@@ -47,7 +48,8 @@ extension IPAddress: CustomStringConvertible {
         (0..<8).map { UInt16(truncatingIfNeeded: ($0 < 4 ? high : low) >> (48 - 16 * UInt64($0 & 3))) }
     }
 
-    /// What `::` stands for: the first of the longest runs of two zero groups or more (RFC 5952 §4.2).
+    /// Returns the groups that `::` replaces: the first of the longest runs of at least two zero groups (RFC 5952
+    /// §4.2).
     private static func longestRunOfZeros(_ groups: [UInt16]) -> Range<Int>? {
         var best: Range<Int>?
         var index = 0

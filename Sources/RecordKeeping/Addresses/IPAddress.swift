@@ -1,14 +1,14 @@
-/// An IPv4 or IPv6 address, as a value that sorts, hashes and prints in one way only.
+/// An IPv4 or IPv6 address with a single representation: equal addresses compare, hash and print alike.
 ///
 ///     let address = try IPAddress("2001:DB8::0:1")
 ///     print(address)            // 2001:db8::1
 ///
-/// An IPv4 address is kept as its IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2), so that both spellings are the same
-/// value. IPv4 sorts before all of global IPv6.
+/// An IPv4 address is stored as its IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2), so that both notations give the same
+/// value. IPv4 sorts before all global unicast IPv6 addresses.
 package struct IPAddress: Hashable, Sendable {
-    /// The first eight bytes of the IPv6 form, the first byte highest.
+    /// The most significant 64 bits of the IPv6 form.
     package let high: UInt64
-    /// The last eight bytes of the IPv6 form, the first byte highest.
+    /// The least significant 64 bits of the IPv6 form.
     package let low: UInt64
 
     package enum Family: Hashable, Sendable {
@@ -16,18 +16,19 @@ package struct IPAddress: Hashable, Sendable {
         case v6
     }
 
-    /// The 128 bits of the IPv6 form.
+    /// Creates an address from the 128 bits of its IPv6 form.
     package init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }
 
-    /// The IPv4 address with these 32 bits, the first part highest.
+    /// Creates an IPv4 address from its 32 bits, with the first part in the most significant byte.
     package init(v4 bits: UInt32) {
         self.init(high: 0, low: Self.mappedPrefix | UInt64(bits))
     }
 
-    /// An address from its bytes in network order: four for IPv4, sixteen for IPv6; nil for any other count.
+    /// Creates an address from its bytes in network order: four for IPv4, sixteen for IPv6. Returns nil for any other
+    /// count.
     package init?(networkOrder bytes: some Collection<UInt8>) {
         switch bytes.count {
         case 4:

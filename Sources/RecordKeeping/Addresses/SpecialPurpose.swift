@@ -1,15 +1,16 @@
-/// A block of addresses that are nobody's on the public internet, so that no provider can know where they are.
+/// A block of addresses that are not globally reachable, so that no provider has data about them.
 ///
-/// From the IANA IPv4 and IPv6 Special-Purpose Address Registries (RFC 6890, as updated by RFC 8190), those rows whose
-/// addresses are not globally reachable, and the multicast blocks (RFC 5771, RFC 4291 §2.7).
+/// The blocks are the rows of the IANA IPv4 and IPv6 Special-Purpose Address Registries (RFC 6890, updated by RFC 8190)
+/// that are not globally reachable, the multicast blocks (RFC 5771, RFC 4291 §2.7), and the deprecated site-local block
+/// (RFC 3879).
 package struct SpecialPurpose: Hashable, Sendable {
-    /// What the block is for, as half a sentence: "private range (RFC 1918)".
+    /// The purpose of the block, as a noun phrase: "private range (RFC 1918)".
     package let purpose: String
 
     private let first: IPAddress
     private let last: IPAddress
 
-    /// The block that holds an address; nil for an address that a provider may know.
+    /// Finds the block that contains an address. Returns nil if a provider may have data about the address.
     package init?(holding address: IPAddress) {
         let isReachable = Self.reachable.contains { $0.contains(address) }
         guard !isReachable, let block = Self.unreachable.first(where: { $0.contains(address) }) else { return nil }
@@ -17,7 +18,7 @@ package struct SpecialPurpose: Hashable, Sendable {
     }
 
     private init(_ network: String, _ prefixLength: UInt64, _ purpose: String) {
-        // Every text below is a literal of this file, and a test goes through the tables.
+        // All texts are literals in the tables below, and a test evaluates both tables.
         guard let first = try? IPAddress(network) else { preconditionFailure("\(network) is no address") }
         let hostBits = (first.family == .v4 ? 32 : 128) - prefixLength
         self.first = first
@@ -31,7 +32,7 @@ package struct SpecialPurpose: Hashable, Sendable {
         first <= address && address <= last
     }
 
-    /// Blocks inside the ones below whose addresses are globally reachable all the same.
+    /// Blocks inside those of `unreachable` that are globally reachable nevertheless.
     private static let reachable = [
         SpecialPurpose("192.0.0.9", 32, "Port Control Protocol anycast (RFC 7723)"),
         SpecialPurpose("192.0.0.10", 32, "TURN anycast (RFC 8155)"),

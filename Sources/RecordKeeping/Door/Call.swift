@@ -1,12 +1,13 @@
 /// One request to the provider.
 package struct Call: Hashable, Sendable {
+    /// Unique within one run of the daemon, and increasing.
     package struct ID: Hashable, Comparable, Sendable {
         package let number: Int64
         package init(number: Int64) { self.number = number }
         package static func < (a: ID, b: ID) -> Bool { a.number < b.number }
     }
 
-    /// The provider's endpoints, which count their requests apart (ip-api.com, docs/api:batch).
+    /// The provider's endpoints, each with a quota of its own (ip-api.com, docs/api:batch).
     package enum Endpoint: String, CaseIterable, Hashable, Sendable {
         /// `GET /json/{address}`: one address.
         case single
@@ -16,7 +17,7 @@ package struct Call: Hashable, Sendable {
 
     package let id: ID
     package let endpoint: Endpoint
-    /// Each once; exactly one for `.single`.
+    /// The addresses without duplicates; exactly one for `.single`.
     package let addresses: [IPAddress]
 
     package init(id: ID, endpoint: Endpoint, addresses: [IPAddress]) {
@@ -26,14 +27,15 @@ package struct Call: Hashable, Sendable {
     }
 }
 
-/// What a reply's headers say of the quota: `X-Rl` and `X-Ttl` (ip-api.com, docs/api:json, "Usage limits").
+/// The quota that the headers `X-Rl` and `X-Ttl` of a reply report (ip-api.com, docs/api:json, "Usage limits").
 package struct QuotaTold: Hashable, Sendable {
-    /// No provider allows more requests a window: what is told or kept beyond is wrong, and may be more than can be counted with.
+    /// Maximum number of requests per window. Larger values in replies or in the database are wrong, and are reduced to
+    /// it, so that calculations cannot overflow.
     package static let mostRequests = 1_000_000
 
-    /// Requests left in the current window; nil where the header is missing or no number.
+    /// Requests left in the current window; nil if the header is missing or not a number.
     package var remaining: Int?
-    /// Whole seconds until the window ends; it ends within the second after.
+    /// Time until the window ends, rounded down to whole seconds; nil if the header is missing or not a number.
     package var resetsIn: Duration?
 
     package init(remaining: Int?, resetsIn: Duration?) {
@@ -42,12 +44,12 @@ package struct QuotaTold: Hashable, Sendable {
     }
 }
 
-/// A reply of the provider, decoded: an HTTP success with a body of the documented form.
+/// A decoded reply of the provider: a successful HTTP response whose body has the documented form.
 package struct Reply: Hashable, Sendable {
-    /// When the request left this machine, from which the answers' life is counted.
+    /// The time at which the request was sent, from which the validity of the answers is counted.
     package var sentAt: Instant
-    /// What was said of each address that was asked about. An address that is missing here is missing in the reply;
-    /// what the provider said of others is left out.
+    /// The answers by address. A requested address that is missing here is missing in the reply. Answers about other
+    /// addresses are dropped.
     package var answers: [IPAddress: ElementAnswer]
     package var quota: QuotaTold
 
@@ -58,19 +60,19 @@ package struct Reply: Hashable, Sendable {
     }
 }
 
-/// What a reply says of one address.
+/// The part of a reply that concerns one address.
 package enum ElementAnswer: Hashable, Sendable {
     case answered(Answer)
-    /// The element is there and cannot be used; the text says what is wrong with it.
+    /// The reply has an element for the address, but it could not be parsed; the text is the reason.
     case malformed(String)
 }
 
-/// A call that brought no reply of the documented form.
+/// The failure of a call: no reply of the documented form.
 package struct CallFailure: Error, Hashable, Sendable {
     package var kind: Failure.Kind
-    /// What happened, as a sentence that a person can act on. Never holds the key.
+    /// What happened, as a sentence that a person can act on. Never contains the API key.
     package var message: String
-    /// What the headers said, where there was an HTTP reply at all.
+    /// The quota in the headers; nil if there was no HTTP response.
     package var quota: QuotaTold?
 
     package init(kind: Failure.Kind, message: String, quota: QuotaTold? = nil) {

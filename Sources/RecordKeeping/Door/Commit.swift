@@ -1,14 +1,15 @@
-/// Changes that become durable together or not at all.
+/// Changes that are written in one transaction.
 ///
-/// The keeper hands over one commit at a time, and the next only after the `.committed` or `.commitFailed` of the last.
+/// The keeper emits the next commit only after `.committed` or `.commitFailed` of the last one.
 package struct Commit: Hashable, Sendable {
+    /// Unique within one run of the daemon.
     package struct ID: Hashable, Sendable {
         package let number: Int64
         package init(number: Int64) { self.number = number }
     }
 
     package let id: ID
-    /// In the order in which they are to be written.
+    /// The changes, in the order in which they are written.
     package let writes: [Write]
 
     package init(id: ID, writes: [Write]) {
@@ -17,52 +18,54 @@ package struct Commit: Hashable, Sendable {
     }
 
     package enum Write: Hashable, Sendable {
-        /// The entry as it is from now on. Where `scanReplaced` holds, the row of the old record is deleted and one for
-        /// the new is inserted; otherwise the record's row stays untouched.
+        /// Creates or updates an entry. If `scanReplaced` is true, the stored record is replaced by the one in the
+        /// entry; otherwise it stays as it is.
         case put(IPAddress, Entry, scanReplaced: Bool)
-        /// The entry with its record and the history of its changes. Kept notices stay.
+        /// Removes an entry with its record and the history of its changes. Events about it stay.
         case remove(IPAddress)
-        /// A notice with a seq; one of kind `changed` also goes into the address's history.
+        /// Adds a kept event. An event of kind `changed` is also added to the history of its address.
         case notice(Notice)
-        /// The deletion of events, changes and outages up to this mark, and of the marks up to it.
+        /// Deletes the events, changes, outages and marks up to this mark.
         case forgetHistory(through: HistoryMark)
+        /// Adds a mark of the retention clock.
         case historyMark(HistoryMark)
-        /// The retention clock, which replaces the saved one.
+        /// Replaces the saved retention clock.
         case historyClock(SavedHistoryClock)
-        /// The mark that every alert up to this seq is in the journal.
+        /// Records that all alerts up to this seq are in the journal.
         case alertsLogged(through: Int64)
-        /// Whether the watch list has entries of watch-list files, in place of the saved value.
+        /// Records whether the watch list has entries from watch-list files.
         case hasFileEntries(Bool)
-        /// The quota window of one endpoint, in place of the one kept.
+        /// Replaces the quota window of one endpoint of one provider.
         case window(SavedWindow)
-        /// The health of a provider, in place of the one kept of it.
+        /// Replaces the health of one provider.
         case provider(SavedProvider)
-        /// Since when there is no way to the provider, in place of what is kept; nil when there is one.
+        /// Replaces the saved loss of the route to the provider; nil if there is a route.
         case networkLoss(SavedLoss?)
-        /// An outage, in place of the one kept with its number.
+        /// Adds an outage, or replaces the one with the same number.
         case outage(Outage)
     }
 }
 
-/// A quota window, as it outlives a restart.
+/// A quota window as it is saved for the next run.
 package struct SavedWindow: Hashable, Sendable {
-    /// Whose it is, as `Settings.providerEndpoint`; nil where that was not written down.
+    /// The provider, as in `Settings.providerEndpoint`; nil if an old version did not save it.
     package var provider: String?
     package var endpoint: Call.Endpoint
-    /// Requests a window allows; nil where no reply has told yet.
+    /// Requests that a window allows; nil if no reply has reported the quota.
     package var limit: Int?
-    /// What is left until `resetsAt`, what was in flight counted as spent.
+    /// Requests left until `resetsAt`, not counting those that are reserved or in flight; nil if no window is open.
     package var remaining: Int?
-    /// Calls that were under way, or may be: the provider may have counted them in this window or in the next.
+    /// Calls that were reserved, in flight or lost: the provider may count them in this window or in the next one.
     package var underWay: Int
+    /// The latest time at which the window ends; nil if no window is open.
     package var resetsAt: Instant?
-    /// How long the endpoint's windows are, as far as is known. No window is left open for longer after a restart, whatever
-    /// a wrong clock says of its end.
+    /// The known length of a window of the endpoint. It bounds the time for which a restored window stays open, since
+    /// `resetsAt` may come from a wrong clock.
     package var length: Duration
-    /// How long before `resetsAt` the window may be over; nil where nothing has told of its end.
+    /// How much earlier than `resetsAt` the window may end; nil if no reply has reported its end.
     package var margin: Duration?
-    /// It was written before the machine was last started: how much of it has passed is known by no clock but the one that
-    /// began then.
+    /// Whether the window was saved before the last boot. If so, only the time since that boot is certain to have
+    /// passed.
     package var isOfEarlierBoot: Bool
 
     package init(
@@ -82,15 +85,16 @@ package struct SavedWindow: Hashable, Sendable {
     }
 }
 
-/// The health of the provider as a whole, as it outlives a restart.
+/// The health of the provider as it is saved for the next run.
 package struct SavedProvider: Hashable, Sendable {
-    /// Who it is, as `Settings.providerEndpoint`; nil where that was not written down.
+    /// The provider, as in `Settings.providerEndpoint`; nil if an old version did not save it.
     package var endpoint: String?
     package var state: ProviderState
+    /// The time at which the state began.
     package var since: WallTime
-    /// The last failure while the provider fails; nil while it answers. Its `attempts` give the backoff.
+    /// The last of the consecutive failures, whose `attempts` determine the backoff; nil while the provider answers.
     package var failure: Failure?
-    /// No call before this; nil while the provider answers.
+    /// The time before which no call is made; nil if the next call need not wait.
     package var retryAt: Instant?
 
     package init(
@@ -104,7 +108,7 @@ package struct SavedProvider: Hashable, Sendable {
     }
 }
 
-/// The loss of the way to the provider, as it outlives a restart, so that no loss is told twice.
+/// The loss of the route to the provider, saved so that a restart does not report it again.
 package struct SavedLoss: Hashable, Sendable {
     package var since: WallTime
     package var reason: String

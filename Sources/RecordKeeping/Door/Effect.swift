@@ -1,60 +1,62 @@
-/// What to do, as the keeper tells the shells; they carry out all effects of one event, in order, before the next event.
+/// An instruction of the keeper to a shell. The shells perform all effects of one event, in order, before the next
+/// event.
 package enum Effect: Hashable, Sendable {
-    /// Write this in one transaction, and answer `.committed` once it is on disk, or `.commitFailed`.
+    /// Writes the commit in one transaction. Followed by `.committed` once it is on disk, or by `.commitFailed`.
     case commit(Commit)
-    /// Send this to the provider, and answer `.replied` or `.callFailed` in any case.
+    /// Sends the call to the provider. Always followed by `.replied` or `.callFailed`.
     case call(Call)
-    /// Give a call up; its `.callFailed` is still awaited.
+    /// Cancels the call, which is still followed by `.callFailed` or `.replied`.
     case cancel(Call.ID)
 
-    /// Ask the kernel for a route to any of these, and answer `.wayAnswered` with the same epoch.
+    /// Asks the kernel for a route to any of the addresses. Followed by `.wayAnswered` with the same epoch.
     case askWay(epoch: Int, [IPAddress])
-    /// Resolve the provider's name, and answer `.resolved`.
+    /// Resolves the provider's host name. Followed by `.resolved`.
     case resolve
 
-    /// Fire `.deadlineReached` at this moment, which replaces the one before; nil for never.
+    /// Sets the only timer, which posts `.deadlineReached` at this time; nil stops it.
     case arm(BootTime?)
 
-    /// The one final answer to a request.
+    /// Sends the final reply to a request.
     case answer(Request.ID, Response)
-    /// One reply of several to a request. With `.entries` it is a portion of the one reply, which the entries of the
-    /// `.answer` complete.
+    /// Sends one of several replies to a request. With `.entries` it is a portion of a single reply, which `.answer`
+    /// completes.
     case answerPart(Request.ID, Response)
-    /// Answer `.resumed` once everybody else has had a turn and the client has taken what it was sent.
+    /// Posts `.resumed` once other clients have had a turn and the client has read enough of the replies sent so far.
     case resume(Request.ID)
-    /// Send one notice to each of these listeners, which keep listening.
+    /// Publishes an event to these listeners, with the entry if the event is `refreshed`.
     case publish(Notice, EntryView?, to: [Request.ID])
-    /// Post `.turnBegan` once events that are already queued have been handled and the notices published before are
-    /// sent.
+    /// Posts `.turnBegan` once the queued events have been handled and the events published so far have been sent.
     case scheduleTurn
-    /// Read at most `limit` kept notices with a `seq` above `after`, and answer `.noticesRead`.
+    /// Reads at most `limit` kept events with a seq above `after`. Followed by `.noticesRead` or `.unreadable`.
     case readNotices(Request.ID, after: Int64, limit: Int)
 
-    /// Read the newest `limit` changes of an address with a `seq` below `before`, and answer `.changesRead`.
+    /// Reads the newest `limit` changes of an address with a seq below `before`. Followed by `.changesRead` or
+    /// `.unreadable`.
     case readChanges(Request.ID, IPAddress, before: Int64?, limit: Int)
-    /// Read the newest `limit` outages that began before `before`, and answer `.outagesRead`.
+    /// Reads the newest `limit` outages that began before `before`. Followed by `.outagesRead` or `.unreadable`.
     case readOutages(Request.ID, before: WallTime?, limit: Int)
-    /// Read the watch lists again, and answer `.listsRead` or `.listsUnreadable` with this request.
+    /// Reads the configuration and the watch-list files again. Followed by `.listsRead` or `.listsUnreadable` with this
+    /// request.
     ///
     /// - Parameter isForced: the value of `ListReading.isForced`.
     case readLists(Request.ID, isForced: Bool)
 
-    /// Tell it in the journal, with the message id of its kind.
+    /// Logs an alert in the journal, with the MESSAGE_ID of its kind.
     case announce(Notice)
-    /// Log the error that a reading of the lists was refused because it found no address in the files, and that many
-    /// listed addresses would leave the watch list.
+    /// Logs the error that the lists were not applied, because the watch-list files have no address and `listed`
+    /// addresses would leave the watch list.
     case logRefusedReading(listed: Int)
-    /// Say this to the service manager: what the daemon does, in one line.
+    /// Sends the state of the daemon to the service manager, as one line.
     case describe(Summary)
 
-    /// Everything that was taken on is done: the process may end.
+    /// Ends the process, because nothing is pending any more.
     case finish
 }
 
-/// The daemon's condition in a few numbers, for `STATUS=` (sd_notify(3)).
+/// The state of the daemon for `STATUS=` (sd_notify(3)).
 package struct Summary: Hashable, Sendable {
     package var watched: Int
-    /// Since when there is no way to the provider; nil while there is one.
+    /// The time at which the route to the provider was lost; nil while there is one.
     package var offlineSince: WallTime?
     package var provider: ProviderState
 
@@ -65,9 +67,9 @@ package struct Summary: Hashable, Sendable {
     }
 }
 
-/// How the provider has been answering.
+/// The state of the provider, as its last replies show it.
 package enum ProviderState: String, CaseIterable, Hashable, Sendable {
-    /// Not called yet.
+    /// No call has been made yet.
     case idle
     case ok
     case failing

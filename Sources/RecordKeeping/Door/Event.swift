@@ -1,57 +1,61 @@
-/// What happened, as the shells tell the keeper. Each is a fact in the past; the keeper decides what follows.
+/// An input of the core: a fact that a shell reports to the keeper, which decides what follows.
 package enum Event: Sendable {
-    /// Some of the entries that the store holds, and how many there are in all. Before all other events.
+    /// Some of the stored entries, and the number of all of them. Precedes all other events.
     case restoring([SavedEntry], of: Int)
-    /// The store was opened and read.
+    /// The stored state except the entries. Follows the last `.restoring`.
     case restored(Restored)
-    /// The configuration and the watch-list files were read, at the start and at each reload: who stands in them.
+    /// The configuration and the watch-list files have been read, at the start or for a reload.
     case listsRead(ListReading)
-    /// The configuration could not be read, and the text says why: the list stays as it is.
+    /// The configuration could not be read; the text is the reason. The watch list stays as it is.
     case listsUnreadable(Request.ID?, String)
 
     case requested(Request)
-    /// A client's connection ended: nobody waits for its answers any more.
+    /// A client's connection has ended. Its requests need no replies any more.
     case clientLeft(PeerID)
 
-    /// The moment of the last `.arm` has come, or the timer fired early: the keeper looks at the time itself.
+    /// The timer has fired, possibly early: the keeper compares the time itself.
     case deadlineReached
-    /// The wall clock was set or the machine resumed, so that the timer may be late.
+    /// The wall clock was set or the machine resumed, so the timer may be late.
     case clockStepped
 
     case replied(Call.ID, Reply)
     case callFailed(Call.ID, CallFailure)
 
     case committed(Commit.ID)
-    /// The whole commit failed and nothing of it is on disk; the text says why.
+    /// The commit failed as a whole, and none of it is on disk; the text is the reason.
     case commitFailed(Commit.ID, String)
-    /// For a listener that reads on from a cursor; without any where there are none after it.
+    /// A page of kept events for a listener that continues from a cursor; empty if there are none after it.
     case noticesRead(Request.ID, NoticePage)
-    /// Newest first.
+    /// The changes of an address, newest first.
     case changesRead(Request.ID, [Notice])
-    /// Newest first.
+    /// The outages, newest first.
     case outagesRead(Request.ID, [Outage])
-    /// What a request wanted from the disk could not be read, and the text says why.
+    /// The store could not read the data for a request; the text is the reason.
     case unreadable(Request.ID, String)
-    /// It is the request's turn again.
+    /// The request of an earlier `.resume` can continue.
     case resumed(Request.ID)
     /// The turn that the keeper requested with `.scheduleTurn` has begun.
     case turnBegan
 
-    /// The kernel told of a route, link, address or rule; or dropped such a message. It means: ask again.
+    /// The kernel has reported a change of a route, link, address or rule, or has dropped such a message. The route has
+    /// to be checked again.
     case routesChanged
+    /// The result of the route check with this epoch.
     case wayAnswered(epoch: Int, Way)
-    /// The addresses of the provider's name; empty where the name could not be resolved.
+    /// The addresses of the provider's host name; empty if it could not be resolved.
     case resolved([IPAddress])
 
-    /// SIGTERM: answer what can be answered, finish the commit under way, take on nothing new.
+    /// SIGTERM: the keeper replies to waiting requests, finishes the calls in flight, commits the queued changes, and
+    /// accepts no new ones.
     case terminating
 }
 
-/// What the kernel's routes say of the way to the provider.
+/// The result of a route check.
 package enum Way: Hashable, Sendable {
+    /// There is a route to at least one of the addresses.
     case open
-    /// No route for any of the addresses asked about; the text says why ("unreachable route").
+    /// There is no route to any of the addresses; the text is the reason, such as "unreachable route".
     case none(reason: String)
-    /// The kernel could not be asked; a way is presumed, and the text says why it could not.
+    /// The kernel could not be asked, so a route is presumed; the text is the reason.
     case unknown(reason: String)
 }

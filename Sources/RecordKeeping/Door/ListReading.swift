@@ -14,7 +14,7 @@ package struct ListReading: Sendable {
     let isComplete: Bool
     /// The ignored lines and files, each with its place and the reason.
     let problems: [String]
-    /// The request that triggered the reading; nil for the start and for SIGHUP.
+    /// The request that triggered the reading; nil at the start and after SIGHUP.
     let request: Request.ID?
     /// Whether a reading that finds no address in the files takes the addresses of earlier readings off the watch list.
     /// Otherwise it is refused, because the directory may be on a file system that is not mounted.

@@ -1,6 +1,6 @@
-/// The reason why a reading of the lists that would remove all entries of watch-list files is refused.
+/// The reason for refusing a reading of the lists that would remove all entries of watch-list files.
 package struct RefusedReading: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Listed addresses that would leave the watch list.
+    /// The number of listed addresses that would leave the watch list.
     package let listed: Int
 
     package init(listed: Int) {

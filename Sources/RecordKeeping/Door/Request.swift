@@ -1,14 +1,14 @@
-/// A client's connection.
+/// A client's connection. Numbers are not reused.
 package struct PeerID: Hashable, Sendable {
     package let number: UInt64
     package init(number: UInt64) { self.number = number }
 }
 
-/// What a client asks for.
+/// A request of a client.
 package struct Request: Sendable {
     package struct ID: Hashable, Sendable {
         package let peer: PeerID
-        /// Which of the peer's requests; each once.
+        /// Unique among the requests of the peer.
         package let number: UInt64
 
         package init(peer: PeerID, number: UInt64) {
@@ -18,7 +18,8 @@ package struct Request: Sendable {
     }
 
     package let id: ID
-    /// Root, the daemon's own user or a member of the administrators' group: may change things.
+    /// Whether the client may change the watch list: root, the daemon's own user, or a member of the administrators'
+    /// group.
     package let isByAdministrator: Bool
     package let body: Body
 
@@ -31,12 +32,12 @@ package struct Request: Sendable {
     package enum Body: Hashable, Sendable {
         case add([IPAddress], tags: [String], note: String?)
         case remove([IPAddress])
-        /// - Parameter wait: at most how long to wait for what is not fresh; zero for not at all.
+        /// - Parameter wait: maximum time to wait for addresses without a fresh record; zero to reply at once.
         case show([IPAddress], wait: Duration)
         case status
         case list(ListQuery)
         case label([IPAddress], LabelChange)
-        /// Nil for all of the watch list.
+        /// Retries addresses without a fresh record, regardless of their backoff; nil for the whole watch list.
         case refresh([IPAddress]?)
         /// - Parameters:
         ///   - before: only changes with a smaller seq; nil for the newest.
@@ -46,25 +47,25 @@ package struct Request: Sendable {
         ///   - before: only outages that began earlier; nil for the newest.
         ///   - limit: 1 to `Limits.outagesPerPage`.
         case outages(before: WallTime?, limit: Int)
-        /// Read the configuration's list and the watch-list files again.
+        /// Reads the configuration's list and the watch-list files again.
         ///
         /// - Parameter isForced: the value of `ListReading.isForced`.
         case reload(isForced: Bool)
         /// - Parameters:
-        ///   - after: the seq after which kept notices are told first; nil for only what happens from now on.
-        ///   - kinds: which to tell; nil for all.
-        ///   - addresses: about whom to tell; nil for all, and what is about no address is told in any case.
+        ///   - after: the seq after which kept events are sent first; nil for only new events.
+        ///   - kinds: the kinds of events to send; nil for all.
+        ///   - addresses: the addresses whose events to send; nil for all. Events without an address are always sent.
         case monitor(after: Int64?, kinds: Set<Notice.Kind>?, addresses: Set<IPAddress>?)
     }
 }
 
-/// What is to be different about entries of the watch list; nil leaves as it is.
+/// A change to the labels of watched entries; nil leaves a label as it is.
 package struct LabelChange: Hashable, Sendable {
     package var isPinned: Bool?
-    /// Taken away before `addTags` are added.
+    /// Tags to remove, before `addTags` are added.
     package var removeTags: Set<String>
     package var addTags: Set<String>
-    /// Empty for none.
+    /// The new note; an empty text removes it.
     package var note: String?
 
     package init(

@@ -1,4 +1,4 @@
-/// An entry as the store held it at the start.
+/// An entry as it is stored.
 package struct SavedEntry: Hashable, Sendable {
     package var address: IPAddress
     package var entry: Entry
@@ -9,30 +9,31 @@ package struct SavedEntry: Hashable, Sendable {
     }
 }
 
-/// What the store held at the start, beside the entries, of which there may be millions (`Event.restoring`).
+/// The state that is restored from the store at the start, except the entries, which may be millions
+/// (`Event.restoring`).
 ///
-/// An instant of an earlier boot has its wall time as it was written, and a boot time that puts it as long before now
-/// as the wall clock says. What the wall clock says may be wrong; the keeper holds it within bounds.
+/// An instant of an earlier boot has its saved wall time, and a boot time that is computed from its age by the wall
+/// clock. That clock may be wrong, so the keeper limits these values.
 package struct Restored: Sendable {
-    /// The seq of the last notice ever kept, 0 when there was none. Never goes down, even when notices are forgotten.
+    /// The seq of the last event, 0 if there was none. It never decreases, even if events are deleted.
     package var lastSeq: Int64
-    /// The seq of the oldest notice still kept; nil where none is.
+    /// The seq of the oldest kept event; nil if none is kept.
     package var oldestSeq: Int64?
-    /// Those of every provider that was ever asked.
+    /// The quota windows of all providers that have been called.
     package var windows: [SavedWindow]
-    /// Every provider that was ever asked.
+    /// The health of all providers that have been called.
     package var providers: [SavedProvider]
     package var networkLoss: SavedLoss?
-    /// The outage that had not ended.
+    /// The ongoing outage.
     package var outage: Outage?
-    /// The number of the last outage ever kept, 0 when there was none.
+    /// The number of the last outage, 0 if there was none.
     package var lastOutage: Int64
-    /// Nil in a database that has none yet.
+    /// The retention clock; nil in a database that has none yet.
     package var historyClock: SavedHistoryClock?
     package var historyMarks: [HistoryMark]
     /// Kept alerts that may be missing in the journal, because the process ended right after their commit.
     package var unloggedAlerts: [Notice]
-    /// Whether the last reading of the lists found an address in a watch-list file; nil in a database that does not say.
+    /// Whether the watch list has entries from watch-list files; nil in a database that does not say.
     package var hasFileEntries: Bool?
 
     package init(

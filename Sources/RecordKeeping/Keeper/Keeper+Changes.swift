@@ -1,7 +1,7 @@
-/// Changes by clients: each is checked as a whole before the first entry changes, and is drafted in portions, one per
-/// turn.
+/// Changes by clients. All addresses of a change are checked before the first entry changes. Both steps are done in
+/// portions, one per turn.
 extension Keeper {
-    /// Begins to draft a change. It stays in the draft until all of it is drafted.
+    /// Adds a change to the pending commit, to be continued with `goOnWithChange(in:at:)` until all of it is prepared.
     func begin(_ request: Request, in draft: inout Draft) {
         switch request.body {
         case .add(let addresses, _, _), .remove(let addresses), .label(let addresses, _):
@@ -11,11 +11,11 @@ extension Keeper {
         }
     }
 
-    /// Drafts as much of a change as the turn allows.
+    /// Prepares as much of the unfinished change as the turn allows.
     ///
-    /// - Returns: false if the draft has no unfinished change.
+    /// - Returns: false if the pending commit has no unfinished change.
     mutating func goOnWithChange(in draft: inout Draft, at now: Instant) -> Bool {
-        // The change is moved out of the draft, so that its collections are not copied each turn.
+        // The change is moved out of the pending commit, so that its collections are not copied each turn.
         guard var change = draft.unfinished.take() else { return false }
         do throws(Refusal) {
             if case .checking(let next) = change.step { try check(&change, from: next, in: draft) }
@@ -84,7 +84,7 @@ extension Keeper {
         change.step = .applying(next: end)
     }
 
-    /// Puts an address on the watch list, or changes its labels.
+    /// Adds an address to the watch list, or changes its labels.
     ///
     /// - Returns: whether the address was on the list before and its labels have changed.
     private func put(
@@ -96,7 +96,9 @@ extension Keeper {
         return old.watch != nil
     }
 
-    /// - Returns: whether the address leaves the watch list; it stays if it is also in a file.
+    /// Removes an address that clients have added. It stays on the watch list if it is also in a file.
+    ///
+    /// - Returns: whether the address leaves the watch list.
     private func remove(_ address: IPAddress, into draft: inout Draft, at now: Instant) -> Bool {
         guard var entry = entry(address, in: draft), var watch = entry.watch else { return false }
         guard watch.byFile else {
@@ -112,7 +114,7 @@ extension Keeper {
 }
 
 extension Watch? {
-    /// Returns this entry of the watch list merged with another source's; nil stands for an address that is not on the
+    /// Returns this entry of the watch list merged with that of another source; nil is an address that is not on the
     /// list yet.
     func adding(_ other: Watch) -> Watch {
         self?.merging(other) ?? other.merging(other)

@@ -1,10 +1,10 @@
-/// How changes become durable, and what follows once they are.
+/// Commits: their preparation, and the handling of their result.
 extension Keeper {
-    /// Continues the commit that is being drafted or applied, as far as the turn allows, and begins the next one if
-    /// that is allowed.
+    /// Continues the commit that is being prepared or applied, as far as the turn allows, and begins the next one if
+    /// possible.
     mutating func flush(at now: Instant) {
         guard !isTurnScheduled else { return }
-        // After a failure something has to be tried, to find out whether the disk is well again.
+        // After a failure, a commit has to be tried to find out whether the database can be written again.
         if ledger.isFailing, ledger.isIdle { ledger.add(.saveHealth) }
         while changesLeft > 0 {
             guard goOnConcluding(at: now) || goOnDrafting(at: now) else { break }
@@ -18,9 +18,9 @@ extension Keeper {
         }
     }
 
-    /// Adds work to the draft, and submits it to the store unless a change is only partly drafted.
+    /// Prepares pending changes for the commit, and submits it to the store unless a change is only partly prepared.
     ///
-    /// - Returns: false if there is no draft and none may begin.
+    /// - Returns: false if no commit is being prepared and none may begin.
     private mutating func goOnDrafting(at now: Instant) -> Bool {
         let isResumed = ledger.isDrafting
         guard var draft = ledger.detachDrafting() ?? (ledger.mayBegin(at: now.boot) ? ledger.begin() : nil) else {
@@ -31,7 +31,8 @@ extension Keeper {
             if goOnWithChange(in: &draft, at: now) {
                 continue
             } else if isResumed {
-                // A change that took more than a turn is committed without those behind it, so that a commit has a bound.
+                // A change that took more than one turn is committed without those behind it, so that the size of a
+                // commit is bounded.
                 break
             } else if let work = ledger.next() {
                 draft.works.append(work)
@@ -46,7 +47,7 @@ extension Keeper {
         }
         ledger.noteReading(of: draft)
         if draft.savesHealth {
-            // The state is saved together with the events that led to it, even those that exceed the turn.
+            // The state is saved together with the events that led to it, even if they exceed the turn.
             for work in ledger.nextHealthEvents() {
                 draft.works.append(work)
                 carry(work, into: &draft, at: now)
@@ -54,7 +55,7 @@ extension Keeper {
             saveHealth(in: &draft, at: now)
         }
         guard !draft.writes.isEmpty else {
-            // The draft changes nothing, so nothing is written.
+            // The commit would change nothing, so nothing is written.
             ledger.conclude(draft)
             return true
         }
@@ -65,12 +66,14 @@ extension Keeper {
         return true
     }
 
+    /// Begins to apply a commit that is on disk.
     mutating func committed(_ id: Commit.ID, at now: Instant) {
         guard ledger.committed(id) else { return }
         for endpoint in Call.Endpoint.allCases { quotas[endpoint]?.reservationCommitted() }
         _ = goOnConcluding(at: now)
     }
 
+    /// Refuses the requests that wait for a failed commit or in the commit queue. Everything else is retried.
     mutating func commitFailed(_ id: Commit.ID, _ reason: String, at now: Instant) {
         guard let draft = ledger.failed(id, at: now.boot, random: &random) else { return }
         for endpoint in Call.Endpoint.allCases { quotas[endpoint]?.reservationFailed() }
@@ -78,13 +81,13 @@ extension Keeper {
         for request in draft.answerOrder + ledger.dismissRequests() + readings {
             emit(.answer(request, .refused(.storeFailed(reason))))
         }
-        // The journal can be told all the same, and it must not wait for a disk that is full.
+        // Alerts are logged nevertheless, because they must not wait until a full disk has space.
         for case .tell(let kind, let at, let message, announced: false) in draft.works {
             emit(.announce(Notice(seq: nil, at: at, kind: kind, message: message)))
         }
     }
 
-    /// What the entry will be after the draft; outside of it, what it is.
+    /// Returns the entry as it will be after the pending commit; nil if it will not exist.
     func entry(_ address: IPAddress, in draft: Draft) -> Entry? {
         if let drafted = draft.entries[address] { return drafted }
         return slots.number(of: address).map { slots[$0].entry }
@@ -107,7 +110,7 @@ extension Keeper {
         if !work.isOnlyOfEntries { draft.savesHealth = true }
     }
 
-    /// Saves the way, the provider and the windows along with whatever else is written.
+    /// Adds the state of the route, the provider, the quotas and unsaved outages to the pending commit.
     private mutating func saveHealth(in draft: inout Draft, at now: Instant) {
         for endpoint in Call.Endpoint.allCases {
             quotas[endpoint]?.reservationBegan()
@@ -123,7 +126,7 @@ extension Keeper {
         }
     }
 
-    /// The upkeep goes along with another write only, so that an idle daemon does not wake up for it.
+    /// Maintains the history only together with other writes, so that an idle daemon does not wake up for it.
     private mutating func upkeepHistory(in draft: inout Draft, at now: Instant) {
         let upkeep = retention.beginUpkeep(
             keeping: settings.keepHistory, seq: ledger.lastSeq, outage: outages.lastEnded, at: now)
@@ -134,9 +137,9 @@ extension Keeper {
         if let expired = upkeep.expired { draft.write(.forgetHistory(through: expired)) }
     }
 
-    /// Saves up to which event all alerts are in the journal. These are alerts of earlier commits, each logged once it
-    /// was on disk. Alerts of this draft are logged after it. If the process is killed in between, the next run logs
-    /// them.
+    /// Saves the seq up to which all alerts are in the journal. These are alerts of earlier commits, each logged once
+    /// it was on disk. Alerts of this commit are logged after it. If the process is killed in between, the next run
+    /// logs them.
     private func saveAlertMark(in draft: inout Draft) {
         guard isAlertMarkOutdated else { return }
         draft.savesAlertMark = true
@@ -145,7 +148,7 @@ extension Keeper {
 }
 
 extension Work {
-    /// It says nothing of the way, the provider or the quota.
+    /// Whether the pending change leaves the state of the route, the provider and the quotas as it is.
     fileprivate var isOnlyOfEntries: Bool {
         switch self {
         case .request, .forget, .addressFailed: true

@@ -1,8 +1,8 @@
-/// Applying and publishing a draft that is on disk, in portions, one per turn.
+/// Applying and publishing a commit that is on disk, in portions of one turn each.
 extension Keeper {
-    /// Applies as much of the draft that is on disk as the turn allows.
+    /// Applies as much of the commit that is on disk as the turn allows.
     ///
-    /// - Returns: false if no draft is on disk.
+    /// - Returns: false if there is no such commit.
     mutating func goOnConcluding(at now: Instant) -> Bool {
         guard var draft = ledger.detachConcluding() else { return false }
         while changesLeft > 0, draft.conclusion != .done {
@@ -35,10 +35,11 @@ extension Keeper {
 
     private mutating func rest(from next: Int, of draft: inout Draft, at now: Instant) {
         let portion = portion(next, of: draft.settled.count)
-        // A removed entry does not rest: its address may have a new entry that is looked up for those who wait for it.
+        // A removed entry does not rest. Its address may have a new entry, which is looked up for requests that wait
+        // for it.
         for address in draft.settled[portion] where !draft.removes(address) {
             rest(address, at: now)
-            // Callers that come from now on wait for the next call of the address.
+            // Later requests wait for the next call of the address.
             let callers = audience.settle(address)
             if !callers.isEmpty { draft.readyCallers[address] = callers }
         }
@@ -51,7 +52,7 @@ extension Keeper {
         if let saved = draft.hasFileEntries { hasFileEntries = saved }
         outages.saved(draft.endedOutages)
         if let upkeep = draft.historyUpkeep { retention.committed(upkeep) }
-        // The mark does not cover alerts of this draft, so this precedes logging them.
+        // The mark does not include the alerts of this commit, so the flag is reset before they are logged.
         if draft.savesAlertMark { isAlertMarkOutdated = false }
         for request in draft.answerOrder {
             if let response = draft.answers[request] { emit(.answer(request, response)) }
@@ -70,7 +71,8 @@ extension Keeper {
                 isAlertMarkOutdated = true
             }
             publish(notice, at: now)
-            // A listener that starts between two portions reads kept events up to here and receives the others live.
+            // A listener that starts between two portions reads kept events up to this seq, and later ones are
+            // published to it.
             if let seq = notice.seq { ledger.published(through: seq) }
             changesLeft -= cost
             next += 1

@@ -1,21 +1,25 @@
-/// The way to the provider: gathered, asked about, lost and back.
+/// The route to the provider: debouncing, checking, loss and return.
 extension Keeper {
+    /// Schedules a route check after a route event.
     mutating func routesChanged(at now: Instant) {
-        // A burst is one question. Events that come while they are gathered do not put the question off, or a storm of
-        // them would put it off for ever.
+        // A burst of events triggers one check. Later events do not postpone it, since a steady stream would postpone
+        // it forever.
         guard !schedule.contains(Alarm.settled.number) else { return }
         schedule.set(Alarm.settled.number, to: now.boot + settings.settle)
     }
 
+    /// Begins a route check, which replaces one that has not been answered.
     mutating func askWay() {
         guard phase != .finished else { return }
         emit(.askWay(epoch: connectivity.ask(), connectivity.targets))
     }
 
+    /// Handles the result of resolving the provider's host name, and checks the route if necessary.
     mutating func resolved(_ addresses: [IPAddress]) {
         if connectivity.resolved(addresses) { askWay() }
     }
 
+    /// Handles the result of a route check; a result of an earlier epoch is ignored.
     mutating func wayAnswered(_ way: Way, epoch: Int, at now: Instant) {
         let wasAsked = connectivity.isAsking && epoch == connectivity.epoch
         switch connectivity.answered(way, epoch: epoch, at: now) {
@@ -24,7 +28,7 @@ extension Keeper {
         case .lost(let reason):
             lose(reason, at: now)
         case .restored(let duration):
-            // Whatever failed before may have failed because the way was going.
+            // Earlier failures may have been caused by the loss of the route.
             provider.retryNow()
             noteRecovery(at: now)
             tellOfHealth(
@@ -44,6 +48,7 @@ extension Keeper {
         for index in audience.callers.keys.sorted() { answerCaller(index, at: now) }
     }
 
+    /// Handles the failures whose cause was unknown until the route was checked.
     private mutating func judgeAll(at now: Instant) {
         let waiting = unjudged
         unjudged = []
@@ -58,7 +63,8 @@ extension Keeper {
 }
 
 extension Duration {
-    /// "45 s", "12 min", "3 h": in the largest unit that leaves a number, cut off.
+    /// This duration as text, such as "45 s", "12 min", "3 h" or "5 days": truncated to the largest unit of which there
+    /// are at least two, or to seconds.
     package var inWords: String {
         let seconds = wholeMilliseconds / 1_000
         return switch seconds {

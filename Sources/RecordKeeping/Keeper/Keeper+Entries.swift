@@ -1,6 +1,6 @@
-/// Where each entry stands on its way from one record to the next.
+/// The life cycle of an entry: resting, due, in a call, committing.
 extension Keeper {
-    /// When an entry's record ends its life; nil without a record.
+    /// Returns the time at which the record of an entry expires; nil without a record.
     func expiry(of entry: Entry) -> BootTime? {
         entry.scan.map { expiry(ofScanAt: $0.at) }
     }
@@ -21,7 +21,7 @@ extension Keeper {
         expiry(of: entry).map { now.boot < $0 } ?? false
     }
 
-    /// Changes a slot, and keeps the tally right.
+    /// Changes a slot, and updates the counts and the list order.
     mutating func change(_ number: Int, at now: Instant, _ body: (inout Slots.Slot) -> Void) {
         let old = slots.peek(number)
         tally.remove(old)
@@ -32,7 +32,7 @@ extension Keeper {
         catalogue(new, insteadOf: old)
     }
 
-    /// What it is doing changes, and nothing else.
+    /// Changes only the activity of an entry.
     mutating func become(_ activity: Slots.Activity, _ number: Int, at now: Instant) {
         let old = slots.peek(number).category
         let new = category(of: number, at: now)
@@ -40,7 +40,7 @@ extension Keeper {
         tally.move(from: old, to: new)
     }
 
-    /// Keeps the order of the list.
+    /// Updates the list order.
     private mutating func catalogue(_ new: PackedSlot?, insteadOf old: PackedSlot?) {
         let (isIn, wasIn) = (new?.isWatched == true ? new : nil, old?.isWatched == true ? old : nil)
         guard wasIn?.isPinned != isIn?.isPinned else { return }
@@ -56,9 +56,9 @@ extension Keeper {
         return slot.isEmpty ? .empty : .fresh
     }
 
-    // MARK: Coming and going
+    // MARK: Adding and removing
 
-    /// A new slot, which rests nowhere yet.
+    /// Adds an entry, which is not yet in the schedule or a queue.
     mutating func insert(_ address: IPAddress, _ entry: Entry, at now: Instant) -> Int {
         let number = slots.insert(address, entry)
         slots.set(number, category: category(of: number, at: now))
@@ -67,6 +67,7 @@ extension Keeper {
         return number
     }
 
+    /// Removes an entry from memory, the schedule and the queues.
     mutating func drop(_ number: Int) {
         leaveQueues(number)
         tally.remove(slots.peek(number))
@@ -74,20 +75,21 @@ extension Keeper {
         slots.remove(number)
     }
 
-    /// The disk has this now; nil for an entry that is gone.
+    /// Applies an entry that is on disk; nil removes it.
     ///
-    /// - Parameter isSettled: what was answered about it is on disk with that, too.
+    /// - Parameter isSettled: whether the result of the address's call is in the same commit.
     mutating func install(_ address: IPAddress, _ entry: Entry?, isSettled: Bool, at now: Instant) {
         guard let entry else {
             if let number = slots.number(of: address) {
                 if isBeingAnswered(number, isSettled: isSettled) {
-                    // What the provider says of it is not to be asked for again, should it be back on the list by then.
+                    // The entry stays until the reply is handled: if the address is added again by then, no second call
+                    // is made.
                     change(number, at: now) { $0.entry = Entry() }
                     return
                 }
                 drop(number)
             }
-            // Somebody asked about it while it went: for them it is looked up like any other.
+            // A request that arrived during the removal waits for the address, so it is looked up.
             if audience.isAwaited(address) { lookUp(address, at: now) }
             return
         }
@@ -102,7 +104,7 @@ extension Keeper {
         }
     }
 
-    /// It is in a call, or the reply to one waits for the disk.
+    /// Whether the address is in a call, or the result of its call is not on disk yet.
     private func isBeingAnswered(_ number: Int, isSettled: Bool) -> Bool {
         switch slots.activity(of: number) {
         case .resting, .due: false
@@ -111,7 +113,7 @@ extension Keeper {
         }
     }
 
-    /// A call or a commit is done with it: it rests until it is due again.
+    /// Returns an entry to rest until its next deadline, once the result of its call is on disk.
     mutating func rest(_ address: IPAddress, at now: Instant) {
         guard let number = slots.number(of: address), slots.activity(of: number) == .settling else { return }
         let failure = slots.failure(of: number)
@@ -126,7 +128,7 @@ extension Keeper {
         place(number, at: now)
     }
 
-    /// Nobody watches it, nothing is known of it and nobody waits for it.
+    /// Removes an entry that is not needed any more, unless it is in a call or committing.
     mutating func dropIfUseless(_ address: IPAddress) {
         guard let number = slots.number(of: address) else { return }
         guard isUseless(number) else { return }
@@ -136,12 +138,14 @@ extension Keeper {
         }
     }
 
+    /// Whether the address is not watched, has no record, and no request waits for it.
     func isUseless(_ number: Int) -> Bool {
         let slot = slots.peek(number)
         return !slot.isWatched && slot.scanAt == nil && !audience.isAwaited(slot.address)
     }
 
-    /// Puts an entry that is in no call where it belongs: into the schedule, into a queue, or nowhere.
+    /// Puts an entry that is not in a call into the schedule, or into a queue if it is due. Special-purpose addresses
+    /// need neither.
     mutating func place(_ number: Int, at now: Instant) {
         leaveQueues(number)
         guard !slots.peek(number).isSpecialPurpose else { return }
@@ -154,18 +158,18 @@ extension Keeper {
         }
     }
 
-    /// Its deadline has come.
+    /// Handles the deadline of a resting entry.
     mutating func deadlineReached(_ number: Int, at now: Instant) {
         guard slots.isInUse(number), slots.activity(of: number) == .resting else { return }
         if slots.retryAt(of: number) != nil { change(number, at: now) { $0.retryAt = nil } }
         becomeDue(number, since: expiry(of: number) ?? now.boot, at: now)
     }
 
-    /// - Parameter since: since when it has been overdue: who waited longest goes first.
+    /// - Parameter since: the time since which the entry is overdue; those with the earliest time are called first.
     mutating func becomeDue(_ number: Int, since: BootTime, at now: Instant) {
         let slot = slots.peek(number)
         if !slot.isWatched, slot.scanAt != nil {
-            // Looked up an interval ago, and not to be kept.
+            // The record of a lookup has expired and is not refreshed.
             become(.settling, number, at: now)
             ledger.add(.forget(slot.address))
             return
@@ -178,11 +182,12 @@ extension Keeper {
         due.add(number, rank, since: since)
     }
 
-    /// Asks about an address that nobody watches.
+    /// Adds an entry for an address that is not watched, and queues it for a call.
     mutating func lookUp(_ address: IPAddress, at now: Instant) {
         place(insert(address, Entry(), at: now), at: now)
     }
 
+    /// Removes an entry from the schedule and from the queues.
     mutating func leaveQueues(_ number: Int) {
         schedule.remove(Alarm.entry(slot: number).number)
         due.remove(number)

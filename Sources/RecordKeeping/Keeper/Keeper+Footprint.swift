@@ -1,17 +1,19 @@
-/// How much the keeper holds, in the things that it holds: each of them is bounded by what it was asked for.
+/// The sizes of the keeper's collections. Simulations check that each of them is bounded.
 package struct Footprint: Hashable, Sendable {
     /// Addresses that are watched or looked up.
     package var entries: Int
-    /// Deadlines.
+    /// Deadlines in the schedule.
     package var scheduled: Int
     /// Addresses that wait for a call.
     package var due: Int
+    /// Calls in flight, and failed calls that wait for a route check.
     package var calls: Int
-    /// Clients' requests that wait for a call.
+    /// Requests that wait for a call.
     package var callers: Int
     package var listeners: Int
+    /// `List` and `Show` requests that are answered in portions.
     package var listings: Int
-    /// Work that waits for the disk.
+    /// Pending changes and readings of the lists that wait for a commit.
     package var unwritten: Int
 }
 

@@ -1,6 +1,7 @@
-/// Pins, tags and notes; and trying again at somebody's wish.
+/// Changes of pins, tags and notes, and retries that clients request.
 extension Keeper {
-    /// Tries again now what is not fresh, without waiting for its backoff. Nothing goes out sooner than the quota allows.
+    /// Retries entries without a fresh record now, regardless of their backoff. Calls are still sent only as the quota
+    /// allows.
     mutating func refresh(_ addresses: [IPAddress]?, for request: Request, at now: Instant) {
         guard request.isByAdministrator else {
             emit(.answer(request.id, .refused(.permissionDenied)))
@@ -22,13 +23,14 @@ extension Keeper {
             change(number, at: now) { $0.retryAt = nil }
             place(number, at: now)
         }
-        // Where it refused for want of quota and did not say until when, nobody's wish makes it any better.
+        // A provider that refused a call, and did not report when its window ends, is not retried earlier.
         if scheduled > 0, provider.state != .throttled { provider.retryNow() }
         emit(.answer(request.id, .refreshing(scheduled, fresh: numbers.count - scheduled)))
     }
 }
 
 extension Watch {
+    /// Returns this entry with changed labels. Labels of a file's line that a client replaces are marked as overridden.
     func applying(_ change: LabelChange) -> Watch {
         var watch = self
         watch.isPinned = change.isPinned ?? isPinned

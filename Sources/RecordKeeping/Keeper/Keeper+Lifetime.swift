@@ -1,10 +1,11 @@
-/// From what the disk held to the last commit.
+/// The beginning and the end of a run: from restoring the stored state to the last commit.
 extension Keeper {
+    /// Restores the stored state except the entries, and begins to make calls.
     mutating func restore(_ restored: Restored, at now: Instant) {
         guard phase == .starting else { return }
         phase = .running
         ledger.restore(lastSeq: restored.lastSeq)
-        // Nothing that one provider said of its quota holds for another, who may have been named in the configuration since.
+        // A quota applies only to the provider that reported it. The configuration may name another one by now.
         for window in restored.windows where isOfOurProvider(window.provider) {
             quotas[window.endpoint]?.restore(window, at: now.boot)
         }
@@ -26,11 +27,13 @@ extension Keeper {
         isAlertMarkOutdated = !alerts.isEmpty
     }
 
-    /// What was written before providers were told apart is taken for the present one's.
+    /// Whether saved state belongs to the configured provider. State without a provider is assumed to do so, because
+    /// old versions did not save the provider.
     private func isOfOurProvider(_ endpoint: String?) -> Bool {
         endpoint.map { $0 == settings.providerEndpoint } ?? true
     }
 
+    /// Restores some of the stored entries, of which there are `count`.
     mutating func restore(_ entries: [SavedEntry], of count: Int, at now: Instant) {
         guard phase == .starting else { return }
         slots.reserveCapacity(count)
@@ -41,7 +44,8 @@ extension Keeper {
 
     private mutating func restore(_ address: IPAddress, _ entry: Entry, at now: Instant) {
         guard slots.number(of: address) == nil else { return }
-        // The wall clock was or is wrong if a record is from the future. Its age is unknown, so it counts as stale.
+        // If a record is from the future, the wall clock was or is wrong. The record's age is unknown, so it counts as
+        // stale.
         if let at = entry.scan?.at.boot, at > now.boot {
             var stale = entry
             stale.scan?.at.boot = BootTime(nanoseconds: now.boot.nanoseconds - settings.intervalNanoseconds)
@@ -56,12 +60,12 @@ extension Keeper {
         place(number, at: now)
     }
 
-    /// What is under way has some time to end; who waits for anything else is answered at once.
+    /// Begins to stop: waiting requests are answered at once, and calls in flight get `longestStop` to end.
     mutating func terminate(at now: Instant) {
         guard phase == .running || phase == .starting else { return }
         phase = .stopping
         for index in audience.callers.keys.sorted() { answerCaller(index, at: now) }
-        // Lines that are not drafted yet are read again at the next start.
+        // Lines that are not in the pending commit are read again at the next start.
         for request in ledger.dropReadings() + readingRequests {
             emit(.answer(request, .refused(.storeFailed(Self.stopping))))
         }
@@ -72,9 +76,12 @@ extension Keeper {
     /// The reason for refusing a change while the daemon stops.
     static let stopping = "the daemon is stopping"
 
-    /// Below the 5 s within which the daemon ends, with room for the last commit.
+    /// Time for calls in flight to end: less than the 5 s within which the daemon exits, to leave time for the last
+    /// commit.
     private static let longestStop = Duration.seconds(3)
 
+    /// Emits `.finish` if the daemon is stopping, no call is in flight, and all changes are committed or the database
+    /// cannot be written.
     mutating func finishIfDone(at now: Instant) {
         guard phase == .stopping, flights.isEmpty, unjudged.isEmpty else { return }
         if ledger.isIdle, isAlertMarkOutdated, !ledger.isFailing {
@@ -82,7 +89,7 @@ extension Keeper {
             ledger.add(.saveHealth)
             flush(at: now)
         }
-        // A disk that does not take the last commit does not take it a second later either.
+        // If the last commit failed, waiting a second longer would not help.
         guard ledger.isIdle || ledger.isFailing && ledger.hasNoCommit else { return }
         phase = .finished
         emit(.finish)

@@ -1,5 +1,6 @@
-/// Telling what happens to those who listen.
+/// Listeners: publishing events to them, and sending kept events from the store.
 extension Keeper {
+    /// Adds a listener, and reads kept events for it if there are some after its cursor.
     mutating func listen(
         _ request: Request.ID, after: Int64?, kinds: Set<Notice.Kind>?, addresses: Set<IPAddress>?
     ) {
@@ -20,11 +21,13 @@ extension Keeper {
         emit(.readNotices(request, after: after, limit: Limits.noticesPerRead))
     }
 
+    /// Sends a page of kept events to a listener, and reads the next page if there is one.
     mutating func noticesRead(_ request: Request.ID, _ page: NoticePage) {
         guard let listener = audience.listeners[request], let reading = listener.reading else { return }
-        // What is on disk and has not been told to be yet is told like everything that happens from now on.
+        // Events that are on disk but not published yet reach the listener when they are published.
         let notices = page.notices.prefix { ($0.seq ?? 0) <= ledger.lastSeq }
-        // Every seq is kept until it is forgotten for its age: a gap means that the cursor is older than what is kept.
+        // Seqs have no gaps except those of deleted events at the beginning, so a gap means that events after the
+        // cursor are deleted.
         let first = min(page.seqs?.lowerBound ?? .max, ledger.lastSeq + 1)
         guard first == reading.after + 1 else {
             audience.stopListening(request)
@@ -40,13 +43,14 @@ extension Keeper {
         }
     }
 
+    /// Refuses a request whose data could not be read, and removes it if it is a listener.
     mutating func unreadable(_ request: Request.ID, _ reason: String) {
         audience.stopListening(request)
         emit(.answer(request, .refused(.storeFailed(reason))))
     }
 
-    /// Publishes a notice, in one effect, to the listeners whose filters match it. A listener that is still reading
-    /// kept notices reads it from the disk later.
+    /// Publishes an event, in one effect, to the listeners whose filters match it. A listener that is still reading
+    /// kept events reads it from the store later.
     mutating func publish(_ notice: Notice, at now: Instant) {
         var recipients: [Request.ID] = []
         for request in audience.listenerOrder {

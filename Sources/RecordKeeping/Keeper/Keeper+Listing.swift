@@ -1,27 +1,28 @@
-/// Listing the watch list, a page at a time.
+/// Replies to `List` requests, in pages.
 ///
-/// A long list is looked through in turns, so that nobody waits for somebody else's search; between two turns entries may
-/// come and go, and the place where it goes on is a key, so that none is missed or told twice.
+/// A long list is searched in turns, so that other clients are served in between. Entries may be added and removed
+/// between two turns. A listing continues from a key, so that it neither skips nor repeats an entry that stays.
 extension Keeper {
-    /// A listing that is not at its end.
+    /// The progress of a `List` request.
     struct Listing: Sendable {
         let query: ListQuery
-        /// How far it has looked.
+        /// The position of the last entry that was checked in list order.
         var position: ListPosition?
-        /// The page that is being filled.
+        /// The entries of the current page.
         var entries: [EntryView] = []
-        /// The last entry on it.
+        /// The position of the last entry on the page.
         var last: ListPosition?
-        /// Another entry matches, for which there is no room on the page.
+        /// Whether another entry matches, for which the page has no room.
         var hasMore = false
         var step = Step.filling
-        /// Entries of the list that it has looked at for this page.
+        /// The number of entries that were checked in list order for this page.
         var looked = 0
-        /// What is known of the parts that entries have in common.
+        /// Which interned values match the search, so that each is checked once.
         var verdicts = Verdicts()
-        /// What matches is counted in the order in which the entries stand in memory, which takes far less time than that of
-        /// the list. An entry that stays is counted once.
+        /// The count of the matches. It is made in memory order, which takes far less time than list order. An entry
+        /// that stays is counted once.
         var count = Count.wanted
+        /// The number of matches on all pages.
         var total: Int
 
         init(_ query: ListQuery) {
@@ -33,34 +34,36 @@ extension Keeper {
     }
 
     enum Step: Hashable, Sendable {
-        /// Looks for what belongs on the page, in the order of the list.
+        /// Checks entries in list order for the page.
         case filling
-        /// Counts. Where the page is still open, it gathers meanwhile what it finds.
+        /// Counts the matches. If the page is still open, also collects them for it.
         case counting(isPageOpen: Bool)
         case done
     }
 
-    /// Of what matches.
+    /// The progress of counting the matches.
     struct Count: Hashable, Sendable {
+        /// Whether the number of matches is still needed.
         var isWanted: Bool
-        /// The slot from which it goes on.
+        /// The slot from which to continue.
         var next = 0
         var found = 0
-        /// The page was open when counting began; once for each page.
+        /// Whether the page was open when counting began, which happens once per page.
         var hasGathered = false
-        /// The slots of what was found; nil where that is too much.
+        /// The slots of the matches; nil if there are too many (`Limits.gathered`).
         var gathered: [Int32]? = []
 
         static let wanted = Count(isWanted: true)
         static let unwanted = Count(isWanted: false)
     }
 
+    /// Begins to answer a `List` request.
     mutating func list(_ query: ListQuery, for request: Request.ID, at now: Instant) {
         listings[request] = Listing(query)
         goOnListing(request, at: now)
     }
 
-    /// One turn of a listing.
+    /// Continues a listing for one turn.
     mutating func goOnListing(_ request: Request.ID, at now: Instant) {
         guard var listing = listings.removeValue(forKey: request) else { return }
         switch listing.step {
@@ -83,13 +86,13 @@ extension Keeper {
         emit(.answerPart(request, .page(page)))
         listing.position = listing.last
         (listing.entries, listing.hasMore, listing.step) = ([], false, .filling)
-        // The client may take its time.
+        // The client may take long to read the page, so this memory is freed.
         listing.verdicts = Verdicts()
         listings[request] = listing
         emit(.resume(request))
     }
 
-    /// Looks at the next entries of the list for the page.
+    /// Checks the next entries, in list order, for the page.
     private mutating func fill(_ listing: inout Listing, at now: Instant) {
         let positions = catalogue.positions(
             after: listing.position, isPinned: listing.query.pinned, atMost: Limits.entriesPerTurn)
@@ -110,7 +113,7 @@ extension Keeper {
         if listing.hasMore {
             finishFilling(&listing)
         } else if positions.count < Limits.entriesPerTurn {
-            // All that there are stand on the page, if it is the first.
+            // If this is the first page, it contains all matches.
             let isFirst = listing.query.after == nil && (listing.count.isWanted || !listing.query.isWhole)
             if isFirst, listing.query.isFiltering {
                 listing.total = listing.entries.count
@@ -118,7 +121,7 @@ extension Keeper {
             }
             finishFilling(&listing)
         } else if listing.looked >= Limits.entriesForPage, isLittleExpected(listing) {
-            // All of it is found sooner in the order of memory.
+            // In memory order, all matches are found sooner.
             listing.count.hasGathered = true
             listing.step = .counting(isPageOpen: true)
         }
@@ -126,17 +129,17 @@ extension Keeper {
 
     private func finishFilling(_ listing: inout Listing) {
         listing.step = listing.count.isWanted ? .counting(isPageOpen: false) : .done
-        // Some of what stands on the page may have come to match since it was counted.
+        // Entries on the page may have begun to match after they were counted.
         listing.total = max(listing.total, listing.entries.count + (listing.hasMore ? 1 : 0))
     }
 
-    /// So little matches, as far as can be seen, that it pays to look at everything for it; or that has to be done anyway.
+    /// Whether so few matches are expected that checking all entries is faster, or all have to be counted anyway.
     private func isLittleExpected(_ listing: Listing) -> Bool {
         guard listing.query.isFiltering, !listing.query.isWhole, !listing.count.hasGathered else { return false }
         return listing.count.isWanted || listing.total <= 2 * listing.query.limit
     }
 
-    /// Looks at the next entries in memory for the total.
+    /// Checks the next entries, in memory order, for the total.
     private func count(_ listing: inout Listing, isPageOpen: Bool, at now: Instant) {
         let end = min(listing.count.next + Limits.entriesPerCount, slots.bound)
         slots.look(at: listing.count.next..<end) { number, slot in
@@ -162,11 +165,11 @@ extension Keeper {
         }
     }
 
-    /// Puts on the page what belongs there of all that was found.
+    /// Fills the page from all collected matches.
     private func fill(_ listing: inout Listing, from gathered: [Int32], at now: Instant) {
         var found: [(position: ListPosition, number: Int)] = []
         for number in gathered.map({ Int($0) }) where slots.isInUse(number) {
-            // It may have changed since.
+            // The entry may have changed since it was collected.
             let slot = slots.peek(number)
             let position = ListPosition(isPinned: slot.isPinned, address: slot.address)
             guard listing.query.after.map({ $0.position < position }) ?? true, isWanted(slot, by: listing.query),

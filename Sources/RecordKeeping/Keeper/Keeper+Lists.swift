@@ -1,22 +1,25 @@
-/// The configuration's list and the watch-list files: the addresses in them are watched.
+/// Watched addresses from the configuration and the watch-list files.
 extension Keeper {
+    /// Queues a reading of the lists.
     mutating func listsRead(_ reading: ListReading) {
         readingRequests.removeAll { $0 == reading.request }
-        // A reading that comes while the daemon stops is repeated at the next start; `terminate` has answered its request.
+        // A reading that arrives while the daemon stops is repeated at the next start. `terminate` has answered its
+        // request.
         guard phase == .running else { return }
         ledger.add(reading)
     }
 
+    /// Refuses the reload request whose reading failed.
     mutating func listsUnreadable(_ request: Request.ID?, _ reason: String) {
         readingRequests.removeAll { $0 == request }
         if phase == .running, let request { emit(.answer(request, .refused(.reloadFailed(reason)))) }
     }
 
-    /// Drafts the next portions of the first reading, as far as the turn allows.
+    /// Adds the next portions of the first reading to the pending commit, as far as the turn allows.
     ///
-    /// - Returns: false if nothing of it is left to draft before the draft is on disk.
+    /// - Returns: false if nothing of it can be added before the pending commit is on disk.
     mutating func goOnReading(in draft: inout Draft, at now: Instant) -> Bool {
-        // A stop has dropped the readings: of one that is partly drafted, nothing more is.
+        // When the daemon stops, readings are dropped, and the rest of one that is partly prepared is not added.
         guard let first = ledger.readings.first else { return false }
         var reading = draft.reading ?? first
         if reading.step == .judging {
@@ -46,11 +49,11 @@ extension Keeper {
 
     // MARK: Refusing
 
-    /// Returns the number of listed addresses that would leave the watch list, if the reading is to be refused for that;
-    /// otherwise 0.
+    /// Returns the number of listed addresses that would leave the watch list, if the reading has to be refused for
+    /// that reason; otherwise 0.
     ///
-    /// A missing or empty directory is more likely than the intention to remove all entries of its files. The same holds
-    /// for a reading that finds no address in the configuration either.
+    /// A missing or empty directory is more likely than the intention to remove all entries of its files. The same
+    /// holds for a reading that finds no address in the configuration either.
     private func leavingIfRefused(_ reading: PendingReading) -> Int {
         guard reading.isComplete, !reading.isForced, !reading.hasFileEntries else { return 0 }
         guard hasFileEntries != false || reading.addresses.isEmpty else { return 0 }
@@ -82,9 +85,9 @@ extension Keeper {
         }
     }
 
-    /// Takes addresses off the watch list that have left the lists.
+    /// Removes addresses from the watch list that are no longer in the lists.
     ///
-    /// Each slot is checked once: earlier readings are fully applied before this one begins, and no other work puts a
+    /// Each slot is checked once: earlier readings are fully applied before this one begins, and nothing else puts a
     /// listed address into a slot.
     private mutating func remove(
         absentFrom reading: inout PendingReading, fromSlot first: Int, into draft: inout Draft, at now: Instant
@@ -129,7 +132,7 @@ extension Keeper {
 }
 
 extension Watch? {
-    /// Returns this merged with the tags and the note of a line, except those that a client has replaced.
+    /// Returns this entry merged with the tags and the note of a line, except those that a client has replaced.
     fileprivate func adding(_ line: ListedAddress) -> Watch {
         let overrides = self?.overrides ?? []
         return adding(

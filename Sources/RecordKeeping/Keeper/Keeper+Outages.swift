@@ -1,8 +1,9 @@
-/// When records could not be had, and what was put off by that.
+/// Outages, and the refreshes that they defer.
 extension Keeper {
-    /// The provider has failed, although there is a way.
+    /// Begins an outage because the provider has failed although there is a route. During an outage of the provider,
+    /// only adds a new reason to its message.
     ///
-    /// - Parameter isNews: not in the same way as before. A ban that follows on a refusal is what the outage is about.
+    /// - Parameter isNews: whether the failure differs from the previous one, such as a ban after a refusal.
     mutating func noteProviderFailure(_ message: String, isNews: Bool, of addresses: Int, at now: Instant) {
         guard outages.current == nil else {
             if isNews { outages.restate(.provider, message) }
@@ -11,20 +12,23 @@ extension Keeper {
         outages.begin(.provider, message, deferred: addresses + waitingForProvider, at: now.wall)
     }
 
+    /// Begins an outage because the route was lost.
     mutating func noteLoss(_ reason: String, at now: Instant) {
         outages.begin(.network, reason, deferred: waitingForProvider, at: now.wall)
     }
 
-    /// Records can be had again.
+    /// Ends the current outage.
     mutating func noteRecovery(at now: Instant) {
         outages.end(at: now.wall)
     }
 
-    /// Addresses that are due, or in a call that has brought nothing yet.
+    /// The number of addresses that are due, or in a call in flight.
     private var waitingForProvider: Int {
         due.count + flights.values.reduce(0) { $0 + $1.call.addresses.count }
     }
 
+    /// Restores an outage that had not ended, and ends or replaces it if the restored state of the route or the
+    /// provider contradicts it.
     mutating func restoreOutage(_ restored: Restored, at now: Instant) {
         outages.restore(restored.outage, lastNumber: restored.lastOutage)
         switch (outages.current?.cause, connectivity.loss, provider.failure) {
@@ -32,12 +36,13 @@ extension Keeper {
         case (_, let loss?, _): outages.begin(.network, loss.reason, deferred: 0, at: loss.since)
         case (.network, nil, _), (.provider, nil, nil): outages.end(at: now.wall)
         }
-        // Those that were due when the daemon ended still are.
+        // Addresses that were due when the daemon ended are still due.
         outages.hasDeferred(atLeast: due.count)
     }
 
-    // MARK: Telling of what was
+    // MARK: Reading
 
+    /// Replies with outages from the store. Those that have changed since they were saved are updated.
     mutating func outagesRead(_ request: Request.ID, _ read: [Outage]) {
         emit(.answer(request, .outages(outages.updated(read))))
     }

@@ -1,8 +1,8 @@
-/// What is due, put into calls; and what comes of them.
+/// Calls for due addresses, and the handling of their results.
 extension Keeper {
-    // MARK: Calling
+    // MARK: Sending
 
-    /// Sends what is due, as far as the way, the provider and its quota allow.
+    /// Sends calls for due addresses, as far as the route, the provider and its quota allow.
     mutating func dispatch(at now: Instant) {
         guard phase == .running, connectivity.isOpen, !ledger.isFailing, !due.isEmpty else { return }
         for endpoint in Call.Endpoint.allCases { quotas[endpoint]?.endWindow(at: now.boot) }
@@ -20,12 +20,13 @@ extension Keeper {
         awaitWindows(at: now)
     }
 
-    /// One address goes alone, more go together; and alone again where the quota for batches is used up, so that both
-    /// quotas are spent while there is more work than they allow.
+    /// Returns the endpoint of the next call; nil if none may be sent. One address uses the single endpoint, several
+    /// use a batch. When the batch quota is used up, addresses that exceed it use the single endpoint, so that both
+    /// quotas are spent.
     private func endpointForNextCall(at now: Instant) -> Call.Endpoint? {
         guard !due.isEmpty else { return nil }
-        // Nothing more goes out before the kernel has said whether there is a way; and while the provider fails, one call at a
-        // time finds out whether it still does.
+        // No call is sent while a failure waits for the route check. While the provider fails, only one call is in
+        // flight at a time, to find out whether it still fails.
         guard unjudged.isEmpty, !provider.isFailing || flights.isEmpty else { return nil }
         let isOne = due.count == 1 || provider.isFailing
         let singles = room(.single, at: now.boot) > 0
@@ -35,18 +36,19 @@ extension Keeper {
         return singles && goesAlone(at: now) > 0 ? .single : nil
     }
 
-    /// How many of those that are due find no place in the batches that the window still allows.
+    /// Returns the number of due addresses that exceed the batches left in the window.
     private func goesAlone(at now: Instant) -> Int {
         guard let left = quotas[.batch]?.left(at: now.boot) else { return 0 }
         return max(0, due.count - left * Limits.addressesPerBatch)
     }
 
-    /// Calls that may be sent: those that the window still allows, and those that are already spent on disk.
+    /// Returns the number of calls that may be sent: those that the window still allows, and those that are reserved on
+    /// disk.
     private func room(_ endpoint: Call.Endpoint, at now: BootTime) -> Int {
         quotas[endpoint].map { $0.room(at: now) + $0.reserved(at: now) } ?? 0
     }
 
-    /// - Returns: whether a call went out, and another may follow.
+    /// - Returns: whether a call was sent, so that another may follow.
     private mutating func send(to endpoint: Call.Endpoint, at now: Instant) -> Bool {
         guard let quota = quotas[endpoint] else { return false }
         if quota.needsReservation, quota.reserved(at: now.boot) == 0 {
@@ -69,7 +71,7 @@ extension Keeper {
         return true
     }
 
-    /// Spends on disk what is about to be sent, of both quotas with one commit where there is work for both.
+    /// Reserves the next calls on disk, for both endpoints in one commit if there are enough due addresses.
     private mutating func reserve(_ endpoint: Call.Endpoint, at now: Instant) {
         if endpoint == .batch, !provider.isFailing { reserve(.single, for: goesAlone(at: now), at: now) }
         let isAlone = due.count == 1 || provider.isFailing
@@ -87,7 +89,7 @@ extension Keeper {
         ledger.add(.saveHealth)
     }
 
-    /// What cannot be sent now waits for a window's end.
+    /// Schedules the next attempt for the end of the quota windows, if addresses are still due.
     private mutating func awaitWindows(at now: Instant) {
         guard !due.isEmpty else { return }
         for endpoint in Call.Endpoint.allCases {
@@ -98,8 +100,9 @@ extension Keeper {
         }
     }
 
-    // MARK: What comes of calls
+    // MARK: Results
 
+    /// Handles a reply, and queues it for the next commit.
     mutating func replied(_ id: Call.ID, _ reply: Reply, at now: Instant) {
         guard let flight = flights[id] else { return }
         let addresses = flight.call.addresses
@@ -126,6 +129,7 @@ extension Keeper {
         if case .lost = connectivity.state { askWay() }
     }
 
+    /// Handles the failure of a call, whose cause may be the route, the provider or an address.
     mutating func failed(_ id: Call.ID, _ failure: CallFailure, at now: Instant) {
         guard let flight = flights.removeValue(forKey: id) else { return }
         var knowsWhenOver = false
@@ -142,7 +146,7 @@ extension Keeper {
         }
         switch failure.kind {
         case .unreachable, .timeout:
-            // Perhaps the way has gone and the kernel has not been asked since: that would not be the provider's fault.
+            // The route may have been lost since the last check. In that case, the provider is not at fault.
             unjudged.append((flight, failure))
             if !connectivity.isAsking { askWay() }
         case .offline, .throttled, .unauthorized, .rejected, .malformed:
@@ -150,7 +154,7 @@ extension Keeper {
         }
     }
 
-    /// The way is there, so that it is the provider or an address that is at fault.
+    /// Handles a failure that the route did not cause: the provider or an address is at fault.
     mutating func judge(_ flight: Flight, _ failure: CallFailure, knowsWhenOver: Bool = false, at now: Instant) {
         let addresses = flight.call.addresses
         if !provider.isFailing, addresses.count == 1, let number = slots.number(of: addresses[0]),
@@ -180,10 +184,11 @@ extension Keeper {
         }
     }
 
-    /// What was in a call that brought nothing is due as before, but behind what else is due: if it was the reason why
-    /// the call failed, the next finds out.
+    /// Whether the entry is in this call.
     func isAsked(_ number: Int, by call: Call) -> Bool { slots.activity(of: number) == .asked(call.id) }
 
+    /// Makes the addresses of a failed call due again, behind all others: if one of them caused the failure, the next
+    /// calls show it. Entries that are not needed any more are removed.
     mutating func putBack(_ call: Call, at now: Instant) {
         for address in call.addresses {
             guard let number = slots.number(of: address), isAsked(number, by: call) else { continue }
@@ -191,6 +196,7 @@ extension Keeper {
         }
     }
 
+    /// Cancels all calls in flight.
     mutating func giveUpCalls() {
         for id in flights.keys.sorted() {
             flights[id]?.isCancelled = true
@@ -198,6 +204,7 @@ extension Keeper {
         }
     }
 
+    /// Queues an event about the route or the provider for the next commit.
     mutating func tellOfHealth(_ kind: Notice.Kind, _ message: String, at now: Instant) {
         ledger.add(.tell(kind, at: now.wall, message: message, announced: false))
     }
@@ -210,7 +217,7 @@ extension ElementAnswer {
 }
 
 extension Failure.Kind {
-    /// One address can make the provider fail in this way for all that are asked with it.
+    /// Whether a single address can make the provider fail for all addresses of the call.
     fileprivate var mayComeOfAnAddress: Bool {
         switch self {
         case .timeout, .rejected, .malformed: true

@@ -1,5 +1,6 @@
-/// What a reply changes in the entries.
+/// Changes of entries by replies and failures.
 extension Keeper {
+    /// Adds the changes by a reply to the pending commit.
     mutating func carry(_ reply: Reply, for addresses: [IPAddress], into draft: inout Draft, at now: Instant) {
         for address in addresses {
             draft.settle(address)
@@ -17,6 +18,7 @@ extension Keeper {
         }
     }
 
+    /// Adds the failure of one address to the pending commit.
     mutating func carry(_ failure: CallFailure, of address: IPAddress, into draft: inout Draft, at now: Instant) {
         draft.settle(address)
         guard let entry = entry(address, in: draft) else { return }
@@ -41,7 +43,7 @@ extension Keeper {
         draft.tell(.refreshed, at: now.wall, address: address)
     }
 
-    /// A record that came or went is a change of each of its fields.
+    /// Returns the changed fields. If only one answer has a record, each of its fields counts as changed.
     private static func changes(from old: Answer, to new: Answer) -> [FieldChange] {
         (old.record ?? Record()).changes(to: new.record ?? Record())
     }
@@ -52,7 +54,7 @@ extension Keeper {
         let attempts = (old.failure?.attempts ?? 0) + 1
         let failure = Failure(kind: call.kind, message: call.message, at: now, attempts: attempts)
         guard old.watch != nil || old.scan != nil else {
-            // Looked up in vain: told to whoever waits, and not kept.
+            // A failed lookup is returned to waiting requests, but not stored.
             if let number = slots.number(of: address) {
                 change(number, at: now) { $0.entry.failure = failure }
             }

@@ -1,7 +1,8 @@
-/// What clients ask, and who may.
+/// Requests of clients, and the check of their permissions.
 extension Keeper {
+    /// Handles a request: replies to it, or queues it until its result is available.
     mutating func take(_ request: Request, at now: Instant) {
-        // Changes that came one after the other would keep us from ending for as long as they come.
+        // A steady stream of changes would keep the daemon from stopping.
         guard phase != .finished, phase != .stopping || !request.body.isChange else {
             emit(.answer(request.id, .refused(.storeFailed(Self.stopping))))
             return
@@ -37,6 +38,8 @@ extension Keeper {
         }
     }
 
+    /// Removes the listeners, listings and waiting requests of a client that has disconnected. Its queued changes are
+    /// still made.
     mutating func leave(_ peer: PeerID) {
         for index in audience.leave(peer) {
             schedule.remove(Alarm.caller(index: index).number)
@@ -46,7 +49,7 @@ extension Keeper {
         readingRequests.removeAll { $0.peer == peer }
     }
 
-    // MARK: Changing
+    // MARK: Changes
 
     private mutating func enqueue(_ request: Request) {
         if !request.isByAdministrator {
@@ -58,21 +61,22 @@ extension Keeper {
         }
     }
 
+    /// Adds a watched entry to the pending commit, with an `added` event if the address was not watched.
     func put(
         _ address: IPAddress, _ old: Entry, _ watch: Watch, into draft: inout Draft, at now: Instant
     ) {
         var entry = old
         entry.watch = watch
-        // A lookup's failure is not on disk, and is no failure of the address that is now watched.
+        // The failure of a lookup is not on disk, and does not apply to the address once it is watched.
         if old.watch == nil, old.scan == nil { entry.failure = nil }
         draft.put(address, entry, scanReplaced: false)
         if old.watch == nil { draft.keep(.added, at: now.wall, address: address) }
     }
 
-    /// Takes an entry off the watch list, with its history.
+    /// Removes an entry from the watch list, with its history.
     ///
-    /// A record that is still fresh stays for the rest of its life, as if it had been looked up: adding the address again
-    /// must not make a second call within the interval.
+    /// A fresh record is kept until it expires, like that of a lookup: if the address is added again, there must be no
+    /// second call within the interval.
     func unwatch(_ address: IPAddress, _ entry: Entry, into draft: inout Draft, at now: Instant) {
         draft.remove(address)
         if let scan = entry.scan, isFresh(entry, at: now) {
@@ -81,6 +85,7 @@ extension Keeper {
         draft.keep(.removed, at: now.wall, address: address)
     }
 
+    /// Removes a looked-up entry whose record has expired, unless the address is watched by now.
     mutating func carryForgetting(_ address: IPAddress, into draft: inout Draft) {
         draft.settle(address)
         guard let entry = entry(address, in: draft), entry.watch == nil else { return }
@@ -89,7 +94,7 @@ extension Keeper {
 }
 
 extension Request.Body {
-    /// It waits for the disk.
+    /// Whether the request changes the watch list. Such requests are refused while the daemon is stopping.
     fileprivate var isChange: Bool {
         switch self {
         case .add, .remove, .label, .reload: true
@@ -99,7 +104,8 @@ extension Request.Body {
 }
 
 extension Watch {
-    /// This with what another way onto the list adds: tags of both, and the newer note; an empty one is none.
+    /// Returns this entry with the labels of another source of the same address: the tags of both, and the newer note.
+    /// An empty note removes the note.
     func merging(_ other: Watch) -> Watch {
         let hasClientsNote = byFile && other.byClient && other.note != nil
         return Watch(
@@ -111,7 +117,7 @@ extension Watch {
 }
 
 extension [IPAddress] {
-    /// Each once, where it came first.
+    /// The addresses without duplicates, in the order of their first occurrence.
     var eachOnce: [IPAddress] {
         var seen = Set<IPAddress>(minimumCapacity: count)
         return filter { seen.insert($0).inserted }

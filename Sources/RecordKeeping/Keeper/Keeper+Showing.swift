@@ -1,5 +1,6 @@
-/// Answering what is known of addresses, now or once it is.
+/// Replies to `Show` requests, and the entries as clients see them.
 extension Keeper {
+    /// Replies to a `Show` request: at once, or when the awaited calls have ended, at the latest after `wait`.
     mutating func show(_ addresses: [IPAddress], wait: Duration, for request: Request, at now: Instant) {
         if wait <= .zero, addresses.allSatisfy({ slots.number(of: $0) != nil }) {
             return answer(request.id, withEntriesOf: addresses, at: now)
@@ -20,9 +21,9 @@ extension Keeper {
         }
     }
 
-    /// Begins to look up what nobody watches.
+    /// Begins lookups for addresses that have no entry.
     ///
-    /// - Returns: whether all of it may be looked up; if not, the request has been refused and nothing is begun.
+    /// - Returns: false if there would be too many; the request has then been refused, and nothing is begun.
     private mutating func makeRoomToLookUp(_ addresses: [IPAddress], for request: Request, at now: Instant) -> Bool {
         let unknown = Set(addresses.filter { slots.number(of: $0) == nil && SpecialPurpose(holding: $0) == nil })
         let limit = request.isByAdministrator ? Limits.watchedAddresses : Limits.lookedUpAddresses
@@ -31,7 +32,7 @@ extension Keeper {
             emit(.answer(request.id, .refused(.tooMany(limit: limit))))
             return false
         }
-        // Without a way nothing comes of it, and there is nothing to keep.
+        // Without a route the lookup would fail, so no entry is created.
         guard connectivity.loss == nil, phase == .running else { return true }
         for address in addresses where unknown.contains(address) && slots.number(of: address) == nil {
             lookUp(address, at: now)
@@ -39,7 +40,7 @@ extension Keeper {
         return true
     }
 
-    /// A call may bring something newer before the deadline.
+    /// Whether a call may return a newer record before the deadline.
     private func isWorthWaiting(for address: IPAddress, until deadline: BootTime, at now: Instant) -> Bool {
         guard let number = slots.number(of: address), connectivity.loss == nil, phase == .running else { return false }
         switch slots.activity(of: number) {
@@ -53,21 +54,23 @@ extension Keeper {
         }
     }
 
-    /// Before when no call goes out; nil where none is held back.
+    /// Returns the time before which no call is sent; nil if calls can be sent now.
     func earliestCall(at now: BootTime) -> BootTime? {
         if let retryAt = provider.retryAt, now < retryAt { return retryAt }
         let ends = quotas.values.map { $0.isExhausted(at: now) ? $0.resetsAt : nil }
         return ends.contains(nil) ? nil : ends.compactMap { $0 }.min()
     }
 
-    // MARK: At a glance
+    // MARK: Fast path
 
-    /// What is known of addresses where all of it is fresh and nothing newer is under way: what `.show` would be answered at
-    /// once, however long its client would wait. Nothing changes by it, so it is no event; it is mutating so that the keeper,
-    /// which is large, is not copied for it.
+    /// Reads the entries of addresses if all of their records are fresh and none is being replaced: those with which
+    /// `.show` would be answered at once, regardless of its `wait`.
     ///
-    /// - Parameter entries: gets an entry for each in their order, instead of what it holds.
-    /// - Returns: whether all of them are so.
+    /// It changes nothing, so it is not an event. It is mutating so that the keeper, which is a large value, is not
+    /// copied.
+    ///
+    /// - Parameter entries: replaced by the entries, in the order of the addresses; incomplete if the result is false.
+    /// - Returns: whether all addresses have such an entry.
     package mutating func glance(_ addresses: [IPAddress], at now: Instant, into entries: inout [FreshEntry]) -> Bool {
         entries.removeAll(keepingCapacity: true)
         guard phase != .finished else { return false }
@@ -81,16 +84,17 @@ extension Keeper {
         return true
     }
 
-    /// What those entries have in common with others.
+    /// The interned values to which these entries refer.
     package var common: CommonParts { slots.common }
 
-    // MARK: Answering
+    // MARK: Replies
 
-    /// Answers whoever waited for nothing but this.
+    /// Replies to the requests that wait only for this address.
     mutating func answerCallers(of address: IPAddress, at now: Instant) {
         for index in audience.settle(address) { answerCaller(index, at: now) }
     }
 
+    /// Replies to a waiting request with the present entries of its addresses.
     mutating func answerCaller(_ index: Int, at now: Instant) {
         guard let caller = audience.dismiss(index) else { return }
         schedule.remove(Alarm.caller(index: index).number)
@@ -107,7 +111,7 @@ extension Keeper {
         goOnShowing(request, at: now)
     }
 
-    /// Replies with the next portion of a request's entries, as they are at this moment.
+    /// Sends the next portion of a request's entries, as they are at this moment.
     mutating func goOnShowing(_ request: Request.ID, at now: Instant) {
         guard let addresses = showings.removeValue(forKey: request) else { return }
         let views = addresses.prefix(Limits.entriesPerTurn).map { view(of: $0, at: now) }
@@ -120,6 +124,8 @@ extension Keeper {
 
     // MARK: Views
 
+    /// Returns the entry of an address as clients see it. An address without an entry is loading or failed, or empty if
+    /// it has a special purpose.
     func view(of address: IPAddress, at now: Instant) -> EntryView {
         if let number = slots.number(of: address) { return view(of: number, at: now) }
         if let special = SpecialPurpose(holding: address) {
@@ -164,7 +170,8 @@ extension Keeper {
         return !isFresh(number, at: now) ? .stale : slot.isEmpty ? .empty : .fresh
     }
 
-    /// Adds why there is nothing newer: the address's own failure, or the way's, or the provider's.
+    /// Adds the reason why there is no fresh record: no route, else the failure of the address, else that of the
+    /// provider.
     private func addFailure(to view: inout EntryView, retryAt: BootTime?, at now: Instant) {
         let own = view.entry.failure
         view.failure = offlineFailure(at: now) ?? own ?? provider.failure
@@ -181,18 +188,18 @@ extension Keeper {
         }
     }
 
-    /// When something was, as people are told: the wall time that was written then, unless the clock was set since.
+    /// Returns the wall time to send to clients: the stored one, unless the wall clock was set since then.
     private func wallTime(of instant: Instant, at now: Instant) -> WallTime {
         let byAge = now.wall.milliseconds + (instant.boot.nanoseconds - now.boot.nanoseconds) / 1_000_000
         let difference = instant.wall.milliseconds - byAge
         return abs(difference) < Self.clockSlackMilliseconds ? instant.wall : WallTime(milliseconds: byAge)
     }
 
-    /// Until when what was scanned is fresh, as people are told.
+    /// Returns the time at which a record expires, to send to clients.
     private func toldExpiry(ofScanAt wall: WallTime) -> WallTime {
         WallTime(milliseconds: wall.milliseconds + settings.intervalNanoseconds / 1_000_000)
     }
 
-    /// The two clocks drift apart by adjustments that are no steps (adjtimex(2) slews at most 0.5 ms a second).
+    /// Difference below which the wall clock was slewed and not set: adjtimex(2) slews by at most 0.5 ms a second.
     private static let clockSlackMilliseconds: Int64 = 2_000
 }

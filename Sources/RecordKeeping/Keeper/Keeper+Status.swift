@@ -1,4 +1,4 @@
-/// The daemon's condition, as `Status` tells it.
+/// The data of the reply to `Status`.
 extension Keeper {
     package func status(at now: Instant) -> StatusView {
         StatusView(
@@ -22,7 +22,7 @@ extension Keeper {
         let isHeldBack = !due.isEmpty && provider.state == .ok && quotas.allSatisfy { $0.isExhausted(at: now.boot) }
         return StatusView.Provider(
             name: settings.providerName, state: isHeldBack ? .throttled : provider.state,
-            // The last call is what used it up.
+            // The quota was used up by the last call.
             since: isHeldBack ? provider.lastCallAt ?? provider.since : provider.since,
             message: isHeldBack
                 ? "the quota is used up: what is due goes out as the next windows allow" : provider.failure?.message,
@@ -33,7 +33,8 @@ extension Keeper {
     private func view(of quota: Quota, at now: Instant) -> StatusView.Quota {
         let isOpen = quota.resetsAt.map { now.boot < $0 } ?? false
         if quota.isDistrusted, !isOpen, let retryAt = provider.retryAt, now.boot < retryAt {
-            // It refused and did not say until when: nothing may be sent before the next try.
+            // The provider refused a call without reporting when its window ends, so none is sent before the next
+            // attempt.
             return StatusView.Quota(
                 endpoint: quota.endpoint, limit: quota.limit, remaining: 0, resetsAt: now.wall + (retryAt - now.boot))
         }
@@ -44,7 +45,7 @@ extension Keeper {
     }
 
     private var counts: StatusView.Counts {
-        // What is not known yet is on its way, unless nothing can come.
+        // An entry without a record is loading, unless there is no route or the provider fails.
         let unknown: EntryState = connectivity.loss == nil && !provider.isFailing ? .loading : .failed
         var byState: [EntryState: Int] = [
             .fresh: tally.count(.fresh), .empty: tally.count(.empty), .stale: tally.count(.stale),
@@ -55,7 +56,8 @@ extension Keeper {
             watched: tally.watched, cached: tally.cached, pinned: tally.pinned, byState: byState)
     }
 
-    /// When the next record ends its life or the next failed address is tried again.
+    /// Returns the time at which the next watched record expires or the next failed address is retried; nil if there is
+    /// none.
     private func nextAt(at now: Instant) -> WallTime? {
         let next = schedule.earliest { number in
             guard case .entry(let slot) = Alarm(number: number) else { return false }
@@ -64,7 +66,8 @@ extension Keeper {
         return next.map { now.wall + ($0 - now.boot) }
     }
 
-    /// Addresses that want a record in each interval, as a share of the addresses that the quotas allow in it.
+    /// The number of addresses that need a record in each interval, divided by the number that the quotas allow; nil if
+    /// a quota is unknown or unlimited.
     private var load: Double? {
         var perInterval = 0.0
         for quota in quotas.values {

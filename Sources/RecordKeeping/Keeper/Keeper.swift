@@ -1,35 +1,38 @@
-/// The whole of the daemon's mind: what it keeps, what is due, what may be asked, and who is to be told.
+/// The state of the daemon and all of its decisions: which addresses are watched, which are due, which calls the quota
+/// allows, and which replies and events are sent.
 ///
 ///     var keeper = Keeper(settings: settings, seed: 1, startedAt: now)
 ///     let effects = keeper.handle(.restored(restored), at: now)
 ///
-/// It is a value that reads no clock, draws no random number but from its seed, and touches nothing: the same events at the
-/// same instants give the same effects. The shells around it turn what happens into events and carry the effects out, all of
-/// one event before the next event.
+/// It is a value that reads no clock, draws random numbers only from its seed, and performs no input or output: the
+/// same events at the same instants give the same effects. The shells report events to it, and perform all effects of
+/// one event before the next.
 ///
-/// What holds between any two events:
-/// 1. An entry is in exactly one place: resting (with a deadline in `schedule`, unless it needs none), in exactly one of
-///    the queues of `due`, in exactly one call of `flights`, or settling in `ledger`.
-/// 2. Nothing is answered or told that is not on disk (`ledger`).
-/// 3. What is in `flights` is counted as in flight in the quota of its endpoint, and nothing else is.
-/// 4. At most one commit is being drafted, written or applied (`ledger`). A large one is drafted before it is written, and
-///    applied and published once it is on disk, in portions with turns of others between them: an entry is then either as it
-///    was before the commit or as it is after, and a change is answered once all of its entries are as they are after.
-/// 5. The effects of one event are bounded, whatever the number of entries in a change and of listeners.
+/// Invariants between any two events:
+/// 1. An entry is in exactly one place: resting (with a deadline in `schedule`, unless it needs no calls), in one queue
+///    of `due`, in one call of `flights` or `unjudged`, or committing (`ledger`).
+/// 2. A change is acknowledged, and a record or a kept event is sent to a client, only after its commit (`ledger`).
+///    Alerts about the route and the provider are logged even if their commit fails.
+/// 3. The calls in `flights` are those that the quota of their endpoint counts as in flight.
+/// 4. At most one commit is being prepared, written or applied (`ledger`). A large one is prepared, applied and
+///    published in portions, and other clients are served in between. Each entry is seen either as before the commit or
+///    as after it, and a change is acknowledged once all of its entries are applied.
+/// 5. The effects of one event are bounded, regardless of the number of entries in a change and of listeners.
 package struct Keeper: Sendable {
-    /// A call under way.
+    /// A call in flight.
     struct Flight: Sendable {
         let call: Call
         let sentAt: BootTime
-        /// Given up because the way was lost or the daemon stops: what comes of it says nothing of the provider.
+        /// Whether the call was cancelled, because the route was lost or the daemon is stopping. Its result says
+        /// nothing about the provider.
         var isCancelled = false
     }
 
     enum Phase: Hashable, Sendable {
-        /// Nothing is known until the store was read.
+        /// The store has not been read yet.
         case starting
         case running
-        /// Nothing new is begun; what is under way ends.
+        /// Calls, commits and queued changes are completed; no new ones are accepted.
         case stopping
         case finished
     }
@@ -41,50 +44,53 @@ package struct Keeper: Sendable {
 
     var slots = Slots()
     var tally = Tally()
-    /// The one schedule of all deadlines; what is due leaves it for one of the queues.
+    /// All deadlines. A due entry moves from here to a queue of `due`.
     var schedule = Schedule()
     var due = DueQueues()
-    /// Until when what falls due is gathered; nil while nothing is due.
+    /// The time until which due addresses are collected for one call; nil until an address is due for the first time.
     var gatherUntil: BootTime?
 
     var quotas: [Call.Endpoint: Quota]
     var provider: ProviderHealth
     var flights: [Call.ID: Flight] = [:]
     var lastCall: Int64 = 0
-    /// Failures whose cause is not settled: the kernel is being asked whether the way was gone.
+    /// Failed calls whose cause is unknown until the current route check is answered.
     var unjudged: [(flight: Flight, failure: CallFailure)] = []
 
     var connectivity = Connectivity()
     var outages = OutageLog()
     var audience = Audience()
-    /// Who stands where in the list; and those that are being looked for in it.
+    /// The watched addresses, in list order.
     var catalogue = Catalogue()
+    /// `List` requests that are not completely answered.
     var listings: [Request.ID: Listing] = [:]
-    /// The addresses whose entries the reply to a request still lacks.
+    /// The addresses whose entries have not been sent yet, for each `Show` request that is answered in portions.
     var showings: [Request.ID: ArraySlice<IPAddress>] = [:]
     var ledger = Ledger()
-    /// Maximum number of changes that disk work may make in the turn of one event.
+    /// Maximum number of changes that are prepared, applied or published while one event is handled.
     let changesPerTurn: Int
-    /// Changes that are left in the turn of this event. The last portion of a turn may exceed the limit.
+    /// Changes left for the current event. The last portion may exceed the maximum.
     var changesLeft = 0
-    /// Whether a turn was requested and has not begun: until then disk work waits.
+    /// Whether a turn is scheduled and has not begun. No changes are prepared, applied or published until then.
     var isTurnScheduled = false
     var retention = HistoryRetention()
-    /// Whether alerts were logged since the mark of the last logged alert was saved.
+    /// Whether alerts have been logged since the last mark of logged alerts was saved.
     var isAlertMarkOutdated = false
 
-    /// Requests whose reading of the lists has not come yet.
+    /// Reload requests whose reading of the lists has not arrived.
     var readingRequests: [Request.ID] = []
-    /// Whether the watch list has entries of watch-list files, as the database says; nil if it does not.
+    /// Whether the watch list has entries from watch-list files, as the database says; nil if it does not say.
     var hasFileEntries: Bool?
 
     private var effects: [Effect] = []
+    /// The deadline of the last `.arm`; nil if the timer has fired or is stopped.
     private var armed: BootTime?
+    /// The summary of the last `.describe`.
     private var described: Summary?
 
     /// - Parameters:
-    ///   - seed: where all jitter comes from; any number.
-    ///   - now: when the daemon started, as `Status` tells it.
+    ///   - seed: any number; determines all jitter.
+    ///   - now: the start of the daemon, as `Status` returns it.
     ///   - changesPerTurn: greater than 0; simulations use a smaller value, because their lists are short.
     package init(
         settings: Settings, seed: UInt64, startedAt now: Instant, changesPerTurn: Int = Limits.changesPerTurn
@@ -100,9 +106,9 @@ package struct Keeper: Sendable {
         provider = ProviderHealth(since: now.wall)
     }
 
-    /// Takes in what happened, and tells what to do about it.
+    /// Handles an event, and returns the effects to perform, in order.
     ///
-    /// - Parameter now: never before that of the event before, on the boot clock.
+    /// - Parameter now: the present time, whose boot time is not before that of the previous event.
     package mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
         changesLeft = changesPerTurn
         switch event {
@@ -112,7 +118,7 @@ package struct Keeper: Sendable {
         case .listsUnreadable(let request, let reason): listsUnreadable(request, reason)
         case .requested(let request): take(request, at: now)
         case .clientLeft(let peer): leave(peer)
-        // The timer has fired, or may fire at the wrong time: it is armed anew in any case.
+        // The timer has fired, or may fire too late, so it is armed again.
         case .deadlineReached, .clockStepped: armed = nil
         case .replied(let id, let reply): replied(id, reply, at: now)
         case .callFailed(let id, let failure): failed(id, failure, at: now)
@@ -136,7 +142,7 @@ package struct Keeper: Sendable {
         return effects
     }
 
-    /// Does what is due at this instant, whatever the event was.
+    /// Performs the work that is due at this time, regardless of the event.
     private mutating func proceed(at now: Instant) {
         guard phase != .starting else { return }
         while let number = schedule.popDue(at: now.boot) {
@@ -144,7 +150,7 @@ package struct Keeper: Sendable {
         }
         flush(at: now)
         dispatch(at: now)
-        // What is about to be sent is spent on disk first.
+        // The reservations for the next calls are committed before the calls are sent.
         flush(at: now)
         finishIfDone(at: now)
         describe()
@@ -157,13 +163,14 @@ package struct Keeper: Sendable {
         case .entry(let slot): deadlineReached(slot, at: now)
         case .caller(let index): answerCaller(index, at: now)
         case .stopLimit: giveUpCalls()
-        // What was waited for has come: `dispatch` and `flush` look at the time themselves.
+        // `dispatch` and `flush` compare these times themselves.
         case .gathered, .providerRetry, .windowOver, .storeRetry: break
         }
     }
 
-    // MARK: What is handed out
+    // MARK: Effects
 
+    /// Adds an effect to those of the current event.
     mutating func emit(_ effect: Effect) {
         effects.append(effect)
     }

@@ -1,7 +1,7 @@
-/// The watched addresses in the order in which they are listed.
+/// The watched addresses in list order: pinned ones first, then IPv4 before IPv6, then by value.
 ///
-/// What comes and goes is written down, and put in its place when somebody looks: a million additions cost one sort, and
-/// nothing where nobody lists.
+/// Insertions and removals are collected, and merged in bulk when the list is read or many of them are pending. A
+/// million additions cost a few merges, not a million insertions into a sorted array.
 struct Catalogue: Sendable {
     private var pinned = SortedAddresses()
     private var others = SortedAddresses()
@@ -10,15 +10,16 @@ struct Catalogue: Sendable {
         if isPinned { pinned.note(address, isIn: true) } else { others.note(address, isIn: true) }
     }
 
+    /// - Parameter isPinned: the value with which the address was inserted.
     mutating func remove(_ address: IPAddress, isPinned: Bool) {
         if isPinned { pinned.note(address, isIn: false) } else { others.note(address, isIn: false) }
     }
 
-    /// The positions that follow, at most so many.
+    /// Returns the next positions in list order, at most `count`.
     ///
     /// - Parameters:
-    ///   - position: where to go on; nil from the beginning.
-    ///   - isPinned: only those that are pinned, or only those that are not; nil for both.
+    ///   - position: the position to continue after; nil for the beginning.
+    ///   - isPinned: true for pinned addresses only, false for the others only, nil for both.
     mutating func positions(after position: ListPosition?, isPinned: Bool?, atMost count: Int) -> [ListPosition] {
         var found: [ListPosition] = []
         if isPinned != false, position?.isPinned != false {
@@ -36,22 +37,27 @@ struct Catalogue: Sendable {
     }
 }
 
-/// A sorted set of addresses that takes changes in bulk: IPv4 in four bytes each, for there are millions of them.
+/// A sorted set of addresses that is changed in bulk. IPv4 addresses take four bytes each, because there may be
+/// millions.
 struct SortedAddresses: Sendable {
     private var v4: [UInt32] = []
     private var v6: [IPAddress] = []
-    /// What has come and gone since, in order.
+    /// Insertions and removals that are not merged yet, oldest first.
     private var pending: [(address: IPAddress, isIn: Bool)] = []
 
-    /// So much is kept in mind before it is put in its place, though nobody looks: a share of all, so that each is moved a
-    /// few times only.
+    /// Number of pending changes above which they are merged even if nobody reads the set. It grows with the set, so
+    /// that each element is moved only a few times.
     private var mostPending: Int { max(1 << 16, (v4.count + v6.count) / 8) }
 
+    /// Records an insertion or a removal.
+    ///
+    /// - Parameter isIn: whether the address is in the set from now on.
     mutating func note(_ address: IPAddress, isIn: Bool) {
         pending.append((address, isIn))
         if pending.count > mostPending { settle() }
     }
 
+    /// Returns the addresses after the given one in ascending order, at most `count`; nil stands for the beginning.
     mutating func addresses(after address: IPAddress?, atMost count: Int) -> [IPAddress] {
         settle()
         var found: [IPAddress] = []
@@ -109,7 +115,7 @@ struct SortedAddresses: Sendable {
         merged.reserveCapacity(sorted.count + changes.count)
         var old = sorted[...]
         for (index, change) in changes.enumerated() {
-            // The last that was said of it holds.
+            // Only the last change of an element counts.
             if index + 1 < changes.count, changes[index + 1].element == change.element { continue }
             let passed = old.prefix { $0 < change.element }
             merged += passed

@@ -1,16 +1,16 @@
-/// Which entries of the watch list are wanted, and how many at a time.
+/// The filters and the page of a `List` request. Filters combine with AND.
 package struct ListQuery: Hashable, Sendable {
     package var search: Search?
     package var state: EntryState?
     package var tag: String?
     package var pinned: Bool?
-    /// Only entries whose record has changed at this time or later.
+    /// Selects the entries whose record changed at this time or later.
     package var changedSince: WallTime?
-    /// After which entry to go on; nil from the beginning.
+    /// The cursor to continue after; nil for the first page.
     package var after: ListCursor?
-    /// Entries of one page, 1 to `Limits.entriesPerPage`.
+    /// Maximum number of entries per page, 1 to `Limits.entriesPerPage`.
     package var limit: Int
-    /// One page after the other, to the end.
+    /// Whether the reply consists of all remaining pages instead of one.
     package var isWhole: Bool
 
     package init(
@@ -27,22 +27,23 @@ package struct ListQuery: Hashable, Sendable {
         self.isWhole = isWhole
     }
 
-    /// Entries have to be looked at one by one to know how many match.
+    /// Whether the number of matches is known only after checking each entry. `pinned` alone needs no such check,
+    /// because pinned entries are counted as they change.
     package var isFiltering: Bool {
         search != nil || state != nil || tag != nil || changedSince != nil
     }
 }
 
-/// Entries of the watch list, in its order.
+/// One page of the watch list, in list order.
 package struct ListPage: Hashable, Sendable {
     package var entries: [EntryView]
-    /// Where the page that follows begins; nil on the last page.
+    /// The cursor of the next page; nil on the last page.
     package var next: ListCursor?
-    /// How many entries match, on all pages together, as of the first of them.
+    /// Number of matching entries on all pages. If filters need a count, it is made once, for the first page.
     package var total: Int
 }
 
-/// A place in the watch list: pinned entries first, then IPv4 before IPv6, then by value.
+/// A position in the watch list. Pinned entries come first, then IPv4 before IPv6, then lower addresses.
 package struct ListPosition: Hashable, Comparable, Sendable {
     package var isPinned: Bool
     package var address: IPAddress
@@ -59,13 +60,13 @@ package struct ListPosition: Hashable, Comparable, Sendable {
     }
 }
 
-/// Where one page ended, so that the next goes on there, whatever has come and gone since: a key, and not a number of
-/// entries to pass over.
+/// The position at which a page ends. It is a key and not an offset, so that additions and removals between two pages
+/// do not make the next page skip or repeat other entries.
 ///
-/// It carries along what the first page counted, for counting takes a look at every entry.
+/// It includes the total of the first page, because counting checks each entry.
 package struct ListCursor: Hashable, Sendable, CustomStringConvertible {
     package var position: ListPosition
-    /// How many entries matched; nil where that is to be counted anew.
+    /// Number of matching entries; nil if they must be counted again.
     package var total: Int?
 
     package init(position: ListPosition, total: Int?) {
@@ -73,7 +74,7 @@ package struct ListCursor: Hashable, Sendable, CustomStringConvertible {
         self.total = total
     }
 
-    /// - Returns: nil for a text that is no cursor.
+    /// Parses a cursor in the form of `description`. Returns nil for any other text.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, ["pinned", "listed"].contains(parts[0]), let address = try? IPAddress(parts[1]) else {

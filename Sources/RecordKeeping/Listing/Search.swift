@@ -1,4 +1,4 @@
-/// What a text of a search matches: an address block, or a part of any text of an entry.
+/// A search in the watch list: an address block, or a text to find in any of the texts of an entry.
 package struct Search: Hashable, Sendable {
     private enum Pattern: Hashable, Sendable {
         case block(IPAddress, prefixLength: Int)
@@ -6,13 +6,14 @@ package struct Search: Hashable, Sendable {
     }
 
     private struct Needle: Hashable, Sendable {
-        /// In small letters.
+        /// The text in lower case.
         let bytes: [UInt8]
         let isASCII: Bool
-        /// The canonical one of an address that was written in another.
+        /// The canonical notation if the text is an address; otherwise nil.
         let spelling: [UInt8]?
-        /// It is written with what an IPv4 address is written with; or an IPv6 address (RFC 5952).
+        /// Whether the text may occur in an IPv4 address.
         let mayBeOfV4: Bool
+        /// Whether the text may occur in the canonical notation of an IPv6 address (RFC 5952).
         let mayBeOfV6: Bool
 
         init(_ text: String) {
@@ -34,16 +35,18 @@ package struct Search: Hashable, Sendable {
 
     private let pattern: Pattern
 
-    /// Why a text is no search, as half a sentence.
+    /// The reason why a text is not a valid search, as a clause in lower case.
     package struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
         package let description: String
     }
 
-    /// The longest text, in bytes of UTF-8: longer than any text of a record.
+    /// Maximum length of a search, in bytes of UTF-8.
     package static let longestText = 1_000
 
-    /// - Parameter text: `203.0.113.0/24` or `2001:db8::/32` is a block (RFC 4632, RFC 4291 §2.3), anything else a text.
-    ///   An empty one matches everything.
+    /// Parses a search.
+    ///
+    /// - Parameter text: `203.0.113.0/24` and `2001:db8::/32` are blocks (RFC 4632, RFC 4291 §2.3), anything else is a
+    ///   text. An empty text matches every entry.
     package init(_ text: String) throws(ParseError) {
         guard text.utf8.count <= Self.longestText else {
             throw ParseError(description: "a search has at most \(Self.longestText) bytes")
@@ -55,6 +58,7 @@ package struct Search: Hashable, Sendable {
         pattern = .text(Needle(text))
     }
 
+    /// Returns nil if the text is not an address followed by a slash, and throws if the prefix length is invalid.
     private static func block(_ text: String) throws(ParseError) -> Pattern? {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let address = try? IPAddress(parts[0]) else { return nil }
@@ -70,13 +74,15 @@ package struct Search: Hashable, Sendable {
 
     // MARK: Matching
 
-    /// - Parameter verdicts: what this search has found out about common parts before.
+    /// Returns whether an entry matches.
+    ///
+    /// - Parameter verdicts: the results of this search for interned values so far; new results are added.
     func matches(_ slot: PackedSlot, _ common: CommonParts, _ verdicts: inout Verdicts) -> Bool {
         switch pattern {
         case .block(let block, let length):
             return Self.mask(slot.address, length) == Self.mask(block, length)
         case .text(let needle):
-            // What is known already first, and what has to be looked up for each entry last.
+            // Cached results come first, comparisons with the texts of a single entry last.
             func isPart(of texts: [String?]) -> Bool {
                 texts.contains { $0.map { Self.isPart(needle, of: $0) } ?? false }
             }
@@ -111,7 +117,9 @@ package struct Search: Hashable, Sendable {
         return text.withUTF8 { contains(needle.bytes, in: $0) }
     }
 
-    /// - Parameter needle: in small letters.
+    /// Returns whether the bytes contain the needle, ignoring the case of ASCII letters.
+    ///
+    /// - Parameter needle: in lower case.
     private static func contains(_ needle: [UInt8], in bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         needle.withUnsafeBufferPointer { needle in
             guard let first = needle.first else { return true }
@@ -125,30 +133,33 @@ package struct Search: Hashable, Sendable {
         }
     }
 
-    /// An ASCII letter in its small form; every other byte as it is.
+    /// Returns an ASCII letter in lower case, and any other byte unchanged.
     private static func small(_ byte: UInt8) -> UInt8 {
         byte &- 0x41 < 26 ? byte | 0x20 : byte
     }
 }
 
-/// Which of the parts that entries have in common match one search: each is looked at once, however many have it.
+/// The results of one search for interned values. Each value is compared once, however many entries share it.
 struct Verdicts: Sendable {
     var places = PoolVerdicts()
     var networks = PoolVerdicts()
     var labels = PoolVerdicts()
 }
 
-/// Those of one pool.
+/// The results of one search for the values of one interner.
 struct PoolVerdicts: Sendable {
     private var known: [Bool?] = []
     private var edition = 0
 
-    /// Listings are many, and clients decide how many: each keeps no more than so many bytes.
+    /// Maximum number of cached results, of one byte each. Clients decide how many listings run at once, so the memory
+    /// of each is bounded.
     private static let most = 1 << 17
 
-    /// - Parameter look: asked where it is not known.
+    /// Returns the cached result for a value, or compares the value and caches the result.
+    ///
+    /// - Parameter look: compares the value; called only if there is no cached result.
     mutating func of<Value>(_ number: UInt32, in pool: Pool<Value>, _ look: (Value) -> Bool) -> Bool {
-        // Where nearly each entry has its own, looking is as good as knowing.
+        // In an interner of this size, nearly every entry has a value of its own, so a cache would save little.
         guard pool.bound <= Self.most else { return pool[number].map(look) ?? false }
         if edition != pool.edition || known.count < pool.bound {
             known = Array(repeating: nil, count: pool.bound)

@@ -1,12 +1,18 @@
-/// Finds the number of an address: a hash table with linear probing (Knuth, The Art of Computer Programming, volume 3, 6.4,
-/// algorithm L), which holds numbers only. The addresses stand where the numbers lead, and are not kept twice.
+/// A hash table from addresses to slot numbers, with linear probing (Knuth, The Art of Computer Programming, volume 3,
+/// 6.4, algorithm L).
+///
+/// It stores only the numbers. Each method has a closure that returns the address for a number, so that addresses are
+/// not stored twice.
 struct AddressIndex: Sendable {
-    /// A number, or `none`. As many as a power of two, and never more than two thirds taken.
+    /// A slot number in each occupied place, and `none` in each free one. The count is zero or a power of two, and at
+    /// most two thirds of the places are occupied.
     private var places: [Int32] = []
     private(set) var count = 0
     private static let none: Int32 = -1
 
-    /// - Parameter address: of a number that is in here.
+    /// Returns the number of an address; nil if the table does not contain it.
+    ///
+    /// - Parameter address: returns the address for a number in the table.
     func number(of wanted: IPAddress, address: (Int) -> IPAddress) -> Int? {
         guard !places.isEmpty else { return nil }
         var place = home(of: wanted)
@@ -18,19 +24,28 @@ struct AddressIndex: Sendable {
         return nil
     }
 
-    /// - Parameter number: not in here yet, and neither is its address.
+    /// Inserts a number.
+    ///
+    /// - Parameters:
+    ///   - number: must not be in the table, and neither must its address.
+    ///   - address: returns the address for `number` and for each number in the table.
     mutating func insert(_ number: Int, address: (Int) -> IPAddress) {
         if (count + 1) * 3 > places.count * 2 { grow(to: max(16, places.count * 2), address: address) }
         put(number, address(number))
         count += 1
     }
 
-    /// - Parameter number: in here; `address` still knows it.
+    /// Removes a number.
+    ///
+    /// - Parameters:
+    ///   - number: must be in the table.
+    ///   - address: still returns the address for `number`.
     mutating func remove(_ number: Int, address: (Int) -> IPAddress) {
         var gap = home(of: address(number))
         while places[gap] != Int32(number) { gap = (gap + 1) & (places.count - 1) }
         count -= 1
-        // Whoever stands behind the gap moves up, unless that puts it before its home (algorithm R).
+        // Moves each following number of the run into the gap, unless that would put it before its home place
+        // (algorithm R).
         var place = gap
         while true {
             places[gap] = Self.none
@@ -43,19 +58,20 @@ struct AddressIndex: Sendable {
         }
     }
 
+    /// - Parameter wanted: the total number of addresses to make room for.
     mutating func reserveCapacity(_ wanted: Int, address: (Int) -> IPAddress) {
         var size = max(16, places.count)
         while wanted * 3 > size * 2 { size *= 2 }
         if size > places.count { grow(to: size, address: address) }
     }
 
-    /// The home lies cyclically after the gap, up to the place itself.
+    /// Returns whether a number stays where it is: its home place is cyclically after the gap, and not after `place`.
     private func stays(at place: Int, gap: Int, home: Int) -> Bool {
         gap <= place ? gap < home && home <= place : gap < home || home <= place
     }
 
     private func home(of address: IPAddress) -> Int {
-        // Seeded by the process, so that nobody can choose addresses that collide.
+        // The hash is seeded per process, so that a client cannot choose addresses that collide.
         address.hashValue & (places.count - 1)
     }
 

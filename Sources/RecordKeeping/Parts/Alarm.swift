@@ -1,27 +1,28 @@
-/// What a deadline in the one schedule is for.
+/// The purpose of a deadline in the keeper's schedule.
 ///
-/// Each has a number of its own, because the schedule names things by small numbers: a few fixed ones, then entries on
-/// the even and waiting callers on the odd numbers.
+/// Each has a unique number, because a `Schedule` identifies its elements by small integers: fixed numbers for a few
+/// timers, then even numbers for entries and odd numbers for waiting callers.
 enum Alarm: Hashable, Sendable {
-    /// Route events have been gathered for long enough.
+    /// The debounce time for route events is over.
     case settled
-    /// What falls due has been gathered for long enough.
+    /// The time for which due addresses are collected into one call is over.
     case gathered
     /// The provider's backoff is over.
     case providerRetry
-    /// An endpoint's quota window is over.
+    /// The quota window of an endpoint is over.
     case windowOver(Call.Endpoint)
-    /// A commit that failed is tried again.
+    /// The backoff after a failed commit is over.
     case storeRetry
-    /// Stopping takes too long.
+    /// The time for calls in flight to end during shutdown is over.
     case stopLimit
-    /// An entry's record ends its life, or its backoff is over.
+    /// An entry's record expires, or the backoff of its address is over.
     case entry(slot: Int)
-    /// A caller has waited as long as it wanted.
+    /// A caller's time limit is reached.
     case caller(index: Int)
 
     private static let fixed = 8
 
+    /// The id in the schedule, which `init(number:)` maps back.
     var number: Int {
         switch self {
         case .settled: 0

@@ -1,26 +1,28 @@
-/// Who waits for an answer, and who listens: both bounded.
+/// The requests that wait for calls, and the listeners. The keeper limits the number of both.
 struct Audience: Sendable {
-    /// A request that waits until each of its addresses has an answer, or until its time is over.
+    /// A request that waits until each of its addresses has an answer, or until its time limit.
     struct Caller: Sendable {
         let request: Request.ID
         let addresses: [IPAddress]
-        /// Those that have not been answered yet.
+        /// The addresses that have no answer yet.
         var pending: Set<IPAddress>
     }
 
+    /// The filters and the position of a `Monitor` request.
     struct Listener: Sendable {
         let kinds: Set<Notice.Kind>?
         let addresses: Set<IPAddress>?
-        /// Kept notices up to this seq are still to be read from the disk; nil once it hears them as they happen.
+        /// The progress of reading kept events from the disk; nil once the listener receives events as they happen.
         var reading: Reading?
 
         struct Reading: Hashable, Sendable {
-            /// Everything up to here was told.
+            /// The `seq` up to which the listener has received events.
             var after: Int64
-            /// What is on disk at least when the read that is under way begins.
+            /// The last `seq` that was published when the current read was requested.
             var target: Int64
         }
 
+        /// Returns whether the filters match an event. An event without an address matches every address filter.
         func wants(_ notice: Notice) -> Bool {
             if let kinds, !kinds.contains(notice.kind) { return false }
             if let addresses, let address = notice.address, !addresses.contains(address) { return false }
@@ -34,14 +36,18 @@ struct Audience: Sendable {
     private var waiting: [IPAddress: Set<Int>] = [:]
 
     private(set) var listeners: [Request.ID: Listener] = [:]
-    /// In the order in which they came, so that the same history tells in the same order.
+    /// In order of arrival, so that the same inputs give the same effects.
     private(set) var listenerOrder: [Request.ID] = []
 
+    /// Returns whether a caller waits for the address.
     func isAwaited(_ address: IPAddress) -> Bool { waiting[address] != nil }
 
     // MARK: Callers
 
-    /// - Parameter pending: not empty.
+    /// Registers a caller.
+    ///
+    /// - Parameter pending: the addresses to wait for; not empty.
+    /// - Returns: the caller's index, which is unique among waiting callers and is reused later.
     mutating func wait(_ request: Request.ID, for addresses: [IPAddress], pending: Set<IPAddress>) -> Int {
         let index = freeIndices.popLast() ?? nextIndex
         if index == nextIndex { nextIndex += 1 }
@@ -50,9 +56,9 @@ struct Audience: Sendable {
         return index
     }
 
-    /// An address has its answer.
+    /// Records that an address has an answer.
     ///
-    /// - Returns: the callers that wait for nothing more, in the order of their index.
+    /// - Returns: the callers that wait for nothing else, in ascending order of index.
     mutating func settle(_ address: IPAddress) -> [Int] {
         guard let indices = waiting.removeValue(forKey: address) else { return [] }
         return indices.sorted().filter { index in
@@ -61,10 +67,10 @@ struct Audience: Sendable {
         }
     }
 
-    /// Whether there is a caller with this index, and all of its addresses have been answered.
+    /// Returns whether a caller with this index exists and all of its addresses have an answer.
     func isReady(_ index: Int) -> Bool { callers[index]?.pending.isEmpty == true }
 
-    /// A caller gets its answer now, whatever is still pending.
+    /// Removes a caller, whether or not it has pending addresses. Returns nil if there is none with this index.
     mutating func dismiss(_ index: Int) -> Caller? {
         guard let caller = callers.removeValue(forKey: index) else { return nil }
         freeIndices.append(index)
@@ -91,9 +97,9 @@ struct Audience: Sendable {
         listenerOrder.removeAll { $0 == request }
     }
 
-    /// A client has gone: its callers and listeners go with it.
+    /// Removes the callers and listeners of a client that has disconnected.
     ///
-    /// - Returns: the indices that its callers had.
+    /// - Returns: the indices of the removed callers.
     mutating func leave(_ peer: PeerID) -> [Int] {
         for request in listenerOrder where request.peer == peer { stopListening(request) }
         let indices = callers.filter { $0.value.request.peer == peer }.keys.sorted()

@@ -1,15 +1,16 @@
-/// How far the next try is after a number of failures in a row: doubling, with jitter, up to a cap.
+/// The delay before the next attempt after consecutive failures. It doubles with each failure, with jitter, up to a
+/// cap.
 struct Backoff: Hashable, Sendable {
     /// The delay after the first failure, before jitter.
     static let base = Duration.seconds(1)
 
-    /// The longest delay.
+    /// The maximum delay.
     let cap: Duration
 
-    /// The delay after `attempts` failures in a row (1 or more).
+    /// Returns the delay after `attempts` consecutive failures (1 or more).
     ///
-    /// Half of it is certain and half is drawn, so that many who failed together do not come back together
-    /// ("equal jitter" of the AWS architecture blog's comparison).
+    /// Half of the delay is fixed and half is random, so that addresses that failed together are not retried together
+    /// ("equal jitter", AWS Architecture Blog, "Exponential Backoff And Jitter").
     func delay(afterAttempts attempts: Int, random: inout Random) -> Duration {
         let doublings = min(max(attempts, 1) - 1, 30)
         let whole = min(cap, Self.base * (1 << doublings)).wholeNanoseconds

@@ -1,26 +1,26 @@
-/// A client's change that is being drafted, one portion per turn, in one commit, and its progress.
+/// A client's change and its progress. The change is added to a single commit, in portions, one per turn.
 struct ChangeProgress: Sendable {
     enum Step: Hashable, Sendable {
-        /// Checks the addresses from this one on for a reason to refuse the change. Nothing changes before all have
+        /// Checks the addresses from index `next` on for a reason to refuse the change. Nothing changes until all have
         /// been checked.
         case checking(next: Int)
-        /// Drafts the changes of the addresses from this one on.
+        /// Adds the changes of the addresses from index `next` on to the commit.
         case applying(next: Int)
     }
 
     let request: Request
-    /// The addresses as they are in the request.
+    /// The addresses of the request, possibly with duplicates.
     let named: [IPAddress]
-    /// The addresses without duplicates, in the order of the request; complete when all have been checked.
+    /// The addresses without duplicates, in the order of the request. The list is complete once all have been checked.
     private(set) var addresses: [IPAddress] = []
     private var seen: Set<IPAddress>
     var step = Step.checking(next: 0)
-    /// Addresses that were not on the watch list when they were checked.
+    /// Number of addresses that were not on the watch list when they were checked.
     var added = 0
-    /// Entries that were on the watch list and have changed or left it.
+    /// Number of entries on the watch list whose labels have changed or that have been removed.
     var changed = 0
-    /// The last `Watch` that the change was applied to, and the result. Most entries of a change have the same labels,
-    /// and so share one copy of the new ones.
+    /// The last `Watch` to which the change was applied, and the result. Most entries of a change have the same labels,
+    /// so this lets them share one copy of the new labels.
     private var last: (old: Watch?, new: Watch?)?
 
     init(_ request: Request, naming named: [IPAddress]) {
@@ -39,7 +39,7 @@ struct ChangeProgress: Sendable {
         return true
     }
 
-    /// Returns the result of applying the change to a `Watch`; nil if the address is not on the watch list after it.
+    /// Returns the result of applying the change to a `Watch`; nil if the address is not on the watch list afterwards.
     mutating func watch(from old: Watch?) -> Watch? {
         if let last, last.old == old { return last.new }
         let new: Watch? =
@@ -56,7 +56,7 @@ struct ChangeProgress: Sendable {
         if case .remove = request.body { true } else { false }
     }
 
-    /// Ends the checks.
+    /// Begins to apply the change, after all addresses have been checked.
     mutating func beginApplying() {
         seen = []
         step = .applying(next: 0)

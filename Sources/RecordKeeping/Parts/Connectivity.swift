@@ -1,24 +1,25 @@
-/// Whether there is a way to the provider, as the kernel's routes say.
+/// Whether there is a route to the provider, according to the kernel's routing tables.
 ///
-///     unasked ──answer──▶ open ◀──────┐
-///        │                 │ no way   │ a way
-///        └──no way──▶ lost(since, why)┘
+///     unasked ──route────▶ open ◀──────────────────┐
+///        │                  │ no route             │ route
+///        └──no route──▶ lost(since:, reason:) ─────┘
 ///
-/// Until the provider's name has been looked up for the first time the kernel is asked about the internet at large. That there
-/// is no way there is no loss yet: the name may stand for an address nearby.
+/// Until the provider's name has been resolved for the first time, global addresses are checked instead. If there is no
+/// route to them, that is not a loss yet, because the provider may have a local address.
 ///
-/// Whatever the kernel tells of its routes is not interpreted; it only means: ask again. Each question has an epoch, and an
-/// answer to any but the last question changes nothing.
+/// The content of a route event is not interpreted; each event only causes a new check. Each check has an epoch, and
+/// only the result of the latest check counts.
 struct Connectivity: Hashable, Sendable {
     enum State: Hashable, Sendable {
-        /// The kernel has not answered yet; no call goes out.
+        /// The kernel has not given a conclusive answer yet; no calls are made.
         case unasked
-        /// There is a way, or one is presumed because the kernel cannot be asked.
+        /// There is a route, or one is assumed because the kernel cannot be asked.
         case open(since: WallTime)
+        /// There is no route.
         case lost(since: Instant, reason: String)
     }
 
-    /// What an answer changed.
+    /// The state change that the result of a route check caused.
     enum Turn: Hashable, Sendable {
         case none
         case opened
@@ -28,14 +29,15 @@ struct Connectivity: Hashable, Sendable {
 
     private(set) var state = State.unasked
     private(set) var epoch = 0
-    /// A question is under way.
+    /// Whether a route check is in progress.
     private(set) var isAsking = false
-    /// The provider's name has been looked up, with an address or in vain.
+    /// Whether the provider's name has been resolved, successfully or not.
     private var isResolved = false
-    /// What the provider's name stands for; before that is known, one global address of each family.
+    /// The addresses to check: those of the provider, or one global address of each family until these are known.
     private(set) var targets: [IPAddress] = Self.globalAddresses
 
-    /// a.root-servers.net, which has had these addresses for decades. They are looked up in the routing table only.
+    /// The addresses of a.root-servers.net, which have been stable for many years. They are only looked up in the
+    /// routing tables; nothing is sent to them.
     private static let globalAddresses = [
         IPAddress(v4: 0xC629_0004), IPAddress(high: 0x2001_0503_BA3E_0000, low: 0x0000_0000_0002_0030),
     ]
@@ -44,17 +46,21 @@ struct Connectivity: Hashable, Sendable {
         if case .open = state { true } else { false }
     }
 
+    /// The loss to save; nil unless the route is lost.
     var loss: SavedLoss? {
         if case .lost(let since, let reason) = state { SavedLoss(since: since.wall, reason: reason) } else { nil }
     }
 
-    /// - Returns: the epoch of the question that is to be asked.
+    /// Begins a route check.
+    ///
+    /// - Returns: the epoch of the check.
     mutating func ask() -> Int {
         epoch += 1
         isAsking = true
         return epoch
     }
 
+    /// Applies the result of a route check, unless a later check has begun.
     mutating func answered(_ way: Way, epoch: Int, at now: Instant) -> Turn {
         guard epoch == self.epoch else { return .none }
         isAsking = false
@@ -78,18 +84,22 @@ struct Connectivity: Hashable, Sendable {
         }
     }
 
-    /// - Returns: whether the kernel has to be asked: the targets are other ones than before, or an answer about them counts
-    ///   now that did not before.
+    /// Applies the result of resolving the provider's name.
+    ///
+    /// - Parameter addresses: empty if the name could not be resolved.
+    /// - Returns: whether a new route check is needed, because the addresses differ from the previous ones, or because
+    ///   a missing route now counts as a loss.
     mutating func resolved(_ addresses: [IPAddress]) -> Bool {
         let isFirst = !isResolved
         isResolved = true
-        // A name that cannot be resolved right now still stands for what it stood for.
+        // If the name cannot be resolved now, its previous addresses remain valid.
         guard !addresses.isEmpty, addresses.sorted() != targets.sorted() else { return isFirst && state == .unasked }
         targets = addresses
         return true
     }
 
-    /// A loss that outlived the process began when the wall clock said so, but never after now: it may have been set back.
+    /// Restores a loss that began before the restart. The wall clock may have been set back, so the loss begins at
+    /// `now` at the latest.
     mutating func restore(_ loss: SavedLoss, at now: Instant) {
         let lasted = max(.zero, now.wall - loss.since)
         state = .lost(since: Instant(boot: now.boot + (.zero - lasted), wall: loss.since), reason: loss.reason)

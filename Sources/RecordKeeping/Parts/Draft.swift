@@ -1,55 +1,58 @@
-/// A commit in the making, and until it is on disk: what the world will be after it, beside what it is.
+/// A commit that is being prepared, written or applied, with the entries as they will be after it.
 ///
-/// What a draft changes is seen by the work that follows in the same draft and by nobody else; the entries themselves change
-/// when the store says that it is on disk. So nobody is ever told of what could still be lost.
+/// Its changes are visible only to later work in the same commit. The entries themselves change after the store has
+/// reported the commit as durable, so clients never receive a state that could still be lost.
 struct Draft: Sendable {
-    /// The next step once the draft is on disk. Each step takes as many turns as it needs.
+    /// The next step after the commit is on disk. Each step takes as many turns as it needs.
     enum Conclusion: Hashable, Sendable {
-        /// Changes the entries, from this index of `order` on.
+        /// Updates the entries, from this index of `order` on.
         case installing(next: Int)
-        /// Puts the settled entries to rest, from this index on, and then replies to the requests.
+        /// Returns the completed entries to the schedule, from this index of `settled` on, and then replies to the
+        /// requests.
         case resting(next: Int)
-        /// Publishes the notices, from this index on.
+        /// Publishes the events, from this index of `notices` on.
         case publishing(next: Int)
-        /// Replies to the callers that wait for the settled entries, from this index on.
+        /// Replies to the callers that wait for the completed entries, from this index of `settled` on.
         case answeringCallers(next: Int)
         case done
     }
 
     let id: Commit.ID
     private(set) var writes: [Commit.Write] = []
-    /// The entries that change, as they will be; nil for one that goes.
+    /// The changed entries as they will be; nil for a removed one.
     private(set) var entries: [IPAddress: Entry?] = [:]
-    /// In the order in which they were first changed.
+    /// The addresses in `entries`, in the order of their first change.
     private(set) var order: [IPAddress] = []
-    /// Addresses whose call this draft settles, whether or not their entry changes.
+    /// Addresses whose call or removal this commit completes, whether or not their entry changes.
     private(set) var settled: [IPAddress] = []
     private(set) var removesSome = false
     private(set) var notices: [Notice] = []
-    /// Notices that the journal has been told already, because an earlier commit of them failed.
+    /// The `seq` of each event that is already in the journal, because an earlier commit with it failed.
     private(set) var announced: Set<Int64> = []
-    /// What is kept of the way, the provider and the quota goes along.
+    /// Whether the commit saves the state of the route, the provider and the quota.
     var savesHealth = false
-    /// Answers that are withheld until this is on disk.
+    /// Replies that are withheld until the commit is on disk.
     var answers: [Request.ID: Response] = [:]
     var answerOrder: [Request.ID] = []
-    /// A client's change that is only partly drafted; nil if there is none.
+    /// A client's change of which only a part has been added; nil if there is none.
     var unfinished: ChangeProgress?
-    /// The progress of the first reading of the lists after this draft; nil if the draft has none of its lines.
+    /// The progress of the first pending reading of the lists after this commit; nil if the commit has none of its
+    /// lines.
     var reading: PendingReading?
-    /// Whether the watch list has entries of watch-list files after this draft; nil if the saved value stays.
+    /// Whether the watch list has entries of watch-list files after this commit; nil if the saved value stays.
     private(set) var hasFileEntries: Bool?
-    /// Callers of whom the draft settles the last awaited address, by that address. Each one's index may have been given
-    /// to another caller by the time it is answered.
+    /// The callers for which this commit completes the last pending address, by that address. An index may belong to
+    /// another caller by the time the reply is sent.
     var readyCallers: [IPAddress: [Int]] = [:]
     var conclusion = Conclusion.installing(next: 0)
-    /// The retention state after this draft; nil if it does not change.
+    /// The retention work of this commit; nil if it has none.
     var historyUpkeep: HistoryRetention.Upkeep?
     var savesAlertMark = false
-    /// Outages that are over, and written as such.
+    /// Numbers of the outages that this commit writes as ended.
     var endedOutages: Set<Int64> = []
-    /// What was taken into this draft, to be tried again if it fails.
+    /// The work in this commit, to be repeated if it fails.
     var works: [Work] = []
+    /// The `seq` of the last kept event, including those of this commit.
     var lastSeq: Int64
 
     init(id: Commit.ID, lastSeq: Int64) {
@@ -57,7 +60,8 @@ struct Draft: Sendable {
         self.lastSeq = lastSeq
     }
 
-    /// Reserves room for this many changes of entries, which would otherwise be moved as the collections grow.
+    /// Reserves capacity for this many more changes of entries, so that the collections are not reallocated as they
+    /// grow.
     mutating func reserveCapacity(_ changes: Int) {
         entries.reserveCapacity(entries.count + changes)
         order.reserveCapacity(order.count + changes)
@@ -65,19 +69,19 @@ struct Draft: Sendable {
         writes.reserveCapacity(writes.count + 2 * changes)
     }
 
-    /// Returns the writes for the store, which frees them on a thread of its own.
+    /// Moves the writes out for the store, which frees them on its own thread.
     mutating func detachWrites() -> [Commit.Write] {
         defer { writes = [] }
         return writes
     }
 
-    /// Frees the drafted entries, once all of them are applied.
+    /// Frees the changed entries after all of them have been applied.
     mutating func forgetEntries() {
         entries = [:]
         order = []
     }
 
-    /// Whether the draft removes the entry.
+    /// Returns whether the commit removes the entry.
     func removes(_ address: IPAddress) -> Bool {
         if case .some(.none) = entries[address] { true } else { false }
     }
@@ -97,7 +101,7 @@ struct Draft: Sendable {
         settled.append(address)
     }
 
-    /// Keeps a notice, with the next seq.
+    /// Adds an event that is kept on disk, with the next `seq`.
     mutating func keep(
         _ kind: Notice.Kind, at: WallTime, address: IPAddress? = nil, fields: [FieldChange] = [],
         message: String? = nil
@@ -108,12 +112,12 @@ struct Draft: Sendable {
         writes.append(.notice(notice))
     }
 
-    /// The journal has been told of the last notice.
+    /// Records that the last kept event is already in the journal.
     mutating func lastIsAnnounced() {
         announced.insert(lastSeq)
     }
 
-    /// Tells a notice that is not kept.
+    /// Adds an event that is published and not kept.
     mutating func tell(_ kind: Notice.Kind, at: WallTime, address: IPAddress) {
         notices.append(Notice(seq: nil, at: at, kind: kind, address: address))
     }

@@ -1,15 +1,16 @@
-/// What is past its deadline and not yet asked about, each queue with the most overdue first.
+/// The entries that are past their deadline and not yet in a call, as slot numbers. Each queue has the most overdue
+/// entry first.
 struct DueQueues: Sendable {
     enum Rank: CaseIterable, Hashable, Sendable {
-        /// Watched, and somebody waits for it.
+        /// Watched, and a caller waits for the record.
         case urgent
-        /// Watched, a background refresh.
+        /// Watched, without a waiting caller.
         case background
-        /// Not watched, and asked for.
+        /// Not watched, and requested by a client.
         case lookup
     }
 
-    /// What goes into one call.
+    /// The entries of one call, as slot numbers.
     struct Party: Hashable, Sendable {
         var watched: [Int] = []
         var unwatched: [Int] = []
@@ -26,7 +27,7 @@ struct DueQueues: Sendable {
     var isEmpty: Bool { count == 0 }
     var hasLookups: Bool { !lookups.isEmpty }
 
-    /// - Parameter number: one that is in no queue.
+    /// - Parameter number: must not be in any queue.
     mutating func add(_ number: Int, _ rank: Rank, since: BootTime) {
         switch rank {
         case .urgent: urgent.set(number, to: since)
@@ -41,22 +42,23 @@ struct DueQueues: Sendable {
         lookups.remove(number)
     }
 
-    /// Somebody waits for it now: it goes before what nobody waits for.
+    /// Moves a background refresh to the urgent queue, because a caller waits for it. It keeps its deadline.
     mutating func hurry(_ number: Int) {
         guard let since = background.deadline(of: number) else { return }
         background.remove(number)
         urgent.set(number, to: since)
     }
 
-    /// Takes out what goes into the next call.
+    /// Removes and returns the entries for the next call.
     ///
-    /// Those who are waited for go first, but while others are overdue they get no more than two thirds, so that nobody can
-    /// keep those waiting for ever; and of a quota window at most a third goes to what nobody watches.
+    /// Entries with a waiting caller come first. If background refreshes are due, those entries get at most two thirds
+    /// of the call before lookups and background refreshes are added, so that clients cannot delay refreshes forever.
+    /// At most a third of a quota window goes to addresses that are not watched.
     ///
     /// - Parameters:
-    ///   - most: how many the call takes.
-    ///   - quota: that of the endpoint which the call goes to.
-    ///   - strikes: how often in a row a call with this one in it has failed.
+    ///   - most: the maximum number of addresses in the call.
+    ///   - quota: the quota of the endpoint that is called.
+    ///   - strikes: returns the number of consecutive failed calls that an entry was part of.
     mutating func take(
         atMost most: Int, for quota: Quota, at now: BootTime, strikes: (Int) -> UInt8
     ) -> Party {
@@ -76,19 +78,22 @@ struct DueQueues: Sendable {
         guard quota.unwatchedRoom(at: now) >= quota.unwatchedCost(unwatched: 1, watched: isAlone ? 0 : 1) else {
             return 0
         }
-        // A call for one address alone is the lookup's only if nothing that is watched wants it.
+        // A call for a single address is used for a lookup only if no watched entry is due.
         let share = isAlone ? most : most / Limits.unwatchedShare
         return min(share, quota.unwatchedRoom(at: now))
     }
 
-    /// - Parameter room: how many more the call takes; shrinks with each that is taken, and to the company that it may be in.
+    /// Removes and returns entries from the front of one queue.
+    ///
+    /// - Parameter room: the number of addresses that the call can still hold. Each entry reduces it by one, and limits
+    ///   it to the batch size that the entry permits, less the entries already taken from this queue.
     private static func take(
         from queue: inout Schedule, atMost most: Int, room: inout Int, strikes: (Int) -> UInt8
     ) -> [Int] {
         var taken: [Int] = []
         while taken.count < most, room > 0, let number = queue.first {
             let company = companySize(afterStrikes: strikes(number))
-            // With fewer others, or alone: in a call of its own, as soon as it is the first of one.
+            // The entry permits only smaller calls, so it waits until it is the first of one.
             guard taken.count < company else { break }
             queue.remove(number)
             taken.append(number)
@@ -97,8 +102,9 @@ struct DueQueues: Sendable {
         return taken
     }
 
-    /// How many addresses may be in a call with one that was in calls that failed while the provider was well: halved
-    /// each time after the first, until the one that makes the provider fail is alone with its fault.
+    /// Returns the maximum size of a call with an address that was part of failed calls while the provider was
+    /// otherwise healthy. The size halves with each failure after the first, until an address that makes the provider
+    /// fail is called alone.
     static func companySize(afterStrikes strikes: UInt8) -> Int {
         strikes <= 1 ? Limits.addressesPerBatch : max(1, Limits.addressesPerBatch >> min(Int(strikes) - 1, 7))
     }

@@ -1,63 +1,64 @@
 import DequeModule
 
-/// The way to the disk: one commit at a time, and what waits for the next.
+/// The commit queue: the commit in progress, of which there is at most one, and the work for the next ones.
 ///
-/// While a commit is under way everything else gathers, so that the next takes it all along: one write for many replies,
-/// and one order for everything. Lines of lists come last, so that replies, clients' changes and reservations do not wait
-/// for them.
+/// Work that arrives during a commit joins the next one, so that many replies share one write and all work has one
+/// order. Lines of lists come last, so that replies, clients' changes and reservations do not wait for them.
 struct Ledger: Sendable {
-    /// The stage of the only commit; each stage except `writing` may take several turns.
+    /// The stage of the commit in progress. Each stage except `writing` may take several turns.
     private enum Stage: Sendable {
         case idle
-        /// Work is being put into the draft. Left by `submit` and `conclude`.
+        /// Work is being added to the commit. Left by `submit` and `conclude`.
         case drafting(Draft)
-        /// The store is writing the draft. Left by `committed` and `failed`.
+        /// The store is writing the commit. Left by `committed` and `failed`.
         case writing(Draft)
-        /// The draft is on disk, or changes nothing there, and is being applied and published.
+        /// The commit is on disk, or changes nothing there, and is being applied and published.
         case concluding(Draft)
     }
 
     private(set) var queue: Deque<Work> = []
-    /// Readings of the lists, at most two: the first one is being applied, and the newest of the others waits.
+    /// Pending readings of the lists, at most two: the first one is applied, and the newest of the others waits.
     private(set) var readings: Deque<PendingReading> = []
-    /// Whether the last draft had no part of the reading that waits. The next draft begins with a portion of it, so that
-    /// changes that fill one commit after the other do not hold it up.
+    /// Whether the last commit had no part of the pending reading. The next commit then begins with a portion of it, so
+    /// that changes that fill every commit do not delay it forever.
     private(set) var isReadingOverdue = false
     private var stage = Stage.idle
-    /// The seq of the last kept notice that is on disk and published.
+    /// The `seq` of the last event that is on disk and published.
     private(set) var lastSeq: Int64 = 0
     private var lastCommit: Int64 = 0
     private var lastReading = 0
-    /// Commits in a row that failed.
+    /// Number of consecutive failed commits.
     private(set) var failures = 0
-    /// No commit before this, unless a client asks for a change: its request is the next try.
+    /// The earliest time of the next commit after a failure. A client's change causes an attempt before that time.
     private(set) var retryAt: BootTime?
     private(set) var queuedRequests = 0
 
-    /// A full disk is emptied by people: looking once a minute is enough.
+    /// A person usually has to free space on a full disk, so one attempt a minute is enough.
     private static let backoff = Backoff(cap: .seconds(60))
 
-    /// The last commit failed. Nothing new is asked of the provider, for it could not be kept.
+    /// Whether the last commit failed. If so, no calls are made, because their records could not be stored.
     var isFailing: Bool { failures > 0 }
     var isIdle: Bool { queue.isEmpty && readings.isEmpty && hasNoCommit }
 
-    /// No commit is being drafted, written or applied.
+    /// Whether no commit is being prepared, written or applied.
     var hasNoCommit: Bool {
         if case .idle = stage { true } else { false }
     }
 
-    /// A draft waits for the rest of a change that takes more than a turn.
+    /// Whether the commit waits for the rest of a change that takes more than one turn.
     var isDrafting: Bool {
         if case .drafting = stage { true } else { false }
     }
 
+    /// Queues work. If a failing disk makes the queue longer than `Limits.waitingNotices`, a new event replaces an
+    /// older pair.
     mutating func add(_ work: Work) {
         if work.isAwaited { queuedRequests += 1 }
         if isFailing, queue.count > Limits.waitingNotices, case .tell = work { forgetAnEpisode() }
         queue.append(work)
     }
 
-    /// Forgets the oldest trouble that is over, of those that the journal has been told.
+    /// Removes the oldest pair of events, the beginning and the end of a loss or failure, that are both in the journal.
     private mutating func forgetAnEpisode() {
         var begun: (index: Int, kind: Notice.Kind)?
         for index in queue.indices {
@@ -71,13 +72,14 @@ struct Ledger: Sendable {
         }
     }
 
+    /// Removes and returns the next work; nil if the queue is empty.
     mutating func next() -> Work? {
         guard let work = queue.popFirst() else { return nil }
         if work.isAwaited { queuedRequests -= 1 }
         return work
     }
 
-    /// Removes and returns the events about the route and the provider, in order, for a draft that saves the resulting
+    /// Removes and returns the events about the route and the provider, in order, for a commit that saves the resulting
     /// state.
     mutating func nextHealthEvents() -> [Work] {
         var events: [Work] = []
@@ -91,13 +93,14 @@ struct Ledger: Sendable {
 
     // MARK: Commits
 
-    /// A commit may begin: none is under way, something waits, and after a failure it is time again.
+    /// Returns whether a commit may begin: none is in progress, there is work, and any backoff is over or a client
+    /// waits.
     func mayBegin(at now: BootTime) -> Bool {
         guard hasNoCommit, !queue.isEmpty || !readings.isEmpty else { return false }
         return queuedRequests > 0 || readings.contains { !$0.requests.isEmpty } || retryAt.map { $0 <= now } ?? true
     }
 
-    /// Whether another turn can continue the commit or begin the next one.
+    /// Returns whether another turn can continue the commit or begin the next one.
     func needsTurn(at now: BootTime) -> Bool {
         switch stage {
         case .idle: mayBegin(at: now)
@@ -106,12 +109,14 @@ struct Ledger: Sendable {
         }
     }
 
+    /// Returns an empty commit with the next id.
     mutating func begin() -> Draft {
         lastCommit += 1
         return Draft(id: Commit.ID(number: lastCommit), lastSeq: lastSeq)
     }
 
-    /// Moves the current draft out, so that it changes in place; `keepDrafting`, `submit` or `conclude` puts it back.
+    /// Moves the commit that is being prepared out, so that it changes in place; `keepDrafting`, `submit` or `conclude`
+    /// puts it back. Returns nil if there is none.
     mutating func detachDrafting() -> Draft? {
         guard case .drafting(let draft) = stage else { return nil }
         stage = .idle
@@ -126,7 +131,9 @@ struct Ledger: Sendable {
         stage = .writing(draft)
     }
 
-    /// - Returns: whether `id` is the commit under way, which is on disk now.
+    /// Records that a commit is on disk.
+    ///
+    /// - Returns: false if `id` is not the commit that is being written.
     mutating func committed(_ id: Commit.ID) -> Bool {
         guard case .writing(let draft) = stage, draft.id == id else { return false }
         stage = .concluding(draft)
@@ -135,25 +142,26 @@ struct Ledger: Sendable {
         return true
     }
 
-    /// Begins to apply a draft that is on disk or changes nothing there.
+    /// Begins or continues to apply a commit that is on disk or changes nothing there.
     mutating func conclude(_ draft: Draft) {
         stage = .concluding(draft)
     }
 
-    /// Moves the draft that is being applied out; `conclude` puts it back unless all of it is applied.
+    /// Moves the commit that is being applied out; `conclude` puts it back until all of it is applied. Returns nil if
+    /// there is none.
     mutating func detachConcluding() -> Draft? {
         guard case .concluding(let draft) = stage else { return nil }
         stage = .idle
         return draft
     }
 
-    /// Records that listeners have been sent everything up to this seq.
+    /// Records that all events up to this `seq` have been published.
     mutating func published(through seq: Int64) {
         lastSeq = seq
     }
 
-    /// Removes the changes that clients wait for. While the disk fails, work that is retried before them may fill every
-    /// commit, so that none of them would ever be tried.
+    /// Removes the changes that clients wait for. While the disk fails, the work that is repeated before them may fill
+    /// every commit, so that they would never be attempted.
     ///
     /// - Returns: the ids of their requests, in order.
     mutating func dismissRequests() -> [Request.ID] {
@@ -168,9 +176,10 @@ struct Ledger: Sendable {
         return dismissed
     }
 
-    /// Nothing of the draft is on disk; what no client waits for goes back to the front of the queue.
+    /// Records that a commit failed, so that nothing of it is on disk. Work that no client waits for returns to the
+    /// front of the queue.
     ///
-    /// - Returns: the draft; nil for any but the one under way.
+    /// - Returns: the failed commit; nil if `id` is not the commit that is being written.
     mutating func failed(_ id: Commit.ID, at now: BootTime, random: inout Random) -> Draft? {
         guard case .writing(let draft) = stage, draft.id == id else { return nil }
         stage = .idle
@@ -186,42 +195,43 @@ struct Ledger: Sendable {
 
     // MARK: Readings of the lists
 
+    /// Queues a reading of the lists. It replaces the one that waits behind the first, and answers its requests.
     mutating func add(_ reading: ListReading) {
         lastReading += 1
         var pending = PendingReading(reading, id: lastReading)
-        // Each reading has the lists as they were at its time, so the newest is enough.
+        // Each reading has the complete lists as of its time, so the newest is enough.
         if readings.count > 1, let replaced = readings.popLast() { pending.replace(replaced) }
         readings.append(pending)
     }
 
-    /// Records whether a draft that is complete has a part of the reading that waits.
+    /// Records whether a complete commit has a part of the pending reading.
     mutating func noteReading(of draft: Draft) {
         isReadingOverdue = draft.reading == nil && !readings.isEmpty
     }
 
-    /// Removes the first reading, which is refused.
+    /// Removes the first reading, which was refused.
     mutating func dropFirstReading() {
         readings.removeFirst()
     }
 
-    /// Records the progress of the first reading, once a draft with a part of it is on disk.
+    /// Records the progress of the first reading, after a commit with a part of it is on disk.
     mutating func advance(to reading: PendingReading) {
         guard readings.first?.id == reading.id else { return }
         if reading.step == .done { readings.removeFirst() } else { readings[0] = reading }
     }
 
-    /// Releases the requests that wait for readings while the disk fails; the readings continue.
+    /// Removes the requests from the pending readings while the disk fails; the readings continue.
     ///
-    /// - Returns: the ids of the requests that waited.
+    /// - Returns: the ids of these requests.
     mutating func dismissReadings() -> [Request.ID] {
         let dismissed = readings.flatMap(\.requests)
         for index in readings.indices { readings[index].requests = [] }
         return dismissed
     }
 
-    /// Drops the lines that are not in a draft; the next start reads them again.
+    /// Drops the lines that are not in a commit; the next start reads them again.
     ///
-    /// - Returns: the ids of the requests that waited for a reading, except those whose reply is in the draft.
+    /// - Returns: the ids of the requests that waited for a reading, except those whose reply is in the commit.
     mutating func dropReadings() -> [Request.ID] {
         let answered: [Request.ID] =
             switch stage {
@@ -235,7 +245,7 @@ struct Ledger: Sendable {
 }
 
 extension Work {
-    /// A client waits for it.
+    /// Whether a client waits for this work.
     fileprivate var isAwaited: Bool {
         switch self {
         case .request: true
@@ -243,7 +253,8 @@ extension Work {
         }
     }
 
-    /// What is tried again after a commit of it failed: all but what a client was told about.
+    /// The work to repeat after its commit failed; nil for a client's change, which is refused instead. A failed commit
+    /// logs its events, so they return as announced.
     fileprivate var again: Work? {
         switch self {
         case .request: nil
@@ -254,7 +265,7 @@ extension Work {
 }
 
 extension Notice.Kind {
-    /// The event by which the trouble is over that this one begins; nil for one that begins none.
+    /// The event that ends the loss or failure that this event begins; nil if it begins none.
     fileprivate var end: Notice.Kind? {
         switch self {
         case .networkLost: .networkRestored

@@ -1,18 +1,21 @@
-/// The outage that there is, and those that have ended and are not on disk yet: one at a time, for a lost way hides what is
-/// wrong with the provider.
+/// The current outage, and the ended outages that are not on disk yet. There is at most one current outage, because a
+/// lost route hides failures of the provider.
 struct OutageLog: Hashable, Sendable {
     private(set) var current: Outage?
-    /// Ended, and not known to be on disk.
+    /// Ended outages that are not known to be on disk.
     private(set) var ended: [Outage] = []
-    /// The message with which the current one began.
+    /// The first message of the current outage.
     private var beginning = ""
     private var lastNumber: Int64 = 0
     private var lastSince: WallTime?
 
+    /// Begins an outage, after ending the current one.
+    ///
+    /// - Parameter deferred: the number of refreshes that are due already.
     mutating func begin(_ cause: Outage.Cause, _ message: String, deferred: Int, at now: WallTime) {
         end(at: now)
         lastNumber += 1
-        // A page begins before the `since` of the last outage of the one before, so no two have the same.
+        // A page of outages continues before the last `since` of the previous page, so successive values must differ.
         let since = now == lastSince ? now + .milliseconds(1) : now
         lastSince = since
         current = Outage(number: lastNumber, since: since, cause: cause, message: message, deferred: deferred)
@@ -22,45 +25,48 @@ struct OutageLog: Hashable, Sendable {
     mutating func end(at now: WallTime) {
         guard var outage = current else { return }
         current = nil
-        // A clock that was set back makes no outage end before it began.
+        // The wall clock may have been set back, but an outage does not end before it began.
         outage.until = max(now, outage.since)
         ended.append(outage)
-        // Where the disk takes nothing for long, the oldest are not kept.
+        // If the disk fails for long, the oldest outages are dropped.
         if ended.count > Limits.waitingNotices { ended.removeFirst() }
     }
 
-    /// The outage that there is has this cause still, and now for another reason: how it began is told along with it.
+    /// Records a new reason for the current outage, if it has this cause. Its message then has the first and the latest
+    /// reason.
     mutating func restate(_ cause: Outage.Cause, _ message: String) {
         guard current?.cause == cause else { return }
         current?.message = "\(beginning); then \(message)"
     }
 
-    /// A refresh was due and could not be made.
+    /// Counts a refresh that was due during the current outage and could not be made.
     mutating func `defer`() {
         current?.deferred += 1
     }
 
-    /// So many refreshes that were due in the present one could not be made, some of which may have been counted.
+    /// Raises the number of deferred refreshes of the current outage to at least `count`, some of which may have been
+    /// counted already.
     mutating func hasDeferred(atLeast count: Int) {
         if let deferred = current?.deferred, deferred < count { current?.deferred = count }
     }
 
-    /// The number of the last ended outage: numbers ascend, and one outage ends before the next begins.
+    /// The number of the last ended outage. Numbers ascend, and each outage ends before the next begins.
     var lastEnded: Int64 { current.map { $0.number - 1 } ?? lastNumber }
 
-    /// What the disk has to have.
+    /// The outages to write with the next commit.
     var unsaved: [Outage] { ended + (current.map { [$0] } ?? []) }
 
-    /// These are on disk as they ended.
+    /// Records that these outages are on disk as ended.
     mutating func saved(_ numbers: Set<Int64>) {
         ended.removeAll { numbers.contains($0.number) }
     }
 
-    /// What the disk held, as it is now.
+    /// Returns the given outages, read from the disk, in their current state.
     func updated(_ outages: [Outage]) -> [Outage] {
         outages.map { outage in unsaved.first { $0.number == outage.number } ?? outage }
     }
 
+    /// - Parameter open: the outage that had not ended when it was last saved.
     mutating func restore(_ open: Outage?, lastNumber: Int64) {
         current = open
         beginning = open?.message ?? ""

@@ -1,23 +1,24 @@
-/// An entry in as few bytes as it takes: some hundred, of which none is a reference but that of the reverse name.
+/// An entry in packed form, of about a hundred bytes. Its only reference is that of the reverse name.
 struct PackedSlot: Sendable {
     let address: IPAddress
-    /// When the record was asked for; what it says while there is no scan means nothing, and so on.
+    /// When the call for the last answer was sent; valid only with the flag `scanned`. The flags show which other
+    /// fields are valid.
     private var scannedAt = Instant(boot: BootTime(nanoseconds: 0), wall: WallTime(milliseconds: 0))
     private var changedAtMilliseconds: Int64 = 0
-    /// Not a number stands for none.
+    /// NaN stands for no value, as in `lon`.
     private var lat = Double.nan
     private var lon = Double.nan
-    /// Since when it has been due, or the number of the call that it is in.
+    /// The deadline in nanoseconds for `due`, and the id of the call for `asked`.
     private var activityNumber: Int64 = 0
     private var reverse: CompactText?
-    // Numbers of common parts.
+    // Intern ids; 0 stands for no value.
     private(set) var place: UInt32 = 0
     private(set) var network: UInt32 = 0
     private(set) var label: UInt32 = 0
     private var provider: UInt32 = 0
     private var reason: UInt32 = 0
     private var flags: Flags
-    /// The kind of activity in the lower half, with the overrides above it, and the category in the upper half.
+    /// Bits 0 and 1 hold the kind of activity, bits 2 and 3 the overrides, and bits 4 to 7 the category.
     private var halves: UInt8 = 0
     var strikes: UInt8 = 0
 
@@ -38,7 +39,7 @@ struct PackedSlot: Sendable {
         static let changed = Flags(rawValue: 1 << 7)
         static let scanned = Flags(rawValue: 1 << 8)
         static let empty = Flags(rawValue: 1 << 9)
-        // Each of three with whether it is known, one bit higher.
+        // Three optional values; the next higher bit shows whether each is known.
         static let mobile = Flags(rawValue: 1 << 10)
         static let proxy = Flags(rawValue: 1 << 12)
         static let hosting = Flags(rawValue: 1 << 14)
@@ -49,7 +50,7 @@ struct PackedSlot: Sendable {
 
         private static func known(_ flag: Flags) -> Flags { Flags(rawValue: flag.rawValue << 1) }
 
-        /// One of the three that may be unknown.
+        /// The value of `mobile`, `proxy` or `hosting`; nil if unknown.
         subscript(flag: Flags) -> Bool? {
             get { contains(Self.known(flag)) ? contains(flag) : nil }
             set {
@@ -59,14 +60,14 @@ struct PackedSlot: Sendable {
         }
     }
 
-    /// One that no entry is in.
+    /// The content of a slot without an entry.
     static let unused: PackedSlot = {
         var slot = PackedSlot(address: IPAddress(high: 0, low: 0), isSpecialPurpose: false)
         slot.flags = []
         return slot
     }()
 
-    /// An entry of which nothing is known.
+    /// Creates an entry without any data.
     init(address: IPAddress, isSpecialPurpose: Bool) {
         self.address = address
         flags = isSpecialPurpose ? [.inUse, .specialPurpose] : .inUse
@@ -78,16 +79,16 @@ struct PackedSlot: Sendable {
     var isWatched: Bool { flags.contains(.watched) }
     var isPinned: Bool { flags.contains(.pinned) }
     var isByFile: Bool { flags.contains(.byFile) }
-    /// There is an answer of the provider, and it is no record.
+    /// Whether the provider has answered that it has no record.
     var isEmpty: Bool { flags.contains(.empty) }
 
-    /// Something is kept of a failure.
+    /// Whether `Slots` holds a failure or a retry time of the entry.
     var isTroubled: Bool {
         get { flags.contains(.troubled) }
         set { flags.set(.troubled, newValue) }
     }
 
-    /// When the last answer was asked for; nil until there was one.
+    /// When the call for the last answer was sent; nil before the first answer.
     var scanAt: Instant? { flags.contains(.scanned) ? scannedAt : nil }
 
     var changedAt: WallTime? {
@@ -162,7 +163,9 @@ struct PackedSlot: Sendable {
         return Scan(answer: answer, at: scannedAt, provider: provider)
     }
 
-    /// - Parameter scannedAt: when its record was asked for, as it is told.
+    /// Returns the contents of an entry with a fresh record.
+    ///
+    /// - Parameter scannedAt: when the call for the record was sent, in the wall time to report.
     func fresh(_ editions: CommonParts.Editions, scannedAt: WallTime, expiresAt: WallTime) -> FreshEntry {
         FreshEntry(
             address: address,
@@ -200,7 +203,7 @@ struct PackedSlot: Sendable {
         common.networks.replace(&network, by: record?.network)
         lat = record?.lat ?? .nan
         lon = record?.lon ?? .nan
-        // The copy that there is has nobody else to keep it.
+        // An unchanged name keeps its present copy, which no other entry shares.
         if reverse != record?.reverseName { reverse = record?.reverseName }
         flags[.mobile] = record?.mobile
         flags[.proxy] = record?.proxy

@@ -1,16 +1,16 @@
 import DequeModule
 
-/// A reading of the lists that waits or is being applied, and its progress.
+/// A reading of the lists that waits or is being applied, with its progress.
 struct PendingReading: Sendable {
     /// The next step.
     enum Step: Hashable, Sendable {
         /// Decides whether the reading is refused.
         case judging
-        /// Puts the addresses of the next portion on the watch list.
+        /// Adds the addresses of the next portion to the watch list.
         case adding
-        /// Takes addresses that are not in any list off the watch list, from this slot on.
+        /// Removes the addresses that are not in any list from the watch list, from this slot on.
         case removing(nextSlot: Int)
-        /// Everything is drafted.
+        /// Everything is in a commit.
         case done
     }
 
@@ -20,14 +20,14 @@ struct PendingReading: Sendable {
     let addresses: Set<IPAddress>
     let hasFileEntries: Bool
     let problems: [String]
-    /// The requests that wait for the reading's end.
+    /// The requests that wait for the end of the reading.
     var requests: [Request.ID]
-    /// Lines that are not drafted yet.
+    /// Lines that are not in a commit yet.
     private var portions: Deque<[ListedAddress]>
     var step = Step.judging
-    /// Addresses put on the watch list so far.
+    /// Number of addresses added to the watch list so far.
     var added = 0
-    /// Addresses taken off so far.
+    /// Number of addresses removed from the watch list so far.
     var removed = 0
 
     init(_ reading: ListReading, id: Int) {
@@ -41,14 +41,15 @@ struct PendingReading: Sendable {
         portions = Deque(reading.portions)
     }
 
-    /// Takes the place of an older reading that has not begun to be applied.
+    /// Replaces an older reading that has not begun to be applied.
     ///
-    /// This reading began after the other's requests, so it answers them. It is forced if the other one was and needed to be.
+    /// This reading began after the requests of the older one, so it answers them. It is forced if the older one was
+    /// forced and found no address in the files.
     mutating func replace(_ older: PendingReading) {
         requests = older.requests + requests
         if older.isForced, older.isComplete, !older.hasFileEntries { isForced = true }
     }
 
-    /// Removes and returns the next lines; nil when all are drafted.
+    /// Removes and returns the next portion of lines; nil if there is none left.
     mutating func nextPortion() -> [ListedAddress]? { portions.popFirst() }
 }

@@ -1,6 +1,7 @@
-/// Values that many have in common, each kept once for as long as somebody has it, and named by a small number.
+/// An interner: keeps one copy of each value that many holders share, with a reference count, and identifies it by a
+/// small integer.
 ///
-/// The number 0 stands for none.
+/// The id 0 stands for no value.
 package struct Pool<Value: Poolable>: Sendable {
     private struct Holding: Sendable {
         let value: Value
@@ -9,29 +10,28 @@ package struct Pool<Value: Poolable>: Sendable {
 
     private var holdings: [Holding?] = [nil]
     private var numbers: [Value: UInt32] = [:]
-    /// Numbers of values that are shared, as they were last given away, each where the identity of its value says: a cache
-    /// that spares hashing what is long.
+    /// A direct-mapped cache of the ids of `Shared` values, by their identity. It avoids hashing long values.
     private var recent: [UInt32] = []
-    /// The number that was given away last, of values that are not shared.
+    /// The last id returned for a value that is not `Shared`.
     private var last: UInt32 = 0
-    /// Numbers that are given to new values.
+    /// Ids that new values may reuse.
     private var reusable: [UInt32] = []
-    /// Numbers whose last holder has gone since; they are given away when there are many of them.
+    /// Ids whose value has been released. They become reusable together, when there are many of them.
     private var freed: [UInt32] = []
-    /// Changes whenever a number may stand for another value than before.
+    /// The generation. It changes whenever an id may stand for a different value than before.
     private(set) var edition = 0
 
-    /// One more than the largest number that was ever in use.
+    /// One more than the largest id that was ever in use.
     var bound: Int { holdings.count }
 
     subscript(number: UInt32) -> Value? {
         holdings[Int(number)]?.value
     }
 
-    /// What was named a moment ago, before anything changed.
+    /// The value of an id that was obtained after the last change of the interner. The generation is not checked.
     package subscript(id: PartID) -> Value? { self[id.number] }
 
-    /// Somebody has this now, instead of what the number stands for.
+    /// Replaces the value that an id stands for, and adjusts the reference counts; nil stands for no value.
     mutating func replace(_ number: inout UInt32, by value: Value?) {
         switch (self[number], value) {
         case (nil, nil): return
@@ -42,11 +42,11 @@ package struct Pool<Value: Poolable>: Sendable {
         number = value.map { hold($0) } ?? 0
     }
 
-    /// Somebody more has it.
+    /// Adds a reference to a value, and returns its id.
     private mutating func hold(_ value: Value) -> UInt32 {
         guard let identity = value.sharedIdentity else { return holdUnshared(value) }
         if recent.isEmpty { recent = Array(repeating: 0, count: Self.mostRecent) }
-        // References are multiples of 16.
+        // Object addresses are multiples of 16.
         let place = Int((identity >> 4) % UInt(Self.mostRecent))
         let last = Int(recent[place])
         if holdings[last]?.value.sharedIdentity == identity {
@@ -54,12 +54,13 @@ package struct Pool<Value: Poolable>: Sendable {
             return UInt32(last)
         }
         let number = holdAnew(value)
-        // What is equal to it may have come first, and is what is kept.
+        // If an equal value was stored first, that copy is kept, and the id does not belong to this identity.
         if holdings[Int(number)]?.value.sharedIdentity == identity { recent[place] = number }
         return number
     }
 
-    /// Nearly all have the one that came last.
+    /// Adds a reference to a value that is not `Shared`. Nearly all entries have the same value, so the last one is
+    /// checked first.
     private mutating func holdUnshared(_ value: Value) -> UInt32 {
         if holdings[Int(last)]?.value.isExactly(value) == true {
             holdings[Int(last)]?.holders += 1
@@ -80,12 +81,13 @@ package struct Pool<Value: Poolable>: Sendable {
         let holding = Holding(value: value, holders: 1)
         let number = freeNumber() ?? UInt32(holdings.count)
         if Int(number) == holdings.count { holdings.append(holding) } else { holdings[Int(number)] = holding }
-        // Two that are equal and not the same, as Unicode has it, are rare, and the second is nobody's to share.
+        // Values that are equal, but differ in their bytes (canonically equivalent texts), are rare. The second is
+        // stored without being found by later lookups.
         if known == nil { numbers[value] = number }
         return number
     }
 
-    /// Somebody less has it.
+    /// Removes a reference, and frees the value with the last one.
     private mutating func release(_ number: UInt32) {
         guard let holding = holdings[Int(number)] else { return }
         guard holding.holders == 1 else {
@@ -97,7 +99,7 @@ package struct Pool<Value: Poolable>: Sendable {
         freed.append(number)
     }
 
-    /// Numbers are given away again many at a time, so that `edition` changes seldom.
+    /// Returns an id to reuse; nil if there is none. Ids become reusable in bulk, so that `edition` changes rarely.
     private mutating func freeNumber() -> UInt32? {
         if reusable.isEmpty, freed.count > max(1_024, bound / 8) {
             swap(&freed, &reusable)
@@ -107,12 +109,12 @@ package struct Pool<Value: Poolable>: Sendable {
     }
 }
 
-/// What a pool may hold.
+/// A value that an interner can keep.
 package protocol Poolable: Hashable, Sendable {
-    /// Both are the same to the last byte: texts that only look the same are equal, and are still not the same.
+    /// Returns whether both consist of the same bytes. Canonically equivalent texts are equal, but not the same.
     func isExactly(_ other: Self) -> Bool
 
-    /// A number that only copies of this have while it is there; nil where there is none.
+    /// The identity of the shared copy, unique while that copy exists; nil if the value is not `Shared`.
     var sharedIdentity: UInt? { get }
 }
 

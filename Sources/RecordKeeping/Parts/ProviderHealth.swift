@@ -1,25 +1,25 @@
-/// How the provider as a whole has been answering, and when it may be asked again.
+/// The health of the provider as a whole, and the earliest time of the next call.
 struct ProviderHealth: Hashable, Sendable {
     private(set) var state = ProviderState.idle
     private(set) var since: WallTime
-    /// The last of the failures in a row; nil while it answers.
+    /// The last of the consecutive failures; nil while the provider answers.
     private(set) var failure: Failure?
-    /// No call before this.
+    /// The earliest time of the next call; nil if the provider's health does not delay it.
     private(set) var retryAt: BootTime?
 
-    /// Since the daemon started.
+    /// Number of calls since the daemon started, which `failures` and `lastCallAt` also refer to.
     private(set) var calls = 0
     private(set) var failures = 0
     private(set) var lastCallAt: WallTime?
 
-    /// "at most a minute for the provider as a whole"
+    /// The provider is tried again after at most one minute.
     private static let backoff = Backoff(cap: .seconds(60))
 
     init(since: WallTime) {
         self.since = since
     }
 
-    /// It failed last: one call of one address at a time, until one succeeds.
+    /// Whether the last call failed. Until one succeeds, calls are made one at a time, with one address each.
     var isFailing: Bool { failure != nil }
 
     mutating func called(at now: Instant) {
@@ -27,7 +27,9 @@ struct ProviderHealth: Hashable, Sendable {
         lastCallAt = now.wall
     }
 
-    /// - Returns: whether that ended a failure.
+    /// Records a successful call.
+    ///
+    /// - Returns: whether it ended a failure.
     mutating func succeeded(at now: Instant) -> Bool {
         let hadFailed = failure != nil
         failure = nil
@@ -36,8 +38,12 @@ struct ProviderHealth: Hashable, Sendable {
         return hadFailed
     }
 
-    /// - Parameter mayRetryAtOnce: a quota window says by itself when the next call may go.
-    /// - Returns: whether the failure is new, and not one more in a row of the same sort: a ban that follows on a 429 is news.
+    /// Records a failed call.
+    ///
+    /// - Parameter mayRetryAtOnce: whether a quota window determines the time of the next call, so that no backoff is
+    ///   needed.
+    /// - Returns: whether the failure is the first of a series, or changes the provider's state. A ban that follows a
+    ///   429 changes it.
     mutating func failed(
         _ call: CallFailure, mayRetryAtOnce: Bool, at now: Instant, random: inout Random
     ) -> Bool {
@@ -51,7 +57,7 @@ struct ProviderHealth: Hashable, Sendable {
         return attempts == 1 || state != before
     }
 
-    /// The next call need not wait: the way is back, or somebody with rights asks for it.
+    /// Ends the backoff, because the route has returned or an administrator asks for a refresh.
     mutating func retryNow() {
         retryAt = nil
     }
@@ -70,13 +76,13 @@ struct ProviderHealth: Hashable, Sendable {
         }
     }
 
-    // MARK: Outliving a restart
+    // MARK: Saving and restoring
 
     mutating func restore(_ saved: SavedProvider, at now: Instant) {
         state = saved.state
         since = saved.since
         failure = saved.failure
-        // A wall clock that was wrong must not make the wait longer than any backoff is.
+        // A wrong wall clock must not extend the wait beyond the maximum backoff.
         retryAt = saved.retryAt.map { min($0.boot, now.boot + Self.backoff.cap) }
     }
 

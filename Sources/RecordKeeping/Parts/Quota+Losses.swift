@@ -1,11 +1,15 @@
-/// Calls that got lost, where nothing tells in which window they were counted.
+/// Lost calls, for which no reply shows the window in which they were counted.
 extension Quota {
-    /// A call was lost, and nothing is known of a window.
+    /// Records a lost call while no window is known.
     mutating func mayHaveLost(arrivingBy arrival: BootTime, at now: BootTime) {
         untoldLosses.add(arrivingBy: arrival, keeping: windowLength, at: now)
     }
 
-    /// A window was told for the first time, by a reply to a call that was sent then: what was lost before may be missing in it.
+    /// Applies earlier losses to the first window that a reply reports, because the reply may not include them.
+    ///
+    /// - Parameters:
+    ///   - sentAt: when the call of that reply was sent.
+    ///   - endAtLeast: the earliest end of the window.
     mutating func countUntoldLosses(sentAt: BootTime, endAtLeast: BootTime) {
         for arrival in untoldLosses.settle(sentAt: sentAt) {
             counted = counted.map { max(0, $0 - 1) }
@@ -14,7 +18,7 @@ extension Quota {
         }
     }
 
-    /// A call was lost that may arrive when this window is over, and begin the next.
+    /// Records a lost call that may arrive after the end of this window, and so begin the next one.
     mutating func countLateLoss(arrivingBy arrival: BootTime) {
         lostLate += 1
         lostAt = max(lostAt, arrival)

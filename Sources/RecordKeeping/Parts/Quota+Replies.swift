@@ -1,10 +1,11 @@
-/// What came of calls, and what that tells of the window.
+/// The results of calls, and what they show about the window.
 extension Quota {
-    /// A call came back, with what its headers told, if it had any.
+    /// Records the result of a call, with the quota that the reply's headers reported; nil if there was no reply.
     ///
-    /// - Parameter succeeded: the reply was of the documented form. Only such a one that tells of no quota shows that
-    ///   there is none; an error page of something in between shows nothing.
-    /// - Parameter sentAt: when the call went out; nil for just now.
+    /// - Parameters:
+    ///   - succeeded: whether the reply has the documented form. Only such a reply without quota headers shows that
+    ///     there is no limit; an error page, perhaps of a proxy, shows nothing.
+    ///   - sentAt: when the call was sent; nil for `now`.
     mutating func returned(_ told: QuotaTold?, succeeded: Bool, sentAt: BootTime? = nil, at now: BootTime) {
         inFlight -= 1
         endWindow(at: now)
@@ -14,7 +15,7 @@ extension Quota {
         }
         isUnlimited = false
         isDistrusted = false
-        // What was turned away may not have been counted; but a window that allows nothing would be none.
+        // A rejected call may not have been counted, but a window allows at least one request.
         limit = max(limit ?? 1, succeeded ? left + 1 : left)
         let ttl = told?.resetsIn ?? Settings.documentedWindow
         longestTold = max(longestTold, Self.bounded(ttl))
@@ -28,12 +29,12 @@ extension Quota {
             spend(telling: left, isTruth: false)
             narrow(to: end)
         case .another where endIsPresumed || resetsAt == nil:
-            // The first reply of a window is the truth about it, where nothing is documented and no call was lost.
+            // The first reply of a window determines its size, if no limit is documented and no call was lost.
             spend(telling: left, isTruth: documented == nil && !hasLostCalls && self.told == nil)
             if succeeded {
                 adopt(end)
             } else {
-                // What was turned away may have begun no window at all, and then what it tells is of none.
+                // A rejected call may not have begun a window, so the reported end is only presumed.
                 (resetsAt, endIsPresumed, unusedSince) = (max(resetsAt ?? end.latest, end.latest), true, nil)
             }
             countUntoldLosses(sentAt: sentAt, endAtLeast: end.earliest)
@@ -43,10 +44,11 @@ extension Quota {
         }
     }
 
-    /// The provider refused: nothing more until the time it told, or else until the window is over that is known or documented.
+    /// Records a refusal (429). Nothing more is sent until the reported time or, without one, until the end of the
+    /// known or documented window.
     ///
-    /// - Parameter sentAt: when the call went out; nil for just now.
-    /// - Returns: whether that time is known; if not, the provider's backoff has to do.
+    /// - Parameter sentAt: when the call was sent; nil for `now`.
+    /// - Returns: whether that time is known; if not, the provider's backoff applies.
     mutating func refused(_ told: QuotaTold?, sentAt: BootTime? = nil, at now: BootTime) -> Bool {
         endWindow(at: now)
         inFlight -= 1
@@ -70,9 +72,10 @@ extension Quota {
         }
     }
 
-    /// A call came back without `X-Rl`: in a window it was spent; where nothing is known, nothing is limited.
+    /// Records a result without `X-Rl`. The call counts as spent in the open window. If no limit is known, a valid
+    /// reply shows that there is none.
     private mutating func spendUntold(succeeded: Bool, at now: BootTime) {
-        // It was under way when its window ended, and may be what the next one began with.
+        // The call may have been in flight when its window ended, and may have begun the next one.
         openPresumedWindow(at: now)
         guard let counted, let end = resetsAt else {
             if succeeded, presumedLimit == nil {
@@ -87,32 +90,36 @@ extension Quota {
         told = told.map { max(0, $0 - 1) }
         hasLostCalls = true
         let arrivedBy = succeeded ? now : now + Self.longestTravel
-        // It may be what the provider's window began with, whenever it arrived; or a reply may yet tell of an earlier end.
+        // The call may have begun the provider's window whenever it arrived, and a later reply may report an earlier
+        // end.
         if endIsPresumed { resetsAt = max(end, arrivedBy + windowLength + Self.roundingOfTtl) }
         if endIsPresumed || arrivedBy >= min(end, earliestEnd ?? now) { countLateLoss(arrivingBy: arrivedBy) }
     }
 
-    /// A call came back, and told what was left when it had arrived.
+    /// Counts a call as spent, with the number of requests that its reply reported as left.
     ///
-    /// - Parameter isTruth: nothing is known that could make the window smaller than that.
+    /// - Parameter isTruth: whether nothing is known that would make the window smaller than reported.
     private mutating func spend(telling left: Int, isTruth: Bool) {
         let less = counted.map { max(0, $0 - 1) } ?? left
         counted = isTruth ? max(less, left) : less
         told = min(told ?? left, left)
     }
 
+    /// Replaces the range of the window's end by the reported one.
     private mutating func adopt(_ end: ToldEnd) {
         (resetsAt, endIsPresumed, unusedSince) = (end.latest, false, nil)
         lastsAtLeast(until: end.earliest)
     }
 
-    /// No reply tells of an end before the true one: the earliest is the best known, however slow the others were.
+    /// Narrows the range of the window's end to its overlap with the reported range. Both contain the true end, however
+    /// slow the replies were.
     private mutating func narrow(to end: ToldEnd) {
         resetsAt = min(resetsAt ?? end.latest, end.latest)
         lastsAtLeast(until: max(earliestEnd ?? end.earliest, end.earliest))
     }
 
-    /// What was lost is in this window and not in the next, where it must have arrived before this one's end.
+    /// Sets the earliest end of the window. Calls that were lost and must have arrived before it count in this window,
+    /// not in the next.
     private mutating func lastsAtLeast(until end: BootTime) {
         earliestEnd = end
         if lostAt < end { lostLate = 0 }
@@ -123,45 +130,47 @@ extension Quota {
     }
 }
 
-/// Between which times a window ends of which a reply told.
+/// The range of times in which a window ends, as a reply reported it.
 ///
-/// It was told when the call arrived, which was at some time between its sending and the reply's coming.
+/// The provider computed `X-Ttl` when the call arrived, at some time between the sending of the call and the arrival of
+/// the reply.
 struct ToldEnd: Hashable, Sendable {
     let earliest: BootTime
     let latest: BootTime
 }
 
 extension ToldEnd {
-    /// - Parameter ttl: `X-Ttl`, rounded down.
+    /// - Parameter ttl: `X-Ttl`, which the provider rounds down.
     fileprivate init(in ttl: Duration, sentAt: BootTime, at now: BootTime) {
         self.init(earliest: sentAt + ttl, latest: now + ttl + Quota.roundingOfTtl)
     }
 }
 
 extension Quota {
-    /// Of which window a reply tells.
+    /// The window that a reply refers to.
     private enum ToldWindow {
-        /// Of one that is over.
+        /// A window that has ended.
         case over
-        /// Of one that is over, or of the present one.
+        /// A window that has ended, or the open one.
         case unsure
-        /// Of the one that is open, and of which others have told.
+        /// The open window, whose end other replies have reported.
         case present
-        /// Of a later one, or of the first that any reply has told of, or of one that was only presumed.
+        /// A later window, or the first that any reply has reported, or one whose end was only presumed.
         case another
     }
 
-    /// Two replies of one window differ little in the earliest end that they tell: by the way there, and by the rounding.
+    /// Returns the window that a reply refers to. The earliest ends that replies of one window report differ by at most
+    /// `longestWay`: by the travel time of the calls and by rounding.
     private func window(endingAt end: ToldEnd, sentAt: BootTime, at now: BootTime) -> ToldWindow {
         if !endIsPresumed, let earliestEnd, let resetsAt {
             if end.latest + Self.longestWay < earliestEnd { return .over }
             if end.earliest > min(resetsAt, earliestEnd + Self.longestWay) { return .another }
-            // Who was asleep in between may have sent it at any time.
+            // If the machine was suspended in between, the provider may have replied at any time.
             let isVague = now - sentAt > Self.longestReply || end.earliest + Self.longestWay < earliestEnd
             return isVague ? .unsure : .present
         }
         if let previousEnd, sentAt < previousEnd.latest, end.earliest <= previousEnd.earliest + Self.longestWay {
-            // The next one lasts as long.
+            // The next window has the same length.
             return end.latest + Self.longestWay < previousEnd.earliest + longestTold ? .over : .unsure
         }
         if endIsPresumed, let presumedAt, sentAt < presumedAt, end.earliest < presumedAt { return .unsure }

@@ -1,15 +1,16 @@
-/// What of a quota outlives a restart.
+/// Saves and restores a quota, so that it survives a restart.
 extension Quota {
     mutating func restore(_ saved: SavedWindow, at now: BootTime) {
         limit = saved.limit ?? documented
         windowLength = min(max(saved.length, Settings.documentedWindow), Self.longestWindow)
-        // Whoever is killed: what the kernel has of a request is sent. Where the machine was started anew, it went with that.
+        // After the process is killed, the kernel still sends the requests in its buffers. After a reboot, none are
+        // left.
         let arrivedBy = now + Self.longestTravel
         let length = documented == nil ? windowLength : Settings.documentedWindow
         let longest = Self.longestTravel + length + Self.roundingOfTtl
         if let end = saved.resetsAt?.boot, let left = saved.remaining {
-            // What the wall clock says after a reboot may be wrong by hours either way: only the time since then is sure to
-            // have passed, and no window that was open before lasts longer than a whole one.
+            // After a reboot, the wall clock may be wrong by hours in either direction. Only the time since the boot
+            // has certainly passed, and a window that was open before the boot lasts no longer than a full window.
             let surelyOver = saved.isOfEarlierBoot ? BootTime(nanoseconds: 0) + longest : min(end, now + longest)
             if now < surelyOver {
                 let mayOutlast = saved.margin.map { surelyOver <= arrivedBy + $0 } ?? true
@@ -20,7 +21,7 @@ extension Quota {
         }
         guard saved.underWay > 0 else { return }
         if let limit {
-            // A window may have begun with what was under way: nothing has told of that.
+            // A call in flight may have begun a window that no reply has reported.
             let arrivedBy = saved.isOfEarlierBoot ? BootTime(nanoseconds: 0) : arrivedBy
             let end = arrivedBy + length + Self.roundingOfTtl
             if now < end { resume(counting: max(0, limit - saved.underWay), until: end) }
@@ -29,7 +30,8 @@ extension Quota {
         }
     }
 
-    /// The first reply will tell the end; and what was under way when the daemon ended may still arrive.
+    /// Opens the saved window with a presumed end, which the first reply corrects. Calls that were in flight when the
+    /// daemon ended may still arrive.
     private mutating func resume(counting left: Int, until end: BootTime) {
         count(from: left)
         resetsAt = end
@@ -44,12 +46,14 @@ extension Quota {
             margin: margin)
     }
 
-    /// Rounded up to what is kept.
+    /// Width of the range in which the window ends, rounded up to whole milliseconds; nil if no reply has reported the
+    /// end.
     private var margin: Duration? {
         guard !endIsPresumed, let resetsAt, let earliestEnd else { return nil }
         return .milliseconds((resetsAt - earliestEnd).wholeMilliseconds + 1)
     }
 
-    /// What may still be sent in the open window, with what is under way counted as spent; nil where none is open.
+    /// Requests that may still be sent in the open window, if those in flight and reserved count as spent; nil if no
+    /// window is open.
     var left: Int? { remaining.map { max(0, $0 - outstanding) } }
 }

@@ -1,16 +1,17 @@
-/// How exact what is known of a window is.
+/// Bounds on how exactly the times of a window are known.
 extension Quota {
-    /// `X-Ttl` is in whole seconds: the window is over one second after it says.
+    /// `X-Ttl` is rounded down to whole seconds, so a window ends up to one second later.
     static let roundingOfTtl = Duration.seconds(1)
-    /// A call that is answered has got there by then, also where a connection had to be made: a request takes ten seconds, and
-    /// what is told is rounded.
+    /// Maximum time from sending a call to its arrival, if it is answered: ten seconds for a request, connection set-up
+    /// included, and one second for rounding.
     static let longestWay = Duration.seconds(11)
-    /// A reply that took longer than that was slept over.
+    /// Maximum time from sending a call to its reply. If it took longer, the machine was suspended in between.
     static let longestReply = Duration.seconds(15)
-    /// A reservation that no call has used by then is for a window that nobody has begun, and is made anew.
+    /// Time after which an unused reservation expires. No call has begun its window, so a new reservation is made.
     static let longestReservation = Duration.seconds(30)
-    /// A request that was given up may still arrive: what is in the kernel's buffers is sent, whoever waits for the reply.
+    /// Maximum time after which a request that was given up may still arrive: the kernel sends what is in its buffers,
+    /// even if nobody waits for the reply.
     static let longestTravel = Duration.seconds(2)
-    /// An `X-Ttl` above this is no window of requests a minute, but nonsense.
+    /// Maximum plausible `X-Ttl`; a larger value is reduced to it.
     static let longestWindow = Duration.seconds(86_400)
 }

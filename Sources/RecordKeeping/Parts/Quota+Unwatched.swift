@@ -1,13 +1,15 @@
-/// The share of a window that addresses may have which nobody watches.
+/// The share of a window for addresses that are not watched.
 extension Quota {
-    /// How many addresses that nobody watches may still go in this window: a third of it, less what went.
+    /// Returns how many unwatched addresses may still be sent in this window: a third of its capacity, less those
+    /// already sent.
     func unwatchedRoom(at now: BootTime) -> Int {
         if isOver(at: now) { return ended(at: now).unwatchedRoom(at: now) }
         guard !isUnlimited, let limit else { return .max }
         return max(0, limit * addressesPerCall / Limits.unwatchedShare - unwatched)
     }
 
-    /// What one call costs of the unwatched third.
+    /// Returns the cost of one call in that share, in addresses. A call without watched addresses costs its full
+    /// capacity.
     func unwatchedCost(unwatched: Int, watched: Int) -> Int {
         unwatched > 0 && watched == 0 ? addressesPerCall : unwatched
     }

@@ -1,60 +1,63 @@
-/// What may still be sent to one endpoint, as its provider counts it.
+/// The quota of one endpoint, as the provider counts it.
 ///
-/// Three kinds of knowledge, from the strongest down:
-/// - an open window: `remaining` until `resetsAt`, as the last reply told or as the documented limit allows;
-/// - no open window, and a limit known from an earlier one: a window is presumed that begins with the next call;
-/// - no limit known either: one call at a time, until its reply tells;
-/// - unlimited: a reply came that told of no quota at all, and nothing is documented.
+/// There are four cases:
+/// - an open window: `remaining` requests until `resetsAt`, by the last reply or by the documented limit;
+/// - no open window, and a limit known from an earlier one: the next call opens a presumed window;
+/// - no known limit: one call at a time, until its reply reports the quota;
+/// - unlimited: a reply reported no quota, and none is documented.
 ///
-/// What is in flight counts as spent although the provider may have counted it already: the estimate errs low, and every
-/// reply corrects it. A window that outlives a crash must have been spent on disk first, hence the reservations: a call goes
-/// out only against one that is committed, unless nothing is limited.
+/// Calls in flight count as spent, although the provider may have counted them already. The estimate errs on the low
+/// side, and each reply corrects it. A window must survive a crash, so calls are reserved on disk first: unless there is
+/// no limit, a call is sent only against a committed reservation.
 struct Quota: Hashable, Sendable {
     let endpoint: Call.Endpoint
-    /// Requests a window, where the provider documents them.
+    /// Requests per window that the provider documents; nil if it documents none.
     let documented: Int?
 
-    /// The largest number of requests that a window was seen to allow.
+    /// The largest number of requests that a window was seen to allow; at first the documented number.
     var limit: Int?
-    /// What is left of the window by our own count: whatever came back was spent, and so was what got lost.
+    /// Requests left in the window by the daemon's own count, in which every returned or lost call is spent; nil if no
+    /// window is open.
     var counted: Int?
-    /// The least that a reply of this window told, for others may spend of it too. Replies overtake each other, and none
-    /// tells of a call that arrived after its own: hence both.
+    /// The smallest number of requests left that a reply of this window reported; other clients may share the quota.
+    /// Replies overtake each other, and none includes the calls that arrived after its own, so both counts are needed.
     var told: Int?
+    /// The latest time at which the window ends; nil if no window is open.
     var resetsAt: BootTime?
-    /// The window's end was presumed when its first call went out, and no reply has told it yet.
+    /// Whether the end was presumed when the first call was sent, and no reply has reported it yet.
     var endIsPresumed = false
-    /// When the window that is presumed was: a call that was sent before may be of the one before.
+    /// When the presumed window was opened. A call that was sent earlier may belong to the previous window.
     var presumedAt: BootTime?
-    /// When the last window ended of which replies told.
+    /// The end of the last window that replies reported.
     var previousEnd: ToldEnd?
-    /// The window was opened for a reservation at this time, and no call has gone out in it.
+    /// When a reservation opened the window, if no call has been sent in it; otherwise nil.
     var unusedSince: BootTime?
-    /// The window lasts at least until then: it was told before the reply began its way, which may have taken seconds.
+    /// The earliest time at which the window ends. The reply that reported the end may have travelled for seconds.
     var earliestEnd: BootTime?
-    /// Calls that were lost so late in this window that the provider may have counted them in the next.
+    /// Number of calls that were lost so late in this window that the provider may have counted them in the next.
     var lostLate = 0
-    /// Calls of this window were lost: what they spent is not in what replies told before.
+    /// Whether calls of this window were lost. Earlier replies do not include them.
     var hasLostCalls = false
-    /// The latest time at which the last of them may have arrived.
+    /// The latest time at which the last of these calls may have arrived.
     var lostAt = BootTime(nanoseconds: 0)
     var untoldLosses = UntoldLosses()
     var isUnlimited = false
-    /// The last reply was a 429: whatever is documented, one call at a time until one succeeds.
+    /// Whether the last reply with information on the quota was a refusal (429). If so, calls are sent one at a time,
+    /// whatever is documented.
     var isDistrusted = false
 
     var inFlight = 0
-    /// To be spent by the next commit.
+    /// Calls to reserve with the next commit.
     private(set) var wanted = 0
-    /// Spent by the commit under way.
+    /// Calls that the commit in progress reserves.
     private(set) var reserving = 0
-    /// Committed as spent, not sent yet.
+    /// Calls that are reserved on disk and not sent yet.
     private var reserved = 0
-    /// Addresses of this window that nobody watches; a call of nothing else counts as full.
+    /// Cost of the unwatched addresses sent in this window, in addresses.
     private(set) var unwatched = 0
-    /// How long a window is, as far as is known: as long as documented elsewhere, or longer, where that was told.
+    /// Length of a window, as far as known: `Settings.documentedWindow`, or longer if a reply reported so.
     var windowLength: Duration
-    /// The longest `X-Ttl` that was told in this life: no window is shorter.
+    /// The longest `X-Ttl` that was reported since the process started. No window is shorter.
     var longestTold = Duration.zero
 
     init(endpoint: Call.Endpoint, documented: Int?) {
@@ -64,22 +67,22 @@ struct Quota: Hashable, Sendable {
         windowLength = Settings.documentedWindow
     }
 
-    /// Requests left in the open window; nil where none is open.
+    /// Requests left in the open window; nil if no window is open.
     var remaining: Int? { counted.map { min($0, told ?? $0) } }
 
-    /// Addresses that one call of this endpoint takes.
+    /// Maximum number of addresses in one call to this endpoint.
     var addressesPerCall: Int { endpoint == .batch ? Limits.addressesPerBatch : 1 }
 
-    /// Calls go out only against a reservation, unless nothing is limited: what is under way when the daemon ends has to be on
-    /// disk, also where nothing is known of a window yet.
+    /// Whether a call needs a reservation on disk. Unless there is no limit, the calls in flight when the daemon ends
+    /// must be on disk, even if no window is known yet.
     var needsReservation: Bool { !isUnlimited }
 
-    /// Calls that are already spent on disk, and may go out at once: of those, no more than a reply has told since to be left.
+    /// Returns how many reserved calls may be sent now: at most as many as later replies have reported to be left.
     func reserved(at now: BootTime) -> Int {
         isOver(at: now) ? 0 : min(reserved, max(0, (remaining ?? reserved) - inFlight))
     }
 
-    /// How many more calls may be sent or reserved now.
+    /// Returns how many more calls may be sent or reserved now.
     func room(at now: BootTime) -> Int {
         if isOver(at: now) { return ended(at: now).room(at: now) }
         let most = isDistrusted ? 1 : Limits.callsInFlight
@@ -88,35 +91,36 @@ struct Quota: Hashable, Sendable {
         return max(0, min(left, most) - outstanding)
     }
 
-    /// The window is used up, or will be by what is in flight: nothing more before `resetsAt`.
+    /// Returns whether the window is used up, counting calls in flight and reserved, so that no more may be sent before
+    /// `resetsAt`.
     func isExhausted(at now: BootTime) -> Bool {
         if isOver(at: now) { return ended(at: now).isExhausted(at: now) }
         guard let remaining, let resetsAt, now < resetsAt else { return false }
         return remaining <= outstanding
     }
 
-    /// How many calls may still go out in the window, or in the next one, where it is over: those that are spent on disk for it,
-    /// too. Nil where nothing is limited, or no limit is known.
+    /// Returns how many calls may still be sent in the window, including reserved ones, or in the next window if this
+    /// one has ended. Nil if there is no limit or none is known.
     func left(at now: BootTime) -> Int? {
         if isOver(at: now) { return ended(at: now).left(at: now) }
         guard !isUnlimited, let allowed = remaining ?? presumedLimit else { return nil }
         return max(0, allowed - inFlight)
     }
 
-    /// Calls that count as spent although no reply has told so.
+    /// Calls that count as spent, although no reply has confirmed it.
     var outstanding: Int { inFlight + wanted + reserving + reserved }
 
-    /// The next commit is to spend `count` calls more of the window; without one open, this opens it.
+    /// Requests a reservation of `count` more calls with the next commit. If no window is open, this opens one.
     mutating func reserve(_ count: Int, at now: BootTime) {
         endWindow(at: now)
         wanted += count
         guard remaining == nil else { return }
-        // The provider's begins when the call gets there, and the disk has to know the latest end that it may have.
+        // The provider's window begins when the call arrives, so its latest possible end is saved.
         openPresumedWindow(at: now + Self.longestReservation)
         if remaining != nil { (unusedSince, presumedAt) = (now, now) }
     }
 
-    /// The commit that is now put together spends what was wanted.
+    /// Records that the commit in preparation contains the requested reservations.
     mutating func reservationBegan() {
         reserving += wanted
         wanted = 0
@@ -131,14 +135,18 @@ struct Quota: Hashable, Sendable {
         reserving = 0
     }
 
-    /// A call goes out.
+    /// Records that a call is sent.
+    ///
+    /// - Parameters:
+    ///   - unwatched: the number of its addresses that are not watched.
+    ///   - watched: the number of its addresses that are watched.
     mutating func sent(at now: BootTime, unwatched: Int, watched: Int) {
         endWindow(at: now)
         inFlight += 1
         reserved = max(0, reserved - 1)
         self.unwatched += unwatchedCost(unwatched: unwatched, watched: watched)
         if unusedSince != nil, let counted {
-            // It begins with this call, and not with the reservation.
+            // The window begins with this call, and not with the reservation.
             unusedSince = nil
             openPresumedWindow(at: now, counting: counted)
         } else {
@@ -152,13 +160,14 @@ struct Quota: Hashable, Sendable {
         resetsAt.map { $0 <= now } ?? false
     }
 
+    /// Returns the quota after `endWindow(at:)`.
     func ended(at now: BootTime) -> Quota {
         var quota = self
         quota.endWindow(at: now)
         return quota
     }
 
-    /// A window that is over ends; the next one may have begun already, with a call that was lost.
+    /// Closes the window if it is over. The next one may have begun already, with a lost call.
     mutating func endWindow(at now: BootTime) {
         if let unusedSince, now > unusedSince + Self.longestReservation {
             self.unusedSince = nil
@@ -172,7 +181,7 @@ struct Quota: Hashable, Sendable {
         self.resetsAt = nil
         count(from: nil)
         (endIsPresumed, earliestEnd) = (false, nil)
-        // What was reserved was reserved of that window.
+        // The reservations belong to the window that has ended.
         reserved = 0
         unwatched = 0
         let lost = lostLate
@@ -184,13 +193,13 @@ struct Quota: Hashable, Sendable {
         }
         let nextEnd = lostAt + windowLength + Self.roundingOfTtl
         guard now < nextEnd else { return }
-        // The provider's next window may have begun with what was lost.
+        // The provider's next window may have begun with the lost calls.
         count(from: max(0, presumedLimit - lost))
         self.resetsAt = nextEnd
         (endIsPresumed, presumedAt) = (true, now)
     }
 
-    /// A window of which no reply has told, where none is open: it begins with a call that goes out at this time.
+    /// Opens a window whose end is presumed from a call that is sent at this time, unless a window is open.
     mutating func openPresumedWindow(at now: BootTime) {
         guard remaining == nil, let presumedLimit, !isUnlimited else { return }
         openPresumedWindow(at: now, counting: presumedLimit)
@@ -202,9 +211,10 @@ struct Quota: Hashable, Sendable {
         (endIsPresumed, presumedAt) = (true, now)
     }
 
-    /// What a window allows of which no reply has told.
+    /// Requests that a window allows before any reply has reported it; nil if unknown.
     var presumedLimit: Int? { documented ?? limit }
 
+    /// Sets the number of requests left, and discards the numbers that replies reported.
     mutating func count(from left: Int?) {
         (counted, told) = (left, nil)
     }

@@ -1,6 +1,7 @@
-/// The keeper's only randomness, and that of tests: SplitMix64 (Steele, Lea, Flood, 2014) from a seed that is handed in.
+/// The random number generator of the keeper and of tests: SplitMix64 (Steele, Lea and Flood, 2014).
 ///
-/// The same seed gives the same numbers, so that a simulation can run the same life twice. Jitter needs no secrecy.
+/// The same seed gives the same numbers, so that a simulation can be repeated. It is not suitable for secrets, and
+/// jitter needs none.
 package struct Random: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

@@ -1,8 +1,9 @@
-/// When each of many is due: a binary heap over deadlines, which knows where everything stands in it.
+/// A priority queue of deadlines: a binary heap with a table of positions, so that deadlines can be changed and
+/// removed.
 ///
-/// What is due is named by a small number (an index, not an arbitrary value), so that its place is found without hashing.
-/// Setting a deadline again replaces the one before. Setting, removing and popping take O(log n); looking takes O(1).
-/// What has the same deadline comes out by its number, so that the same history gives the same order.
+/// Ids are small integers, so a position is found without hashing. A new deadline replaces the previous one of the same
+/// id. Setting, removing and popping take O(log n); reading the earliest takes O(1). Equal deadlines are ordered by id,
+/// so that the same inputs give the same order.
 struct Schedule: Sendable {
     private struct Node {
         var deadline: Int64
@@ -14,7 +15,7 @@ struct Schedule: Sendable {
     }
 
     private var heap: [Node] = []
-    /// Where in `heap` an id stands; `absent` where it does not.
+    /// The index in `heap` of each id; `absent` if the heap does not contain it.
     private var positions: [Int32] = []
     private static let absent: Int32 = -1
 
@@ -25,7 +26,7 @@ struct Schedule: Sendable {
         heap.first.map { BootTime(nanoseconds: $0.deadline) }
     }
 
-    /// What has the earliest deadline.
+    /// The id with the earliest deadline; nil if the queue is empty.
     var first: Int? { heap.first.map { Int($0.id) } }
 
     func contains(_ id: Int) -> Bool {
@@ -36,7 +37,9 @@ struct Schedule: Sendable {
         position(of: id).map { BootTime(nanoseconds: heap[$0].deadline) }
     }
 
-    /// - Parameter id: 0 or more, below 2³¹; memory grows with the largest that was ever set.
+    /// Sets the deadline of an id.
+    ///
+    /// - Parameter id: 0 or more, below 2³¹. Memory grows with the largest id that was ever set.
     mutating func set(_ id: Int, to deadline: BootTime) {
         let node = Node(deadline: deadline.nanoseconds, id: Int32(id))
         if let position = position(of: id) {
@@ -60,21 +63,22 @@ struct Schedule: Sendable {
         siftDown(from: siftUp(from: position))
     }
 
+    /// Removes and returns the id with the earliest deadline; nil if the queue is empty.
     mutating func popFirst() -> Int? {
         guard let first = heap.first else { return nil }
         remove(Int(first.id))
         return Int(first.id)
     }
 
-    /// The next whose deadline is not after `now`.
+    /// Removes and returns the id with the earliest deadline, if that is not after `now`; otherwise nil.
     mutating func popDue(at now: BootTime) -> Int? {
         guard let earliest, earliest <= now else { return nil }
         return popFirst()
     }
 
-    /// The earliest deadline among those that `predicate` names.
+    /// Returns the earliest deadline of the ids for which `predicate` is true.
     ///
-    /// Goes down the heap only as far as `predicate` fails, so it is cheap while most hold.
+    /// It descends the heap only below ids for which it is false, so it is cheap if it is true for most.
     func earliest(where predicate: (Int) -> Bool) -> BootTime? {
         var best: Int64?
         var open = heap.isEmpty ? [] : [0]

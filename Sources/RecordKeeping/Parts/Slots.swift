@@ -1,32 +1,33 @@
-/// The entries, each in a numbered place, so that heaps and calls can name them by a small number.
+/// The entries, each in a slot with a small number, by which the schedule and the due queues refer to it.
 ///
-/// There are millions of them, so they are kept packed (`PackedSlot`), and what many have in common is kept once.
+/// There may be millions of entries, so they are packed (`PackedSlot`), and values that many share are interned.
 struct Slots: Sendable {
-    /// An entry and what is going on with it.
+    /// An unpacked entry with its activity.
     struct Slot: Sendable {
         let address: IPAddress
-        /// Nobody's on the public internet: no call is ever made for it.
+        /// Whether the address is in a special-purpose block. No call is ever made for it.
         let isSpecialPurpose: Bool
         var entry: Entry
         var activity: Activity
-        /// Calls in a row that failed as a whole with this address in them, while the provider was well otherwise.
+        /// Number of consecutive calls with this address that failed as a whole while the provider was otherwise
+        /// healthy.
         var strikes: UInt8 = 0
-        /// When the next try is, while the address itself is at fault.
+        /// The time of the next attempt, if the last one failed because of the address itself.
         var retryAt: BootTime?
-        /// What the tally counts this as.
+        /// The category in which the tally counts the entry.
         var category = Tally.Category.unknown
     }
 
-    /// Where an entry is on its way from one record to the next.
+    /// The stage of an entry between two records.
     enum Activity: Hashable, Sendable {
-        /// Waiting for its deadline in the schedule, or for nothing (a special-purpose address).
+        /// Waits for its deadline in the schedule. A special-purpose address has no deadline.
         case resting
-        /// Past its deadline, since then; in one of the queues. Left when a call takes it.
+        /// Past its deadline since this time, in one of the queues. Left when a call includes it.
         case due(since: BootTime)
-        /// In a call, and not answered yet. The call counts against the quota until its reply says otherwise.
-        /// Left by `.replied` or `.callFailed`; a restart returns it to due.
+        /// In a call without a reply. The call counts against the quota until its reply says otherwise. Left by
+        /// `.replied` or `.callFailed`; after a restart the entry is due again.
         case asked(Call.ID)
-        /// Answered, and the answer is not on disk yet. Left by `.committed`.
+        /// The result of a call, or the removal of an expired lookup, is not on disk yet. Left by `.committed`.
         case settling
     }
 
@@ -34,10 +35,10 @@ struct Slots: Sendable {
     private var free: [Int32] = []
     private var index = AddressIndex()
     private(set) var common = CommonParts()
-    /// What is the matter with the few with which something is.
+    /// The failures and retry times of the few entries that have any, by slot number.
     private var troubles: [Int32: Trouble] = [:]
 
-    /// Why an entry has nothing newer, and until when.
+    /// The failure of an entry, and the time of the next attempt.
     private struct Trouble: Sendable {
         var failure: Failure?
         var retryAt: BootTime?
@@ -45,12 +46,13 @@ struct Slots: Sendable {
 
     var count: Int { index.count }
 
-    /// Above all numbers that are in use.
+    /// One more than the largest slot number that was ever in use.
     var bound: Int { packed.count }
 
-    /// All numbers in use, in ascending order.
+    /// The slot numbers in use, in ascending order. Iterating checks every slot.
     var inUse: some Sequence<Int> { packed.indices.lazy.filter { packed[$0].isInUse } }
 
+    /// Returns the slot number of an address; nil if it has no slot.
     func number(of address: IPAddress) -> Int? {
         index.number(of: address) { packed[$0].address }
     }
@@ -59,9 +61,9 @@ struct Slots: Sendable {
         number < packed.count && packed[number].isInUse
     }
 
-    // MARK: As a whole
+    // MARK: Whole entries
 
-    /// - Parameter number: one in use.
+    /// - Parameter number: must be in use. Reading unpacks the entry, and writing packs it.
     subscript(number: Int) -> Slot {
         get {
             let packed = usedSlot(number)
@@ -94,12 +96,12 @@ struct Slots: Sendable {
         return packed[number]
     }
 
-    // MARK: In part
+    // MARK: Parts of entries
 
-    /// The entry as it is kept. What follows from it is looked at without taking it apart.
+    /// Returns the packed entry. Its properties can be read without unpacking it.
     func peek(_ number: Int) -> PackedSlot { usedSlot(number) }
 
-    /// All entries with these numbers, without a copy of any.
+    /// Calls `body` for each slot in use in this range, in ascending order.
     func look(at numbers: Range<Int>, _ body: (Int, PackedSlot) -> Void) {
         packed.withUnsafeBufferPointer { packed in
             for number in numbers where packed[number].isInUse { body(number, packed[number]) }
@@ -113,14 +115,17 @@ struct Slots: Sendable {
             failure: packed.isTroubled ? troubles[Int32(number)]?.failure : nil)
     }
 
-    /// When the record of an entry was asked for that has one, and with which nothing is going on and nothing the matter.
+    /// Returns when the call for an entry's record was sent, if the entry has a record, is resting and has no failure;
+    /// otherwise nil.
     func restsWithRecord(_ number: Int) -> Instant? {
         let slot = packed[number]
         guard slot.isResting, !slot.isTroubled, !slot.isSpecialPurpose, !slot.isEmpty else { return nil }
         return slot.scanAt
     }
 
-    /// - Parameter number: of an entry with a record.
+    /// Returns the contents of an entry for the fast path.
+    ///
+    /// - Parameter number: must be a slot whose entry has a record.
     func fresh(_ number: Int, scannedAt: WallTime, expiresAt: WallTime) -> FreshEntry {
         packed[number].fresh(common.editions, scannedAt: scannedAt, expiresAt: expiresAt)
     }
@@ -157,9 +162,12 @@ struct Slots: Sendable {
         packed[number].strikes = min(packed[number].strikes + 1, most)
     }
 
-    // MARK: Coming and going
+    // MARK: Inserting and removing
 
-    /// - Parameter address: one that has no slot yet.
+    /// Inserts an entry.
+    ///
+    /// - Parameter address: must not have a slot.
+    /// - Returns: the slot number, which another entry may have had before.
     mutating func insert(_ address: IPAddress, _ entry: Entry) -> Int {
         var slot = PackedSlot(address: address, isSpecialPurpose: SpecialPurpose(holding: address) != nil)
         slot.set(entry.watch, &common)
@@ -172,6 +180,7 @@ struct Slots: Sendable {
         return number
     }
 
+    /// Removes an entry. Its slot number may be used again.
     mutating func remove(_ number: Int) {
         index.remove(number) { packed[$0].address }
         self[number].entry = Entry()
@@ -186,15 +195,15 @@ struct Slots: Sendable {
     }
 }
 
-/// What many entries have in common.
+/// The interners of the values that entries share.
 package struct CommonParts: Sendable {
     package internal(set) var places = Pool<Shared<Place>>()
     package internal(set) var networks = Pool<Shared<Network>>()
     package internal(set) var labels = Pool<Shared<WatchLabel>>()
-    /// Names of providers, and what they say of addresses that they have no record of.
+    /// Names of providers, and their reasons for having no record of an address.
     package internal(set) var texts = Pool<String>()
 
-    /// What numbers stand for now.
+    /// The generation of each interner.
     struct Editions {
         let places: Int
         let networks: Int

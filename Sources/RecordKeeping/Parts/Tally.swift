@@ -1,20 +1,21 @@
-/// How many entries there are of each sort, counted as they change, so that `Status` costs the same with a million.
+/// The number of entries of each kind, updated with each change, so that `Status` takes constant time.
 struct Tally: Hashable, Sendable {
-    /// What an entry counts as, as far as that is the entry's own affair.
+    /// The category of an entry, as far as it depends on the entry alone.
     enum Category: Int, CaseIterable, Hashable, Sendable {
         case fresh, empty, stale
-        /// Nothing is known and the address itself is at fault.
+        /// There is no answer, and the last call failed because of the address itself.
         case failed
-        /// Nothing is known yet. Whether that is told as loading or failed depends on the way and the provider.
+        /// There is no answer yet. The state is reported as loading or failed, depending on the route and the provider.
         case unknown
     }
 
     private(set) var watched = 0
+    /// Entries that were looked up and are not watched.
     private(set) var cached = 0
     private(set) var pinned = 0
     /// Watched entries that are in the configuration or in a watch-list file.
     private(set) var listed = 0
-    /// Watched entries that need calls: all but the special-purpose ones.
+    /// Watched entries that need calls: all except special-purpose addresses.
     private(set) var called = 0
     private var categories = [Int](repeating: 0, count: Category.allCases.count)
 
@@ -35,7 +36,7 @@ struct Tally: Hashable, Sendable {
         if !slot.isSpecialPurpose { called += times }
     }
 
-    /// An entry counts as another than before.
+    /// Moves one entry from one category to another.
     mutating func move(from old: Category, to new: Category) {
         categories[old.rawValue] -= 1
         categories[new.rawValue] += 1

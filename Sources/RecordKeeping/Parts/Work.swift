@@ -1,17 +1,17 @@
-/// Something that is to be made durable, waiting for its turn.
+/// A change that waits for a commit.
 enum Work: Sendable {
-    /// A client wants a change; it is answered once that is on disk.
+    /// A client's change, which is answered after the commit.
     case request(Request)
-    /// A reply has come.
+    /// A reply of the provider to a call with these addresses.
     case reply([IPAddress], Reply)
-    /// The address's own fault, where a call of it alone failed.
+    /// A failure of an address, after a call with it alone failed.
     case addressFailed(IPAddress, CallFailure)
-    /// A looked-up record has ended its life.
+    /// The removal of a lookup whose record has expired.
     case forget(IPAddress)
-    /// Something to tell about the way or the provider, which the world must not miss.
+    /// An event about the route or the provider, which must not be lost.
     ///
-    /// - Parameter announced: the journal has been told already, since the disk could not keep it.
+    /// - Parameter announced: whether the event is already in the journal, because a commit with it failed.
     case tell(Notice.Kind, at: WallTime, message: String, announced: Bool)
-    /// What is kept of the way, the provider or the quota has changed.
+    /// A change in the saved state of the route, the provider or the quota.
     case saveHealth
 }

@@ -1,7 +1,7 @@
-/// What the provider answered about an address: a record, or that it has none.
+/// The provider's answer about one address: a record, or the statement that it has none.
 package enum Answer: Hashable, Sendable {
     case record(Record)
-    /// The provider's `fail`, with its message ("reserved range"). It lives for one interval like a record.
+    /// The provider's status `fail`, with its message ("reserved range"). It is valid for one interval, like a record.
     case empty(reason: String)
 
     package var record: Record? {
@@ -13,12 +13,13 @@ package enum Answer: Hashable, Sendable {
     }
 }
 
-/// An answer and the moment of the call that brought it, from which its life of one interval is counted.
+/// An answer and the time of the call that fetched it, from which its validity of one interval is counted.
 package struct Scan: Hashable, Sendable {
     package var answer: Answer
-    /// When the call was sent. After a reboot `boot` is what the wall clock says the age is, held within one interval.
+    /// When the call was sent. For an answer of an earlier boot, `boot` follows from the age by the wall clock. An
+    /// answer from the future counts as one interval old.
     package var at: Instant
-    /// Which provider said so: the endpoint's host name.
+    /// The provider that gave the answer: the host name of its endpoint.
     package var provider: String
 
     package init(answer: Answer, at: Instant, provider: String) {

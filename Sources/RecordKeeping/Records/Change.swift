@@ -1,8 +1,10 @@
-/// How one field of an address's record differs from the record before it.
+/// The difference of one field between two successive records of an address.
 package struct FieldChange: Hashable, Sendable {
-    /// The field's name on the wire, as `Record.Field` spells it.
+    /// The field's name on the wire: a raw value of `Record.Field`.
     package let field: String
+    /// Text of the field in the older record; nil if the provider left it out.
     package let old: String?
+    /// Text of the field in the newer record; nil if the provider left it out.
     package let new: String?
 
     package init(field: String, old: String?, new: String?) {
@@ -13,9 +15,9 @@ package struct FieldChange: Hashable, Sendable {
 }
 
 extension Record {
-    /// What is different in `newer`, field by field, in the interface's order.
+    /// Returns the differences between this record and a newer one, in the order of the interface.
     ///
-    /// `asn` is told although it follows from `as`: a filter on it is what people have.
+    /// `asn` is included although it follows from `as`, because programs filter on it.
     package func changes(to newer: Record) -> [FieldChange] {
         guard self != newer else { return [] }
         return Field.allCases.compactMap { field in

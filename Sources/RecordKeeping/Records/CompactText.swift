@@ -1,15 +1,18 @@
-/// A text in the bytes of its UTF-8 and few more; copies share them. Two are equal when their bytes are.
+/// A text stored as its length and its UTF-8 bytes, in one allocation that copies share. Equality compares bytes, so
+/// canonically equivalent texts may differ.
 package struct CompactText: Hashable, Sendable {
-    // It does not change once it is made.
+    // Safe to share between threads: the buffer is written only in the initializer.
     private nonisolated(unsafe) let storage: ManagedBuffer<UInt32, UInt8>
 
-    /// - Parameter text: below 4 GB.
+    /// Copies the UTF-8 bytes of a text.
+    ///
+    /// - Parameter text: less than 4 GiB of UTF-8.
     package init(_ text: String) {
         var text = text
         self = text.withUTF8 { CompactText(utf8: $0) }
     }
 
-    /// - Returns: nil where it is not ASCII.
+    /// Copies ASCII bytes. Returns nil if a byte is not ASCII.
     package init?(ascii bytes: UnsafeBufferPointer<UInt8>) {
         guard bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
         self.init(utf8: bytes)
@@ -26,6 +29,7 @@ package struct CompactText: Hashable, Sendable {
         withBytes { String(decoding: $0, as: UTF8.self) }
     }
 
+    /// Passes the UTF-8 bytes to `body`. The buffer is valid only until `body` returns.
     package func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         storage.withUnsafeMutablePointers { count, start in
             body(UnsafeBufferPointer(start: start, count: Int(count.pointee)))

@@ -1,14 +1,14 @@
-/// What is kept of one address, on disk and in memory.
+/// The state of one address, as it is stored on disk and in memory.
 package struct Entry: Hashable, Sendable {
-    /// Why and how the address is on the watch list; nil for one that was only looked up.
+    /// The place on the watch list; nil for an address that was only looked up.
     package var watch: Watch?
-    /// The last answer of the provider; nil until there was one.
+    /// The last answer of the provider; nil before the first one.
     package var scan: Scan?
-    /// When a field of the record last changed.
+    /// When a field of the record last changed; nil if none has changed.
     package var changedAt: WallTime?
-    /// The failure of the last call, where the address itself was at fault; a success takes it away.
+    /// The failure of the last call, if it concerns this address alone; nil after a success.
     ///
-    /// What is wrong with the provider as a whole or with the way to it is kept once, not with every address.
+    /// Failures of the provider as a whole and of the route are stored once, not with each address.
     package var failure: Failure?
 
     package init(watch: Watch? = nil, scan: Scan? = nil, changedAt: WallTime? = nil, failure: Failure? = nil) {
@@ -19,20 +19,20 @@ package struct Entry: Hashable, Sendable {
     }
 }
 
-/// An address's place on the watch list.
+/// The place of an address on the watch list, with its labels.
 package struct Watch: Hashable, Sendable {
-    /// A client added it. One of `byClient` and `byFile` holds, or both.
+    /// Whether a client added the address. At least one of `byClient` and `byFile` is true.
     package var byClient: Bool
-    /// It stands in the configuration or in a watch-list file.
+    /// Whether the address is in the configuration or in a watch-list file.
     package var byFile: Bool
-    /// The labels of the line that a client has replaced. They stay as the client left them until the line leaves its
-    /// file; empty unless `byFile`.
+    /// The labels of the address's line that a client has replaced. They stay as the client set them until the line is
+    /// removed from its file; empty unless `byFile` is true.
     package var overrides: Overrides
     package var isPinned: Bool
-    /// Its tags and its note, which many have in common; nil where it has neither.
+    /// The tags and the note, which many entries can share; nil if there are neither.
     package var label: Shared<WatchLabel>?
 
-    /// Labels of a line that no longer apply to its entry.
+    /// The labels of a line that no longer apply to its entry.
     package struct Overrides: OptionSet, Hashable, Sendable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -67,7 +67,7 @@ package struct Watch: Hashable, Sendable {
         overrides = []
     }
 
-    /// Sorted, each once.
+    /// Sorted, without duplicates.
     package var tags: [String] {
         get { label?.value.tags ?? [] }
         set { label = Self.shared(WatchLabel(tags: newValue, note: note)) }
@@ -83,9 +83,9 @@ package struct Watch: Hashable, Sendable {
     }
 }
 
-/// What people put down with an entry.
+/// The tags and the note of an entry.
 package struct WatchLabel: Hashable, Sendable {
-    /// Sorted, each once.
+    /// Sorted, without duplicates.
     package var tags: [String]
     package var note: String?
 

@@ -1,29 +1,30 @@
-/// Why the last call brought no record.
+/// The reason why the last call returned no record.
 package struct Failure: Hashable, Sendable {
-    /// The kinds that the control interface tells apart.
+    /// The kinds of failure that the control interface distinguishes.
     package enum Kind: String, CaseIterable, Hashable, Sendable {
-        /// There is no way to the provider, so no call was made.
+        /// There is no route to the provider, or the call was cancelled.
         case offline
-        /// No connection, or one that broke: the name was not found, refused, reset, TLS failed.
+        /// The connection could not be made or was lost: the name did not resolve, the connection was refused or reset,
+        /// or TLS failed.
         case unreachable
-        /// A connection, and no whole reply in time.
+        /// The connection or the complete reply took too long.
         case timeout
         /// HTTP 429, or the provider's quota is used up.
         case throttled
         /// HTTP 401 or 403: no key, a wrong key, https on the free tier, or a ban.
         case unauthorized
-        /// Any other HTTP status that is no success.
+        /// Any other HTTP status that does not indicate success.
         case rejected
-        /// An HTTP success whose body is not what the provider documents, or lacks the address.
+        /// A successful HTTP reply whose body does not have the documented form, or does not contain the address.
         case malformed
     }
 
     package var kind: Kind
-    /// What happened, as a sentence that a person can act on.
+    /// What happened, with enough detail for a person to act on.
     package var message: String
-    /// When the last of the attempts failed.
+    /// When the last attempt failed.
     package var at: Instant
-    /// How many attempts in a row have failed.
+    /// Number of consecutive failed attempts; 0 if no attempt was made because there is no route.
     package var attempts: Int
 
     package init(kind: Kind, message: String, at: Instant, attempts: Int) {

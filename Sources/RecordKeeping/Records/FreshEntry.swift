@@ -1,14 +1,15 @@
-/// All that is told of an entry whose record is fresh, without the parts that such an entry never has. What it has in common with
-/// others is only named.
+/// The contents of an entry with a fresh record, as the fast path returns them. Values that entries share are given by
+/// their intern ids.
 package struct FreshEntry: Sendable {
     package let address: IPAddress
-    /// Nil for one that was only looked up.
+    /// How the address is watched; nil if it was only looked up.
     package let watch: WatchKind?
+    /// Nil if the entry has neither tags nor a note.
     package let label: PartID?
     package let place: PartID
     package let network: PartID
     package let provider: PartID
-    /// Degrees; not a number for none, as for `lon`.
+    /// In degrees; NaN if unknown, as for `lon`.
     package let lat: Double
     package let lon: Double
     package let reverse: CompactText?
@@ -19,7 +20,7 @@ package struct FreshEntry: Sendable {
     package let expiresAt: WallTime
     package let changedAt: WallTime?
 
-    /// How an entry is watched.
+    /// The properties of a watched address, without its labels.
     package struct WatchKind: Hashable, Sendable {
         package let byClient: Bool
         package let isPinned: Bool
@@ -31,11 +32,13 @@ package struct FreshEntry: Sendable {
     }
 }
 
-/// Names what entries have in common. No other of the same kind is ever named so, as long as the daemon runs.
+/// Identifies an interned value. Among values of the same kind, an id is not reused for a different value while the
+/// process runs.
 package struct PartID: Hashable, Sendable {
-    /// Odd, which no reference is.
+    /// Always odd, and so different from every `Shared.identity`, which is the address of an object.
     package let bits: UInt64
 
+    /// - Parameter edition: the interner's generation.
     init(number: UInt32, edition: Int) {
         bits = UInt64(truncatingIfNeeded: edition) << 33 | UInt64(number) << 1 | 1
     }

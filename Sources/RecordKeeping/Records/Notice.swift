@@ -1,10 +1,10 @@
-/// Something that listeners are told: an event of the control interface's `Monitor`.
+/// An event of the control interface, as `Monitor` publishes it.
 package struct Notice: Hashable, Sendable {
     package enum Kind: String, CaseIterable, Hashable, Sendable {
         case added, removed, refreshed, changed, failed, recovered
         case networkLost, networkRestored, providerFailed, providerRecovered, throttled
 
-        /// Whether the notice belongs in the journal.
+        /// Whether events of this kind are logged in the journal, with a MESSAGE_ID of their own.
         package var isAlert: Bool {
             switch self {
             case .added, .removed, .refreshed: false
@@ -14,12 +14,13 @@ package struct Notice: Hashable, Sendable {
         }
     }
 
-    /// The place in the kept events, counted up from 1; nil for what is not kept (`refreshed`).
+    /// The position among the kept events, counted from 1; nil for an event that is not kept, such as `refreshed`.
     package var seq: Int64?
     package var at: WallTime
     package var kind: Kind
+    /// Nil for an event about the route or the provider.
     package var address: IPAddress?
-    /// What changed, for `changed`.
+    /// The fields that changed, for `changed`; otherwise empty.
     package var fields: [FieldChange]
     package var message: String?
 
@@ -36,11 +37,12 @@ package struct Notice: Hashable, Sendable {
     }
 }
 
-/// Kept notices, in order, as far as they were read.
+/// A page of kept events, as read from the database in ascending order of `seq`.
 package struct NoticePage: Hashable, Sendable {
-    /// Those that make sense.
+    /// The events that could be decoded.
     package let notices: [Notice]
-    /// From the first to the last that was read, whether it makes sense or not; nil where there are none.
+    /// The first and the last `seq` that were read, including those of rows that could not be decoded; nil if there
+    /// were no rows.
     package let seqs: ClosedRange<Int64>?
 
     package init(_ notices: [Notice], seqs: ClosedRange<Int64>?) {
@@ -48,7 +50,9 @@ package struct NoticePage: Hashable, Sendable {
         self.seqs = seqs
     }
 
-    /// - Parameter notices: all that were read; each has a seq.
+    /// Creates a page of rows that could all be decoded.
+    ///
+    /// - Parameter notices: in ascending order of `seq`; each has one.
     package init(_ notices: [Notice]) {
         let seqs = notices.compactMap(\.seq)
         self.init(notices, seqs: seqs.first.flatMap { first in seqs.last.map { first...$0 } })

@@ -1,20 +1,20 @@
-/// A time during which no record could be had.
+/// A period without new records.
 package struct Outage: Hashable, Sendable {
     package enum Cause: String, CaseIterable, Hashable, Sendable {
-        /// No way to the provider.
+        /// There was no route to the provider.
         case network
-        /// A way, and no answer.
+        /// There was a route, but no valid reply.
         case provider
     }
 
-    /// Counted up from 1 over the life of the database.
+    /// Counted from 1 over the lifetime of the database.
     package var number: Int64
     package var since: WallTime
-    /// Nil while it lasts.
+    /// Nil while the outage lasts.
     package var until: WallTime?
     package var cause: Cause
     package var message: String
-    /// How many refreshes were due in it, and could not be made.
+    /// Number of refreshes that were due during the outage and could not be made.
     package var deferred: Int
 
     package init(

@@ -1,5 +1,8 @@
-/// What many records have in common, as it was made lately: each found by the bytes that it was told with, so that nothing is
-/// made, hashed and compared anew that came a moment ago. It has one place for each remainder, and so it never grows.
+/// A cache of recently created shared values, by the bytes that they are decoded from. Frequent values are found
+/// without being decoded, hashed and compared again.
+///
+/// The cache is direct-mapped: the hash of a key determines its place, and a new value replaces the old one there, so
+/// the cache never grows.
 package struct PartCache<Value: Hashable & Sendable>: Sendable {
     private struct Known: Sendable {
         let key: [UInt8]
@@ -9,18 +12,21 @@ package struct PartCache<Value: Hashable & Sendable>: Sendable {
     private var known: [Known?] = []
     private let most: Int
 
-    /// In bytes. What is told with more is made anew each time: nothing here is ever forgotten.
+    /// Maximum length of a cached key, in bytes. A value with a longer key is created on each use, because a cached one
+    /// may stay for the lifetime of the cache.
     package static var longestKey: Int { 1_024 }
 
-    /// - Parameter most: how many it keeps; a power of two.
+    /// - Parameter most: the number of places; a power of two. Memory is allocated on the first use.
     package init(most: Int) {
         precondition(most > 0 && most & (most - 1) == 0, "places are found by the last bits")
         self.most = most
     }
 
+    /// Returns the cached value for a key, or creates and caches it.
+    ///
     /// - Parameters:
-    ///   - key: all that decides what `make` makes.
-    ///   - make: makes it, where it is not known.
+    ///   - key: the bytes that fully determine the result of `make`.
+    ///   - make: creates the value if it is not cached.
     @specialized(where Value == Place)
     @specialized(where Value == Network)
     package mutating func part(of key: [UInt8], make: () throws -> Shared<Value>) rethrows -> Shared<Value> {

@@ -1,11 +1,11 @@
 extension Record {
-    /// The fields, in the order in which the control interface names them.
+    /// The fields of a record, in the order in which the control interface lists them.
     package enum Field: String, CaseIterable, Sendable {
         case continent, continentCode, country, countryCode, region, regionName, city, district, zip, lat, lon
         case timezone, offset, currency, isp, org, `as`, asn, asname, reverse, mobile, proxy, hosting
     }
 
-    /// One field as text, as `history` and `changed` events tell it; nil where the provider said nothing.
+    /// Returns one field as text, as in `History` and in `changed` events; nil if the provider left it out.
     package func text(of field: Field) -> String? {
         switch field {
         case .continent: place.value.continent

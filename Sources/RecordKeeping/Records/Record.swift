@@ -1,9 +1,9 @@
-/// What a provider says of an address.
+/// The provider's data about one address.
 ///
-/// Names and meanings are those of ip-api.com (its documentation, docs/api:json); what the provider left out or left
-/// blank is nil. A text is never empty.
+/// Names and meanings are those of ip-api.com (docs/api:json). A field that the provider left out or left blank is nil;
+/// a text is never empty.
 ///
-/// Most addresses have their place and their network in common with thousands of others: copies share them.
+/// Most addresses share their place and network with thousands of others, so copies share these parts.
 @dynamicMemberLookup
 package struct Record: Hashable, Sendable {
     package var place: Shared<Place>
@@ -12,7 +12,7 @@ package struct Record: Hashable, Sendable {
     package var lat: Double?
     /// Degrees, -180 to 180.
     package var lon: Double?
-    /// `reverse`, as it is kept.
+    /// The value of `reverse`, in compact form.
     package var reverseName: CompactText?
     package var mobile: Bool?
     package var proxy: Bool?
@@ -52,17 +52,17 @@ package struct Record: Hashable, Sendable {
         }
     }
 
-    /// The name that the address leads back to (RFC 1035 §3.5).
+    /// The reverse DNS name of the address (RFC 1035 §3.5).
     package var reverse: String? {
         get { reverseName?.text }
         set { reverseName = newValue.map { CompactText($0) } }
     }
 
-    /// The number in `as`: 15169 of "AS15169 Google LLC". Nil where `as` is nil or does not begin so.
+    /// The number in `as`: 15169 in "AS15169 Google LLC"; nil if `as` is nil or has no number.
     package var asn: Int? { network.value.asn }
 }
 
-/// Where an address is.
+/// The location of an address, without its coordinates.
 package struct Place: Hashable, Sendable {
     package var continent: String?
     package var continentCode: String?
@@ -74,35 +74,35 @@ package struct Place: Hashable, Sendable {
     package var city: String?
     package var district: String?
     package var zip: String?
-    /// IANA name.
+    /// IANA time zone name.
     package var timezone: String?
-    /// Seconds from UTC, daylight saving included.
+    /// Offset from UTC in seconds, including daylight saving time.
     package var offset: Int?
-    /// ISO 4217.
+    /// ISO 4217 code.
     package var currency: String?
 
     package init() {}
 
-    /// All that is text.
+    /// The fields that are texts.
     var texts: [String?] {
         [continent, continentCode, country, countryCode, region, regionName, city, district, zip, timezone, currency]
     }
 }
 
-/// Whose network an address is in.
+/// The operator of the network of an address.
 package struct Network: Hashable, Sendable {
     package var isp: String?
     package var org: String?
-    /// Number and name, as "AS15169 Google LLC".
+    /// Number and name of the autonomous system: "AS15169 Google LLC".
     package var `as`: String?
     package var asname: String?
 
     package init() {}
 
-    /// All that is text.
+    /// The fields that are texts.
     var texts: [String?] { [isp, org, self.as, asname] }
 
-    /// The number in `as`: 15169 of "AS15169 Google LLC". Nil where `as` is nil or does not begin so.
+    /// The number in `as`: 15169 in "AS15169 Google LLC"; nil if `as` is nil or has no number.
     package var asn: Int? {
         guard let digits = self.as?.dropFirst(2).prefix(while: \.isNumber), self.as?.hasPrefix("AS") == true else {
             return nil

@@ -1,6 +1,6 @@
-/// A value that many hold at once, and that is kept once: copies share it.
+/// A reference to an immutable value that many holders share.
 ///
-/// Two are equal when what they hold is; that both are the same copy is found at once.
+/// References are equal if their values are equal. Comparing two references to the same copy takes constant time.
 package struct Shared<Value: Hashable & Sendable>: Hashable, Sendable {
     private final class Box: Sendable {
         let value: Value
@@ -18,10 +18,10 @@ package struct Shared<Value: Hashable & Sendable>: Hashable, Sendable {
 
     package var value: Value { box.value }
 
-    /// Both are one copy.
+    /// Returns whether both refer to the same copy.
     package func isSame(as other: Shared) -> Bool { box === other.box }
 
-    /// A number that all copies of one have, and that no other has while one of them is there.
+    /// A number that is unique to this copy while it exists, and may be reused afterwards.
     package var identity: UInt { UInt(bitPattern: ObjectIdentifier(box)) }
 
     package static func == (a: Shared, b: Shared) -> Bool {

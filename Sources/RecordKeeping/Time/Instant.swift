@@ -1,7 +1,7 @@
-/// One moment, read from both clocks at once.
+/// A moment, read from both clocks at once.
 ///
-/// Ages and deadlines are measured on `boot` alone: it neither steps nor stops while the machine sleeps.
-/// `wall` is for what people and other programs are told, and for records that outlive a reboot.
+/// Ages and deadlines use only `boot`, which never steps and keeps running while the machine is suspended. `wall` is
+/// for display, for other programs, and for records that survive a reboot.
 package struct Instant: Hashable, Sendable {
     package var boot: BootTime
     package var wall: WallTime
@@ -11,15 +11,15 @@ package struct Instant: Hashable, Sendable {
         self.wall = wall
     }
 
-    /// This moment seen from `duration` later on both clocks.
+    /// Returns the instant that is `duration` later on both clocks.
     package func advanced(by duration: Duration) -> Instant {
         Instant(boot: boot + duration, wall: wall + duration)
     }
 }
 
-/// Nanoseconds since the machine was started, suspends included: CLOCK_BOOTTIME of clock_gettime(2).
+/// Nanoseconds since the machine booted, including suspends: CLOCK_BOOTTIME of clock_gettime(2).
 ///
-/// Negative for a moment before this boot: a record that was scanned before a reboot keeps its age so.
+/// Negative for a moment before this boot, so that a record that was fetched before a reboot keeps its age.
 package struct BootTime: Hashable, Comparable, Sendable {
     package var nanoseconds: Int64
 
@@ -36,7 +36,8 @@ package struct BootTime: Hashable, Comparable, Sendable {
     }
 }
 
-/// Milliseconds since 1970-01-01 00:00 UTC: CLOCK_REALTIME of clock_gettime(2), as the control interface tells times.
+/// Milliseconds since 1970-01-01 00:00 UTC: CLOCK_REALTIME of clock_gettime(2), and the unit of times in the control
+/// interface.
 package struct WallTime: Hashable, Comparable, Sendable {
     package var milliseconds: Int64
 
@@ -54,7 +55,7 @@ package struct WallTime: Hashable, Comparable, Sendable {
 }
 
 extension Duration {
-    /// This duration in nanoseconds, cut off at what 64 bits hold (292 years).
+    /// This duration in nanoseconds, truncated, and clamped to the range of `Int64` (292 years).
     package var wholeNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -64,6 +65,6 @@ extension Duration {
         return sum
     }
 
-    /// This duration in milliseconds, the part below one cut off.
+    /// This duration in milliseconds, truncated.
     package var wholeMilliseconds: Int64 { wholeNanoseconds / 1_000_000 }
 }

@@ -1,72 +1,74 @@
 package import ProviderModel
 import RecordKeeping
 
-/// One thing that a run does to the daemon or asks of it.
+/// An act of a run: a fault, or an action of a client.
 package enum Act: Hashable, Sendable {
     // The machine.
     case crash(down: Duration)
-    /// Killed right after the next call has gone out.
+    /// The process is killed right after the next call is sent.
     case crashAtCall(down: Duration)
-    /// Killed soon after the next call that brings nothing.
+    /// The process is killed soon after the next call without a reply.
     case crashAtLostCall(down: Duration)
     /// The process is killed right after the next alert is on disk, before the alert is logged.
     case crashAtAlert(down: Duration)
     case stop(down: Duration)
     case reboot(down: Duration, clockOff: Duration)
     case suspend(Duration)
-    /// Right after the next call has gone out.
+    /// The machine is suspended right after the next call is sent.
     case suspendAtCall(Duration)
     case stepClock(Duration)
     // The network.
     case loseWay(Duration)
-    /// Right after the next call has gone out.
+    /// The route is lost right after the next call is sent.
     case loseWayAtCall(Duration)
     case flap(times: Int, each: Duration)
-    /// The kernel tells of changes that change nothing.
+    /// The kernel reports this many changes although the routes stay the same.
     case routeNoise(Int)
     // The provider.
     case fault(Fault, calls: Int)
     case providerDown(Duration)
     case providerSlow(Duration)
     case changeRecord(Int)
-    /// The configuration names another one, by its number in the plan, and the daemon is started anew.
+    /// The configuration names another provider, by its index in the plan, and the daemon is restarted.
     case changeProvider(to: Int, down: Duration)
     // The disk.
     case diskFails(Duration)
     case diskSlow(Duration)
     // The watch-list files.
-    /// Who stands in them from now on, by their numbers among the plan's listed addresses; the daemon is told to read them.
+    /// The files contain these addresses from now on, by index among the plan's listed addresses, and the daemon reads
+    /// them.
     case lists([Int])
-    /// One of them cannot be read, and the daemon is told to.
+    /// The daemon reads the files, and one of them is unreadable.
     case listsUnreadable
     // The clients.
     case ask(client: Int, Question)
-    /// Each of these is removed and added again at some moment around the end of a window of the quota.
+    /// Each of these addresses is removed, and added again at a time around the end of a quota window.
     case replaceAroundWindowEnd([Int])
-    /// The same, so that a reply of one window comes after the next has begun with calls whose replies are lost.
+    /// The same, but so that a reply from one window arrives in the next, which has begun with calls whose replies get
+    /// lost.
     case replyAcrossWindowEnd([Int])
 
-    /// What a client asks for; addresses by their numbers in the plan.
+    /// A request or another action of a client. Addresses are indices in the plan.
     package enum Question: Hashable, Sendable {
         case add([Int])
         case remove([Int])
         case show([Int], wait: Duration)
         case status
-        /// Pinned from now on, or not any more.
+        /// Sets or removes the pin.
         case pin([Int], Bool)
-        /// The whole list, in pages of so many.
+        /// The whole list, in pages of this size.
         case list(page: Int)
         case refresh
         case history(Int)
         case outages
         case reload
-        /// Events from where the client had come to.
+        /// Events from the client's cursor on.
         case monitor
-        /// What no daemon could understand.
+        /// Bytes that are not a valid call, by index.
         case garbage(Int)
-        /// Half a call, and nothing more for now.
+        /// The first half of a call, without the rest.
         case half
-        /// It reads nothing of what it is sent for so long.
+        /// The client reads nothing for this time.
         case stopReading(Duration)
         case hangUp
 
@@ -95,7 +97,7 @@ package enum Act: Hashable, Sendable {
         }
     }
 
-    /// By what coverage counts it.
+    /// The name under which coverage counts the act.
     var name: String {
         switch self {
         case .crash: "crash"

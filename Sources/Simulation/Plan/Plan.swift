@@ -1,31 +1,32 @@
 import ProviderModel
 import RecordKeeping
 
-/// What is to happen in one run: a function of its seed and its length, and nothing else.
+/// The events of one run: a function of its seed and its length.
 package struct Plan: Sendable {
     package let seed: UInt64
     package let length: Duration
-    /// Those that the configuration names one after another, the first one at the beginning.
+    /// The providers that the configuration may name. It begins with the first.
     let providers: [SimulatedProvider.Character]
     let interval: Duration
-    /// How long history is kept.
+    /// The time for which history is kept.
     let keepHistory: Duration
-    /// What happens to calls, all through the run.
+    /// The trouble with calls throughout the run.
     private(set) var trouble: Trouble
     let clients: Int
     let addresses: [IPAddress]
-    /// How many of the addresses, the last ones, no client adds or removes: they come and go with the watch-list files.
+    /// The number of addresses, at the end of `addresses`, that only watch-list files contain. No client adds or
+    /// removes them.
     let listed: Int
-    /// Nil for a world that keeps to its contract.
+    /// Nil for a world that keeps its contract.
     package var sabotage: Sabotage?
-    /// The sorts of acts that happen in this run, each as often as it is drawn: a run that has much of one thing, and nothing
-    /// of another, finds what an even mixture never does.
+    /// The kinds of acts in this run, repeated by frequency. A run with much of one kind and nothing of another finds
+    /// errors that an even mixture never finds.
     private let sorts: [Int]
-    /// How many of the acts are questions of clients.
+    /// The share of requests by clients among the acts, from 0 to 1.
     private let questions: Double
-    /// The sorts of those, in the same way.
+    /// The kinds of these requests, repeated by frequency.
     private let questionSorts: [Int]
-    /// In the order of time. Taking some away gives a smaller run of the same kind.
+    /// In order of time. A plan with fewer acts is also valid.
     package var acts: [(at: Duration, act: Act)] = []
 
     package init(seed: UInt64, length: Duration) {
@@ -36,21 +37,21 @@ package struct Plan: Sendable {
         sorts = (0...20).flatMap { Array(repeating: $0, count: dice.pick([0, 1, 1, 2, 8])) }
         questions = dice.pick([0.4, 0.7, 0.7])
         questionSorts = Self.questionFrequencies.enumerated().flatMap { sort, frequency in
-            // Without additions nothing would happen at all.
+            // Without additions, nothing would be watched.
             Array(repeating: sort, count: frequency * dice.pick([sort == 0 ? 1 : 0, 1, 1, 2, 8]))
         }
         clients = dice.number(2...5)
         trouble = Trouble(&dice)
         let count = dice.pick([3, 3, 3, 5, 5, 10, 10, 20, 40, 60])
-        // Now and then more than the quota of one window allows.
+        // In rare runs, more than the quota of one window allows.
         addresses = Self.addresses(dice.chance(0.002) ? 2_000 : count, &dice)
         listed = min(5, addresses.count / 3)
-        // Many addresses with a short interval take long to simulate, and show nothing that few do not.
+        // Many addresses with a short interval take long to simulate, and reveal no more errors than a few.
         interval =
             addresses.count > 10
             ? .seconds(300)
             : dice.pick([.seconds(300), .seconds(60), .seconds(20), .seconds(dice.number(20...90))])
-        // Few runs have them, so that most plans stay as they were.
+        // Only some runs have a short retention. It is drawn separately, so that other plans stay the same.
         var histories = Dice(seed: seed ^ 0xBB67_AE85_84CA_A73B)
         keepHistory = seed % 5 == 1 ? .seconds(histories.pick([1_000, 10_000, 40_000])) : .seconds(90 * 86_400)
         let longestPause = Duration.seconds(dice.pick([60, 240, 240, 240]))
@@ -59,18 +60,18 @@ package struct Plan: Sendable {
             let act = act(&dice)
             acts.append((time, act))
             if case .ask(let client, .remove(let numbers)) = act, dice.chance(0.5) {
-                // And back at once, perhaps while a call for them is under way.
+                // Add them back at once, perhaps while a call for them is in flight.
                 acts.append((time, .ask(client: client, .add(numbers))))
             }
             time += dice.duration(.milliseconds(1), longestPause)
         }
-        // Drawn for itself, so that what has been planned otherwise stays as it is.
+        // Drawn separately, so that the rest of the plan stays the same.
         if seed % 5 == 1 { planCrashesAtAlerts(&histories) }
         var others = Dice(seed: seed ^ 0x3C6E_F372_FE94_F82B)
         if others.chance(0.3) { plan(&others) }
     }
 
-    /// Adds crashes between the commit of an alert and its log entry, which take a few milliseconds at most.
+    /// Adds crashes in the few milliseconds between the commit of an alert and its log entry.
     private mutating func planCrashesAtAlerts(_ dice: inout Dice) {
         var time = dice.duration(.seconds(1), .seconds(7_200))
         while time < length {
@@ -81,17 +82,17 @@ package struct Plan: Sendable {
         acts.sort { $0.at < $1.at }
     }
 
-    /// Adds acts that need so much to come together that nothing else would bring it about.
+    /// Adds acts that produce a rare combination of events, which random acts would almost never reach.
     private mutating func plan(_ dice: inout Dice) {
         if dice.chance(0.6) {
-            // And nothing else happens that could mend what it breaks.
+            // Nothing else happens that could repair the damage.
             trouble = .none
             acts = []
         }
         var time = dice.duration(.seconds(1), .seconds(600))
         while time < length {
             let numbers = Array(dice.shuffled(Array(0..<(addresses.count - listed))).prefix(8))
-            // They are called for once their records are over.
+            // Their records expire before they are added again, so that they need calls.
             acts.append((time, .ask(client: Simulation.administrator, .remove(numbers))))
             time += interval + .seconds(2)
             if dice.chance(0.2) { acts.append((time, .suspendAtCall(.milliseconds(dice.number(5_000...70_000))))) }
@@ -102,11 +103,11 @@ package struct Plan: Sendable {
             acts.append((time, .replyAcrossWindowEnd(numbers)))
             time += .seconds(75) + dice.duration(.seconds(1), .seconds(60))
         }
-        // Stable: what is for the same time stays in its order.
+        // The sort is stable: acts at the same time keep their order.
         acts.sort { $0.at < $1.at }
     }
 
-    /// The free and the paid one are what they are; of others there may be any number.
+    /// Draws the providers. There is at most one free and one paid provider, and any number of others.
     private static func providers(_ count: Int, _ dice: inout Dice) -> [SimulatedProvider.Character] {
         var kinds: Set<SimulatedProvider.Kind> = []
         return (0..<count).map { number in
@@ -141,7 +142,7 @@ package struct Plan: Sendable {
         case 2: return .stop(down: dice.duration(.milliseconds(10), .seconds(60)))
         case 3:
             let off = dice.chance(0.5) ? .zero : dice.duration(.seconds(1), .seconds(86_400)) * dice.pick([-1, 1])
-            // Mostly soon enough to meet a quota window of before.
+            // Usually short enough for the previous quota window to be still open.
             let down = dice.duration(.seconds(5), .seconds(dice.pick([20, 40, 3_600])))
             return .reboot(down: down, clockOff: off)
         case 4: return .suspend(dice.duration(.seconds(1), .seconds(7_200)))
@@ -154,7 +155,7 @@ package struct Plan: Sendable {
         case 13: return .providerSlow(dice.duration(.seconds(1), .seconds(600)))
         case 14: return .changeRecord(dice.number(0...(addresses.count - 1)))
         case 15:
-            // Soon enough to meet a window of the last time.
+            // Short enough for a quota window of the previous process to be still open.
             let down = dice.duration(.milliseconds(10), .seconds(dice.pick([1, 60])))
             return .changeProvider(to: dice.number(0...(providers.count - 1)), down: down)
         case 16:
@@ -179,7 +180,7 @@ package struct Plan: Sendable {
         (0..<dice.number(1...max(1, min(most, count)))).map { _ in dice.number(0...(count - 1)) }
     }
 
-    /// How often clients ask each sort of question, on the whole: additions first.
+    /// The relative frequency of each kind of question, in the order of `question(_:)`.
     private static let questionFrequencies = [5, 2, 6, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]
 
     private func question(_ dice: inout Dice) -> Act.Question {

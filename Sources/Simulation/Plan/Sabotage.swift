@@ -1,14 +1,14 @@
-/// A shell that does not keep its side of the contract, so that a promise has to break: by this it is known that a broken
-/// promise is noticed.
+/// A breach of contract by the simulated world that makes a promise impossible to keep, to test that the checks detect
+/// it.
 package enum Sabotage: CaseIterable, Sendable {
-    /// The disk says that all is written, and has written nothing.
+    /// The disk acknowledges all commits and writes nothing.
     case forgetfulDisk
-    /// The provider allows less than it documents and tells.
+    /// The provider allows fewer requests than it documents.
     case strictProvider
-    /// The kernel tells of no change of its routes.
+    /// The kernel reports no route changes.
     case silentKernel
     /// The machine's clocks run ten times too fast.
     case fastClock
-    /// Answers get lost on their way to the client.
+    /// Replies to clients get lost.
     case lostAnswers
 }

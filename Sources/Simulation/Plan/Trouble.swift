@@ -1,14 +1,14 @@
-/// How many of the calls, from 0 to 1, fare badly in a run.
+/// The probability of each kind of trouble with a call, from 0 to 1.
 struct Trouble: Sendable {
-    /// They get stuck on their way, and arrive once they have been given up.
+    /// The request is delayed in the network, and arrives after its call has been given up.
     let stuck: Double
-    /// The same of those to an endpoint that has never told what it allows.
+    /// The same for requests to an endpoint with an unknown limit.
     let stuckAtFirst: Double
-    /// Their replies take so long that those of later calls overtake them, or that they come too late.
+    /// The reply is so late that replies to later calls overtake it, or that the call times out.
     let slow: Double
-    /// They are counted, and their replies get lost.
+    /// The provider counts the request, and the reply gets lost.
     let lost: Double
-    /// The same of those with which a window of the quota begins.
+    /// The same for the first request of a quota window.
     let lostAtFirst: Double
 
     static let none = Trouble()
@@ -17,7 +17,8 @@ struct Trouble: Sendable {
         (stuck, stuckAtFirst, slow, lost, lostAtFirst) = (0, 0, 0, 0, 0)
     }
 
-    /// Mostly each by itself; now and then all at once, for what one of them breaks another one may mend or hide.
+    /// Draws each probability independently, since one kind of trouble may hide the effects of another. Now and then
+    /// enables all of them.
     init(_ dice: inout Dice) {
         let isAll = dice.chance(0.35)
         stuck = isAll ? 0.1 : dice.pick([0, 0, 0.02, 0.1])

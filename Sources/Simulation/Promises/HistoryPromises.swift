@@ -2,7 +2,7 @@ import RecordKeeping
 
 /// The promises that each alert is logged, and that history is kept as long as the configuration says.
 struct HistoryPromises {
-    /// How long history is kept.
+    /// The time for which history is kept.
     var retention = Duration.zero
     /// The moment at which each kept event was written.
     private var written: [Int64: Moment] = [:]
@@ -13,6 +13,7 @@ struct HistoryPromises {
     /// All outages up to this number are deleted.
     private(set) var lastForgottenOutage: Int64 = 0
 
+    /// Handles an event that was written to disk.
     mutating func committed(_ notice: Notice, at now: Moment) {
         guard let seq = notice.seq else { return }
         written[seq] = now
@@ -22,6 +23,7 @@ struct HistoryPromises {
         if loggedWithoutSeq.remove(early) == nil { unlogged[seq] = notice }
     }
 
+    /// Handles a log entry.
     mutating func logged(_ notice: Notice) {
         if let seq = notice.seq {
             unlogged[seq] = nil
@@ -38,6 +40,7 @@ struct HistoryPromises {
             moment: now)
     }
 
+    /// Checks that deleted events were older than the retention.
     mutating func forgotten(through mark: HistoryMark, at now: Moment) throws(Violation) {
         for (seq, moment) in written where seq <= mark.seq {
             guard now - moment >= retention else {

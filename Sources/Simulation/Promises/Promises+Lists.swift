@@ -1,7 +1,8 @@
 import RecordKeeping
 
-/// Pins, and what a list has to have in it.
+/// The promises about pins, lists and outages.
 extension Promises {
+    /// Handles a request to set or remove pins, before its reply.
     mutating func askedToPin(_ addresses: Set<IPAddress>) {
         for address in addresses {
             pins[address, default: Standing()].begin()
@@ -9,7 +10,9 @@ extension Promises {
         }
     }
 
-    /// - Parameter isPinned: what the acknowledgement says of the addresses; nil for a refusal.
+    /// Handles the reply to such a request, and checks that an acknowledged change is on disk.
+    ///
+    /// - Parameter isPinned: the acknowledged state; nil if the request was refused.
     mutating func answeredPin(
         _ addresses: Set<IPAddress>, isPinned: Bool?, disk: SimulatedDisk, at now: Moment
     ) throws(Violation) {
@@ -27,11 +30,12 @@ extension Promises {
         }
     }
 
+    /// Handles the loss of the connection before the reply.
     mutating func lostPin(_ addresses: Set<IPAddress>, mayComeLate: Bool) {
         for address in addresses { pins[address, default: Standing()].loseAnswer(mayComeLate: mayComeLate) }
     }
 
-    /// What is surely on the list, each with how often it or its pin was to be changed until now.
+    /// The addresses that are certainly on the list, each with the number of changes of it and its pin so far.
     var untouched: [IPAddress: Int] {
         standings.filter { $0.value.isSettled && $0.value.isWatched && pins[$0.key]?.isSettled ?? true }
             .reduce(into: [:]) { $0[$1.key] = changes(of: $1.key) }
@@ -41,11 +45,11 @@ extension Promises {
         standing(of: address).changes + (pins[address]?.changes ?? 0)
     }
 
-    /// A list has each entry once, and none is missing that was there all the time.
+    /// Checks that a list contains each expected entry exactly once, unless it was changed in the meantime.
     func checkList(_ listed: [IPAddress], _ expected: [IPAddress: Int], at now: Moment) throws(Violation) {
         var times: [IPAddress: Int] = [:]
         for address in listed { times[address, default: 0] += 1 }
-        // One that is pinned meanwhile goes to the front, where the list has been already.
+        // An entry that is pinned in the meantime moves to the beginning, which has already been sent.
         for (address, before) in expected.sorted(by: { $0.key < $1.key }) where changes(of: address) == before {
             guard times[address] == 1 else {
                 let details = "\(address) is in it \(times[address] ?? 0) times"
@@ -54,7 +58,7 @@ extension Promises {
         }
     }
 
-    /// The ledger of outages tells of each loss of the way, and of one open outage at most.
+    /// Checks that the outages include every network loss, are numbered without gaps, and include at most one open one.
     func checkOutages(_ outages: [Outage], at now: Moment) throws(Violation) {
         let numbers = outages.map(\.number).sorted()
         let first = history.lastForgottenOutage + 1

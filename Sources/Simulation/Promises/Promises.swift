@@ -1,32 +1,32 @@
 import ProviderModel
 import RecordKeeping
 
-/// What the daemon promises, checked from outside: against what clients were told, what went to the provider and what is on
-/// disk. It knows nothing of how the daemon comes to its decisions.
+/// The promises of the daemon, checked from outside: against replies to clients, requests to the provider, and data on
+/// disk. The checks know nothing of the daemon's internal decisions.
 struct Promises {
     private let interval: Duration
     private(set) var standings: [IPAddress: Standing] = [:]
     var pins: [IPAddress: Standing] = [:]
-    /// How often an address had been added or removed when its pin was last asked for: a client that reads late hears of a pin
-    /// that has gone with its entry since.
+    /// The number of changes of an address when its pin was last requested. A client that reads late may receive the
+    /// reply about a pin that has since been removed with its entry.
     var changesWhenPinned: [IPAddress: Int] = [:]
-    /// How often the way was lost, by the events.
+    /// The number of network losses among the kept events.
     private(set) var losses = 0
-    /// When the call went out that brought the record that is on disk, and in which boot.
+    /// The time at which the call for the record on disk was sent, with the number of the boot.
     private var scans: [IPAddress: (moment: Moment, boots: Int, wall: WallTime)] = [:]
-    /// When calls for an address went out in this life, as the daemon's own clock had it.
+    /// The times at which the current process sent calls for an address, in nanoseconds of the daemon's boot clock.
     private var sent: [IPAddress: Set<Int64>] = [:]
-    /// The addresses of calls that have brought nothing yet, nor failed.
+    /// The addresses of the calls in flight.
     private var underWay: [IPAddress: Call.ID] = [:]
-    /// A call failed as it does without a way, and the kernel has not said since whether there is one.
+    /// A call failed as it does without a route, and the route has not been checked since.
     private var isWayInDoubt = false
-    /// All events that were ever kept, by their number.
+    /// The seqs of all events that were ever kept, in order.
     private(set) var kept: [Int64] = []
     private var lastRouteNotice: Notice.Kind?
     /// The last state of the route in the journal, which outlives the process.
     private(set) var isToldLost = false
     var history = HistoryPromises()
-    /// When the loss was told that has had no return.
+    /// The time at which the current network loss was logged; nil while there is none.
     private var toldLostAt: Moment?
     private(set) var answers = 0
 
@@ -42,13 +42,16 @@ struct Promises {
         Violation(promise: promise, details: details, moment: now)
     }
 
-    // MARK: Changes that clients ask for
+    // MARK: Changes by clients
 
+    /// Handles a request to add or remove addresses, before its reply.
     mutating func asked(_ addresses: Set<IPAddress>) {
         for address in addresses { standings[address, default: Standing()].begin() }
     }
 
-    /// - Parameter isWatched: what the acknowledgement says of the addresses; nil for a refusal.
+    /// Handles the reply to such a request, and checks that an acknowledged change is on disk.
+    ///
+    /// - Parameter isWatched: the acknowledged state; nil if the change was refused.
     mutating func answered(
         _ addresses: Set<IPAddress>, isWatched: Bool?, disk: SimulatedDisk, at now: Moment
     ) throws(Violation) {
@@ -62,12 +65,14 @@ struct Promises {
         }
     }
 
-    /// - Parameter mayComeLate: the client has hung up, and the daemon may still read what it asked.
+    /// Handles the loss of the connection before the reply.
+    ///
+    /// - Parameter mayComeLate: whether the client has hung up, so that the daemon may still read its request.
     mutating func lost(_ addresses: Set<IPAddress>, mayComeLate: Bool) {
         for address in addresses { standings[address, default: Standing()].loseAnswer(mayComeLate: mayComeLate) }
     }
 
-    /// Nothing acknowledged is lost by any crash, and nothing removed comes back.
+    /// Checks that no acknowledged change is lost or undone, by a crash or otherwise.
     func checkDisk(_ disk: SimulatedDisk, at now: Moment) throws(Violation) {
         for (address, standing) in standings.sorted(by: { $0.key < $1.key }) where standing.isSettled {
             guard disk.isWatched(address) == standing.isWatched else {
@@ -77,7 +82,7 @@ struct Promises {
         }
     }
 
-    /// Who stands in the watch-list files is watched, and nobody else of those that only stand there.
+    /// Checks that, of the addresses that no client adds, exactly those in the watch-list files are watched.
     func checkLists(
         _ standing: Set<IPAddress>, of all: ArraySlice<IPAddress>, disk: SimulatedDisk, at now: Moment
     ) throws(Violation) {
@@ -91,13 +96,14 @@ struct Promises {
 
     // MARK: Calls
 
+    /// Checks that a call is permitted: not offline, not for an address in flight, and not too soon.
     mutating func called(
         _ call: Call, _ machine: SimulatedMachine, routes: SimulatedRoutes, disk: SimulatedDisk, settle: Duration,
         lifeSince: Moment,
         at now: Moment
     ) throws(Violation) {
-        // The return is told once it is on disk, and the calls need not wait for that; and with a slow disk, what is told is of
-        // some while ago.
+        // The return is logged after its commit, for which calls need not wait. While the disk is slow, the log lags
+        // behind.
         let isPrompt = now - max(disk.slowUntil, disk.failsUntil) > .seconds(70)
         guard !isPrompt || routes.isOpen || toldLostAt.map({ $0 < routes.since }) ?? true else {
             throw broken("no call while offline", "call \(call.id.number) after the alert", now)
@@ -125,20 +131,20 @@ struct Promises {
         }
     }
 
-    /// A call has brought its reply, or has failed, or was given up.
+    /// Handles the end of a call: its reply, failure or cancellation.
     mutating func ended(_ id: Call.ID, mayBeTheWay: Bool = false) {
         underWay = underWay.filter { $0.value != id }
         if mayBeTheWay { isWayInDoubt = true }
     }
 
-    /// The kernel has said whether there is a way.
+    /// Handles the result of a route check.
     mutating func askedWay() {
         isWayInDoubt = false
     }
 
-    /// The provider never has to refuse what it has said that it would.
+    /// Checks that the provider did not refuse a request whose limit the daemon knew.
     ///
-    /// - Parameter before: how often it had to refuse before this request.
+    /// - Parameter before: the number of refusals before this request.
     func checkProvider(
         _ provider: SimulatedProvider, before: Int, isTold: Bool, at now: Moment
     ) throws(Violation) {
@@ -149,6 +155,7 @@ struct Promises {
 
     // MARK: The disk
 
+    /// Checks the records and events of a commit.
     mutating func committed(_ commit: Commit, _ machine: SimulatedMachine, at now: Moment) throws(Violation) {
         for write in commit.writes {
             switch write {
@@ -159,7 +166,7 @@ struct Promises {
                     try checkSpan(of: scan, address, machine, at: now)
                     scans[address] = (machine.moment(of: scan.at.boot), machine.boots, scan.at.wall)
                 } else if scans[address]?.wall != scan.at.wall {
-                    // What is written again is as old as it was.
+                    // A record that is written again keeps its age.
                     throw broken("a record's age counts from its call", "\(address) at \(scan.at)", now)
                 }
             case .notice(let notice):
@@ -171,19 +178,19 @@ struct Promises {
         }
     }
 
-    /// A record that takes the place of another was called for an interval after it.
+    /// Checks that a record that replaces another was requested at least one interval after it.
     private func checkSpan(
         of scan: Scan, _ address: IPAddress, _ machine: SimulatedMachine, at now: Moment
     ) throws(Violation) {
         guard let last = scans[address], last.boots == machine.boots else { return }
         let span = machine.moment(of: scan.at.boot) - last.moment
-        // The same one may be written again, with another label.
+        // The same record may be written again, with another label.
         guard span == .zero || span >= interval else {
             throw broken("never sooner than the interval", "\(address) has two records \(span) apart", now)
         }
     }
 
-    /// The provider writes into each reverse name whose it is.
+    /// Checks that a record belongs to its address, which the provider includes in each reverse name.
     private func checkOwner(of scan: Scan, _ address: IPAddress, at now: Moment) throws(Violation) {
         guard let v4 = address.v4, let name = scan.answer.record?.reverse else { return }
         let label = [24, 16, 8, 0].map { "\(v4 >> $0 & 0xFF)" }.joined(separator: "-")
@@ -192,7 +199,7 @@ struct Promises {
         }
     }
 
-    /// What the daemon holds is bounded by what it was asked for.
+    /// Checks that the daemon's tables and queues are bounded by the entries, connections and limits.
     func check(_ footprint: Footprint, connections: Int, addresses: Int, at now: Moment) throws(Violation) {
         let isBounded =
             footprint.entries <= addresses && footprint.due <= footprint.entries
@@ -218,8 +225,9 @@ struct Promises {
         if notice.kind == .networkLost { losses += 1 }
     }
 
-    // MARK: What is told
+    // MARK: Replies and alerts
 
+    /// Handles the start of a process.
     mutating func began() {
         for address in standings.keys { standings[address]?.forgetLate() }
         for address in pins.keys { pins[address]?.forgetLate() }
@@ -231,6 +239,7 @@ struct Promises {
         if lastRouteNotice != .networkLost { isToldLost = false }
     }
 
+    /// Handles a log entry.
     mutating func announced(_ notice: Notice, at now: Moment) {
         history.logged(notice)
         guard notice.kind == .networkLost || notice.kind == .networkRestored else { return }
@@ -238,6 +247,7 @@ struct Promises {
         toldLostAt = isToldLost ? now : nil
     }
 
+    /// Checks that entries reported as fresh are on disk and younger than the interval.
     mutating func told(_ views: [EntryView], disk: SimulatedDisk, boots: Int, at now: Moment) throws(Violation) {
         answers += views.count
         for view in views where view.state == .fresh {
@@ -251,7 +261,7 @@ struct Promises {
         }
     }
 
-    /// A listener with a cursor hears each kept event once, in order, without gaps.
+    /// Checks that a listener with a cursor receives each kept event once, in order, without gaps.
     func heard(_ seq: Int64, after cursor: Int64, at now: Moment) throws(Violation) {
         guard seq == cursor + 1 else {
             throw broken("none missed, none twice", "event \(seq) came after \(cursor)", now)
@@ -259,9 +269,11 @@ struct Promises {
         guard seq <= kept.last ?? 0 else { throw broken("what is told is on disk", "event \(seq) is not kept", now) }
     }
 
-    // MARK: In the end
+    // MARK: End of the run
 
-    /// Once everything is well, every watched address has a fresh record.
+    /// Checks that every watched address has a fresh record, after all faults have ended.
+    ///
+    /// - Parameter slack: the permitted age of a record beyond the interval.
     func checkFresh(
         _ listed: Set<IPAddress>, within slack: Duration, at now: Moment
     ) throws(Violation) {

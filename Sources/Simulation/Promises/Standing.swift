@@ -1,20 +1,20 @@
-/// What clients were promised of one address, as far as it can be known from outside.
+/// The promised state of an address on the watch list, or of its pin, as far as it is known from outside.
 struct Standing {
     var isWatched = false
-    /// A change was under way when the daemon was killed or refused it for want of a disk: it may have happened or not.
+    /// The outcome of a change is unknown: it was never answered, or its order among others is not known.
     var isUncertain = false
-    /// A change whose client has hung up may still be on its way, and be done after others that were asked for later.
+    /// A change whose client has hung up may still take effect, even after changes that were requested later.
     private var mayComeLate = false
-    /// How many changes were ever asked for.
+    /// The number of changes ever requested.
     private(set) var changes = 0
-    /// Changes that have had no answer.
+    /// Changes without a reply so far.
     private var open = 0
-    /// Several changes were under way at once, in an order that only the daemon knows.
+    /// Several changes were open at once, in an order that only the daemon knows.
     private var isContested = false
 
-    /// Whether it is known for sure.
+    /// Whether the state is known with certainty.
     var isSettled: Bool { open == 0 && !isUncertain }
-    /// Whether the one change that was answered right now is the only one that there was.
+    /// Whether the change that was just answered was the only open one.
     var isAlone: Bool { open == 0 && !isContested }
 
     mutating func begin() {
@@ -23,7 +23,7 @@ struct Standing {
         changes += 1
     }
 
-    /// - Parameter isWatchedNow: what the acknowledgement promises; nil where the change was refused.
+    /// - Parameter isWatchedNow: the acknowledged state; nil if the change was refused.
     mutating func end(_ isWatchedNow: Bool?) {
         open -= 1
         if isContested || mayComeLate {
@@ -35,7 +35,7 @@ struct Standing {
         if open == 0 { isContested = false }
     }
 
-    /// - Parameter mayComeLate: the daemon is still there, and may get to read it.
+    /// - Parameter mayComeLate: whether the daemon still runs, and may read the request later.
     mutating func loseAnswer(mayComeLate: Bool) {
         open -= 1
         isUncertain = true
@@ -43,7 +43,7 @@ struct Standing {
         if open == 0 { isContested = false }
     }
 
-    /// The daemon is gone, and with it everything that it had not read.
+    /// Handles the end of the daemon, after which requests that it has not read cannot take effect.
     mutating func forgetLate() {
         mayComeLate = false
     }

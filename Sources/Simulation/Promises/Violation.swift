@@ -1,6 +1,6 @@
-/// A promise that was broken, with when and how.
+/// A broken promise, with time and details.
 package struct Violation: Error, Sendable, CustomStringConvertible {
-    /// Which of the promises, in a word that stays the same from run to run.
+    /// The promise, in words that are the same in every run.
     package let promise: String
     package let details: String
     let moment: Moment

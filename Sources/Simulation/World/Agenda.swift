@@ -1,4 +1,4 @@
-/// What is to happen, in the order of time; what is for the same moment happens in the order in which it was put down.
+/// A queue of scheduled events in order of time. Events at the same time keep the order in which they were added.
 struct Agenda<Happening> {
     private struct Item {
         var moment: Moment
@@ -26,6 +26,7 @@ struct Agenda<Happening> {
         }
     }
 
+    /// Removes and returns the next event; nil if there is none.
     mutating func next() -> (moment: Moment, happening: Happening)? {
         guard let first = heap.first, let last = heap.popLast() else { return nil }
         if !heap.isEmpty {

@@ -1,6 +1,6 @@
 import RecordKeeping
 
-/// Chance, all of it from one number.
+/// A source of random values, all derived from one seed.
 struct Dice: Sendable {
     private var random: Random
 
@@ -8,7 +8,7 @@ struct Dice: Sendable {
         random = Random(seed: seed)
     }
 
-    /// - Parameter probability: from 0, never, to 1, always.
+    /// - Parameter probability: from 0 (never) to 1 (always).
     mutating func chance(_ probability: Double) -> Bool {
         Double.random(in: 0..<1, using: &random) < probability
     }
@@ -17,7 +17,8 @@ struct Dice: Sendable {
         Int.random(in: range, using: &random)
     }
 
-    /// Short ones as often as long ones: spread evenly over the orders of magnitude.
+    /// Returns a random duration within the bounds. The upper bound is first halved a random number of times, which
+    /// makes short durations more frequent than in a uniform distribution.
     mutating func duration(_ shortest: Duration, _ longest: Duration) -> Duration {
         var bound = longest.wholeNanoseconds
         let least = max(1, shortest.wholeNanoseconds)

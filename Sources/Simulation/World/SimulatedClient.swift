@@ -2,48 +2,50 @@ import Control
 import RecordKeeping
 import Varlink
 
-/// A client that speaks Varlink in bytes, and remembers what it asked.
+/// A client that speaks Varlink in bytes, and keeps track of its open calls.
 struct SimulatedClient {
-    /// A call that has not had its final reply.
+    /// A call without its final reply so far.
     struct Asked {
         let number: Int
         let question: Act.Question
         let addresses: [IPAddress]
-        /// When it was asked, or when its turn came.
+        /// The time at which it was sent, or became the first open call.
         var at: Moment
         let wait: Duration
-        /// What a list has brought so far, and what it must have in the end.
+        /// The addresses that the pages of a list have contained so far.
         var listed: [IPAddress] = []
+        /// The addresses that the list must contain, each with its number of changes so far; nil until the daemon reads
+        /// the call.
         var expected: [IPAddress: Int]?
     }
 
     let isAdministrator: Bool
-    /// Nil while it is not connected.
+    /// Nil while the client is not connected.
     var connection: Int?
     var conversation = ClientConversation(limitBytes: 64 << 20)
-    /// In the order in which they were asked, which is that of the replies.
+    /// In the order in which they were sent, which is also the order of the replies.
     var open: [Asked] = []
-    /// It has sent what is no call, and what follows it may be taken for a part of that.
+    /// The client has sent invalid bytes, and the server may mistake later calls for a part of them.
     var isGarbled = false
-    /// It does not look at what it was sent before then.
+    /// The client reads nothing before this moment.
     var readsFrom = Moment.start
-    /// What has come since.
+    /// Bytes that have arrived and were not read.
     var unread: [UInt8] = []
-    /// Up to which event it has come.
+    /// The seq of the last event received.
     var cursor: Int64 = 0
 
     var isListening: Bool {
         open.contains { if case .monitor = $0.question { true } else { false } }
     }
 
-    /// One client in four wants to hear of each refresh; that is much, and always the same.
+    /// Whether the client monitors refreshes. Only one in four does, since these events are many and all alike.
     let hearsRefreshes: Bool
 
     private var kinds: [String]? {
         hearsRefreshes ? nil : Notice.Kind.allCases.map(\.rawValue).filter { $0 != Notice.Kind.refreshed.rawValue }
     }
 
-    /// The bytes of a question.
+    /// The bytes of a question; empty for actions that send nothing.
     func bytes(_ question: Act.Question, _ addresses: [IPAddress]) -> [UInt8] {
         func call(_ method: String, _ parameters: some Encodable, more: Bool = false) -> [UInt8] {
             ClientConversation.call("\(Interface.name).\(method)", parameters, more: more)
@@ -75,19 +77,20 @@ struct SimulatedClient {
     ]
 }
 
-/// The daemon's end of one connection, as the real control server keeps it.
+/// The daemon's end of one connection, as in the real control server.
 struct SimulatedConnection {
     let client: Int
     let peer: PeerID
     var conversation = ServerConversation(limitBytes: 16 << 20)
     var requests: UInt64 = 0
-    /// The request that has not had its last answer.
+    /// The request that is not completely answered.
     var current: Request.ID?
-    /// Bytes sent that the client has not read.
+    /// Bytes sent to the client that it has not read.
     var unread = 0
-    /// What a listener may leave unread: far less than the real server allows, so that it happens.
+    /// The maximum number of bytes that a listener may leave unread: far fewer than in the real server, so that it is
+    /// exceeded.
     static let unreadBytes = 16_384
-    /// When the last bytes of each direction arrive: none overtake others.
+    /// The arrival times of the last bytes in each direction, so that later bytes do not overtake them.
     var lastIn = Moment.start
     var lastOut = Moment.start
 }

@@ -1,10 +1,10 @@
 import RecordKeeping
 
-/// What is on disk: it outlives crashes, and holds nothing of a commit that was not written as a whole.
+/// The data on disk. It survives crashes, and contains each commit entirely or not at all.
 struct SimulatedDisk {
     private struct Row {
         var entry: Entry
-        /// In which boot the record was scanned, and in which the failure happened.
+        /// The boot in which the record was fetched, and the boot in which the failure occurred.
         var scanBoot: String
         var failureBoot: String
     }
@@ -21,22 +21,23 @@ struct SimulatedDisk {
     private var historyClock: (saved: SavedHistoryClock, boot: String)?
     private var historyMarks: [HistoryMark] = []
 
-    /// Writes fail until then.
+    /// Writes fail until this moment.
     var failsUntil = Moment.start
-    /// Writes take long until then.
+    /// Writes are slow until this moment.
     var slowUntil = Moment.start
 
     func entry(_ address: IPAddress) -> Entry? { rows[address]?.entry }
     func isWatched(_ address: IPAddress) -> Bool { rows[address]?.entry.watch != nil }
     var addresses: [IPAddress] { rows.keys.sorted() }
 
-    /// Whether a reply has told what an endpoint of a provider allows, and that was kept.
+    /// Whether the limit of a provider's endpoint was reported by a reply and stored.
     func knowsLimit(of endpoint: Call.Endpoint, by provider: String) -> Bool {
         windows[provider]?[endpoint]?.saved.limit != nil
     }
 
     // MARK: Writing
 
+    /// Writes a commit, and the id of the boot to which its instants belong.
     mutating func write(_ commit: Commit, boot: String) {
         for write in commit.writes {
             switch write {
@@ -65,6 +66,7 @@ struct SimulatedDisk {
 
     // MARK: Reading
 
+    /// Oldest first.
     func notices(after: Int64, limit: Int) -> [Notice] {
         Array(notices.lazy.filter { ($0.seq ?? 0) > after }.prefix(limit))
     }
@@ -83,7 +85,8 @@ struct SimulatedDisk {
         return Array(all.prefix(limit))
     }
 
-    /// What the next start finds: instants of another boot by the wall clock, as `Restored` has them.
+    /// Returns the data for the next start. Instants of another boot are converted by the wall clock, as `Restored`
+    /// requires.
     func restored(at now: Instant, boot: String) -> (entries: [SavedEntry], rest: Restored) {
         func seen(_ then: Instant, _ from: String) -> Instant {
             from == boot ? then : Instant(boot: now.boot + (then.wall - now.wall), wall: then.wall)

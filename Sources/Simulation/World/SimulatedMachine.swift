@@ -1,16 +1,16 @@
 import RecordKeeping
 
-/// The machine that the daemon runs on: its clocks, and how they go wrong.
+/// The machine that the daemon runs on: its clocks with their errors, its reboots and its suspension.
 struct SimulatedMachine {
     private(set) var bootID = "boot 1"
     private(set) var boots = 1
     private var bootedAt = Moment(nanoseconds: -20_000_000_000)
-    /// How far the wall clock is ahead of the truth.
+    /// The difference of the wall clock from true time.
     private var wallError = Duration.zero
-    /// Until when the machine sleeps; nothing in it happens meanwhile.
+    /// The machine is suspended until this moment; until then nothing happens in it.
     private(set) var asleepUntil = Moment.start
 
-    /// How fast its clocks run; 1 is right.
+    /// The speed of its clocks relative to true time; 1 is correct.
     private let pace: Int64
 
     init(pace: Int64) {
@@ -26,12 +26,12 @@ struct SimulatedMachine {
         )
     }
 
-    /// When the boot clock shows this.
+    /// The moment at which the boot clock shows this time.
     func moment(of boot: BootTime) -> Moment {
         bootedAt + .nanoseconds(boot.nanoseconds / pace)
     }
 
-    /// Whether it runs, and is not being started.
+    /// Whether the machine has booted.
     func isUp(at moment: Moment) -> Bool { moment >= bootedAt }
 
     mutating func reboot(at moment: Moment) {

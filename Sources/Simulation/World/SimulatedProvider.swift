@@ -2,24 +2,24 @@ import IPAPI
 import ProviderModel
 import RecordKeeping
 
-/// The provider at the other end of a network: bytes of real requests in, bytes of real replies out.
+/// The provider at the other end of a network, with real requests and replies. It bans clients that exceed a quota.
 struct SimulatedProvider {
-    /// Who is asked, and what is known of its quota beforehand.
+    /// The kind of provider, which determines what the daemon knows of the quota in advance.
     enum Kind: CaseIterable, Sendable {
-        /// The free tier, whose limits are documented. It bans whoever sends what it said it would refuse.
+        /// The free tier, with documented limits.
         case free
-        /// The same at an address of which nothing is documented.
+        /// A provider with a quota that is not documented.
         case undocumented
-        /// No quota at all.
+        /// The paid service, without a quota.
         case paid
     }
 
-    /// Which one, and what it allows.
+    /// The identity and the quotas of a provider.
     struct Character: Sendable {
-        /// Among those of its plan.
+        /// The index among the providers of the plan.
         let number: Int
         let kind: Kind
-        /// Requests a window where nothing is documented; as many as elsewhere for an endpoint that is not named.
+        /// Requests per window of an undocumented provider. A missing endpoint has the free tier's limit.
         let quotas: [Call.Endpoint: Int]
 
         fileprivate var endpoint: String {
@@ -31,7 +31,7 @@ struct SimulatedProvider {
         }
     }
 
-    /// What comes of a request, and when.
+    /// The result of a request, with its delay.
     enum Outcome {
         case replied(RawReply, after: Duration)
         case failed(Failure.Kind, String, after: Duration)
@@ -41,16 +41,16 @@ struct SimulatedProvider {
     let provider: Provider
     let decoder: ReplyDecoder
     private(set) var model: ProviderModel
-    /// Requests get nowhere until then, although there is a way.
+    /// Requests do not arrive until this moment, although there is a route.
     var downUntil = Moment.start
-    /// Every reply takes long until then.
+    /// Every reply is slow until this moment.
     var slowUntil = Moment.start
 
     static let timeout = Duration.seconds(10)
-    /// How long a window of quota is.
+    /// The length of a quota window.
     static let window = ModelSettings().window
 
-    /// - Parameter isStrict: it allows less than it documents.
+    /// - Parameter isStrict: whether the provider allows fewer requests than it documents.
     init(_ character: Character, isStrict: Bool) throws {
         self.character = character
         var settings = ModelSettings()
@@ -67,7 +67,7 @@ struct SimulatedProvider {
         model = ProviderModel(settings)
     }
 
-    /// What the daemon's configuration says of it.
+    /// The daemon's settings for this provider.
     func settings(_ plan: Plan) -> Settings {
         Settings(
             interval: plan.interval, keepHistory: plan.keepHistory, providerName: provider.name,
@@ -86,7 +86,8 @@ struct SimulatedProvider {
 
     mutating func inject(_ fault: Fault, calls: Int) { model.inject(fault, calls: calls) }
 
-    /// How long its window of quota is still open, in whole seconds, or would be; nil where there is no quota.
+    /// The time in whole seconds until the quota window ends, or its whole length if none is open; nil if there is no
+    /// quota.
     func windowRest(of endpoint: Call.Endpoint, at now: Moment) -> Duration? {
         model.window(of: endpoint, at: BootTime(nanoseconds: now.nanoseconds)).map { .seconds($0.wholeSeconds) }
     }
@@ -96,7 +97,7 @@ struct SimulatedProvider {
         (downUntil, slowUntil) = (.start, .start)
     }
 
-    /// A request has arrived; the provider's clock is the truth.
+    /// Handles a request that has arrived. The provider's clock shows true time.
     mutating func answer(_ call: Call, sentAt: Instant, at now: Moment) -> Outcome {
         let request = ProviderRequest(call, to: provider)
         let response = model.answer(

@@ -1,13 +1,13 @@
 import RecordKeeping
 
-/// The kernel's routes: whether there is a way, and since when.
+/// The kernel's routes: whether there is a route to the provider, and since when.
 struct SimulatedRoutes {
     private(set) var isOpen = true
     private(set) var since = Moment.start
-    /// Losses that overlap end with the last of them.
+    /// The number of losses in effect. They may overlap; the route returns at the end of the last one.
     private var losses = 0
 
-    /// - Returns: whether that changed anything.
+    /// - Returns: whether the state changed.
     mutating func lose(at now: Moment) -> Bool {
         losses += 1
         return turn(losses == 0, at: now)

@@ -1,6 +1,7 @@
 import Varlink
 
-/// What an interface's text declares, as far as a reply can be held against it (varlink.org, "Interface Definition").
+/// The declarations of an interface definition, as far as replies can be checked against them (varlink.org, "Interface
+/// Definition").
 struct Declarations: Sendable {
     indirect enum Shape: Equatable, Sendable {
         case string, int, float, bool
@@ -33,7 +34,7 @@ struct Declarations: Sendable {
         }
     }
 
-    /// Where a value is not of its shape, and how.
+    /// Returns a description of each place where a value does not match its declared shape.
     func faults(of value: Value?, as shape: Shape, at path: String = "") -> [String] {
         switch (shape, value) {
         case (.optional, nil), (.optional, .null): []
@@ -49,7 +50,7 @@ struct Declarations: Sendable {
         }
     }
 
-    /// The declared members that a value has nowhere, so that nothing was said about them.
+    /// Returns the paths of declared members that are missing in a value, and are therefore not checked.
     func unmet(by value: Value?, as shape: Shape, at path: String = "") -> [String] {
         switch (shape, value) {
         case (_, nil), (_, .null): [path]
@@ -63,7 +64,7 @@ struct Declarations: Sendable {
     }
 }
 
-/// The text's words, one after the other.
+/// The tokens of an interface definition.
 private struct Words {
     private var rest: ArraySlice<String>
 
@@ -87,7 +88,7 @@ private struct Words {
         }
     }
 
-    /// Names alone are an enumeration, names with shapes a structure.
+    /// Parses a list in parentheses: names without types are an enumeration, names with types a structure.
     private mutating func list() -> Declarations.Shape {
         var (names, members): ([String], [String: Declarations.Shape]) = ([], [:])
         while let word = rest.popFirst(), word != ")" {

@@ -3,7 +3,7 @@ import Varlink
 @testable import Control
 @testable import RecordKeeping
 
-/// Things to tell, with every field that there is.
+/// Sample values with every member present.
 enum Samples {
     static let wall = WallTime(milliseconds: 1_800_000_000_000)
     static let instant = Instant(boot: BootTime(nanoseconds: 5), wall: wall)
@@ -36,7 +36,7 @@ enum Samples {
             reason: "private range", failure: failure(), nextAttemptAt: wall)
     }
 
-    /// All that is optional is missing.
+    /// An entry without any optional member.
     static var bareEntry: EntryView { EntryView(address: address, state: .loading, entry: Entry()) }
 
     static func notice(_ kind: Notice.Kind = .changed) -> Notice {
@@ -55,7 +55,7 @@ enum Samples {
             nextAt: wall, due: 1, inFlight: 2, load: 0.5, lastSeq: 7)
     }
 
-    /// What a message's parameters are.
+    /// Returns the parameters of an encoded reply.
     static func parameters(_ message: [UInt8]) throws -> Value? {
         var client = ClientConversation(limitBytes: 1_000_000)
         client.receive(message)

@@ -7,7 +7,7 @@ import Testing
         let text: String
         let line: Int?
         let key: String?
-        /// What the error says, in part: what is wrong, and what would be right.
+        /// Parts of the error's text: the problem, and the expected values.
         let parts: [String]
         var testDescription: String { text }
 
@@ -23,7 +23,7 @@ import Testing
 
     @Test(
         arguments: [
-            // What is not there.
+            // Unknown sections and keys.
             Mistake("\n[refesh]\ninterval = \"5m\"", line: 2, "refesh", "no such section", "refresh"),
             Mistake(
                 "# one\n\n[refresh]\n# two\n  intervall = \"5m\"", line: 5, "refresh.intervall", "no such key",
@@ -32,13 +32,13 @@ import Testing
             Mistake("refresh = 5", line: 1, "refresh", "[refresh]"),
             Mistake("[log]\n[[refresh]]\ninterval = \"5m\"", line: 2, "refresh", "[refresh]"),
             Mistake("[log]\n\n[provider.extra]\na = 1", line: 3, "provider.extra", "no such key", "endpoint"),
-            // What is of another type.
+            // Values of a wrong type.
             Mistake("[refresh]\ninterval = 300", line: 2, "refresh.interval", "quotes"),
             Mistake("[refresh]\ninterval = true", line: 2, "refresh.interval", "quotes"),
             Mistake("[control]\nsocket = [\"/run/a\"]", line: 2, "control.socket", "quotes"),
             Mistake("[watch]\naddresses = \"192.0.2.1\"", line: 2, "watch.addresses", "list"),
             Mistake("[watch]\naddresses = [\"192.0.2.1\", 5]", line: 2, "watch.addresses", "quotes"),
-            // What is out of bounds.
+            // Values that are invalid or out of bounds.
             Mistake("[refresh]\ninterval = \"5 minutes\"", line: 2, "refresh.interval", "5 minutes", "\"5m\""),
             Mistake("[refresh]\ninterval = \"999ms\"", line: 2, "refresh.interval", "too short", "1"),
             Mistake("[refresh]\ninterval = \"0s\"", line: 2, "refresh.interval", "too short"),
@@ -55,20 +55,20 @@ import Testing
             Mistake("[watch]\ndirectory = \"watch.d\"", line: 2, "watch.directory", "absolute"),
             Mistake("[watch]\naddresses = [\"192.0.2\"]", line: 2, "watch.addresses", "\"192.0.2\"", "four parts"),
             Mistake("[log]\nlevel = \"warn\"", line: 2, "log.level", "\"warn\"", "warning"),
-            // Without its quotes.
+            // Strings without quotes.
             Mistake(
                 "[refresh]\n\ninterval = 10s", line: 3, "refresh.interval", "duration is written in quotes: \"10s\""),
             Mistake("[refresh]\ninterval=5m # five", line: 2, "refresh.interval", "in quotes: \"5m\""),
             Mistake("[log]\r\nlevel = info\r\n", line: 2, "log.level", "text is written in quotes: \"info\""),
             Mistake("[provider]\nendpoint = http://a.b", line: 2, "provider.endpoint", "quotes: \"http://a.b\""),
-            // Wherever it stands.
+            // Errors in various positions and notations.
             Mistake("refresh = { interval = 5 }", line: 1, "refresh.interval", "quotes"),
             Mistake("[log]\n[ \"refresh\" ] # here\n'interval'=5", line: 3, "refresh.interval", "quotes"),
             Mistake(
                 "[log]\r\nlevel = \"info\"\r\n\r\n[refresh]\r\ninterval = 5\r\n", line: 5, "refresh.interval", "quotes"),
             Mistake("[log]\nlevel = \"info\"\n[refresh]\ninterval = 5", line: 4, "refresh.interval", "quotes"),
         ])
-    func `a mistake is told with its line, its key and what would be right`(mistake: Mistake) {
+    func `an error is reported with its line, its key and the expected values`(mistake: Mistake) {
         let error = #expect(throws: ConfigurationError.self) {
             try Configuration(text: mistake.text, file: "/etc/test.toml", places: .system)
         }
@@ -88,7 +88,7 @@ import Testing
             ("[watch]\naddresses = [\"192.0.2.1\", }]", 2), ("[log]\nlevel = }", 2),
             ("[log] # {\n[watch]\naddresses = ['''\n{''', \"\"\"\\\" } \"\"\"\"\", '}', }", 4),
         ])
-    func `a text that is no TOML is told with the line where it ends to be`(text: String, line: Int) {
+    func `invalid TOML is reported with the line of the first error`(text: String, line: Int) {
         let error = #expect(throws: ConfigurationError.self) {
             try Configuration(text: text, file: "test.toml", places: .system)
         }
@@ -100,7 +100,7 @@ import Testing
     @Test(arguments: [
         "[@log]", "[\u{7F}og]", "  [ \u{E9}t\u{E9}]", "[[\u{301}x]]", "[.a]", "[#x", "[\u{301}log]", "\u{FEFF}[!]",
     ])
-    func `a section whose name is none is an error, not the end`(header: String) {
+    func `an invalid section name is an error, not a crash`(header: String) {
         #expect(throws: ConfigurationError.self) {
             try Configuration(text: header + "\nlevel = \"info\"\n", file: "it.toml", places: .system)
         }
@@ -110,12 +110,12 @@ import Testing
         #expect(later?.line == 2)
     }
 
-    @Test func `lists within lists without an end are an error, not the end`() {
+    @Test func `deeply nested, unclosed lists are an error, not a crash`() {
         let text = "[watch]\naddresses = " + String(repeating: "[", count: 100_000)
         #expect(throws: ConfigurationError.self) { try Configuration(text: text, file: "", places: .system) }
     }
 
-    @Test func `an error reads as file, line, key and problem`() {
+    @Test func `an error is described by file, line, key and problem`() {
         let whole = ConfigurationError(file: "/etc/a.toml", line: 12, key: "log.level", problem: "wrong")
         #expect(whole.description == "/etc/a.toml:12: log.level: wrong")
         let bare = ConfigurationError(file: "/etc/a.toml", line: nil, key: nil, problem: "wrong")

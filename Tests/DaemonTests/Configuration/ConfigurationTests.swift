@@ -5,7 +5,7 @@ import Testing
 @testable import Daemon
 
 @Suite struct ConfigurationTests {
-    /// The keys of the contract.
+    /// All documented keys.
     static let keys: Set<String> = [
         "refresh.interval", "provider.endpoint", "provider.key-file", "provider.language", "provider.timeout",
         "network.settle", "control.socket", "control.admin-group", "store.path", "store.keep-history",
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: ["", "# nothing\n", "[refresh]\n[provider]\n[network]\n[control]\n[store]\n[watch]\n[log]\n"])
-    func `what is not said has the contract's default`(text: String) throws {
+    func `a missing key has the documented default`(text: String) throws {
         let configuration = try Self.read(text)
         #expect(configuration.interval == .seconds(300))
         #expect(configuration.endpoint == "http://ip-api.com")
@@ -35,7 +35,7 @@ import Testing
         #expect(configuration.logLevel == "info")
     }
 
-    @Test func `every key is taken`() throws {
+    @Test func `every key is read`() throws {
         let configuration = try Self.read(
             """
             [refresh]
@@ -79,22 +79,22 @@ import Testing
     @Test(arguments: [
         "refresh = { interval = \"90s\" }", "refresh.interval = \"90s\"", "['refresh']\n\"interval\"='90s'\r\n",
     ])
-    func `every spelling of TOML is taken`(text: String) throws {
+    func `every TOML notation of a key is accepted`(text: String) throws {
         #expect(try Self.read(text).interval == .seconds(90))
     }
 
     @Test(arguments: ["trace", "debug", "info", "notice", "warning", "error", "critical"])
-    func `every level of the shipped file is taken`(level: String) throws {
+    func `every level that the shipped file lists is accepted`(level: String) throws {
         #expect(try Self.read("[log]\nlevel = \"\(level)\"").logLevel == level)
     }
 
     @Test(arguments: ["en", "de", "es", "pt-BR", "fr", "ja", "zh-CN", "ru"])
-    func `every language of the shipped file is taken`(language: String) throws {
+    func `every language that the shipped file lists is accepted`(language: String) throws {
         #expect(try Self.read("[provider]\nlanguage = \"\(language)\"").language == language)
     }
 }
 
-/// The file that is shipped.
+/// The configuration file that is shipped.
 @Suite struct ShippedConfigurationTests {
     private let text: String
 
@@ -104,7 +104,8 @@ import Testing
         text = try String(contentsOfFile: path, encoding: .utf8)
     }
 
-    /// The file with the `#` taken away before each key; of a key that is shown twice the last, for the first is an example.
+    /// Returns the file with every key uncommented, and the keys in order. If a key is shown twice in a row, the first
+    /// is an example and is left out.
     private func uncommented() -> (text: String, keys: [String]) {
         var (lines, keys, section) = ([String](), [String](), "")
         for line in text.split(separator: "\n") {
@@ -120,11 +121,11 @@ import Testing
         return (lines.joined(separator: "\n"), keys)
     }
 
-    @Test func `as it is shipped it changes nothing`() throws {
+    @Test func `the shipped file changes no default`() throws {
         #expect(try Configuration(text: text, file: "", places: .system) == Configuration(places: .system))
     }
 
-    @Test func `it shows every key with its default`() throws {
+    @Test func `the shipped file shows every key with its default`() throws {
         let (text, keys) = uncommented()
         #expect(Set(keys) == ConfigurationTests.keys)
         #expect(keys.count == ConfigurationTests.keys.count)

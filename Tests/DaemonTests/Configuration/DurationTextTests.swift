@@ -19,20 +19,20 @@ import Testing
             "0x5m",
             "1e3s",
         ])
-    func `any other text is none`(text: String) {
+    func `any other text is not a duration`(text: String) {
         #expect(DurationText.parse(text) == nil)
     }
 
     @Test(arguments: ["9223372036854775807d", "9223372036854775808ms", "99999999999999999999s", "300000d", "106752d"])
-    func `a duration that a clock of nanoseconds cannot count is none`(text: String) {
+    func `a duration of more nanoseconds than fit into 64 bits is invalid`(text: String) {
         #expect(DurationText.parse(text) == nil)
     }
 
-    @Test func `every duration that is taken can be added to the time`() throws {
+    @Test func `every valid duration can be added to the current time`() throws {
         let longest = try #require((1...300).map { "\($0 * 366)d" }.compactMap(DurationText.parse).max())
         let now = SystemClock.now
         #expect(longest >= .seconds(50 * 366 * 86_400))
-        // Not `+`, which ends the process where the sum is too large.
+        // Not `+`, which traps on overflow.
         let (sum, isTooLarge) = now.boot.nanoseconds.addingReportingOverflow(longest.wholeNanoseconds)
         #expect(!isTooLarge)
         #expect(Duration.nanoseconds(sum &- now.boot.nanoseconds) == longest)

@@ -3,13 +3,13 @@ import Testing
 @testable import Daemon
 
 @Suite struct PlacesTests {
-    @Test func `a service keeps to the system's folders`() {
+    @Test func `a system service uses the system's directories`() {
         #expect(
             Places.system
                 == Places(runtime: "/run/iprecord", state: "/var/lib/iprecord", configuration: "/etc/iprecord"))
     }
 
-    @Test func `a user's folders are those of the variables`() {
+    @Test func `a user's directories are those of the environment variables`() {
         let variables = ["XDG_RUNTIME_DIR": "/run/user/7", "XDG_STATE_HOME": "/s", "XDG_CONFIG_HOME": "/c"]
         let places = Places(runtime: "/run/user/7/iprecord", state: "/s/iprecord", configuration: "/c/iprecord")
         #expect(Places.user(environment: variables) == places)
@@ -19,7 +19,7 @@ import Testing
     @Test(arguments: [
         [:], ["XDG_STATE_HOME": "", "XDG_CONFIG_HOME": ""], ["XDG_STATE_HOME": "state", "XDG_CONFIG_HOME": "."],
     ])
-    func `variables that are missing, empty or relative stand for the specification's folders`(
+    func `missing, empty or relative variables select the specification's default directories`(
         variables: [String: String]
     ) {
         let places = Places.user(
@@ -37,11 +37,11 @@ import Testing
             ["XDG_RUNTIME_DIR": "run", "HOME": "/home/me"],
             ["XDG_RUNTIME_DIR": "/run/user/7", "HOME": "home"],
         ])
-    func `where nothing says where to keep things there is no place`(variables: [String: String]) {
+    func `without the required variables there are no directories`(variables: [String: String]) {
         #expect(Places.user(environment: variables) == nil)
     }
 
-    @Test func `the defaults stand in the places`() {
+    @Test func `the default paths are in the given directories`() {
         let configuration = Configuration(places: Places(runtime: "/r", state: "/s", configuration: "/c"))
         #expect(configuration.socket == "/r/control.sock")
         #expect(configuration.storePath == "/s/records.db")

@@ -8,21 +8,21 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test func `the file that is named is read`() throws {
+    @Test func `the named file is read`() throws {
         let path = try folder.write("[refresh]\ninterval = \"7s\"", to: "a.toml")
         let setup = try Setup(configurationFile: path)
         #expect(setup.configuration.interval == .seconds(7))
         #expect(setup.ownPlaces == nil)
     }
 
-    @Test func `a mistake is told with the path that was named`() throws {
+    @Test func `an error is reported with the path of the named file`() throws {
         let path = try folder.write("[refresh]\ninterval = 7", to: "a.toml")
         let error = #expect(throws: ConfigurationError.self) { try Setup(configurationFile: path) }
         #expect(error?.file == path)
         #expect(error?.line == 2)
     }
 
-    @Test func `a file that is not there is an error with path and cause`() throws {
+    @Test func `a missing file is an error with path and cause`() throws {
         let path = folder.file("missing.toml")
         let error = #expect(throws: Setup.Problem.self) { try Setup(configurationFile: path) }
         let text = error.map { "\($0)" } ?? ""
@@ -30,7 +30,7 @@ import Testing
         #expect(text.contains("No such file"))
     }
 
-    @Test func `a file that is no UTF-8 is an error with path and cause`() throws {
+    @Test func `a file that is not valid UTF-8 is an error with path and cause`() throws {
         let path = try folder.write([0x5B, 0xFF, 0xFE, 0x5D], to: "a.toml")
         let error = #expect(throws: Setup.Problem.self) { try Setup(configurationFile: path) }
         let text = error.map { "\($0)" } ?? ""
@@ -38,7 +38,7 @@ import Testing
         #expect(text.contains("UTF-8"))
     }
 
-    @Test func `addresses of the configuration are kept apart from those of the files`() throws {
+    @Test func `addresses of the configuration are separate from those of the files`() throws {
         let path = try folder.write(
             "[watch]\naddresses = [\"192.0.2.1\"]\ndirectory = \"\(folder.path)\"", to: "a.toml")
         try folder.write("192.0.2.2 dns # two\n", to: "b.list")
@@ -49,7 +49,7 @@ import Testing
         #expect(contents.complaints == [])
     }
 
-    @Test func `of a directory that is missing no file entries are read`() throws {
+    @Test func `a missing directory has no file entries`() throws {
         let path = try folder.write(
             "[watch]\naddresses = [\"192.0.2.1\"]\ndirectory = \"\(folder.file("missing"))\"", to: "a.toml")
         let contents = try Setup(configurationFile: path).lists()
@@ -57,7 +57,7 @@ import Testing
         #expect(contents.fileEntries == [] && contents.complaints == [])
     }
 
-    @Test func `what the configuration watches is read again at a reload`() throws {
+    @Test func `a reload reads the watched addresses of the configuration again`() throws {
         let path = try folder.write("[watch]\naddresses = [\"192.0.2.1\"]", to: "a.toml")
         let setup = try Setup(configurationFile: path)
         try folder.write("[watch]\naddresses = [\"192.0.2.3\"]\ndirectory = \"\(folder.path)\"", to: "a.toml")
@@ -67,7 +67,7 @@ import Testing
         #expect(contents.fileEntries.map(\.address.description) == ["192.0.2.4"])
     }
 
-    @Test func `what a reload does not take is told by its keys`() throws {
+    @Test func `a reload names the changed keys that need a restart`() throws {
         let path = try folder.write("[refresh]\ninterval = \"7s\"", to: "a.toml")
         let setup = try Setup(configurationFile: path)
         try folder.write("[watch]\naddresses = [\"192.0.2.3\"]\n[log]\nlevel = \"debug\"", to: "a.toml")
@@ -81,13 +81,13 @@ import Testing
         #expect(try setup.lists().complaints == [], "it is written otherwise, and is the same")
     }
 
-    @Test func `each key is one that a reload takes, or one of the start`() {
+    @Test func `each key is applied either at a reload or at a start`() {
         let all = Configuration.readers.flatMap { section, keys in keys.keys.map { "\(section).\($0)" } }
         let taken = all.filter { $0.hasPrefix("watch.") }
         #expect(Set(all) == Set(taken + Configuration.keysOfTheStart.map(\.name)))
     }
 
-    @Test func `each key of the start is noticed where it differs`() throws {
+    @Test func `a change of any key that is applied at a start is noticed`() throws {
         let started = Configuration(places: .system)
         let other = try Configuration(
             text: """
@@ -102,7 +102,7 @@ import Testing
         #expect(started.keysThatWantRestart(comparedTo: started) == [])
     }
 
-    @Test func `a configuration with a mistake is not taken at a reload`() throws {
+    @Test func `a reload of an invalid configuration fails`() throws {
         let path = try folder.write("[watch]\naddresses = [\"192.0.2.1\"]", to: "a.toml")
         let setup = try Setup(configurationFile: path)
         try folder.write("[watch]\naddresses = [\"192.0.2\"]", to: "a.toml")
@@ -110,7 +110,7 @@ import Testing
         #expect(error?.line == 2)
     }
 
-    @Test func `a check fails where a list has a bad line`() throws {
+    @Test func `a check fails if a list has an invalid line`() throws {
         let path = try folder.write("[watch]\ndirectory = \"\(folder.path)\"", to: "a.toml")
         try folder.write("192.0.2.4\n", to: "b.list")
         #expect(try Setup(configurationFile: path).check() == 0)

@@ -31,13 +31,13 @@ import Testing
             ])
     }
 
-    @Test func `lines may end as on other systems`() throws {
+    @Test func `lines may end in CR LF`() throws {
         let lists = Self.lines("192.0.2.1 dns # one\r\n# comment\r\n\r\n192.0.2\r\n192.0.2.2")
         #expect(lists.listed == [try Self.listed("192.0.2.1", ["dns"], "one"), try Self.listed("192.0.2.2")])
         #expect(lists.problems.map(\.line) == [4])
     }
 
-    @Test func `a bad line is told with its place and the others count`() throws {
+    @Test func `an invalid line is reported with its position, and the others are read`() throws {
         let lists = Self.lines("192.0.2.1\n8.8.8 # short\n192.0.2.2\nexample.com\n")
         #expect(lists.listed == [try Self.listed("192.0.2.1"), try Self.listed("192.0.2.2")])
         #expect(
@@ -54,13 +54,13 @@ import Testing
             "192.0.2.1 two\u{A0}words", "192.0.2.1 # " + String(repeating: "n", count: 1_001), "192.0.2.1 # a\u{7}bell",
             "192.0.2.1 " + (1...65).map { "t\($0)" }.joined(separator: " "),
         ])
-    func `labels have the bounds that clients' labels have`(line: String) {
+    func `labels have the same limits as those of clients`(line: String) {
         let lists = Self.lines(line)
         #expect(lists.listed == [])
         #expect(lists.problems.map(\.line) == [1])
     }
 
-    @Test func `labels at their bounds are taken`() throws {
+    @Test func `labels at their limits are accepted`() throws {
         let tags = (10...73).map { "t\($0)" }
         let (tag, note) = (String(repeating: "t", count: 64), String(repeating: "n", count: 1_000))
         let lists = Self.lines("192.0.2.1 \(tags.joined(separator: " "))\n192.0.2.2 \(tag) # \(note)")
@@ -68,7 +68,7 @@ import Testing
         #expect(lists.listed == [try Self.listed("192.0.2.1", tags), try Self.listed("192.0.2.2", [tag], note)])
     }
 
-    @Test func `a line without an end is told in a short sentence`() throws {
+    @Test func `the error message for a very long line is short`() throws {
         let lists = Self.lines(
             String(repeating: "1", count: 5_000_000) + "\n192.0.2.1\n192.0.2.2 "
                 + String(repeating: "t", count: 5_000_000))
@@ -78,7 +78,7 @@ import Testing
     }
 }
 
-/// Lists in a folder.
+/// Watch lists in a directory.
 @Suite struct WatchListFolderTests {
     private let folder: TemporaryFolder
 
@@ -87,7 +87,7 @@ import Testing
     private var lists: WatchLists { WatchLists(directory: folder.path) }
     private var addresses: [String] { lists.listed.map(\.address.description) }
 
-    @Test func `files are read in the order of their names, lines in theirs`() throws {
+    @Test func `files are read in the order of their names, and lines in file order`() throws {
         try folder.write("192.0.2.3\n192.0.2.2", to: "b.list")
         try folder.write("192.0.2.9", to: "a.list")
         try folder.write("192.0.2.1", to: "c.list")
@@ -101,25 +101,25 @@ import Testing
         #expect(lists.problems == [])
     }
 
-    @Test func `a folder that is not there has no lists`() {
+    @Test func `a missing directory has no lists`() {
         let lists = WatchLists(directory: folder.file("missing"))
         #expect(lists.listed == [])
         #expect(lists.problems == [])
     }
 
-    @Test func `what is no folder is told`() throws {
+    @Test func `a path that is not a directory is reported`() throws {
         let path = try folder.write("", to: "file")
         #expect(WatchLists(directory: path).problems.map(\.file) == [path])
     }
 
-    @Test func `a file that is no UTF-8 is told and the others count`() throws {
+    @Test func `a file that is not valid UTF-8 is reported, and the others are read`() throws {
         let path = try folder.write([0x31, 0xFF, 0x0A], to: "a.list")
         try folder.write("192.0.2.1", to: "b.list")
         #expect(addresses == ["192.0.2.1"])
         #expect(lists.problems.map(\.description) == ["\(path):1:2: not valid UTF-8: byte 0xff"])
     }
 
-    @Test func `an invalid byte drops its line, and the others count`() throws {
+    @Test func `an invalid byte drops its line, and the others are read`() throws {
         let bytes = Array("192.0.2.1\r\n192.0.2.2 # caf".utf8) + [0xE9] + Array("\n192.0.2.3 # é".utf8) + [0xC3, 0x0A]
         let path = try folder.write(bytes + Array("192.0.2.4".utf8), to: "a.list")
         #expect(addresses == ["192.0.2.1", "192.0.2.4"])
@@ -129,20 +129,20 @@ import Testing
             ])
     }
 
-    @Test func `visible files that are no lists are named`() throws {
+    @Test func `visible files that are not lists are named`() throws {
         for name in ["c.txt", "a.list~", ".hidden", "b.list"] { try folder.write("192.0.2.1", to: name) }
         #expect(lists.unreadFiles == [folder.file("c.txt")])
         #expect(addresses == ["192.0.2.1"])
     }
 
-    @Test(.timeLimit(.minutes(20))) func `a pipe in the folder is told and not waited for`() throws {
+    @Test(.timeLimit(.minutes(20))) func `a pipe in the directory is reported and does not block`() throws {
         try #require(mkfifo(folder.file("a.list"), 0o600) == 0)
         try folder.write("192.0.2.1", to: "b.list")
         #expect(addresses == ["192.0.2.1"])
         #expect(lists.problems.map(\.reason) == ["this is no regular file"])
     }
 
-    @Test func `a file that cannot be read is told with the cause and the others count`() throws {
+    @Test func `an unreadable file is reported with the cause, and the others are read`() throws {
         try FileManager.default.createDirectory(atPath: folder.file("a.list"), withIntermediateDirectories: false)
         try FileManager.default.createSymbolicLink(atPath: folder.file("b.list"), withDestinationPath: "nowhere")
         try folder.write("192.0.2.1", to: "c.list")

@@ -9,7 +9,7 @@ import Testing
 
 /// Accepting while the kernel has no memory or no descriptors.
 @Suite(.timeLimit(.minutes(20))) struct ConnectionAcceptorTests {
-    /// Fails so often with an error, and succeeds then; counts the calls.
+    /// Fails a number of times with an error, then accepts connections. Counts the calls.
     private final class FailingAccept: Sendable {
         private let state: Mutex<(errno: Int32, left: Int, calls: Int)>
 
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: [ENOMEM, ENOBUFS, ENFILE, EMFILE])
-    func `after a failure nothing is accepted for a while, and then everybody is`(reason: Int32) async throws {
+    func `after a failure accepting pauses, and then all connections are accepted`(reason: Int32) async throws {
         let failing = FailingAccept(errno: reason, times: 6)
         let began = SystemClock.now.boot
         try await Service.run(acceptConnection: { failing.accept($0) }) { service in
@@ -41,14 +41,14 @@ import Testing
             try client.send(CallText.info)
             #expect(try client.message()?.contains("iprecordd") == true)
         }
-        // With the spare descriptor each turn fails twice.
+        // With a spare descriptor, each attempt fails twice.
         let pauses = reason == EMFILE || reason == ENFILE ? 3 : 6
         #expect(SystemClock.now.boot - began >= ConnectionAcceptor.pause * pauses - .milliseconds(50))
-        // One call more for each turn of the source at most.
+        // At most one more call for each time that the source fires.
         #expect(failing.calls < 20, "\(failing.calls)")
     }
 
-    @Test func `an interrupted call is made again at once`() async throws {
+    @Test func `an interrupted call is repeated at once`() async throws {
         let failing = FailingAccept(errno: EINTR, times: 3)
         try await Service.run(acceptConnection: { failing.accept($0) }) { service in
             let client = try service.connect()
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `it ends while it pauses`() async throws {
+    @Test func `the acceptor can end during a pause`() async throws {
         let failing = FailingAccept(errno: ENOMEM, times: .max)
         try await Service.run(acceptConnection: { failing.accept($0) }) { service in
             let client = try service.connect()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Daemon
 
-/// Closing connections of several users. The numbers stand for connections; closing them is simulated.
+/// Closing connections of several users. Connections are numbers, and close(2) is simulated.
 @Suite(.timeLimit(.minutes(2))) struct ConnectionCloserTests {
     /// Simulates close(2), which blocks for some connections until they are released.
     private final class Closing: Sendable {

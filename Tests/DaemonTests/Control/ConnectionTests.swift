@@ -5,7 +5,7 @@ import Testing
 
 @testable import Daemon
 
-/// Receiving and closing on a kernel that cannot refuse descriptors, or on a socket that does not.
+/// Receiving and closing on connections on which the kernel does not refuse descriptors.
 @Suite struct ConnectionTests {
     /// A connection and the client's end of it.
     private static func pair(settingUp: (Int32) -> Void = { _ in }) throws -> (Connection, client: Int32) {
@@ -28,13 +28,13 @@ import Testing
         clinux_send_descriptor(client, bytes, bytes.utf8.count, client, 0) == 0
     }
 
-    /// A closer that records the connections it is given, and closes none.
+    /// A closer that counts the connections it receives, and closes none.
     private static func recorder() -> (ConnectionCloser, Tally) {
         let given = Tally()
         return (ConnectionCloser { _ in given.note() }, given)
     }
 
-    @Test func `bytes are received until descriptors come with them, which stay unread`() throws {
+    @Test func `bytes are received up to the first descriptor, which stays unread`() throws {
         let (connection, client) = try Self.pair()
         defer { for end in [connection.descriptor, client] { close(end) } }
         #expect(Self.received(by: connection).count == -1 && errno == EAGAIN)
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [SO_PASSCRED, SO_PASSSEC])
-    func `credentials that the socket was set to receive are not taken for descriptors`(option: Int32) throws {
+    func `credentials that the socket was set to receive are not mistaken for descriptors`(option: Int32) throws {
         let (connection, client) = try Self.pair { descriptor in
             var on: Int32 = 1
             setsockopt(descriptor, SOL_SOCKET, option, &on, socklen_t(MemoryLayout<Int32>.size))
@@ -67,7 +67,7 @@ import Testing
         #expect(fcntl(connection.descriptor, F_GETFD) == -1)
     }
 
-    @Test func `a connection with unread descriptors ends at once and is closed by the closer`() throws {
+    @Test func `a connection with unread descriptors is shut down at once and closed by the closer`() throws {
         let (connection, client) = try Self.pair()
         defer { for end in [connection.descriptor, client] { close(end) } }
         let (closer, given) = Self.recorder()

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Daemon
 
-/// What clients do that speak properly, in all the ways in which bytes can come.
+/// Conversations of clients that follow the protocol, however their bytes arrive.
 @Suite struct ConversationTests {
-    @Test func `who the service is can be asked`() async throws {
+    @Test func `the service describes itself and its interface`() async throws {
         try await Service.run { service in
             let client = try service.connect()
             try client.send(CallText.info)
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func `a call that comes byte by byte is a call`() async throws {
+    @Test func `a call that arrives byte by byte is answered`() async throws {
         try await Service.run { service in
             let client = try service.connect()
             for byte in Array(CallText.add("10.0.0.1").utf8) + [0] { try client.send(bytes: [byte]) }
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `calls that come at once are answered in order, each after the one before`() async throws {
+    @Test func `calls that arrive together are handled and answered in order`() async throws {
         try await Service.run { service in
             let client = try service.connect()
             let calls = (0..<100).flatMap { [CallText.add("10.0.0.\($0 / 2)"), CallText.status] }
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `a call that takes no reply gets none`() async throws {
+    @Test func `a oneway call gets no reply`() async throws {
         try await Service.run { service in
             let client = try service.connect()
             let silent = #"{"method":"io.iprecord.Control.Add","parameters":{"addresses":["10.0.0.1"]},"oneway":true}"#
@@ -64,19 +64,19 @@ import Testing
             (CallText.add("10.0.0"), #"InvalidAddress","parameters":{"address":"10.0.0""#),
             (CallText.add("10.0.0.1", "::g"), #"InvalidAddress","parameters":{"address":"::g""#),
         ])
-    func `an error has its name, and the connection goes on`(call: String, error: String) async throws {
+    func `an error reply names the error, and the connection stays open`(call: String, error: String) async throws {
         try await Service.run { service in
             let client = try service.connect()
             try client.send(call, CallText.status)
             let reply = try #require(try client.message())
             #expect(reply.contains(error))
             #expect(reply.hasPrefix(#"{"error":""#))
-            // All or none: nothing was added.
+            // An invalid address rejects the whole call: nothing was added.
             #expect(try client.message()?.contains("\"watched\":0}") == true)
         }
     }
 
-    @Test func `a listener hears what others do, and goes on`() async throws {
+    @Test func `a listener receives the events of other clients' changes`() async throws {
         try await Service.run { service in
             let (listener, client) = (try service.connect(), try service.connect())
             try listener.send(CallText.monitor("added", "removed"))

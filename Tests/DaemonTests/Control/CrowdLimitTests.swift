@@ -2,9 +2,9 @@ import Testing
 
 @testable import Daemon
 
-/// Who is let in, and who is not any more.
+/// Limits on the number of connections.
 @Suite struct CrowdLimitTests {
-    @Test func `no user takes up the room of the others`() throws {
+    @Test func `one user cannot use up the connections of the others`() throws {
         var crowd = Crowd()
         for _ in 0..<ControlLimits.connectionsPerUser { try crowd.admit(1_000, isAdministrator: false) }
         #expect(throws: Crowd.Refusal.tooManyOfUser(1_000, limit: ControlLimits.connectionsPerUser)) {
@@ -15,7 +15,7 @@ import Testing
         try crowd.admit(1_000, isAdministrator: false)
     }
 
-    @Test func `an administrator finds room where others have taken all of theirs`() throws {
+    @Test func `administrators can connect when all connections of other users are in use`() throws {
         var crowd = Crowd()
         let users = ControlLimits.connections / ControlLimits.connectionsPerUser
         for user in 0..<ControlLimits.connections {

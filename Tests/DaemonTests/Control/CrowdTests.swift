@@ -6,12 +6,12 @@ import Testing
 
 @testable import Daemon
 
-/// What one client may cost the others.
+/// Limits on what one client may cost the others.
 @Suite struct CrowdTests {
-    @Test func `who does not read gets no more answers for now, and all of them later`() async throws {
+    @Test func `a client that does not read gets further replies only after it reads`() async throws {
         try await Service.run { service in
             let (late, client) = (try service.connect(), try service.connect())
-            // Fifteen long answers for each change; all of them are many times what may lie unread.
+            // Fifteen long replies for each change; together they are many times the limit of unread bytes.
             let (changes, answersBetween) = (100, 15)
             let question = CallText.description(of: Interface.name)
             let calls = (0..<changes).flatMap { number in
@@ -19,10 +19,10 @@ import Testing
             }
             let bytes = CallText.bytes(calls)
             Thread.detachNewThread {
-                // What does not get through is missing below.
+                // Calls that are not sent are missing from the count below.
                 try? late.send(bytes: bytes)
             }
-            // Each takes its turn with one change of the other client's, as long as that one's are carried out.
+            // The client's changes alternate with those of the late client, as long as the latter are handled.
             for number in 0..<2 * changes {
                 try client.send(CallText.add("10.2.0.\(number)"))
                 #expect(try client.message() == #"{"parameters":{"added":1,"already":0}}"#)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `a list is made page by page as it is read, and others are answered meanwhile`() async throws {
+    @Test func `a list is built page by page as it is read, and other clients are served meanwhile`() async throws {
         try await Service.run { service in
             let (late, client) = (try service.connect(), try service.connect())
             let count = 60_000
@@ -52,7 +52,7 @@ import Testing
             try late.send(#"{"method":"io.iprecord.Control.List","parameters":{"limit":500},"more":true}"#)
             let first = try #require(try late.message())
             #expect(first.contains(#""total":60000"#) && first.contains(#""continues":true"#))
-            // What has gone before its page was made is on none.
+            // An entry that is removed before its page is built is on no page.
             #expect(try change("Remove", addresses[(count / 2)...]) == #"{"parameters":{"removed":30000}}"#)
             var told = first.components(separatedBy: "\"address\"").count - 1
             while let page = try late.message() {
@@ -63,19 +63,19 @@ import Testing
         }
     }
 
-    @Test func `whoever holds most is dropped where all together hold too much`() async throws {
+    @Test func `the client that holds the most is dropped if all clients hold too much`() async throws {
         try await Service.run { service in
-            // Each begins a message that does not end, below what one message may have.
+            // Each client sends a message just below the size limit, and does not end it.
             let part = [UInt8](repeating: UInt8(ascii: " "), count: ControlLimits.messageBytes - 1_024)
             let count = ControlLimits.heldBytes / part.count + 2
             let hogs = try (0..<count).map { _ in try service.connect() }
             let client = try service.connect()
             for (number, hog) in hogs.enumerated() {
-                // The first has most.
+                // The first client holds the most.
                 do {
                     try hog.send(bytes: number == 0 ? part + part.prefix(512) : part)
                 } catch {
-                    // It was dropped while it sent.
+                    // The client was dropped while it was sending.
                     continue
                 }
             }
@@ -86,16 +86,16 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(20)))
-    func `however many ask at once and do not read, they hold little more than what all may hold`() async throws {
+    func `many clients that do not read hold little more than the limit for all clients`() async throws {
         let most = 4 * 1_024 * 1_024
         try await Service.run(crowd: Crowd(mostHeldBytes: most)) { service in
             let count = 60
             let clients = try (0..<count).map { _ in try service.connect() }
             try service.waitForSockets(count + 1)
-            // Sixteen answers of some hundred kilobytes each.
+            // Sixteen replies of some hundred kilobytes each.
             let calls = CallText.bytes(Array(repeating: CallText.show(many: ControlLimits.addressesPerTurn), count: 16))
             try service.onQueue { _ in
-                // All of them are ready when the queue is free again.
+                // All clients are ready when the queue is free again.
                 for client in clients { try client.send(bytes: calls) }
             }
             var held = 0
@@ -109,14 +109,14 @@ import Testing
         }
     }
 
-    @Test func `what is asked for is held, too, until it is answered`() async throws {
+    @Test func `a request counts as held until it is answered`() async throws {
         try await Service.run(crowd: Crowd(mostHeldBytes: 3_500 * ControlLimits.bytesPerAddress)) { service in
             func listener(_ count: Int) throws -> UnixClient {
                 let client = try service.connect()
                 let list = (0..<count).map { "\"\(IPAddress(v4: 0x0A00_0000 + UInt32($0)))\"" }.joined(separator: ",")
                 try client.send(
                     #"{"method":"io.iprecord.Control.Monitor","parameters":{"addresses":[\#(list)]},"more":true}"#)
-                // It has been heard once somebody who came later is answered.
+                // The call has been handled once a later client is answered.
                 let other = try service.connect()
                 try other.send(CallText.status)
                 #expect(try other.message()?.contains("\"watched\"") == true)
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func `calls in great number hold nobody up`() async throws {
+    @Test func `thousands of calls of one client do not delay another client`() async throws {
         try await Service.run { service in
             let (hasty, client) = (try service.connect(), try service.connect())
             for each in [hasty, client] {
@@ -148,14 +148,14 @@ import Testing
         }
     }
 
-    @Test func `a listener that does not read is dropped, and the others are not`() async throws {
+    @Test func `a listener that does not read is dropped, and other listeners are not`() async throws {
         try await Service.run { service in
             let (sleeper, listener, client) = (try service.connect(), try service.connect(), try service.connect())
             for each in [sleeper, listener] { try each.send(CallText.monitor("added")) }
             let heard = Tally()
             let count = 45_000
             Thread.detachNewThread {
-                // What is wrong with it is told by the count.
+                // A missing event makes the count below too small.
                 for _ in 0..<count { if (try? listener.message()) != nil { heard.note() } }
             }
             for part in 0..<3 {
@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    @Test func `a listener that catches up with much is waited for`() async throws {
+    @Test func `a listener that catches up with many events is not dropped`() async throws {
         try await Service.run { service in
             let (slow, client) = (try service.connect(), try service.connect())
             let count = 45_000
@@ -184,7 +184,8 @@ import Testing
                 _ = try client.message()
             }
             try slow.send(#"{"method":"io.iprecord.Control.Monitor","parameters":{"after":0},"more":true}"#)
-            // It reads nothing while the daemon answers others for as long as it takes to read all of the events.
+            // The listener reads nothing while the daemon answers other calls, for as long as it takes to read all
+            // events.
             for _ in 0..<3_000 {
                 try client.send(CallText.status)
                 _ = try client.message()
@@ -200,10 +201,10 @@ import Testing
         }
     }
 
-    @Test func `listeners that hang up leave their place to others`() async throws {
+    @Test func `listeners that hang up free their places`() async throws {
         try await Service.run { service in
             let client = try service.connect()
-            // Some at a time: the process that tests has both ends of each, and few descriptors.
+            // Only fifty at once, because this process holds both ends of each connection and has few descriptors.
             for _ in 0...Limits.listeners / 50 {
                 for _ in 0..<50 {
                     let listener = try service.connect()

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Daemon
 
-/// How connections end, in order and out of it.
+/// The end of connections, orderly or not.
 @Suite struct EndingTests {
-    @Test func `who ends sending gets what was asked for, and then the end`() async throws {
+    @Test func `a client that shuts down sending gets its reply, then the end of the stream`() async throws {
         try await Service.run { service in
             let client = try service.connect()
             try client.send(CallText.add("10.0.0.1"))
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `who ends sending after several calls gets an answer to each`() async throws {
+    @Test func `a client that shuts down sending after several calls gets every reply`() async throws {
         try await Service.run { service in
             let client = try service.connect()
             try client.send(CallText.add("10.0.0.1"), CallText.add("10.0.0.1", "10.0.0.2"), CallText.add("10.0.0.3"))
@@ -29,13 +29,13 @@ import Testing
     }
 
     @Test(arguments: [(calls: 3, readsBefore: true), (calls: 100, readsBefore: false)])
-    func `calls that take no reply are done, though the client hangs up at once`(
+    func `oneway calls are handled even if the client hangs up at once`(
         calls: Int, readsBefore: Bool
     ) async throws {
         try await Service.run { service in
             let (hasty, client) = (try service.connect(), try service.connect())
             for each in [hasty, client] { try each.send(CallText.info) }
-            // Where its answer is there and stays there, the connection is broken rather than closed.
+            // Closing with an unread reply resets the connection, instead of ending it in order.
             var state = pollfd(fd: hasty.descriptor, events: Int16(POLLIN), revents: 0)
             #expect(poll(&state, 1, 30_000) == 1)
             if readsBefore { _ = try hasty.message() }
@@ -50,11 +50,11 @@ import Testing
     }
 
     @Test(arguments: [CallText.show("1.1.1.1", wait: 3_600_000), CallText.monitor("added"), ""])
-    func `a client that hangs up is let go at once, whatever it waits for`(call: String) async throws {
+    func `a client that hangs up is removed at once, whatever it waits for`(call: String) async throws {
         try await Service.run { service in
             let client = try service.connect()
             if call.isEmpty { try client.send(bytes: [0x7B]) } else { try client.send(call) }
-            // It is answered by then, as far as it will be.
+            // The call has been handled once a later client is answered.
             let other = try service.connect()
             try other.send(CallText.info)
             _ = try other.message()
@@ -65,13 +65,13 @@ import Testing
     }
 
     @Test(arguments: [CallText.show("1.1.1.1", wait: 3_600_000), CallText.monitor("added")])
-    func `a client that hangs up is let go, however much it has sent behind what it waits for`(call: String)
+    func `a client that hangs up is removed, however much it has sent behind a pending call`(call: String)
         async throws
     {
         try await Service.run { service in
             let client = try service.connect()
             try client.send(call)
-            // More than is kept while a call is answered, so that nobody reads any more.
+            // More than is buffered during a call, so that the daemon stops reading.
             try client.send(bytes: [UInt8](repeating: 0x20, count: ControlLimits.messageBytes + 100_000))
             client.close()
             try service.waitForSockets(1)
@@ -82,7 +82,7 @@ import Testing
         [CallText.show("1.1.1.1", wait: 3_600_000)], [CallText.monitor("added")], [CallText.add("10.0.0.9")],
         [String](repeating: CallText.status, count: 50),
     ])
-    func `what was asked for before a hang-up is done, whatever stands before it`(before: [String]) async throws {
+    func `a change that was sent before a hang-up is made, whatever precedes it`(before: [String]) async throws {
         try await Service.run { service in
             let (hasty, client) = (try service.connect(), try service.connect())
             try client.send(CallText.info)
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `who hears nothing any more has its calls done, and is let go`() async throws {
+    @Test func `a client that shuts down receiving has its calls handled, and is removed`() async throws {
         try await Service.run { service in
             let (deaf, client) = (try service.connect(), try service.connect())
             try client.send(CallText.info)
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(arguments: ["", "nonsense", "[]", "{}", #"{"method":5}"#, #"{"method":"a.b","more":"yes"}"#, "\u{0}"])
-    func `who speaks nonsense gets the answers from before, and then the end`(nonsense: String) async throws {
+    func `a client that sends an invalid message gets earlier replies, then the end`(nonsense: String) async throws {
         try await Service.run { service in
             let client = try service.connect()
             try client.send(CallText.add("10.0.0.1"), CallText.status, nonsense, CallText.status)
@@ -120,14 +120,14 @@ import Testing
         }
     }
 
-    @Test func `a message of 8 MiB is taken, one that has no end by then is the end`() async throws {
+    @Test func `a message of 8 MiB is accepted, and a longer one ends the connection`() async throws {
         try await Service.run { service in
             let limit = ControlLimits.messageBytes
             let client = try service.connect()
             let padding = String(repeating: " ", count: limit - CallText.status.utf8.count)
             try client.send(padding + CallText.status)
             #expect(try client.message()?.contains("\"watched\":0}") == true)
-            // The end comes while it sends, or when it is done.
+            // The connection ends during or after sending.
             do throws(UnixClient.Failed) {
                 try client.send(bytes: [UInt8](repeating: 0x20, count: limit + 1))
             } catch {

@@ -4,13 +4,13 @@ import Testing
 
 @testable import Daemon
 
-/// That thousands of events keep nobody else waiting, and come in order all the same.
+/// Thousands of events do not delay other clients, and are sent in order.
 @Suite(.timeLimit(.minutes(20))) struct EventTurnTests {
     private static let many = 3 * ControlLimits.eventsPerTurn
     /// The first call of the first client.
     private static let request = Request.ID(peer: PeerID(number: 1), number: 1)
 
-    /// A client that is being told events.
+    /// A client that receives events.
     private static func listener(of service: Service) throws -> UnixClient {
         let listener = try service.connect()
         try listener.send(CallText.monitor("added"))
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `who comes meanwhile has its turn before the last of them`() async throws {
+    @Test func `other clients have a turn before the last of many events is sent`() async throws {
         try await Service.run { service in
             let listener = try Self.listener(of: service)
             let left = Mutex<Int?>(nil)
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `the last answer to a listener comes behind its events`() async throws {
+    @Test func `the last reply to a listener follows its events`() async throws {
         try await Service.run { service in
             let listener = try Self.listener(of: service)
             try service.onQueue { _ in
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `no more are left over when the next commit brings some`() async throws {
+    @Test func `pending events are sent before those of the next commit`() async throws {
         try await Service.run { service in
             let listener = try Self.listener(of: service)
             try service.onQueue { engine in
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `who is let go hears them before`() async throws {
+    @Test func `a listener that is disconnected gets its pending events first`() async throws {
         try await Service.run { service in
             let listener = try Self.listener(of: service)
             try service.onQueue { engine in
@@ -88,12 +88,12 @@ import Testing
         }
     }
 
-    @Test func `what was asked before the end is answered, however much it names`() async throws {
+    @Test func `calls that are unread at the stop are answered, however many addresses they name`() async throws {
         try await Service.run { service in
             let client = try service.connect()
             try service.waitForSockets(2)
             try service.onQueue { engine in
-                // Nobody has read it yet: the queue is held up.
+                // The calls are unread, because the queue is busy here.
                 let show = CallText.show(many: ControlLimits.addressesPerTurn + 1)
                 try client.send(show, show, show)
                 engine.dismissClients {}

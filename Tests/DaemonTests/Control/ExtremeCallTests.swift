@@ -5,16 +5,16 @@ import Testing
 
 @testable import Daemon
 
-/// Every member of every call with every JSON type and the extreme values of each, through the socket, the decoder, the keeper
-/// and the store.
+/// Calls with every JSON type and the extreme values of each in every member, through the socket, the decoder, the
+/// keeper and the store.
 @Suite struct ExtremeCallTests {
-    /// Sends calls one after the other, each on the connection of the one before, if that is still open.
+    /// Sends calls one after the other, on the same connection as long as it is open.
     private static func send(_ calls: some Sequence<(text: String, description: String)>, to service: Service) throws {
         var client = try service.connect()
         try client.send(CallText.add("10.0.0.1"))
         _ = try client.message()
         for call in calls {
-            // The NUL that ends a message is no part of one.
+            // NUL ends a message, and cannot be part of one.
             guard !call.text.utf8.contains(0) else { continue }
             if try !isAnswered(call, by: client) { client = try service.connect() }
         }
@@ -38,7 +38,7 @@ import Testing
         #expect(try client.message()?.contains(#""version":"test""#) == true)
     }
 
-    @Test(arguments: CallSamples.all) func `any value in any member of a call is answered or refused`(call: String)
+    @Test(arguments: CallSamples.all) func `a call with any value in any member is answered or refused`(call: String)
         async throws
     {
         try await Service.run { service in
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `any value in any member of a call for events is answered or refused`() async throws {
+    @Test func `the daemon keeps running after a Monitor call with any value in any member`() async throws {
         try await Service.run { service in
             for variant in try JSONNode(CallSamples.monitor).variants() {
                 let listener = try service.connect()
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: [Int64.min, .min + 1, -1, 1 << 53, .max - 1, .max])
-    func `a number at the end of its range means what it says`(number: Int64) async throws {
+    func `a number at the limit of its range is used as it is, or refused`(number: Int64) async throws {
         try await Service.run { service in
             let client = try service.connect()
             func reply(_ method: String, _ parameters: String, more: Bool = false) throws -> String? {
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `a number that does not fit beside a value that is nested deeply is refused`() async throws {
+    @Test func `a number out of range beside a deeply nested value is refused`() async throws {
         try await Service.run { service in
             for levels in [100, 400, 505, 600] {
                 let nested = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<4) func `calls with several extremes are answered or refused`(seed: Int) async throws {
+    @Test(arguments: 0..<4) func `calls with several extreme values are answered or refused`(seed: Int) async throws {
         var random = Random(seed: UInt64(seed))
         let samples = try CallSamples.all.map { try JSONNode($0) }
         let calls = (0..<400).map { number in

@@ -3,7 +3,7 @@ import Testing
 @testable import Daemon
 
 struct FairQueueTests {
-    @Test func `each user has a turn, however much another has`() {
+    @Test func `users take turns, however much work each of them has`() {
         var queue = FairQueue<String>()
         #expect(queue.isEmpty)
         for number in 1...4 { queue.append("a\(number)", of: 1) }
@@ -16,7 +16,7 @@ struct FairQueueTests {
         #expect(queue.isEmpty)
     }
 
-    @Test func `one who comes back has to wait for the others`() {
+    @Test func `a user who returns waits behind the others`() {
         var queue = FairQueue<Int>()
         queue.append(1, of: 1)
         queue.append(2, of: 2)

@@ -4,11 +4,11 @@ import Testing
 
 @testable import Daemon
 
-/// What is answered without an event.
+/// Replies of the fast path.
 @Suite struct GlancesTests {
     private static let addresses = (1...8).map { "1.0.0.\($0)" }
 
-    /// An engine that has a fresh record of each.
+    /// An engine with a fresh record of each address.
     private static func engine() throws -> Engine {
         let now = SystemClock.now
         let settings = Settings(documentedLimits: [:])
@@ -21,7 +21,7 @@ import Testing
         return engine
     }
 
-    /// - Returns: whether the moment at which it was answered is for the next one, too.
+    /// - Returns: whether the clock reading is kept for the next message; nil if the fast path did not answer.
     private static func isKept(afterAsking count: Int, of engine: Engine) -> Bool? {
         let message = Array(
             #"{"method":"io.iprecord.Control.Show","parameters":{"addresses":\#(addresses.prefix(count))}}"#.utf8)
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `the clock is looked at once for several small questions, and anew after a large one`() throws {
+    @Test func `the clock is read once for several small queries, and again after a large one`() throws {
         let engine = try Self.engine()
         #expect(Self.isKept(afterAsking: 1, of: engine) == true)
         #expect(Self.isKept(afterAsking: 8, of: engine) == false)

@@ -15,7 +15,7 @@ import Testing
         return lstat(path, &status) == 0 ? status.st_mode & 0o7777 : nil
     }
 
-    @Test func `everybody may connect, whatever the umask`() throws {
+    @Test func `every user may connect, whatever the umask`() throws {
         let before = umask(0o077)
         defer { umask(before) }
         let socket = try ListeningSocket(path: path)
@@ -25,15 +25,15 @@ import Testing
         _ = try UnixClient(to: path)
     }
 
-    @Test func `it does not block and is not inherited`() throws {
+    @Test func `the socket is non-blocking and not inherited`() throws {
         let socket = try ListeningSocket(path: path)
         defer { socket.remove() }
-        // fcntl(2) with one argument more than Swift can leave out.
+        // F_GETFL and F_GETFD ignore the third argument.
         #expect(fcntl(socket.descriptor, F_GETFL, 0) & O_NONBLOCK != 0)
         #expect(fcntl(socket.descriptor, F_GETFD, 0) & FD_CLOEXEC != 0)
     }
 
-    @Test func `a socket that nobody listens at is replaced`() throws {
+    @Test func `a socket file without a listener is replaced`() throws {
         close(UnixAddress.bound(path, backlog: 1))
         #expect(mode(of: path) != nil)
         let socket = try ListeningSocket(path: path)
@@ -41,7 +41,7 @@ import Testing
         _ = try UnixClient(to: path)
     }
 
-    @Test func `a socket that somebody listens at is refused with the pid, and goes on`() throws {
+    @Test func `a second listener is refused with the pid of the first, which is not disturbed`() throws {
         let first = try ListeningSocket(path: path)
         defer { first.remove() }
         let error = #expect(throws: SystemError.self) { try ListeningSocket(path: path) }
@@ -51,10 +51,10 @@ import Testing
         _ = try UnixClient(to: path)
     }
 
-    @Test func `a listener that takes no connection any more is refused at once`() throws {
+    @Test func `a path whose listener has a full backlog is refused at once`() throws {
         let stuck = UnixAddress.bound(path, backlog: 0)
         defer { close(stuck) }
-        // One connection waits, as many as the backlog lets; the next one would wait until somebody takes it.
+        // One connection fills the backlog; the next one would wait until it is accepted.
         let waiting = try UnixClient(to: path)
         let (path, done, refused) = (path, Tally(), Tally())
         Thread.detachNewThread {
@@ -71,7 +71,7 @@ import Testing
         waiting.close()
     }
 
-    @Test func `a file that is no socket stays, and so does a link`() throws {
+    @Test func `a file that is not a socket is kept, and so is a link`() throws {
         let file = try folder.write("precious", to: "file")
         try FileManager.default.createSymbolicLink(atPath: folder.file("link"), withDestinationPath: file)
         for path in [file, folder.file("link"), folder.path] {
@@ -93,14 +93,14 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
     }
 
-    @Test func `a folder that is not there is told`() {
+    @Test func `a missing directory is reported`() {
         let path = folder.file("missing/control.sock")
         let error = #expect(throws: SystemError.self) { try ListeningSocket(path: path) }
         #expect(error?.errno == ENOENT)
         #expect(error?.advice.contains("folder") == true)
     }
 
-    @Test func `a socket of our own goes at the end, one of the service manager's stays`() throws {
+    @Test func `the daemon's own socket file is removed, and that of the service manager stays`() throws {
         try ListeningSocket(path: path).remove()
         #expect(mode(of: path) == nil)
         let activated = try ListeningSocket(activated: UnixAddress.bound(path, backlog: 1))

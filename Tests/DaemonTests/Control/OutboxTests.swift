@@ -5,7 +5,7 @@ import Testing
 @testable import Daemon
 
 @Suite struct OutboxTests {
-    /// Calls `body` with a pair of which the first end does not block and takes little at a time.
+    /// Calls `body` with a pair of non-blocking sockets, of which the first has a small send buffer.
     private static func withPair(_ body: (Int32, Int32) throws -> Void) throws {
         var ends: [Int32] = [-1, -1]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0, &ends) == 0)
@@ -21,7 +21,7 @@ import Testing
         return Array(bytes.prefix(max(0, taken)))
     }
 
-    @Test func `nothing to send is no error`() throws {
+    @Test func `writing an empty outbox succeeds`() throws {
         try Self.withPair { near, far in
             var outbox = Outbox()
             let isOpen = outbox.write(to: near)
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `what the socket does not take stays, and all of it arrives in order`() throws {
+    @Test func `bytes that the socket does not accept are kept, and all bytes arrive in order`() throws {
         try Self.withPair { near, far in
             var outbox = Outbox()
             var (sent, arrived) = ([UInt8](), [UInt8]())
@@ -45,7 +45,7 @@ import Testing
                 outbox.append(message)
                 let isOpen = outbox.write(to: near)
                 #expect(isOpen)
-                // Slower than what comes, so that there is always something left.
+                // Reading is slower than appending, so that unsent bytes remain.
                 arrived += Self.read(far, atMost: 500)
                 let bytesUnderWay = sent.count - arrived.count - outbox.bytes
                 #expect(bytesUnderWay >= 0)
@@ -58,14 +58,14 @@ import Testing
                 let isOpen = outbox.write(to: near)
                 #expect(isOpen)
             }
-            // Not compared within the expectation, which would take an hour to tell how they differ.
+            // Compared outside the expectation, which would take an hour to describe a difference.
             let isWhole = arrived == sent
             #expect(isWhole)
             #expect(outbox.bytes == 0)
         }
     }
 
-    @Test func `what is large stays in pieces, and arrives as it was`() throws {
+    @Test func `a large message is stored in pieces, and arrives unchanged`() throws {
         try Self.withPair { near, far in
             var outbox = Outbox()
             let sent = (0..<500_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `a reader that has gone is told, without a signal`() throws {
+    @Test func `a closed peer is reported without a signal`() throws {
         var ends: [Int32] = [-1, -1]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
         defer { close(ends[0]) }
@@ -96,7 +96,7 @@ import Testing
         #expect(!isOpen)
     }
 
-    @Test func `what is no descriptor is told`() {
+    @Test func `an invalid descriptor is reported`() {
         var outbox = Outbox()
         outbox.append([1])
         let isOpen = outbox.write(to: -1)

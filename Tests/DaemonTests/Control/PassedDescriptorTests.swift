@@ -8,11 +8,11 @@ import Testing
 
 /// Descriptors that clients pass: closing one may block, and must not block the engine's queue.
 ///
-/// Each socket that is passed lingers for half a minute, and a client beside it is answered within a second.
+/// Each passed socket lingers for half a minute, and another client must be answered within a second.
 @Suite(.timeLimit(.minutes(20))) struct PassedDescriptorTests {
     private static let lingerSeconds: Int32 = 30
     private static let bound = Duration.seconds(1)
-    /// Of those who run these tests, who are administrators.
+    /// Admits a single administrator's connection. The user who runs these tests is an administrator.
     private static let crowdOfOne = Crowd(maxConnections: 1 - ControlLimits.administratorsReserve)
 
     private static var canRefuse: Bool {
@@ -21,9 +21,10 @@ import Testing
         return clinux_refuse_descriptors(probe) == 0
     }
 
-    /// Passes a socket whose close blocks, with bytes, and closes every other reference to it.
+    /// Passes a socket whose close blocks, with bytes, and closes this process's own reference to it.
     ///
-    /// - Returns: the errno of the refusal; 0 if it was sent. And the other end, for as long as the socket is to linger.
+    /// - Returns: errno of the refusal, or 0 if the socket was sent; and the socket, to be retained while it is to
+    ///   linger.
     private static func passSocket(
         over client: UnixClient, with bytes: String, flags: Int32 = 0
     ) throws -> (errno: Int32, socket: LingeringSocket) {
@@ -45,7 +46,7 @@ import Testing
     }
 
     @Test(.enabled(if: canRefuse, "the kernel is older than 6.16"))
-    func `a kernel that can refuse descriptors does so, at the sender`() async throws {
+    func `a kernel that can refuse descriptors does so when they are sent`() async throws {
         try await Service.run { service in
             let client = try service.connect()
             let (reason, socket) = try Self.passSocket(over: client, with: "{")
@@ -56,7 +57,7 @@ import Testing
     }
 
     @Test(.enabled(if: canRefuse, "the kernel is older than 6.16"))
-    func `a listening socket of the service manager refuses descriptors from now on`() throws {
+    func `a socket of the service manager refuses descriptors on later connections`() throws {
         let folder = try TemporaryFolder()
         let descriptor = UnixAddress.bound(folder.file("socket"), backlog: 8)
         let early = try UnixClient(to: folder.file("socket"))
@@ -68,7 +69,7 @@ import Testing
         listener.remove()
     }
 
-    @Test func `a client that passes a descriptor is dropped, and nobody waits for its close`() async throws {
+    @Test func `a client that passes a descriptor is dropped without delaying other clients`() async throws {
         try await Service.run(refusesDescriptors: false) { service in
             let client = try service.connect()
             try client.send(CallText.status)
@@ -81,12 +82,12 @@ import Testing
         }
     }
 
-    @Test func `a connection that ends with an unread descriptor is closed elsewhere`() async throws {
+    @Test func `closing a connection with an unread descriptor delays no other client`() async throws {
         try await Service.run(refusesDescriptors: false) { service in
             let client = try service.connect()
             try service.waitForSockets(2)
             let sockets = try service.onQueue { _ in
-                // Both are there when the queue is free again, and what comes first ends the conversation.
+                // Both have arrived when the queue is free again, and the invalid message ends the conversation.
                 try client.send("nonsense")
                 return try [Self.passSocket(over: client, with: "{").socket]
             }
@@ -96,11 +97,11 @@ import Testing
         }
     }
 
-    @Test func `a client that has gone leaves no descriptor behind that blocks`() async throws {
+    @Test func `an unread descriptor of a client that hung up delays no other client`() async throws {
         try await Service.run(refusesDescriptors: false) { service in
             let client = try service.connect()
             try service.waitForSockets(2)
-            // Not read, because more has come than is kept while a call is answered.
+            // The descriptor stays unread, because more bytes have arrived than are buffered during a call.
             try client.send(CallText.show("1.1.1.1", wait: 3_600_000))
             try client.send(bytes: [UInt8](repeating: 0x20, count: ControlLimits.messageBytes + 100_000))
             let (reason, socket) = try Self.passSocket(over: client, with: "{")
@@ -112,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `a client that is refused leaves no descriptor behind that blocks`() async throws {
+    @Test func `an unread descriptor of a refused client delays no other client`() async throws {
         try await Service.run(crowd: Self.crowdOfOne, refusesDescriptors: false) { service in
             let first = try service.connect()
             try first.send(CallText.status)
@@ -129,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func `an urgent byte brings its descriptor with it`() async throws {
+    @Test func `a client that passes a descriptor with an urgent byte is dropped`() async throws {
         try await Service.run(refusesDescriptors: false) { service in
             let client = try service.connect()
             try service.waitForSockets(2)
@@ -145,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func `connections whose close waits for another one of the same user end at once`() async throws {
+    @Test func `connections end at once even if their close waits for another one`() async throws {
         try await Service.run(refusesDescriptors: false) { service in
             let clients = try (0..<3).map { _ in try service.connect() }
             let sockets = try clients.map { try Self.passSocket(over: $0, with: "{").socket }
@@ -155,13 +156,13 @@ import Testing
         }
     }
 
-    /// A closer whose close(2) blocks for invalid descriptors.
+    /// A closer whose close(2) blocks for invalid descriptors, each until the semaphore is signalled once.
     private static func blockedCloser(limit: Int) -> (ConnectionCloser, mayGoOn: DispatchSemaphore) {
         let mayGoOn = DispatchSemaphore(value: 0)
         return (ConnectionCloser(limit: limit) { if $0 < 0 { mayGoOn.wait() } else { close($0) } }, mayGoOn)
     }
 
-    @Test func `a user whose closes block delays nobody else`() async throws {
+    @Test func `a user whose closes block delays no other user`() async throws {
         let count = 10_000
         let (closer, mayGoOn) = Self.blockedCloser(limit: 2 * count)
         let done = Tally()
@@ -180,7 +181,7 @@ import Testing
         #expect(done.wait(for: count, within: 60))
     }
 
-    @Test func `a closer that is full keeps connections waiting, and not those that there are`() async throws {
+    @Test func `a full closer delays new connections, but not existing ones`() async throws {
         let (closer, mayGoOn) = Self.blockedCloser(limit: 1)
         try await Service.run(closer: closer) { service in
             let client = try service.connect()

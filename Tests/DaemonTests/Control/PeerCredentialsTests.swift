@@ -6,7 +6,7 @@ import Testing
 @testable import Daemon
 
 @Suite struct PeerCredentialsTests {
-    @Test func `the other end of a pair is this process`() throws {
+    @Test func `a socket pair has the credentials of this process`() throws {
         var ends: [Int32] = [-1, -1]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
         defer { for end in ends { close(end) } }
@@ -18,17 +18,17 @@ import Testing
         #expect(credentials.isAdministrator(group: nil))
     }
 
-    @Test func `what is no connection has no peer`() {
+    @Test func `an invalid descriptor has no credentials`() {
         #expect(PeerCredentials(of: -1) == nil)
     }
 
-    @Test func `a group is found by its name`() throws {
+    @Test func `a group is found by name`() throws {
         #expect(try PeerCredentials.group(named: "root") == 0)
         #expect(try PeerCredentials.group(named: "no-such-group-here") == nil)
         #expect(try PeerCredentials.group(named: "") == nil)
     }
 
-    /// What another user's connection looks like, one that perl made with setpriv(1) before it.
+    /// The credentials of a connection that perl made under setpriv(1), with these options.
     private static func stranger(_ options: String...) throws -> PeerCredentials {
         let folder = try TemporaryFolder()
         chmod(folder.path, 0o755)
@@ -52,7 +52,7 @@ import Testing
     private static let canBeAStranger = geteuid() == 0 && access(setpriv, X_OK) == 0 && access(perl, X_OK) == 0
 
     @Test(.enabled(if: canBeAStranger, "needs root, setpriv and perl"))
-    func `a stranger may change nothing`() throws {
+    func `another user is not an administrator`() throws {
         let credentials = try Self.stranger("--clear-groups")
         #expect(credentials.user == 65_534)
         #expect(credentials.groups == [65_534])
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(.enabled(if: canBeAStranger, "needs root, setpriv and perl"))
-    func `a member of the administrators' group may, be it the first group or another`() throws {
+    func `a member of the administrators' group is an administrator, by any of its groups`() throws {
         let many = (0..<200).map { "\(50_000 + $0)" }.joined(separator: ",")
         let credentials = try Self.stranger("--groups=\(many),54321")
         #expect(credentials.groups.count == 202)

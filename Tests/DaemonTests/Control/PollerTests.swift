@@ -7,17 +7,17 @@ import Testing
 
 @testable import Daemon
 
-/// That those who are ready have their turn, and others on the queue, too.
+/// Fairness between ready sockets, and between them and other work on the queue.
 @Suite(.timeLimit(.minutes(20))) struct PollerTests {
     private static let many = 50
 
-    /// What was handled, in order, and what was seen of that from the queue.
+    /// The handled sockets in order, and their number when other work on the queue ran.
     private struct Course {
         var handled: [Int] = []
         var seen: Int?
     }
 
-    /// Many sockets are ready at once, and stay so; each takes two milliseconds.
+    /// Runs a poller with many sockets that are ready at once and stay ready. Each handler takes two milliseconds.
     private static func course() throws -> Course {
         let queue = DispatchQueue(label: "test.poller")
         nonisolated(unsafe) let poller = try Poller(queue: queue)
@@ -45,7 +45,7 @@ import Testing
                         course.handled.append(place)
                         return course.handled.count == 2
                     }
-                    // At the first, the others were not ready yet.
+                    // When the first socket was handled, the others were not ready yet.
                     if isSecond { queue.async { course.withLock { $0.seen = $0.handled.count } } }
                     if Set(course.withLock(\.handled)).count == many { done.note() }
                 }
@@ -57,18 +57,18 @@ import Testing
         return course.withLock { $0 }
     }
 
-    @Test func `what others post is done between, and not behind all who are ready`() throws {
+    @Test func `other work on the queue runs before all ready sockets are handled`() throws {
         let seen = try #require(try Self.course().seen)
         #expect(seen <= Self.many / 2)
     }
 
-    @Test func `nobody has another turn before all others who are ready`() throws {
+    @Test func `no socket is handled again before all other ready sockets`() throws {
         let handled = try Self.course().handled
-        // One was ready before all others were.
+        // The first socket was ready before all others.
         #expect(Set(handled.dropFirst().prefix(Self.many)).count >= Self.many - 1, "\(handled)")
     }
 
-    @Test func `what was postponed is done behind those who are ready`() throws {
+    @Test func `postponed work runs in order, and newly postponed work runs last`() throws {
         let queue = DispatchQueue(label: "test.poller")
         nonisolated(unsafe) let poller = try Poller(queue: queue)
         let order = Mutex<[String]>([])

@@ -4,21 +4,21 @@ import Testing
 
 @testable import Daemon
 
-/// What clients get while the daemon ends.
+/// Replies to clients while the daemon stops.
 @Suite struct StoppingTests {
-    /// A reply of several megabytes, far more than a socket takes at once.
+    /// A call with a reply of more than a megabyte, which is far more than a socket buffers.
     private static let large = CallText.show(many: 20_000)
 
-    @Test func `what was answered is sent to its end, however large it is`() async throws {
+    @Test func `a reply is sent completely, however large it is`() async throws {
         try await Service.run { service in
             let client = try service.connect()
             try client.send(Self.large)
-            // The answer has begun to come: all of it is with the server.
+            // The reply has begun to arrive.
             var first: UInt8 = 0
             #expect(recv(client.descriptor, &first, 1, Int32(MSG_PEEK)) == 1)
             let gone = Tally()
             service.onQueue { $0.dismissClients { gone.note() } }
-            // In large pieces: there is a second for it.
+            // Reads large pieces, because the service waits only a second.
             var (bytes, piece) = ([UInt8](), [UInt8](repeating: 0, count: 1_048_576))
             while case let count = read(client.descriptor, &piece, piece.count), count > 0 { bytes += piece[..<count] }
             #expect(bytes.count > 1_000_000 && bytes.suffix(4) == Array("]}}\0".utf8))
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `who does not take what it was answered is let go all the same`() async throws {
+    @Test func `a client that does not read its reply is disconnected, too`() async throws {
         try await Service.run { service in
             let (client, other) = (try service.connect(), try service.connect())
             try client.send(Self.large)
@@ -34,14 +34,14 @@ import Testing
             #expect(recv(client.descriptor, &first, 1, Int32(MSG_PEEK)) == 1)
             let gone = Tally()
             service.onQueue { $0.dismissClients { gone.note() } }
-            // Who has nothing to come is not kept waiting for that.
+            // A client without pending replies is disconnected.
             #expect(try other.messagesToTheEnd() == [])
             #expect(gone.wait(for: 1))
             try service.waitForSockets(0)
         }
     }
 
-    @Test func `what was asked before the stop is done and answered, though nobody had looked at it`() async throws {
+    @Test func `a change that is unread at the stop is made and acknowledged`() async throws {
         try await Service.run { service in
             let client = try service.connect()
             try service.waitForSockets(2)
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `what stands behind a change that waits for the disk is answered, too`() async throws {
+    @Test func `calls behind a change that waits for its commit are answered, too`() async throws {
         try await Service.run { service in
             let client = try service.connect()
             try service.waitForSockets(2)
@@ -68,10 +68,10 @@ import Testing
         }
     }
 
-    @Test func `who had connected before the stop is taken, and who comes later finds nobody`() async throws {
+    @Test func `a connection made before the stop is accepted, and a later one fails`() async throws {
         try await Service.run { service in
             let client = try service.onQueue { engine in
-                // It waits in the kernel: the queue that would take it is here.
+                // The connection waits in the kernel, because the queue that accepts connections is busy here.
                 let client = try service.connect()
                 try client.send(CallText.add("10.0.0.1"))
                 engine.terminateNow()
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `what is asked after the end is told so`() async throws {
+    @Test func `a change after the stop is refused with the reason`() async throws {
         try await Service.run { service in
             let client = try service.connect()
             try client.send(CallText.info)

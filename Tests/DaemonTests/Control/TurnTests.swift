@@ -6,16 +6,16 @@ import Varlink
 
 @testable import Daemon
 
-/// That long work of one client is done in pieces, and clients that ask for little are answered between.
+/// Long work of one client is done in pieces, and short requests of other clients are answered in between.
 @Suite(.timeLimit(.minutes(20))) struct TurnTests {
-    /// A message with more texts than one may have, which only a decoder could read.
+    /// A message with more values than allowed, and with an escape sequence, which only the full decoder reads.
     private static var manyTexts: [UInt8] {
         let head = #"{"method":"io.iprecord.Control.Show","parameters":{"addresses":["\u0031""#
         let texts = [[UInt8]](repeating: Array(#","""#.utf8), count: ControlLimits.valuesPerMessage)
         return Array(head.utf8) + texts.joined() + Array("]}}".utf8)
     }
 
-    /// A client that was answered: it has been accepted.
+    /// A client whose first call was answered, so that its connection has been accepted.
     private static func client(of service: Service) throws -> UnixClient {
         let client = try service.connect()
         try client.send(CallText.status)
@@ -23,7 +23,7 @@ import Varlink
         return client
     }
 
-    @Test func `a message with too many values is refused, and the connection goes on`() async throws {
+    @Test func `a message with too many values is refused, and the connection stays open`() async throws {
         try await Service.run { service in
             let client = try Self.client(of: service)
             try client.send(bytes: Self.manyTexts + [0])
@@ -37,23 +37,23 @@ import Varlink
         }
     }
 
-    @Test func `many large messages keep a client that asks for little from nothing`() async throws {
+    @Test func `many large messages do not delay a short request of another client`() async throws {
         try await Service.run { service in
             let (clients, other) = (try (0..<4).map { _ in try Self.client(of: service) }, try Self.client(of: service))
             for client in clients { try client.send(bytes: Self.manyTexts) }
             try service.onQueue { _ in
-                // All of them are complete when the queue is free again.
+                // All messages are complete when the queue is free again.
                 for client in clients { try client.send(bytes: [0]) }
                 try other.send(CallText.status)
             }
-            // It is answered before the last of them.
+            // The short request is answered before the last large message.
             #expect(try other.message()?.contains("\"watched\"") == true)
             #expect(service.onQueue { _ in service.server?.turns.isEmpty } == false)
             for client in clients { #expect(try client.message()?.contains("TooMany") == true) }
         }
     }
 
-    @Test func `calls on one connection are answered in their order, large and small`() async throws {
+    @Test func `calls on one connection are answered in order, large and small`() async throws {
         try await Service.run { service in
             let client = try Self.client(of: service)
             let large = CallText.show(many: 1_000)
@@ -64,7 +64,7 @@ import Varlink
         }
     }
 
-    @Test func `a listing, a history and what was kept come each in turns, and are whole`() async throws {
+    @Test func `listings, histories, outages and kept events are sent in turns, and completely`() async throws {
         try await Service.run { service in
             let client = try Self.client(of: service)
             let list = (0..<9_000).map { "\"\(IPAddress(v4: 0x0A00_0000 + UInt32($0)))\"" }.joined(separator: ",")
@@ -91,7 +91,7 @@ import Varlink
         }
     }
 
-    @Test func `entries of many addresses come in turns, and are one reply`() async throws {
+    @Test func `entries of many addresses are built in turns, and sent as one reply`() async throws {
         try await Service.run { service in
             let client = try Self.client(of: service)
             let shown = (0..<9_000).map { IPAddress(v4: 0x0A00_0000 + UInt32($0)).description }
@@ -108,12 +108,12 @@ import Varlink
         }
     }
 
-    @Test func `clients that show many addresses keep a client that asks for little from nothing`() async throws {
+    @Test func `clients that show many addresses do not delay a short request of another client`() async throws {
         try await Service.run { service in
             let (clients, other) = (try (0..<4).map { _ in try Self.client(of: service) }, try Self.client(of: service))
             for client in clients { try client.send(bytes: Array(CallText.show(many: 60_000).utf8)) }
             try service.onQueue { _ in
-                // All of them are complete when the queue is free again.
+                // All messages are complete when the queue is free again.
                 for client in clients { try client.send(bytes: [0]) }
                 try other.send(CallText.status)
             }
@@ -126,7 +126,7 @@ import Varlink
         }
     }
 
-    @Test func `a client that leaves while it waits for its turn keeps nobody from theirs`() async throws {
+    @Test func `a client that disconnects while it waits for its turn blocks no other client`() async throws {
         try await Service.run { service in
             let clients = try (0..<20).map { _ in try Self.client(of: service) }
             let history = #"{"method":"io.iprecord.Control.History","parameters":{"address":"10.0.0.1"}}"#
@@ -145,7 +145,7 @@ import Varlink
     @Test func `a closed connection frees a large message that waits for its turn`() async throws {
         try await Service.run { service in
             let client = try Self.client(of: service)
-            // No turn comes.
+            // Prevents further turns.
             service.onQueue { _ in service.server?.isTurnScheduled = true }
             try client.send(CallText.show(many: 1_000))
             let deadline = SystemClock.now.advanced(by: .seconds(30))

@@ -15,36 +15,36 @@ import Testing
 
     deinit { clock.cancel() }
 
-    /// Arms the clock for each of these in one turn of its queue, in which it cannot fire.
+    /// Arms the clock for each of the durations, in one block of its queue, during which it cannot fire.
     private func arm(in durations: Duration?...) {
         queue.sync {
             for duration in durations { clock.arm(duration.map { SystemClock.now.boot + $0 }) }
         }
     }
 
-    /// Waits until a timer of the same queue, which is set now, has fired.
+    /// Waits for a duration, by a timer of the same queue.
     private func pass(_ duration: DispatchTimeInterval) {
         queue.asyncAfter(deadline: .now() + duration) { [marks] in marks.note() }
         #expect(marks.wait(for: marks.count + 1))
     }
 
-    @Test func `it rings once, and not before its time`() {
+    @Test func `the clock fires once, and not early`() {
         let before = SystemClock.now.boot
         arm(in: .milliseconds(50))
         #expect(rings.wait(for: 1))
-        // A timer may be a little early: whoever is woken looks at the time.
+        // A timer may be slightly early, so the keeper reads the time itself.
         #expect(SystemClock.now.boot - before >= .milliseconds(49))
         pass(.milliseconds(150))
         #expect(rings.count == 1)
     }
 
     @Test(arguments: [.zero, .seconds(-1), .seconds(-400_000)] as [Duration])
-    func `a moment that is over rings at once`(duration: Duration) {
+    func `a deadline in the past fires at once`(duration: Duration) {
         arm(in: duration)
         #expect(rings.wait(for: 1))
     }
 
-    @Test func `a new moment replaces the one before, be it earlier or later`() {
+    @Test func `a new deadline replaces the previous one, whether it is earlier or later`() {
         arm(in: .seconds(3_600), .milliseconds(20))
         #expect(rings.wait(for: 1))
         arm(in: .milliseconds(50), .seconds(3_600))
@@ -52,7 +52,7 @@ import Testing
         #expect(rings.count == 1)
     }
 
-    @Test func `without a moment it does not ring, and can be set again`() {
+    @Test func `without a deadline the clock does not fire, and it can be armed again`() {
         arm(in: .milliseconds(50), nil)
         pass(.milliseconds(200))
         #expect(rings.count == 0)
@@ -60,13 +60,13 @@ import Testing
         #expect(rings.wait(for: 1))
     }
 
-    @Test func `the last moment that there is does not ring`() {
+    @Test func `the last representable time does not fire`() {
         queue.sync { clock.arm(BootTime(nanoseconds: .max)) }
         pass(.milliseconds(50))
         #expect(rings.count == 0)
     }
 
-    @Test func `once cancelled it does not ring`() {
+    @Test func `a cancelled clock does not fire`() {
         queue.sync {
             clock.arm(SystemClock.now.boot + .milliseconds(50))
             clock.cancel()
@@ -75,7 +75,7 @@ import Testing
         #expect(rings.count == 0)
     }
 
-    @Test func `a clock that nobody sets is not told of`() {
+    @Test func `no step is reported while the wall clock is not set`() {
         pass(.milliseconds(50))
         #expect(steps.count == 0)
     }

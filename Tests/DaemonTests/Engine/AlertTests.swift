@@ -15,14 +15,14 @@ import Testing
         return Alert(notice)
     }
 
-    /// What goes to the journal (`Keeper`): with the level, and with an id of its own.
+    /// The kinds of events that the keeper announces, with their levels.
     @Test(
         arguments: [
             (.networkLost, .warning), (.networkRestored, .notice), (.providerFailed, .warning),
             (.providerRecovered, .notice), (.throttled, .warning), (.failed, .notice), (.recovered, .notice),
             (.changed, .info),
         ] as [(Notice.Kind, Logger.Level)])
-    func `each kind has its priority and its id`(kind: Notice.Kind, level: Logger.Level) throws {
+    func `each kind has its level and its MESSAGE_ID`(kind: Notice.Kind, level: Logger.Level) throws {
         let alert = try Self.alert(kind, message: "why")
         let id = try #require(MessageID(rawValue: kind.rawValue))
         #expect(alert.level == level)
@@ -30,13 +30,13 @@ import Testing
         #expect(alert.fields["IPRECORD_EVENT"] == .string(kind.rawValue))
     }
 
-    @Test func `no two kinds have the same id`() {
+    @Test func `no two kinds have the same MESSAGE_ID`() {
         let ids = MessageID.allCases.map(\.text)
         #expect(Set(ids).count == ids.count)
         #expect(ids.allSatisfy { $0.count == 32 && $0.allSatisfy { $0.isHexDigit && !$0.isUppercase } })
     }
 
-    @Test func `address and number are fields where they apply, and are left out elsewhere`() throws {
+    @Test func `address and seq are fields where they apply, and are omitted elsewhere`() throws {
         let whole = try Self.alert(.failed, seq: 12, address: "2001:DB8::1", message: "why")
         #expect(Set(whole.fields.keys) == ["MESSAGE_ID", "IPRECORD_EVENT", "IPRECORD_ADDRESS", "IPRECORD_SEQ"])
         #expect(whole.fields["IPRECORD_ADDRESS"] == "2001:db8::1")
@@ -52,7 +52,7 @@ import Testing
             (.throttled, "throttled by the provider: why"), (.failed, "192.0.2.1 failed: why"),
             (.recovered, "192.0.2.1 recovered"),
         ] as [(Notice.Kind, String)])
-    func `each kind reads as a sentence`(kind: Notice.Kind, message: String) throws {
+    func `each kind has a readable message`(kind: Notice.Kind, message: String) throws {
         let hasAddress = message.hasPrefix("192")
         #expect(try Self.alert(kind, address: hasAddress ? "192.0.2.1" : nil, message: "why").message == message)
     }
@@ -64,12 +64,12 @@ import Testing
             (.providerRecovered, "provider recovered"), (.throttled, "throttled by the provider"),
             (.failed, "192.0.2.1 failed"),
         ] as [(Notice.Kind, String)])
-    func `a sentence without a reason ends without a colon`(kind: Notice.Kind, message: String) throws {
+    func `a message without a reason ends without a colon`(kind: Notice.Kind, message: String) throws {
         let hasAddress = message.hasPrefix("192")
         #expect(try Self.alert(kind, address: hasAddress ? "192.0.2.1" : nil).message == message)
     }
 
-    @Test func `a change tells each field, what it was and what it is`() throws {
+    @Test func `a change lists each field with its old and new value`() throws {
         let fields = [
             FieldChange(field: "isp", old: "A", new: "B"), FieldChange(field: "city", old: nil, new: "Berlin"),
             FieldChange(field: "zip", old: "10115", new: nil),

@@ -6,12 +6,12 @@ import Testing
 @Suite struct AllowanceTests {
     private static func second(_ seconds: Double) -> BootTime { BootTime(nanoseconds: Int64(seconds * 1e9)) }
 
-    /// Spends at each of these seconds, and tells where that was allowed.
+    /// Spends at each of these seconds, and returns which attempts were allowed.
     private static func spend(_ allowance: inout Allowance, at seconds: Double...) -> [Bool] {
         seconds.map { allowance.spend(at: second($0)) }
     }
 
-    @Test func `so many are there at once, and then one in each interval`() {
+    @Test func `a burst is allowed at once, then one use per interval`() {
         var allowance = Allowance(atOnce: 3, interval: .seconds(10))
         let first = Self.spend(&allowance, at: 100, 100, 100, 100, 100)
         #expect(first == [true, true, true, false, false])
@@ -20,13 +20,13 @@ import Testing
         #expect(later == [false, true, false, true])
     }
 
-    @Test func `what is not spent comes back, and no more than there was`() {
+    @Test func `an unused allowance is restored, but never exceeds the burst`() {
         var allowance = Allowance(atOnce: 2, interval: .seconds(10))
         let all = Self.spend(&allowance, at: 0, 0, 86_400, 86_400, 86_400, 86_400)
         #expect(all == [true, true, true, true, false, false])
     }
 
-    @Test func `over a long time never more than promised goes out`() {
+    @Test func `the rate is never exceeded in the long run`() {
         var allowance = Allowance(atOnce: 5, interval: .seconds(2))
         var spent: [Double] = []
         var time = 0.0

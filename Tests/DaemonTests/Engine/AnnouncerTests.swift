@@ -27,7 +27,7 @@ import Testing
             message: "m\(seq)")
     }
 
-    @Test func `of a way that comes and goes the first are told, and in the end how it is`() throws {
+    @Test func `if a route flaps, the first alerts and the final state are logged`() throws {
         let journal = Journal()
         let announcer = journal.announcer(Allowance(atOnce: 2, interval: .milliseconds(50)))
         let notices = try (1...101).map { try Self.notice($0 % 2 == 1 ? .networkLost : .networkRestored, Int64($0)) }
@@ -38,7 +38,7 @@ import Testing
                 "network lost: m1", "network restored: m2",
                 "network lost: m101 (98 like it left out before; see ipctl monitor --after 2)",
             ])
-        // Once there is room again, each is told as it comes.
+        // When the allowance permits, alerts are logged again as they occur.
         let later = try Self.notice(.networkRestored, 102)
         let room = Tally()
         journal.queue.asyncAfter(deadline: .now() + .milliseconds(200)) { room.note() }
@@ -47,7 +47,7 @@ import Testing
         #expect(journal.messages.withLock { $0.last } == "network restored: m102")
     }
 
-    @Test func `one family does not silence another, and the end tells what is held back`() throws {
+    @Test func `one family does not silence another, and held alerts are logged at the end`() throws {
         let journal = Journal()
         let announcer = journal.announcer(Allowance(atOnce: 1, interval: .seconds(3_600)))
         let failures = try (1...5).map { try Self.notice(.failed, Int64($0), address: "192.0.2.\($0)") }

@@ -5,7 +5,7 @@ import Testing
 @testable import Daemon
 
 @Suite struct EngineTests {
-    @Test func `what several threads post is handled in the order of each`() async throws {
+    @Test func `events that several threads post are handled in each thread's order`() async throws {
         let (threads, perThread) = (5, 1_000)
         try await Service.run { service in
             let listener = try service.connect()
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `after its end nothing is handled any more`() async throws {
+    @Test func `the engine handles nothing after its end`() async throws {
         try await Service.run { service in
             let client = try service.connect()
             try client.send(CallText.add("10.0.0.1"))
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `an actor's work and the queue's work are on one queue, and know it`() async {
+    @Test func `jobs of an actor and blocks of its queue run on the same queue`() async {
         let counter = Counter(executor: QueueExecutor(label: "test"))
         await counter.add(1)
         counter.executor.queue.sync { counter.assumeIsolated { $0.add(2) } }

@@ -10,9 +10,9 @@ import Testing
 @Suite struct IdlenessTests {
     private let queue = DispatchQueue(label: "idleness")
 
-    /// How often memory has been given back some time after these deadlines, from now, were told one after the other.
+    /// Returns how often memory is released in the 100 ms after arming these deadlines, relative to now, in sequence.
     ///
-    /// - Parameter busy: so often something was done meanwhile that was not told.
+    /// - Parameter busy: how often `wasBusy` returns true.
     private func releases(after deadlines: [Duration?], busy: Int = 0) -> Int {
         let count = Mutex(0)
         let busy = Mutex(busy)
@@ -38,30 +38,30 @@ import Testing
         return count.withLock { $0 }
     }
 
-    @Test func `with nothing to do for long, memory is given back once`() {
+    @Test func `memory is released once if nothing is due for a while`() {
         #expect(releases(after: [nil]) == 1)
         #expect(releases(after: [.seconds(60), nil, .seconds(300)]) == 1)
         #expect(releases(after: [.seconds(-1)]) == 1, "what was due has been dealt with")
     }
 
-    @Test func `with something to do soon, it is not`() {
+    @Test func `memory is not released if something is due soon`() {
         #expect(releases(after: [.seconds(1)]) == 0)
         #expect(releases(after: [nil, .seconds(1)]) == 0)
     }
 
-    @Test func `while something is done that is not told, it is not`() {
+    @Test func `memory is not released while the fast path is busy`() {
         #expect(releases(after: [nil], busy: 1_000) == 0)
         #expect(releases(after: [nil], busy: 1) == 1, "it was over soon")
     }
 
-    @Test func `what is given back is less memory of the process, and all of it goes on`() throws {
+    @Test func `releasing memory reduces the resident pages of the process`() throws {
         let before = try Self.residentFilePages()
         clinux_release_memory()
         let after = try Self.residentFilePages()
         #expect(after < before)
     }
 
-    /// proc_pid_statm(5): those of files, shared with whoever else has them.
+    /// The resident pages of mapped files ("shared" in proc_pid_statm(5)).
     private static func residentFilePages() throws -> Int {
         let file = try #require(fopen("/proc/self/statm", "re"))
         defer { fclose(file) }

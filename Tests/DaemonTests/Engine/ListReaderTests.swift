@@ -3,7 +3,7 @@ import Testing
 @testable import Daemon
 @testable import RecordKeeping
 
-/// Readings of the lists: their contents, and a list of bad lines that must not fill the journal.
+/// Reads of the watch lists, and the limit of logged problems.
 @Suite struct DaemonListReaderTests {
     private static func lines(_ count: Int) -> [WatchLists.Problem] {
         (0..<count).map { .init(file: "dns.list", line: $0 + 1, reason: "not an IP address") }
@@ -15,13 +15,13 @@ import Testing
         #expect(lines.allSatisfy { $0.contains("dns.list") })
     }
 
-    @Test func `of 12,000 bad lines ten are logged and the others counted`() {
+    @Test func `of 12,000 invalid lines ten are logged and the others counted`() {
         let lines = ListReader.logLines(of: ListContents(problems: Self.lines(12_000)))
         #expect(lines.count == 11)
         #expect(lines.last == "and 11990 more; run iprecordd --check")
     }
 
-    @Test func `a file that cannot be read is logged before bad lines`() {
+    @Test func `an unreadable file is logged before invalid lines`() {
         let unreadable = WatchLists.Problem(file: "other.list", line: nil, reason: "Permission denied")
         let contents = ListContents(problems: Self.lines(20) + [unreadable], keysNotTaken: ["log.level"])
         let lines = ListReader.logLines(of: contents)
@@ -30,7 +30,7 @@ import Testing
         #expect(lines.count == 11)
     }
 
-    @Test func `a reading tells addresses of the configuration from those of files`() throws {
+    @Test func `a reading distinguishes addresses of the configuration from those of files`() throws {
         let configured = [try IPAddress("192.0.2.1")]
         let line = ListedAddress(address: try IPAddress("192.0.2.2"))
         let reading = ListContents(configured: configured, fileEntries: [line]).reading()
@@ -39,7 +39,7 @@ import Testing
         #expect(!withoutFiles.hasFileEntries && withoutFiles.addresses == Set(configured))
     }
 
-    @Test func `a reading with an unreadable file is incomplete, and one with bad lines is complete`() {
+    @Test func `a reading with an unreadable file is incomplete, and one with invalid lines is complete`() {
         #expect(ListContents(problems: Self.lines(2)).reading().isComplete)
         let unreadable = WatchLists.Problem(file: "other.list", line: nil, reason: "Permission denied")
         #expect(!ListContents(problems: [unreadable]).reading().isComplete)

@@ -14,24 +14,24 @@ import Testing
     }
 
     @Test(arguments: ["192.0.2.1", "2001:db8::1", "::1", "::ffff:192.0.2.1"])
-    func `an address stands for itself`(text: String) async throws {
+    func `an address resolves to itself`(text: String) async throws {
         #expect(await Self.resolve(text) == [try IPAddress(text)])
     }
 
-    @Test func `a name stands for the addresses that the system knows`() async throws {
+    @Test func `a name resolves to the addresses that the system knows`() async throws {
         let addresses = await Self.resolve("localhost")
         #expect(!addresses.isEmpty)
         #expect(Set(addresses).isSubset(of: [try IPAddress("127.0.0.1"), try IPAddress("::1")]))
         #expect(Set(addresses).count == addresses.count)
     }
 
-    // RFC 6761 §6.4: there is never such a name.
+    // Names in .invalid never exist (RFC 6761, section 6.4).
     @Test(arguments: ["no-such-host.invalid", "", "two words", "300.1.1.1", String(repeating: "a", count: 5_000)])
-    func `a name that nobody knows stands for nothing`(name: String) async {
+    func `an unknown name resolves to nothing`(name: String) async {
         #expect(await Self.resolve(name) == [])
     }
 
-    @Test func `a resolver can be asked again and again`() async throws {
+    @Test func `a resolver can be used repeatedly`() async throws {
         let resolver = Resolver(host: "192.0.2.1")
         let answers = Tally()
         for _ in 0..<100 { resolver.resolve { if $0.count == 1 { answers.note() } } }

@@ -32,7 +32,7 @@ import Testing
         return formatter.string(from: Date(timeIntervalSince1970: Double(time.milliseconds) / 1_000))
     }
 
-    @Test func `the line tells the count, the network and what is wrong`() {
+    @Test func `the line shows the count, the network and the provider's problem`() {
         #expect(Self.line(watched: 0, provider: .idle) == "0 addresses watched; online")
         #expect(Self.line(watched: 1) == "1 address watched; online")
         #expect(Self.line(watched: 2, provider: .failing) == "2 addresses watched; online; the provider fails")
@@ -45,7 +45,7 @@ import Testing
                 == "2 addresses watched; offline: no way to 10.99.0.1: Network is unreachable")
     }
 
-    @Test func `the line tells when the next refresh is, where there is one to come`() {
+    @Test func `the line shows the time of the next refresh, if one is scheduled`() {
         let (soon, late) = (Self.now + .seconds(300), Self.now + .seconds(86_400))
         #expect(
             Self.line(watched: 2, nextAt: soon)
@@ -56,7 +56,7 @@ import Testing
         #expect(!Self.line(watched: 2, network: "no carrier", nextAt: soon).contains("next"))
     }
 
-    /// What is told, and the counter that it tells of.
+    /// The reported lines, and the number that they show.
     private final class Told: Sendable {
         let lines = Mutex<[String]>([])
         let number = Mutex(0)
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `a line that is as it was is not told again`() {
+    @Test func `an unchanged line is not reported again`() {
         let (told, queue) = (Told(), DispatchQueue(label: "test"))
         let status = Self.status(told, queue, Allowance(atOnce: 2, interval: .seconds(3_600)))
         queue.sync { for _ in 1...5 { status.update() } }
@@ -81,7 +81,7 @@ import Testing
         #expect(told.lines.withLock { $0 } == ["0", "1"])
     }
 
-    @Test func `of many changes in a short time the first are told, and the last`() {
+    @Test func `of many changes in a short time, the first ones and the last are reported`() {
         let (told, queue) = (Told(), DispatchQueue(label: "test"))
         let status = Self.status(told, queue, Allowance(atOnce: 3, interval: .milliseconds(100)))
         queue.sync {

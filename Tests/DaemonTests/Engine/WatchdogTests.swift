@@ -5,14 +5,14 @@ import Testing
 @testable import Daemon
 
 @Suite struct WatchdogTests {
-    /// A watchdog between two queues, each of which the test can hold up.
+    /// A watchdog over two queues, each of which the test can block.
     private final class Pair: Sendable {
         let engine = DispatchQueue(label: "test.engine")
         let store = DispatchQueue(label: "test.store")
         let pings = Tally()
         let rounds = Tally()
 
-        /// Begins one, which ends with `body`.
+        /// Runs a watchdog during `body`.
         func watch(_ body: () -> Void) {
             let watchdog = Watchdog(patience: .milliseconds(20), queue: engine) { [store, rounds] done in
                 rounds.note()
@@ -27,26 +27,26 @@ import Testing
         }
     }
 
-    @Test func `while both queues work, pings go out`() {
+    @Test func `pings are sent while both queues work`() {
         let pair = Pair()
         pair.watch { #expect(pair.pings.wait(for: 5)) }
-        // Once it is taken away, a round that was under way does not ping.
+        // After the cancellation, a round in progress does not ping.
         let count = pair.engine.sync { pair.pings.count }
         pair.store.sync {}
         #expect(pair.engine.sync { pair.pings.count } == count)
     }
 
-    @Test func `while the store hangs, no ping goes out, and rounds do not pile up`() {
+    @Test func `no ping is sent while the store hangs, and rounds do not accumulate`() {
         let pair = Pair()
         let hang = DispatchSemaphore(value: 0)
         pair.watch {
             #expect(pair.pings.wait(for: 1))
             pair.store.async { hang.wait() }
-            // Ten times the patience, in turns of the engine's queue, which works.
+            // Ten times the patience, measured on the engine's queue, which works.
             let (count, over) = (pair.engine.sync { (pair.pings.count, pair.rounds.count) }, Tally())
             pair.engine.asyncAfter(deadline: .now() + .milliseconds(200)) { over.note() }
             #expect(over.wait(for: 1))
-            // A round that was through the store before it hung may end.
+            // A round that had passed the store before it hung may still end.
             #expect(pair.pings.count <= count.0 + 1)
             #expect(pair.rounds.count <= count.1 + 2)
             hang.signal()
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `while the engine's queue hangs, no ping goes out`() {
+    @Test func `no ping is sent while the engine's queue hangs`() {
         let pair = Pair()
         let (hang, hangs) = (DispatchSemaphore(value: 0), Tally())
         pair.watch {

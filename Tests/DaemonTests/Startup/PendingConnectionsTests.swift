@@ -10,7 +10,7 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test func `without a connection nothing is waited for`() throws {
+    @Test func `close returns at once if no connection waits`() throws {
         let listener = UnixAddress.bound(folder.file("a.sock"), backlog: 5)
         defer { close(listener) }
         let began = ContinuousClock.now
@@ -19,7 +19,7 @@ import Testing
         #expect(ContinuousClock.now - began < .seconds(60))
     }
 
-    @Test func `each connection that waits is closed, at every socket`() throws {
+    @Test func `every waiting connection is closed, at every socket`() throws {
         let paths = [folder.file("a.sock"), folder.file("b.sock")]
         let listeners = paths.map { UnixAddress.bound($0, backlog: 5) }
         defer { for listener in listeners { close(listener) } }
@@ -29,7 +29,7 @@ import Testing
         for client in clients { #expect(try client.messagesToTheEnd() == []) }
     }
 
-    @Test func `connections that come later are closed for a while`() throws {
+    @Test func `later connections are closed, too, for the given time`() throws {
         let path = folder.file("a.sock")
         let listener = UnixAddress.bound(path, backlog: 5)
         defer { close(listener) }
@@ -45,7 +45,7 @@ import Testing
         #expect(done.wait(for: 1))
     }
 
-    @Test func `connections without end are closed until the time is over`() throws {
+    @Test func `an endless stream of connections does not extend the time`() throws {
         let path = folder.file("a.sock")
         let listener = UnixAddress.bound(path, backlog: 5)
         defer { close(listener) }
@@ -61,7 +61,7 @@ import Testing
         withExtendedLifetime(client) {}
     }
 
-    @Test func `nothing waits for the close of a passed descriptor`() throws {
+    @Test func `a passed descriptor whose close blocks causes no delay`() throws {
         let path = folder.file("a.sock")
         let listener = UnixAddress.bound(path, backlog: 5)
         defer { close(listener) }

@@ -21,7 +21,7 @@ import Testing
             of: try Setup(configurationFile: folder.write(text, to: "a.toml")), at: occasion)
     }
 
-    /// The violations without the file's path, each after its line.
+    /// The descriptions of the violations from the line number on, with FOLDER for the folder's path.
     private func violations(
         _ configuration: String, at occasion: StartRequirements.Occasion = .check
     ) throws -> [String] {
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [.check, .start(hasActivatedSockets: false)] as [StartRequirements.Occasion])
-    func `a configuration whose files can be used meets them, and nothing is created`(
+    func `a configuration with usable files meets the requirements, and nothing is created`(
         occasion: StartRequirements.Occasion
     ) throws {
         try folder.write("s3cr3t\n", to: "key")
@@ -42,7 +42,7 @@ import Testing
         #expect(Set(try FileManager.default.contentsOfDirectory(atPath: folder.path)) == ["a.toml", "key"])
     }
 
-    @Test func `a key file that is missing or empty is a violation with file, line and key`() throws {
+    @Test func `a missing or empty key file is a violation with file, line and key`() throws {
         let configuration = "[provider]\nkey-file = \"\(folder.file("key"))\"\n"
         #expect(
             try violations(configuration) == [
@@ -52,7 +52,7 @@ import Testing
         #expect(try violations(configuration) == ["2: provider.key-file: the credential FOLDER/key is empty"])
     }
 
-    @Test func `a group that the configuration names must exist; the default group may be missing`() throws {
+    @Test func `a configured group must exist; the default group may be missing`() throws {
         let socket = "socket = \"\(folder.path)/a.sock\"\n"
         #expect(
             try violations("[control]\n\(socket)admin-group = \"no-such-group-here\"\n") == [
@@ -63,7 +63,7 @@ import Testing
         #expect(try violations("[control]\n\(socket)") == [])
     }
 
-    @Test func `the store is a file in a directory that exists`() throws {
+    @Test func `the store must be a file in an existing directory`() throws {
         func store(_ path: String) throws -> [String] { try violations("[store]\npath = \"\(path)\"\n") }
         #expect(
             try store(folder.file("missing/a.db")) == [
@@ -75,7 +75,7 @@ import Testing
             try store(folder.file("file/a.db")) == ["2: store.path: cannot open FOLDER/file/a.db: Not a directory"])
     }
 
-    @Test func `the socket's path is free, or has a socket`() throws {
+    @Test func `the socket's path must be free or a socket`() throws {
         func socket(_ path: String, at occasion: StartRequirements.Occasion = .check) throws -> [String] {
             try violations("[control]\nsocket = \"\(path)\"\n", at: occasion)
         }
@@ -93,7 +93,7 @@ import Testing
         #expect(try socket(folder.file("b.sock")) == [], "the service manager may listen there")
     }
 
-    @Test func `the service manager's directories may be missing at a check, and not at a start`() throws {
+    @Test func `the service manager's directories may be missing at a check, but not at a start`() throws {
         let path = "/var/lib/iprecord/records.db"
         try #require(access("/var/lib/iprecord", F_OK) != 0 || getuid() != 0, "this host has the service's directories")
         let configuration = "[store]\npath = \"\(path)\"\n"
@@ -104,7 +104,7 @@ import Testing
             ])
     }
 
-    @Test func `all that is wrong is found at once`() throws {
+    @Test func `all violations are reported together`() throws {
         let configuration = "[provider]\nkey-file = \"/none\"\n[store]\npath = \"/none/a.db\"\n"
         #expect(try violations(configuration).map { $0.prefix(2) } == ["2:", "4:"])
         let setup = try Setup(configurationFile: folder.file("a.toml"))

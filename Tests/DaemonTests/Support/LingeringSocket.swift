@@ -3,9 +3,9 @@ import Glibc
 
 /// A TCP socket with unsent data and SO_LINGER, whose last close blocks for the linger time.
 final class LingeringSocket: @unchecked Sendable {
-    // The one thing that changes is only touched by the test that made it, one thread after the other.
+    // Only `isClosed` changes, and only the test that created the socket accesses it, from one thread at a time.
     let descriptor: Int32
-    /// The other end, which reads nothing.
+    /// The other end, which never reads.
     private let other: Int32
     private var isClosed = false
 
@@ -33,7 +33,7 @@ final class LingeringSocket: @unchecked Sendable {
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }
 
-    /// Closes this process's own reference: what was passed on is then the only one.
+    /// Closes this process's own reference. A descriptor that was passed on is then the only one.
     func letGo() {
         guard !isClosed else { return }
         isClosed = true
@@ -41,7 +41,7 @@ final class LingeringSocket: @unchecked Sendable {
     }
 
     deinit {
-        // Without a reader nothing is left to linger for.
+        // Closing the other end resets the connection, so that the last close does not block.
         Glibc.close(other)
         letGo()
     }

@@ -11,24 +11,25 @@ import Systemd
 
 @testable import Daemon
 
-/// The engine with all its shells, in a folder of its own; only the provider is nowhere.
+/// The engine with all its shells, in a temporary folder and without a reachable provider.
 ///
-/// It is asked about addresses of special ranges, which cost no call, or about such as wait for the provider for ever.
+/// Tests use addresses of special ranges, which need no call, or addresses that wait for the provider forever.
 final class Service: Sendable {
     let folder: TemporaryFolder
     let engine: Engine
     private let store: Store
     private let client: Client
-    /// Belongs to the engine's queue.
+    /// Accessed only on the engine's queue.
     private(set) nonisolated(unsafe) var server: ControlServer?
 
     var socket: String { folder.file("control.sock") }
 
-    /// Runs one, and takes it down whatever comes of `body`.
+    /// Runs a service, and stops it even if `body` throws.
     ///
     /// - Parameters:
-    ///   - refusesDescriptors: false for a listening socket as on a kernel that cannot refuse what clients pass.
-    ///   - acceptConnection: accept4(2).
+    ///   - refusesDescriptors: false makes the listening socket accept descriptors, as on a kernel that cannot refuse
+    ///     them.
+    ///   - acceptConnection: accept4(2); returns -1 with errno.
     static func run(
         crowd: Crowd = Crowd(), refusesDescriptors: Bool = true, closer: ConnectionCloser = ConnectionCloser(),
         acceptConnection: @escaping @Sendable (Int32) -> Int32 = clinux_accept, _ body: (Service) throws -> Void
@@ -45,7 +46,7 @@ final class Service: Sendable {
         _ acceptConnection: @escaping @Sendable (Int32) -> Int32
     ) throws {
         folder = try TemporaryFolder()
-        // Port 9 is for what is thrown away (RFC 863); nobody listens there.
+        // Nothing listens at port 9, which is reserved for the discard protocol (RFC 863).
         let provider = try Provider(endpoint: "http://127.0.0.1:9")
         let store = try Store(path: folder.file("records.db"))
         let client = Client(provider: provider) { SystemClock.now }
@@ -92,11 +93,11 @@ final class Service: Sendable {
     private func stop() async {
         onQueue { $0.end() }
         await client.shutdown()
-        // A test that did not close it would find that out by its own means; the folder goes in any case.
+        // No test depends on the close, and the folder is removed in any case.
         try? store.close()
     }
 
-    /// Does something on the engine's queue, before whatever comes after.
+    /// Runs the work on the engine's queue, and waits for it.
     func onQueue<Result: Sendable>(_ work: @Sendable (isolated Engine) throws -> Result) rethrows -> Result {
         try engine.executor.queue.sync { try engine.assumeIsolated { try work($0) } }
     }
@@ -105,7 +106,8 @@ final class Service: Sendable {
         try UnixClient(to: socket)
     }
 
-    /// The sockets of this service: the listening one and one for each client, which have its path as their name.
+    /// The number of this service's sockets: the listening one and one for each client. All have its path as their
+    /// name.
     var socketCount: Int {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
         return names.compactMap { Int32($0) }.count { UnixAddress.name(of: $0) == socket }
@@ -115,22 +117,23 @@ final class Service: Sendable {
         let description: String
     }
 
-    /// Waits until there are so many: nobody tells when the daemon's end is closed.
+    /// Waits until the service has this number of sockets. It polls, because the close of the daemon's end is not
+    /// reported.
     func waitForSockets(_ count: Int) throws {
         let deadline = SystemClock.now.advanced(by: .seconds(60))
         while socketCount != count {
             guard SystemClock.now.boot < deadline.boot else {
                 throw TooLate(description: "there are \(socketCount) sockets still, and there should be \(count)")
             }
-            // A turn of the engine's queue, in which it gets to what has happened.
+            // Lets the engine's queue handle what has arrived.
             onQueue { _ in }
         }
     }
 }
 
-/// Calls of the control interface, as clients write them.
+/// Calls of the control interface, as JSON texts.
 enum CallText {
-    /// As they are on the wire.
+    /// The bytes of the calls on the wire.
     static func bytes(_ calls: [String]) -> [UInt8] {
         calls.flatMap { (call: String) -> [UInt8] in Array(call.utf8) + [0] }
     }
@@ -146,13 +149,13 @@ enum CallText {
         #"{"method":"io.iprecord.Control.Show","parameters":{"addresses":["\#(address)"],"wait":\#(wait)}}"#
     }
 
-    /// Of addresses that are private, from 10.0.0.0 on.
+    /// Shows private addresses, from 10.0.0.0 on.
     static func show(many count: Int) -> String {
         let addresses = (0..<count).map { "\"10.0.\($0 / 256).\($0 % 256)\"" }.joined(separator: ",")
         return #"{"method":"io.iprecord.Control.Show","parameters":{"addresses":[\#(addresses)],"wait":0}}"#
     }
 
-    /// From the first event on, so that it does not matter whether the listener or what happens comes first.
+    /// Listens from the first kept event on, so that the events may occur before the listener connects.
     static func monitor(_ kinds: String...) -> String {
         #"{"method":"io.iprecord.Control.Monitor","parameters":{"after":0,"kinds":\#(kinds)},"more":true}"#
     }

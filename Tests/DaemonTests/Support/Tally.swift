@@ -1,8 +1,8 @@
 import Foundation
 
-/// Counts what happens elsewhere, and can be waited for.
+/// Counts occurrences on any thread, and waits for them.
 final class Tally: @unchecked Sendable {
-    // All of the state is only touched while `condition` is locked.
+    // All of the state is accessed only while `condition` is locked.
     private let condition = NSCondition()
     private var moments: [Date] = []
 
@@ -19,7 +19,7 @@ final class Tally: @unchecked Sendable {
         return moments.count
     }
 
-    /// - Returns: false where it did not happen so often in time.
+    /// - Returns: false if the count was not reached in time.
     func wait(for count: Int, within seconds: Double = 60) -> Bool {
         let deadline = Date(timeIntervalSinceNow: seconds)
         condition.lock()

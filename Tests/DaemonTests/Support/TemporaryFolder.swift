@@ -1,17 +1,17 @@
 import Foundation
 
-/// A folder that goes with the last reference to it.
+/// A directory that is removed with the last reference to it.
 final class TemporaryFolder: Sendable {
     let path: String
 
     init() throws {
-        // Short: the path of a socket in it must fit.
+        // The path is short, so that the path of a socket in it fits.
         path = "/tmp/iprecord-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     }
 
     deinit {
-        // What cannot be removed is left to whoever cleans up temporary files.
+        // A directory that cannot be removed is left to the cleanup of temporary files.
         try? FileManager.default.removeItem(atPath: path)
     }
 

@@ -1,11 +1,11 @@
 import CLinux
 import Glibc
 
-/// A client of a Unix socket that waits at most half a minute for anything.
+/// A blocking client of a Unix socket, whose operations time out after half a minute.
 ///
 /// One thread may send while another receives.
 final class UnixClient: @unchecked Sendable {
-    // Sending touches the descriptor only, which never changes; the rest belongs to whoever receives.
+    // Sending uses only the descriptor, which never changes. The rest belongs to the receiving thread.
     struct Failed: Error, CustomStringConvertible {
         let what: String
         let errno: Int32
@@ -25,7 +25,8 @@ final class UnixClient: @unchecked Sendable {
             setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
         }
         guard UnixAddress.of(path, { Glibc.connect(descriptor, $0, $1) }) == 0 else {
-            // All of it is there, so that `deinit` closes it: a second close would be of what another test has opened since.
+            // All properties are initialized, so `deinit` closes the descriptor. A second close could close a
+            // descriptor that another test has opened since.
             throw Failed(what: "connect to \(path)", errno: errno)
         }
     }
@@ -58,11 +59,11 @@ final class UnixClient: @unchecked Sendable {
         }
     }
 
-    /// The next message; nil at the end of the stream.
+    /// Returns the next message; nil at the end of the stream.
     func message() throws(Failed) -> String? {
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {
-            // Each byte is searched once, because a message may have megabytes.
+            // Each byte is searched once, because a message may be megabytes long.
             if let end = received[searched...].firstIndex(of: 0) {
                 searched = 0
                 defer { received.removeSubrange(...end) }
@@ -80,7 +81,7 @@ final class UnixClient: @unchecked Sendable {
         }
     }
 
-    /// All messages up to the end of the stream, which a broken connection is, too.
+    /// Returns all messages up to the end of the stream, or until the connection is reset.
     func messagesToTheEnd() throws(Failed) -> [String] {
         var messages: [String] = []
         do {
@@ -92,7 +93,7 @@ final class UnixClient: @unchecked Sendable {
     }
 }
 
-/// Paths as the kernel takes them.
+/// Unix socket addresses.
 enum UnixAddress {
     static func of<Result>(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
         var address = sockaddr_un()
@@ -105,7 +106,7 @@ enum UnixAddress {
         }
     }
 
-    /// The path that a socket is bound to; nil for one that has none, and for what is no Unix socket.
+    /// The path to which a socket is bound; nil if it has none, or if the descriptor is not a Unix socket.
     static func name(of descriptor: Int32) -> String? {
         var address = sockaddr_un()
         var length = socklen_t(MemoryLayout<sockaddr_un>.size)
@@ -116,7 +117,7 @@ enum UnixAddress {
         return withUnsafeBytes(of: &address.sun_path) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
 
-    /// A socket that is bound to a path, and listens if it is told how many may wait.
+    /// Returns a socket that is bound to a path, and listens if a backlog is given.
     static func bound(_ path: String, backlog: Int32? = nil) -> Int32 {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         let result = of(path) { bind(descriptor, $0, $1) }

@@ -1,9 +1,9 @@
 import Testing
 
-/// What a boot may lack, and what one before may have left behind.
+/// Starts of the daemon in an incomplete system, and after an unclean reboot.
 @Suite(.serialized, .enabled(if: Service.isPossible, "no systemd can be booted here: run as root"))
 struct BootTests {
-    @Test func `it starts without any network, and without a journal`() throws {
+    @Test func `the daemon starts without a network and without a journal`() throws {
         let result = try Service.run(
             before: """
                 ip addr del 10.99.0.1/32 dev lo
@@ -21,7 +21,7 @@ struct BootTests {
         #expect(result.output.contains("2 addresses added") && result.output.contains("\"state\":\"offline\""))
     }
 
-    @Test func `a state directory that is missing or read-only is told with its path`() throws {
+    @Test func `a missing or read-only state directory is reported with its path`() throws {
         let result = try Service.run(
             before: nil,
             """
@@ -48,8 +48,8 @@ struct BootTests {
         #expect(result.errors.contains("iprecordd: /tmp/bad.toml:2: store.path: "))
     }
 
-    /// The clock cannot be set here, for there is only one; so what a boot with another clock has written is written.
-    @Test func `after an unclean reboot, with another clock, a record is no younger and lives no longer`() throws {
+    /// The clock of a guest cannot be set, so the test edits the times that an earlier boot has stored.
+    @Test func `after an unclean reboot, records with times of another clock are refreshed`() throws {
         let result = try Service.run(
             """
             ipctl add 1.1.1.1 8.8.8.8 --wait >/dev/null

@@ -3,7 +3,7 @@ import Testing
 /// A daemon that cannot start until a person changes something.
 @Suite(.serialized, .enabled(if: Service.isPossible, "no systemd can be booted here: run as root"))
 struct FailedStartTests {
-    /// Prints the socket's state, its file, the number of starts and the errors of the journal.
+    /// Prints the state of the socket unit, the socket file, the number of starts, and the errors in the journal.
     private static let outcome = """
 
         systemctl is-active iprecordd.socket
@@ -15,7 +15,7 @@ struct FailedStartTests {
 
     private static let reason = "/etc/iprecord/iprecordd.toml:2: refresh.intervall: "
 
-    @Test func `one question starts it once or twice, is ended promptly, and leaves the socket`() throws {
+    @Test func `one call starts the daemon at most twice, fails promptly, and the socket stays`() throws {
         let result = try Service.run(
             before: nil,
             """
@@ -33,7 +33,7 @@ struct FailedStartTests {
         #expect(lines[4].hasPrefix(Self.reason))
     }
 
-    @Test func `however many clients ask, the service manager keeps the socket, and starts it when it can start`()
+    @Test func `with any number of calls systemd keeps the socket, and starts the daemon once it can start`()
         throws
     {
         let result = try Service.run(
@@ -62,7 +62,7 @@ struct FailedStartTests {
         #expect(lines[7].contains("\"watched\":0"))
     }
 
-    @Test func `a missing key file ends it with a status that is not restarted on, and --check says the same`() throws {
+    @Test func `a missing key file is reported by --check, and ends the daemon without a restart`() throws {
         let result = try Service.run(
             before: nil,
             """
@@ -92,7 +92,7 @@ struct FailedStartTests {
         #expect(lines.last?.contains("\"watched\":0") == true)
     }
 
-    @Test func `a damaged database is reported as an error, and does not remove the socket either`() throws {
+    @Test func `a damaged database is reported as an error, and the socket stays`() throws {
         let result = try Service.run(
             before: nil,
             """

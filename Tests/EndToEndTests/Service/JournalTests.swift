@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// What a person reads in the journal.
+/// The entries of the journal, as an administrator reads them.
 @Suite(.serialized, .enabled(if: Service.isPossible, "no systemd can be booted here: run as root"))
 struct JournalTests {
-    @Test func `each alert is explained, with its fields in the text`() throws {
+    @Test func `each alert has an explanation in the catalog, with its fields in the text`() throws {
         let result = try Service.run(
             """
             journalctl --update-catalog
@@ -20,7 +20,7 @@ struct JournalTests {
         #expect(result.output.contains("331131a7b69f48079ee4be2165138c60 iprecordd: The record of @IPRECORD_ADDRESS@"))
     }
 
-    @Test func `the warnings of a day with an outage are its story`() throws {
+    @Test func `an outage logs a single warning`() throws {
         let result = try Service.run(
             """
             ip addr del 10.99.0.1/32 dev lo
@@ -36,7 +36,7 @@ struct JournalTests {
         #expect(lines.count == 1 && lines.first?.hasPrefix("network lost: no way to 10.99.0.1") == true, "\(lines)")
     }
 
-    @Test func `the key is in no message, no status and no answer, whatever goes wrong`() throws {
+    @Test func `the key is in no message, status or reply, whatever fails`() throws {
         let key = "s3cr3t-key-0123456789"
         let faults = ["status429", "status5xx=500", "hang", "reset", "html", "forbidden", "redirect", "truncated"]
         let result = try Service.run(

@@ -1,9 +1,9 @@
 import Testing
 
-/// What the service manager is told, and when.
+/// The notifications to the service manager.
 @Suite(.serialized, .enabled(if: Service.isPossible, "no systemd can be booted here: run as root"))
 struct NotifyTests {
-    @Test func `the status line tells how it is, without anybody asking`() throws {
+    @Test func `the status line shows the current state without a call`() throws {
         let result = try Service.run(
             """
             await_property StatusText '^0 addresses watched; online$'
@@ -17,7 +17,7 @@ struct NotifyTests {
         #expect(result.status == 0, "\(result)")
     }
 
-    @Test func `a reload is told to the manager from its beginning to its end`() throws {
+    @Test func `a reload is reported to systemd from its beginning to its end`() throws {
         let result = try Service.run(
             """
             strace -f -qq -s 200 -e trace=sendmsg,sendto -o /tmp/sent -p "$(main_pid)" & tracer=$!
@@ -38,7 +38,7 @@ struct NotifyTests {
         #expect(result.errors.contains("refresh.interval changed, which takes a restart"), "\(result.errors)")
     }
 
-    @Test func `a migration that takes longer than TimeoutStartSec= is not ended`() throws {
+    @Test func `a migration that takes longer than TimeoutStartSec= is not terminated`() throws {
         let result = try Service.run(
             """
             systemctl stop iprecordd.socket iprecordd
@@ -60,7 +60,7 @@ struct NotifyTests {
         #expect(Int(lines[1]).map { $0 > 1_000 } == true, "it took \(lines[1]) ms: shorter than the timeout")
     }
 
-    @Test func `it ends in time, with its clients and its provider silent, and leaves the store whole`() throws {
+    @Test func `the daemon stops in time with silent clients and a silent provider, and loses no data`() throws {
         let result = try Service.run(
             """
             ipctl add 1.1.1.1 --wait >/dev/null

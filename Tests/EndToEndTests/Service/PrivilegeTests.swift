@@ -1,9 +1,9 @@
 import Testing
 
-/// What another user of the machine can do, and what they cannot.
+/// The rights of other users of the host.
 @Suite(.serialized, .enabled(if: Service.isPossible, "no systemd can be booted here: run as root"))
 struct PrivilegeTests {
-    @Test func `another user may ask for everything and change nothing`() throws {
+    @Test func `another user can run every query, but change nothing`() throws {
         let result = try Service.run(
             """
             ipctl add 1.1.1.1 --wait
@@ -25,7 +25,7 @@ struct PrivilegeTests {
         #expect(list.contains("1.1.1.1") && !list.contains("8.8.8.8") && !list.contains("mine"), "\(list)")
     }
 
-    @Test func `no secret can be read by another user, and no file of the daemon written`() throws {
+    @Test func `another user can read no secret, and write no file of the daemon`() throws {
         let result = try Service.run(
             before: """
                 umask 0

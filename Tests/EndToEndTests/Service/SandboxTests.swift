@@ -1,9 +1,9 @@
 import Testing
 
-/// The unit, as systemd judges it, and the daemon inside.
+/// The unit as systemd rates it, and the daemon in its sandbox.
 @Suite(.serialized, .enabled(if: Service.isPossible, "no systemd can be booted here: run as root"))
 struct SandboxTests {
-    @Test func `the units are without a mistake, and leave at most 1.5 open`() throws {
+    @Test func `the units have no errors, and an exposure level of at most 1.5`() throws {
         let result = try Service.run(
             """
             systemd-analyze verify --man=no /usr/lib/systemd/system/iprecordd.{service,socket}
@@ -14,7 +14,7 @@ struct SandboxTests {
         #expect(result.errors == "", "verify has nothing to say")
     }
 
-    @Test func `the daemon has no way out of it`() throws {
+    @Test func `the daemon cannot leave its sandbox`() throws {
         let result = try Service.run(
             """
             in_sandbox() { nsenter -t "$(main_pid)" -m -S "$(id -u iprecord)" -G "$(id -g iprecord)" "$@"; }
@@ -44,7 +44,7 @@ struct SandboxTests {
             "\(result)")
     }
 
-    @Test func `inside it names are resolved, groups looked up and routes watched`() throws {
+    @Test func `names, groups and routes work in the sandbox`() throws {
         let result = try Service.run(
             before: """
                 groupadd watchers

@@ -4,7 +4,7 @@ import Testing
 /// The daemon under a real systemd, with its journal.
 @Suite(.serialized, .enabled(if: Service.isPossible, "no systemd can be booted here: run as root"))
 struct ServiceTests {
-    @Test func `it starts, anyone may ask, and only administrators may change`() throws {
+    @Test func `the service starts, any user can query it, and only administrators can change it`() throws {
         let result = try Service.run(
             """
             systemctl show -P ActiveState -P SubState iprecordd
@@ -56,7 +56,7 @@ struct ServiceTests {
         #expect((alerts.first?["MESSAGE"] as? String)?.hasPrefix("network lost: no way to 10.99.0.1") == true)
     }
 
-    @Test func `after kill -9 it is started again, with what it had`() throws {
+    @Test func `after kill -9 the daemon is restarted with its records`() throws {
         let result = try Service.run(
             """
             ipctl add 1.1.1.1 --wait
@@ -73,7 +73,7 @@ struct ServiceTests {
         #expect(result.output.contains("\"calls\":0"), "what is fresh is not called for again")
     }
 
-    @Test func `killed under load, again and again, it has all that it acknowledged, and nothing twice`() throws {
+    @Test func `a daemon that is killed repeatedly under load has every acknowledged address exactly once`() throws {
         let result = try Service.run(
             before: "printf '[Service]\\nRestartSec=50ms\\n' | override iprecordd.service",
             """
@@ -102,7 +102,7 @@ struct ServiceTests {
         #expect(result.output == "lost: 0, twice: 0\n")
     }
 
-    @Test func `the doctor finds nothing wrong with it, and then what is`() throws {
+    @Test func `the doctor finds no fault in a healthy service, and then the planted ones`() throws {
         let result = try Service.run(
             """
             ipctl add 1.1.1.1 --wait

@@ -1,9 +1,9 @@
 import Testing
 
-/// The control socket in the service manager's hands, and in the daemon's own.
+/// The control socket, created by systemd or by the daemon.
 @Suite(.serialized, .enabled(if: Service.isPossible, "no systemd can be booted here: run as root"))
 struct SocketActivationTests {
-    @Test func `the first question starts the daemon`() throws {
+    @Test func `the first call starts the daemon`() throws {
         let result = try Service.run(
             before: nil,
             """
@@ -31,7 +31,7 @@ struct SocketActivationTests {
         #expect(lines[8...] == ["/run/iprecord:", "/run/varlink/registry:"], "both are empty")
     }
 
-    @Test func `nobody is refused while it is started anew, again and again`() throws {
+    @Test func `no call fails while the daemon is restarted repeatedly`() throws {
         let result = try Service.run(
             """
             ask() {
@@ -74,7 +74,7 @@ struct SocketActivationTests {
         #expect(result.output.contains("\"watched\":2"))
     }
 
-    @Test func `without the socket unit the daemon listens by itself, and takes its socket along`() throws {
+    @Test func `without the socket unit the daemon creates its socket, and removes it at the end`() throws {
         let result = try Service.run(
             before: "systemctl mask --now iprecordd.socket",
             """
@@ -91,7 +91,7 @@ struct SocketActivationTests {
         #expect(result.output == "1 address added\n1 address added\n")
     }
 
-    @Test func `a second instance names the first, though the service manager made its socket`() throws {
+    @Test func `a second instance names the first, even if systemd created the socket`() throws {
         let result = try Service.run(
             """
             main_pid

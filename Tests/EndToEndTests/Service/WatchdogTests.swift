@@ -1,13 +1,13 @@
 import Testing
 
-/// A daemon that hangs, and the service manager that notices.
+/// A daemon that hangs is restarted by systemd.
 @Suite(.serialized, .enabled(if: Service.isPossible, "no systemd can be booted here: run as root"))
 struct WatchdogTests {
-    /// As shipped, but in seconds rather than minutes.
+    /// The shipped watchdog with a timeout of seconds instead of minutes.
     private static let impatient =
         "printf '[Service]\\nWatchdogSec=2s\\nRestartSec=100ms\\n' | override iprecordd.service"
 
-    @Test func `a daemon that is stopped in its tracks is started anew, and nothing is lost`() throws {
+    @Test func `a stopped daemon is restarted, and nothing is lost`() throws {
         let result = try Service.run(
             before: Self.impatient,
             """
@@ -26,8 +26,8 @@ struct WatchdogTests {
         #expect(result.output.contains("\"calls\":0"), "what is fresh is not called for again")
     }
 
-    /// Whoever holds SQLite's write lock holds up the store's queue for the five seconds of its busy timeout.
-    @Test func `a daemon whose store hangs is started anew, although its core works`() throws {
+    /// A process that holds SQLite's write lock blocks commits for the five seconds of the busy timeout.
+    @Test func `a daemon whose commits hang is restarted, even though its core works`() throws {
         let result = try Service.run(
             before: Self.impatient,
             """
@@ -46,7 +46,7 @@ struct WatchdogTests {
         #expect(result.output.hasSuffix("1 address added\n"), "\(result)")
     }
 
-    @Test func `a daemon that is well is left alone`() throws {
+    @Test func `a daemon that works is not restarted`() throws {
         let result = try Service.run(
             before: Self.impatient,
             """

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Two network namespaces with two ways between them: the daemon in one, the stand-in in the other.
+/// Two network namespaces with two links between them: one for the daemon, and one for the mock provider.
 ///
 ///     daemon 10.77.1.1 ──way1──  10.77.1.2
 ///            10.77.2.1 ──way2──  10.77.2.2    provider 10.99.0.1, fd99::1
@@ -24,7 +24,7 @@ final class Namespaces {
             try Self.ip(
                 "-n", daemon, "link", "add", "name", link, "type", "veth", "peer", "name", link, "netns", provider)
             for (name, host) in [(daemon, 1), (provider, 2)] {
-                // No duplicate address detection: the addresses are there at once.
+                // Without duplicate address detection, so that the addresses can be used at once.
                 try Self.ip("-n", name, "addr", "add", "10.77.\(number).\(host)/24", "dev", link)
                 try Self.ip("-n", name, "addr", "add", "fd77:\(number)::\(host)/64", "dev", link, "nodad")
                 try Self.ip("-n", name, "link", "set", link, "up")
@@ -36,17 +36,17 @@ final class Namespaces {
 
     deinit {
         for name in [daemon, provider] {
-            // A namespace that stays behind does no harm, and there is nobody to tell.
+            // A namespace that is left over does no harm, and a deinitializer cannot report it.
             _ = try? Program.run(["/usr/sbin/ip", "netns", "delete", name])
         }
     }
 
-    /// Changes something in the daemon's namespace.
+    /// Runs ip(8) in the daemon's namespace.
     func change(_ arguments: String...) throws {
         try Self.ip(["-n", daemon] + arguments)
     }
 
-    /// Changes something in the provider's namespace.
+    /// Runs ip(8) in the provider's namespace.
     func changeThere(_ arguments: String...) throws {
         try Self.ip(["-n", provider] + arguments)
     }
@@ -65,7 +65,7 @@ final class Namespaces {
         }
     }
 
-    /// Whether namespaces can be made here; says loudly if not.
+    /// Whether network namespaces can be created here. If not, it prints a line.
     static let isPossible: Bool = {
         let name = "ipr-try-\(getpid())"
         let result = try? Program.run(["/usr/sbin/ip", "netns", "add", name])

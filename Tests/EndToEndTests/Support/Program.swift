@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A program that runs beside the test: its lines can be waited for, and it ends with the test.
+/// A child process whose output can be awaited, and which is killed with the last reference.
 final class Program: Sendable {
     struct DidNotHappen: Error, CustomStringConvertible {
         let description: String
@@ -11,19 +11,19 @@ final class Program: Sendable {
         var lines: [String] = []
         var partial: [UInt8] = []
         var hasEnded = false
-        /// All that it printed has been read.
+        /// Whether all of its output has been read.
         var isAtEnd = false
-        /// The process that signals are for, where that is not the one that was started.
+        /// The process that gets the signals, if it is not the child itself.
         var represented: Int32?
     }
 
     private let name: String
     private let process: Process
     private let state = Mutex(State())
-    /// Signalled at every change of `state`.
+    /// Signalled after each change of `state`.
     private let changed = NSCondition()
 
-    /// - Parameter command: the program's path, and its arguments.
+    /// - Parameter command: the path of the program, and its arguments.
     init(_ command: [String], environment: [String: String] = [:]) throws {
         name = command.joined(separator: " ")
         process = Process()
@@ -36,7 +36,8 @@ final class Program: Sendable {
         process.standardInput = FileHandle.nullDevice
         process.terminationHandler = { [weak self] _ in self?.note { $0.hasEnded = true } }
         try Self.withoutBlockedSignals { try process.run() }
-        // A thread, for Dispatch now and then tells nothing of a descriptor whose number another pipe had a moment before.
+        // A thread and not Dispatch, which sometimes misses events of a descriptor whose number another pipe had a
+        // moment before.
         Thread.detachNewThread { [weak self] in
             var chunk = [UInt8](repeating: 0, count: 65_536)
             var count = 0
@@ -49,7 +50,8 @@ final class Program: Sendable {
         }
     }
 
-    /// A program has the blocked signals of the thread that starts it, and Dispatch's threads block them all.
+    /// Runs `work` with no signals blocked: a child inherits the signal mask of its thread, and Dispatch's threads
+    /// block all signals.
     private static func withoutBlockedSignals(_ work: () throws -> Void) rethrows {
         var (none, before) = (sigset_t(), sigset_t())
         sigemptyset(&none)
@@ -63,16 +65,18 @@ final class Program: Sendable {
         for pid in Set([pid, process.processIdentifier]) { Glibc.kill(pid, SIGKILL) }
     }
 
+    /// The process that gets the signals.
     var pid: Int32 { state.withLock { $0.represented } ?? process.processIdentifier }
 
-    /// The program has somebody else start a process, and ends when that does.
+    /// Directs signals to `pid`, a process that the child has started through systemd and whose end it awaits.
     func stands(for pid: Int32) {
         state.withLock { $0.represented = pid }
     }
 
+    /// The complete lines that it has printed so far.
     var lines: [String] { state.withLock { $0.lines } }
 
-    /// Every line that it printed, once it has ended.
+    /// Waits until all output is read, and returns its lines.
     func linesToTheEnd(within seconds: Double = 60) throws -> [String] {
         let deadline = Date(timeIntervalSinceNow: seconds)
         changed.lock()
@@ -103,9 +107,10 @@ final class Program: Sendable {
         changed.unlock()
     }
 
-    /// Waits until `condition` holds of what was printed.
+    /// Waits until `condition` returns a value for the printed lines.
     ///
-    /// - Throws: `DidNotHappen` with all lines, when the time is over or the program has ended without it.
+    /// - Parameter what: the awaited output, for the error.
+    /// - Throws: `DidNotHappen` with all lines, after the deadline or the end of the program.
     @discardableResult
     func wait<Result>(
         for what: String, within seconds: Double = 10, until condition: ([String]) -> Result?
@@ -128,9 +133,9 @@ final class Program: Sendable {
         try wait(for: "\"\(text)\"", within: seconds) { $0.first { $0.contains(text) } }
     }
 
-    /// Ends it, and waits until it has.
+    /// Sends a signal and waits for the end of the program.
     ///
-    /// - Returns: its exit status.
+    /// - Returns: the exit status.
     @discardableResult
     func stop(with signal: Int32 = SIGTERM, within seconds: Double = 10) throws -> Int32 {
         Glibc.kill(pid, signal)
@@ -160,7 +165,7 @@ final class Program: Sendable {
         try withoutBlockedSignals { try process.run() }
         if let input { stdin.fileHandleForWriting.write(Data(input.utf8)) }
         try stdin.fileHandleForWriting.close()
-        // What it complains of is short: it fits into a pipe while the rest is read.
+        // Errors are short: they fit into the pipe while the output is read.
         let printed = output.fileHandleForReading.readDataToEndOfFile()
         let complained = errors.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The built programs in a temporary folder: a stand-in for the provider, the daemon, and the client.
+/// The built programs in a temporary directory: the mock provider, the daemon, and the client.
 final class Rig {
     private let temporaryFolder: TemporaryFolder
     var folder: String { temporaryFolder.path }
@@ -9,18 +9,20 @@ final class Rig {
     private(set) var daemon: Program?
     private let surroundings: Surroundings
     private let standInPrefix: [String]
-    /// The folder is a file system of its own.
+    /// Whether the directory is its own file system.
     private let isMounted: Bool
     private(set) var provider: String
 
+    /// Starts the mock provider and the daemon.
+    ///
     /// - Parameters:
-    ///   - standIn: options of the stand-in.
+    ///   - options: options of the mock provider.
     ///   - settings: lines of the configuration, by section.
-    ///   - bind: where the stand-in listens.
-    ///   - endpoint: what the configuration calls the provider; nil for where the stand-in listens.
-    ///   - surroundings: of the daemon and the client.
-    ///   - standInPrefix: a command that runs the stand-in, as `ip netns exec NAME`.
-    ///   - diskSize: makes the folder a file system of its own, of that size (as tmpfs(5) has it).
+    ///   - bind: the address and port of the mock provider.
+    ///   - endpoint: the provider's URL in the configuration; nil for that of the mock provider.
+    ///   - surroundings: the environment of the daemon and the client.
+    ///   - standInPrefix: a command that runs the mock provider, such as `ip netns exec NAME`.
+    ///   - diskSize: the size of a tmpfs(5) for the directory; nil for no separate file system.
     init(
         standIn options: [String] = [], settings: [String: String] = [:], bind: String = "127.0.0.1:0",
         endpoint: String? = nil, surroundings: Surroundings = Surroundings(), standInPrefix: [String] = [],
@@ -46,19 +48,19 @@ final class Rig {
     }
 
     deinit {
-        // Whatever a test has left running ends here; it has seen what it wanted to see.
+        // Errors do not matter: the test is over.
         if let daemon { _ = try? daemon.stop(with: SIGKILL) }
         if let standIn { _ = try? standIn.stop(with: SIGKILL) }
         if isMounted { _ = try? Program.run(["/usr/bin/umount", "--lazy", folder]) }
     }
 
-    /// Options of a stand-in that limits nothing.
+    /// Options of the mock provider without quotas.
     static let unlimited = ["--single-quota", "none", "--batch-quota", "none"]
 
     var socket: String { folder + "/control.sock" }
     var database: String { folder + "/records.db" }
 
-    /// Writes a configuration, which a daemon that runs does not see.
+    /// Writes the configuration file; a running daemon does not read it again.
     func configure(_ settings: [String: String], endpoint: String) throws {
         let sections = [
             "provider": "endpoint = \"\(endpoint)\"", "control": "socket = \"\(socket)\"",
@@ -68,17 +70,17 @@ final class Rig {
         try text.write(toFile: folder + "/iprecordd.toml", atomically: true, encoding: .utf8)
     }
 
-    /// Writes another /etc/hosts for the daemon that runs; it was given one.
+    /// Replaces /etc/hosts of the running daemon, which must have its own.
     func changeHosts(_ line: String) throws {
         let hosts = Surroundings.hostsFile
         let pid = try #require(daemon).pid
         let path =
             Sandbox.isOn ? Surroundings.file(standingFor: hosts, folder: folder) : "/proc/\(pid)/root\(hosts)"
-        // In its place, for it is mounted there.
+        // Written in place, because the file is a mount point.
         try Data(Surroundings.hostsText(line).utf8).write(to: URL(fileURLWithPath: path))
     }
 
-    /// Starts the daemon and waits until it answers.
+    /// Starts the daemon and waits until it listens.
     func startDaemon() throws {
         let unit = "iprecordd-\(UUID().uuidString.prefix(8))"
         let command = [Self.program("iprecordd"), "--config", folder + "/iprecordd.toml"]
@@ -95,7 +97,7 @@ final class Rig {
         let output: String
         let errors: String
 
-        /// The output, as one JSON document.
+        /// The output as one JSON object.
         var json: [String: Any] {
             get throws {
                 let value = try JSONSerialization.jsonObject(with: Data(output.utf8))
@@ -116,7 +118,7 @@ final class Rig {
         return Answer(status: status, output: output, errors: errors)
     }
 
-    /// An address as `ipctl --json show` has it.
+    /// Returns an entry as `ipctl --json show` prints it.
     func entry(_ address: String, wait: Double = 0) throws -> [String: Any] {
         let reply = try ipctl("--json", "show", address, "--wait", "\(wait)").json
         return try #require((reply["entries"] as? [[String: Any]])?.first)
@@ -126,15 +128,15 @@ final class Rig {
         try ipctl("--json", "status").json
     }
 
-    /// How many addresses are on the list.
+    /// Returns the number of watched addresses.
     func watched() throws -> Int? {
         (try status()["entries"] as? [String: Any])?["watched"] as? Int
     }
 
-    /// `ipctl --json monitor` for some kinds, whose lines can be waited for; it is connected when this returns.
+    /// Starts `ipctl --json monitor` for some kinds of events, and waits until it is connected.
     ///
-    /// An event that is not kept is told only to who listens already. So an address that costs no call is added first, and
-    /// its event, which is kept, awaited.
+    /// Events that are not kept are sent only to connected listeners. To detect the connection, it first adds an
+    /// address that needs no call, and waits for its event, which is kept.
     func monitor(_ kinds: String...) throws -> Program {
         try ipctl("add", Self.marker)
         let command =
@@ -160,10 +162,12 @@ final class Rig {
         var second: Double { Double(boot) / 1e9 }
     }
 
+    /// Returns all calls that the mock provider has received, in order.
     func calls() throws -> [ProviderCall] {
         try JSONDecoder().decode([ProviderCall].self, from: Data(try administer("GET", "calls").utf8))
     }
 
+    /// Sends a request to the administrative interface of the mock provider.
     @discardableResult
     func administer(_ method: String, _ path: String) throws -> String {
         let command = ["/usr/bin/curl", "-sS", "-f", "-X", method, "\(provider)/_admin/\(path)"]
@@ -174,7 +178,7 @@ final class Rig {
 
     // MARK: Programs
 
-    /// Where the built programs are: the folder that $IPRECORD_PROGRAMS names, or else the one that the tests were built into.
+    /// The directory of the built programs: $IPRECORD_PROGRAMS, or else that of the tests.
     static var programs: String {
         if let folder = ProcessInfo.processInfo.environment["IPRECORD_PROGRAMS"] { return folder }
         let tests = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
@@ -185,7 +189,7 @@ final class Rig {
 }
 
 extension [String] {
-    /// How many of these events are of a kind.
+    /// Returns the number of events of a kind.
     func count(of kind: String) -> Int {
         count { $0.contains("\"kind\":\"\(kind)\"") }
     }

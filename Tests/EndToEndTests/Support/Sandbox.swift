@@ -1,11 +1,11 @@
 import Foundation
 
-/// The sandbox of the unit as it is shipped, around the daemon of any test: `make test-sandbox`.
+/// The sandbox of the shipped unit, for the daemon of any test: `make test-sandbox`.
 ///
-/// Inside a booted systemd, with $IPRECORD_SANDBOX naming the unit, each daemon is a service of its own with all that the unit
-/// says of its user, its file systems, its address families and its system calls.
+/// If $IPRECORD_SANDBOX names the unit, in a booted systemd, each daemon is started as a service. The service has the
+/// user and the restrictions of the unit: file systems, address families and system calls.
 enum Sandbox {
-    /// What the unit says, as `Name=value`; nil where the daemon is started as it is.
+    /// The settings of the unit as `Name=value`; nil if daemons are started without a sandbox.
     private static let properties: [String]? = {
         guard let unit = ProcessInfo.processInfo.environment["IPRECORD_SANDBOX"] else { return nil }
         guard let text = try? String(contentsOfFile: unit, encoding: .utf8) else {
@@ -17,47 +17,48 @@ enum Sandbox {
         }
     }()
 
-    /// What makes it a service of the host rather than a sandbox, and is tested as that.
+    /// Settings that define a service of the host and not a sandbox. Other tests cover them.
     private static let ofTheService = [
         "Type", "ExecStart", "ExecReload", "Sockets", "Restart", "RestartSec", "RestartPreventExitStatus",
         "WatchdogSec", "TimeoutStartSec", "RuntimeDirectory", "RuntimeDirectoryMode", "RuntimeDirectoryPreserve",
         "StateDirectory", "StateDirectoryMode", "ConfigurationDirectory", "LoadCredential",
     ]
 
+    /// Whether daemons are started in the sandbox.
     static var isOn: Bool { properties != nil }
 
-    /// Puts the daemon's command into the sandbox.
+    /// Returns the command that starts the daemon in the sandbox, or in its surroundings without one.
     ///
     /// - Parameters:
-    ///   - folder: the one that it may write.
-    ///   - surroundings: where it lives, in the sandbox or without.
+    ///   - folder: the directory that the daemon can write to.
+    ///   - surroundings: the network, files and environment of the daemon.
     static func command(
         _ command: [String], unit: String, folder: String, _ surroundings: Surroundings
     ) throws -> [String] {
         guard var properties else { return surroundings.prefix + command }
         properties += ["BindPaths=\(folder)", "ReadWritePaths=\(folder)"]
-        // Who is started by a service manager tells the journal, and here the test is to be told.
+        // As a service, the daemon would log to the journal. The test reads standard error.
         properties.append("UnsetEnvironment=SYSTEMD_EXEC_PID")
         properties += try surroundings.properties(folder: folder)
         return ["/usr/bin/systemd-run", "--quiet", "--pipe", "--wait", "--collect", "--unit", unit]
             + properties.flatMap { ["-p", $0] } + ["/usr/sbin/iprecordd"] + command.dropFirst()
     }
 
-    /// Lets the daemon's user write the folder.
+    /// Makes the daemon's user the owner of a directory.
     static func open(_ folder: String) throws {
         guard isOn else { return }
         let (status, _, errors) = try Program.run(["/usr/bin/chown", "iprecord:iprecord", folder])
         guard status == 0 else { throw Program.DidNotHappen(description: "chown \(folder): \(errors)") }
     }
 
-    /// The daemon itself, rather than who started it.
+    /// Returns the pid of the daemon in the sandbox, in place of that of systemd-run; nil without a sandbox.
     static func process(of unit: String) throws -> Int32? {
         guard isOn else { return nil }
         let (_, output, errors) = try Program.run(["/usr/bin/systemctl", "show", "-P", "MainPID", unit])
         guard let process = Int32(output.trimmingCharacters(in: .newlines)), process > 0 else {
             throw Program.DidNotHappen(description: "\(unit) has no process: \(errors)")
         }
-        // It would prove nothing to run outside.
+        // Outside the sandbox the test would prove nothing.
         let state = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
         guard state.contains("\nSeccomp:\t2\n"), state.contains("\nNoNewPrivs:\t1\n") else {
             throw Program.DidNotHappen(description: "\(unit) runs outside of the sandbox")

@@ -1,23 +1,23 @@
 import Foundation
 
-/// The sanitizer that everything is built under: `make test-tsan`, `make test-asan`.
+/// The sanitizer that all programs are built with in `make test-tsan` and `make test-asan`.
 enum Sanitizer {
     private static let environment = ProcessInfo.processInfo.environment
 
-    /// Where whatever it finds is told; nil where there is none.
+    /// The directory of its reports; nil without a sanitizer.
     private static let reports = environment["IPRECORD_SANITIZER_REPORTS"]
 
-    /// What makes a guest see that folder.
+    /// The options of `with-systemd` that bind this directory in the guest.
     static let binding = reports.map { ["--bind", $0] } ?? []
 
-    /// The thread sanitizer has a thread of its own in each process, which wakes up ten times a second.
+    /// Whether it is the thread sanitizer, whose own thread wakes up ten times a second.
     static let hasThread = environment["IPRECORD_SANITIZER"] == "thread"
 
-    /// How a script of bash(1) tells a service what the tests were told: a service manager hands on nothing of its environment.
+    /// A bash(1) script that passes the sanitizer's environment to the service, because systemd does not pass its own.
     static let drop: String = {
         guard let reports else { return "" }
-        // What tells of a crash forks while it does, which the thread sanitizer cannot follow. Leaks are looked for by ptrace(2),
-        // which a service may not use.
+        // The backtracer forks during a crash, which the thread sanitizer does not support. The search for leaks uses
+        // ptrace(2), which the sandbox of the service forbids.
         let names = ["TSAN_OPTIONS": "", "ASAN_OPTIONS": ":detect_leaks=0", "SWIFT_BACKTRACE": ""]
         let options = names.sorted { $0.key < $1.key }.compactMap { name, more in
             environment[name].map { "Environment=\"\(name)=\($0)\(more)\"" }

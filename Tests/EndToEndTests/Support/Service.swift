@@ -1,8 +1,8 @@
 import Foundation
 
-/// The daemon as a service of a systemd of the test's own, with the units as they are shipped.
+/// The daemon as a service of a throwaway systemd, with the shipped units.
 enum Service {
-    /// Whether a systemd can be booted here, found out by doing it; says loudly if not.
+    /// Whether a systemd can be booted here, found by booting one. If not, it prints a line.
     static let isPossible: Bool = {
         let result = try? Program.run([tool, "--", "/bin/true"])
         if result?.status == 0 { return true }
@@ -12,9 +12,9 @@ enum Service {
         return false
     }()
 
-    /// What every script starts with: the user is made, and the stand-in runs.
+    /// The beginning of every script: it creates the user and starts the mock provider.
     ///
-    /// The stand-in has an address of its own, 10.99.0.1, which the script may take away.
+    /// The mock provider has its own address, 10.99.0.1, which the script can remove.
     private static let prologue = """
         programs=$0
         lost=\(MessageID.networkLost) restored=\(MessageID.networkRestored)
@@ -36,9 +36,9 @@ enum Service {
 
         """
 
-    /// Runs a script of bash(1) beside the service, in a guest of its own.
+    /// Runs a bash(1) script in its own guest beside the service.
     ///
-    /// - Parameter before: what the script does before the service is started; nil where it starts it itself.
+    /// - Parameter before: commands that run before the service is started; nil if the script starts it.
     static func run(
         before: String? = "", _ script: String
     ) throws -> (status: Int32, output: String, errors: String) {

@@ -1,30 +1,30 @@
 import Foundation
 
-/// Where a test's daemon and its client live: a network, names and variables of their own.
+/// The network, files and environment of a daemon and its client.
 struct Surroundings {
-    /// A network namespace, as ip-netns(8) knows it.
+    /// The name of a network namespace, as in ip-netns(8).
     var network: String?
-    /// What /etc/hosts says beside the name of this machine.
+    /// A line of /etc/hosts, beside that of localhost.
     var hosts: String?
-    /// The address of the one name server.
+    /// The address of the only name server.
     var nameServer: String?
-    /// The certificates, as PEM, of the authorities that are believed there; nil for those of this machine.
+    /// The trusted certificate authorities as PEM; nil for those of the host.
     var authorities: String?
-    /// How many files it may have open (RLIMIT_NOFILE).
+    /// The soft limit of open files (RLIMIT_NOFILE).
     var descriptors: Int?
-    /// How many it may allow itself; nil for no more than `descriptors`.
+    /// The hard limit of open files; nil if it equals `descriptors`.
     var mostDescriptors: Int?
-    /// Files that it has to see, wherever they are.
+    /// Files that must be visible in the sandbox.
     var files: [String] = []
-    /// Variables, as `NAME=value`.
+    /// Environment variables as `NAME=value`.
     var environment: [String] = []
 
-    /// The command that runs another one there.
+    /// The command that runs another one with all of this.
     var prefix: [String] {
         var prefix: [String] = []
         if let network { prefix += ["/usr/sbin/ip", "netns", "exec", network] }
         if !replaced.isEmpty {
-            // In a mount namespace of its own.
+            // In its own mount namespace.
             let script = """
                 mount -t tmpfs -o size=64k tmpfs /mnt || exit
                 while [ "$1" != -- ]; do
@@ -44,9 +44,9 @@ struct Surroundings {
         return prefix + (environment.isEmpty ? [] : ["/usr/bin/env"] + environment)
     }
 
-    /// The same for a service (systemd.exec(5)).
+    /// Returns the same as properties of a service (systemd.exec(5)).
     ///
-    /// - Parameter folder: one of the test's, for the file of names.
+    /// - Parameter folder: a directory of the test, for the replaced files.
     func properties(folder: String) throws -> [String] {
         var properties = environment.map { "Environment=\"\($0)\"" }
         properties += files.map { "BindReadOnlyPaths=\($0)" }
@@ -60,12 +60,12 @@ struct Surroundings {
         return properties
     }
 
-    /// What is put in the place of a file of the system, for a service.
+    /// Returns the path of the file that replaces a system file in the sandbox.
     static func file(standingFor path: String, folder: String) -> String {
         folder + "/" + URL(fileURLWithPath: path).lastPathComponent
     }
 
-    /// Files of the system that have another content there.
+    /// System files with another content.
     private var replaced: [(path: String, text: String)] {
         [
             (Self.hostsFile, hosts.map(Self.hostsText)),

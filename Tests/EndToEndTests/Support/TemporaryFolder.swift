@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder that goes with the last reference to it.
+/// A temporary directory, which is removed with the last reference.
 final class TemporaryFolder: Sendable {
     let path: String
 
@@ -10,7 +10,7 @@ final class TemporaryFolder: Sendable {
     }
 
     deinit {
-        // What cannot be removed is left to whoever cleans up temporary files.
+        // A directory that cannot be removed does no harm.
         try? FileManager.default.removeItem(atPath: path)
     }
 

@@ -2,9 +2,9 @@ import Foundation
 
 @testable import IPAPI
 
-/// A server that answers each connection's first request with the same bytes and then closes.
+/// A server that answers the first request of each connection with the same bytes, and then closes the connection.
 ///
-/// For what the stand-in, being a proper HTTP server, cannot say.
+/// It sends responses that the mock provider, as a correct HTTP server, cannot.
 final class CannedServer {
     private let listener: Loopback
 
@@ -26,7 +26,7 @@ final class CannedServer {
         try self.init(Array(text.utf8))
     }
 
-    /// Answers 200 with a body that is compressed with gzip.
+    /// Responds 200 with a gzip-compressed body.
     convenience init(gzip body: [UInt8]) throws {
         let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(body.count)\r\n\r\n"
         try self.init(Array(head.utf8) + body)

@@ -3,7 +3,7 @@ import IPAPI
 import RecordKeeping
 import Synchronization
 
-/// The real clocks, and how often they were read.
+/// The real clocks, with a count of their readings.
 final class Clock: Sendable {
     private let reads = Mutex(0)
 
@@ -27,7 +27,7 @@ final class Clock: Sendable {
     }
 }
 
-/// Sends one call with a client made for it, which is shut down afterwards.
+/// Sends one call with a new client, and shuts the client down.
 func send(
     _ call: Call, to provider: Provider, timeout: Duration = .seconds(300)
 ) async -> Result<Reply, CallFailure> {

@@ -1,8 +1,8 @@
-/// gzip (RFC 1952), as far as tests need it.
+/// The parts of gzip (RFC 1952) that the tests need.
 enum Gzip {
     private static let header: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255]
 
-    /// The bytes in one stored block (RFC 1951 §3.2.4).
+    /// Returns the bytes as one stored block (RFC 1951 §3.2.4).
     ///
     /// - Parameter bytes: fewer than 65,536.
     static func stored(_ bytes: [UInt8]) -> [UInt8] {
@@ -14,7 +14,7 @@ enum Gzip {
         return header + [1] + length + bytes + trailer
     }
 
-    /// So many spaces at least, 258 to each 13 bits: a bomb. Ends without a trailer.
+    /// A decompression bomb: at least this many spaces, at 13 bits for each 258 of them. It lacks the trailer.
     static func bomb(spaces: Int) -> [UInt8] {
         var bits: [UInt8] = [1, 1, 0]  // last block, fixed codes
         bits += [0, 1, 0, 1, 0, 0, 0, 0]  // a space

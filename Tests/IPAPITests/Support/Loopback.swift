@@ -13,7 +13,7 @@ final class Loopback: Sendable {
         guard result == 0 else { throw Failed(errno: errno) }
     }
 
-    /// Listens on a port of 127.0.0.1 that is free.
+    /// Listens on a free port of 127.0.0.1.
     init(backlog: Int32) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard Self.withAddress(port: 0, isIPv6: false, { bind(descriptor, $0, $1) }) == 0,
@@ -21,7 +21,7 @@ final class Loopback: Sendable {
         else { throw Failed(errno: errno) }
     }
 
-    /// Takes over a descriptor.
+    /// Takes ownership of a descriptor.
     private init(descriptor: Int32) {
         self.descriptor = descriptor
     }
@@ -38,16 +38,16 @@ final class Loopback: Sendable {
         return Int(UInt16(bigEndian: address.sin_port))
     }
 
-    /// The next connection; nil once the listening has ended.
+    /// Waits for the next connection. Returns nil after `end()`.
     func next() -> Loopback? {
         let accepted = accept(descriptor, nil, nil)
         return accepted < 0 ? nil : Loopback(descriptor: accepted)
     }
 
-    /// Ends all reading, accepting and writing, also what is under way in another thread.
+    /// Ends all reading, accepting and writing, including blocked calls in other threads.
     func end() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-    /// Sends all, or as much as the other end takes.
+    /// Sends all bytes, or as many as possible before the peer closes the connection.
     func send(_ bytes: [UInt8]) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -63,7 +63,7 @@ final class Loopback: Sendable {
         return bytes
     }
 
-    /// What has come, at least a byte; nil at the end.
+    /// Waits for data and returns it, at least one byte; nil at the end of the stream.
     func read() -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = recv(descriptor, &buffer, buffer.count, 0)

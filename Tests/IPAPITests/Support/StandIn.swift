@@ -3,7 +3,7 @@ import RecordKeeping
 
 @testable import IPAPI
 
-/// A running `ip-api-stand-in`, ended with the last reference to it.
+/// A running `ip-api-stand-in`, which is terminated with the last reference to this object.
 final class StandIn {
     let endpoint: String
     let process = Process()
@@ -15,10 +15,10 @@ final class StandIn {
         process.arguments = ["--bind", bind] + options
         let output = Pipe()
         process.standardOutput = output
-        // What it complains of is of no interest to whoever reads the tests.
+        // Error messages of the program would only clutter the output of the tests.
         process.standardError = FileHandle.nullDevice
         try process.run()
-        // Ends at the end of the line, or with the program.
+        // Read up to the end of the line, or of the program.
         var line: [UInt8] = []
         while let byte = try output.fileHandleForReading.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") {
             line.append(byte)
@@ -33,7 +33,7 @@ final class StandIn {
         process.waitUntilExit()
     }
 
-    /// Stands next to the tests' own executable.
+    /// The program is in the same directory as the tests' executable.
     private static var path: String {
         let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         return ((own ?? CommandLine.arguments[0]) as NSString).deletingLastPathComponent + "/ip-api-stand-in"
@@ -43,7 +43,7 @@ final class StandIn {
         try Provider(endpoint: endpoint, key: key)
     }
 
-    // MARK: Its administration
+    // MARK: Administration
 
     struct Seen: Decodable {
         var number: Int
@@ -83,7 +83,7 @@ final class StandIn {
         try administer("POST", "fault?name=\(fault)\(count.map { "&count=\($0)" } ?? "")")
     }
 
-    /// The body of what an administrative request is answered with.
+    /// Sends an administrative request and returns the body of its response.
     @discardableResult
     func administer(_ method: String, _ target: String) throws -> String {
         let provider = try self.provider()

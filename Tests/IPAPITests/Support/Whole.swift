@@ -2,7 +2,7 @@ import IPAPI
 import RecordKeeping
 import Testing
 
-/// Expects what holds of every answer, whatever the provider sent: all bounds are kept, and there is always a reason.
+/// Expects that an answer is within all bounds and has a reason if it has no record, whatever the provider sent.
 func expectWhole(_ answer: ElementAnswer) {
     switch answer {
     case .malformed(let problem):

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What a program knows of its own command line, as swift-argument-parser tells it.
+/// The command line of a program, as swift-argument-parser dumps it.
 struct Help: Decodable {
     struct Command: Decodable {
         var commandName: String
@@ -23,6 +23,7 @@ struct Help: Decodable {
 
     var command: Command
 
+    /// Returns the commands and options of a built program.
     static func of(_ program: String) throws -> Command {
         let (status, output, errors) = try Tool.run([Tool.built(program), "--experimental-dump-help"])
         #expect(status == 0 && errors == "")
@@ -31,7 +32,7 @@ struct Help: Decodable {
 }
 
 extension Help.Command {
-    /// Its options as mdoc(7) has them: "Fl Fl socket", "Fl h".
+    /// The visible options in mdoc(7) form: "Fl Fl socket", "Fl h".
     var options: [String] {
         (arguments ?? []).filter(\.shouldDisplay).flatMap { argument in
             (argument.names ?? []).map { $0.kind == "short" ? "Fl \($0.name)" : "Fl Fl \($0.name)" }

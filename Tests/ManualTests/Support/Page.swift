@@ -1,12 +1,12 @@
 import Foundation
 
-/// The source of a manual page, in mdoc(7).
+/// The source of a manual page in mdoc(7).
 struct Page {
     let path: String
     let text: String
     var lines: [Substring] { text.split(separator: "\n") }
 
-    /// - Parameter name: with its section: "ipctl.1".
+    /// - Parameter name: the file name, such as "ipctl.1".
     init(_ name: String) throws {
         path = Self.folder.appending(path: name).path
         text = try String(contentsOfFile: path, encoding: .utf8)
@@ -16,10 +16,10 @@ struct Page {
         .deletingLastPathComponent().deletingLastPathComponent()
     private static let folder = top.appending(path: "man")
 
-    /// All pages there are.
+    /// The file names of all pages, sorted.
     static let names: [String] = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
 
-    /// Each list item, as its heading and what stands below it up to the next item or section.
+    /// The list items, each with its heading and the text up to the next item or section.
     var items: [(heading: String, body: String)] {
         var items: [(heading: String, body: String)] = []
         var isHeading = false
@@ -38,7 +38,7 @@ struct Page {
         return items
     }
 
-    /// What stands in a section: `.Sh` or `.Ss`, up to the next one of either.
+    /// Returns the text of a section (`.Sh` or `.Ss`), up to the next heading of either kind; nil if there is none.
     func section(_ name: String) -> String? {
         var section: String?
         for line in lines {
@@ -52,7 +52,7 @@ struct Page {
         return section
     }
 
-    /// Whether a macro names this word somewhere: `.Cm stale` or `.It Cm added , removed`.
+    /// Whether a macro contains this word: `.Cm stale` or `.It Cm added , removed`.
     func names(_ word: String, in text: String? = nil) -> Bool {
         (text ?? self.text).split(separator: "\n").contains { line in
             line.hasPrefix(".") && line.contains("Cm ") && line.split(separator: " ").contains(Substring(word))

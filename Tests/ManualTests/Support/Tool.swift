@@ -1,8 +1,8 @@
 import Foundation
 
-/// A program that is run to its end.
+/// Runs programs to their end.
 enum Tool {
-    /// - Parameter command: the program's full path, and its arguments.
+    /// - Parameter command: the full path of the program, and its arguments.
     static func run(_ command: [String]) throws -> (status: Int32, output: Data, errors: String) {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: command[0])
@@ -13,19 +13,20 @@ enum Tool {
         process.standardError = errors
         process.standardInput = FileHandle.nullDevice
         try process.run()
-        // What it complains of is short: it fits into a pipe while the rest is read.
+        // Errors are short: they fit into the pipe while the output is read.
         let printed = output.fileHandleForReading.readDataToEndOfFile()
         let complained = errors.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         return (process.terminationStatus, printed, String(decoding: complained, as: UTF8.self))
     }
 
-    /// One of our own, from the folder that the tests were built into.
+    /// Returns the path of a program of this package, in the directory of the tests.
     static func built(_ name: String) -> String {
         let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         return (tests as NSString).deletingLastPathComponent + "/\(name)"
     }
 
+    /// Whether a program is installed. If not, it prints a line.
     static func isInstalled(_ path: String) -> Bool {
         if FileManager.default.isExecutableFile(atPath: path) { return true }
         print("SKIPPED: there is no \(path), so the manual pages are not tested with it: make test installs it")

@@ -2,7 +2,7 @@ import FoundationEssentials
 import ProviderModel
 import RecordKeeping
 
-/// The moment so many seconds after the start of a test.
+/// The time after this many seconds since the start of the test.
 func after(_ seconds: Double) -> Instant {
     Instant(boot: BootTime(nanoseconds: 0), wall: WallTime(milliseconds: 0)).advanced(by: .seconds(seconds))
 }
@@ -25,17 +25,17 @@ extension ProviderModel {
 extension ModelResponse {
     var text: String { String(decoding: body, as: UTF8.self) }
 
-    /// What `X-Rl` tells.
+    /// The value of `X-Rl`.
     var remaining: Int? { header("X-Rl").flatMap { Int($0) } }
 
     /// The elements of a batch.
     func elements() throws -> [Told] { try JSONDecoder().decode([Told].self, from: Data(body)) }
 
-    /// The one element of `/json`.
+    /// The single element of `/json`.
     func element() throws -> Told { try JSONDecoder().decode(Told.self, from: Data(body)) }
 }
 
-/// An element as a client reads it.
+/// An element as decoded by a client.
 struct Told: Decodable, Hashable {
     var status: String?
     var message: String?

@@ -54,7 +54,7 @@ struct DatabasePages {
         roots[name].map(leaves(below:)) ?? []
     }
 
-    /// In the order of their keys.
+    /// Returns the leaf pages in the order of their keys.
     private func leaves(below page: Int) -> [Int] {
         let start = (page - 1) * pageSize
         let header = page == 1 ? start + 100 : start

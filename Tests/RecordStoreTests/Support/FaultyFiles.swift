@@ -2,8 +2,8 @@ import GRDBSQLite
 import Glibc
 import Synchronization
 
-/// Database files and logs that fail as on a bad or full disk: a VFS over SQLite's own (sqlite.org/vfs.html), which all
-/// databases of the process use from its installation on.
+/// Injects faults of a bad or full disk into database files and logs. It is a VFS over SQLite's default one
+/// (sqlite.org/vfs.html), which all connections of the process use from its installation on.
 enum FaultyFiles {
     struct Fault {
         /// Each read of these bytes fails with SQLITE_IOERR_READ.
@@ -29,9 +29,9 @@ enum FaultyFiles {
     // Written once, by the initialization of `isInstalled`, before any use.
     nonisolated(unsafe) private static var original: UnsafeMutablePointer<sqlite3_vfs>?
 
-    /// Makes a file fail, for connections that are opened from now on.
+    /// Sets the fault of a file, for connections that are opened from now on.
     ///
-    /// - Parameter fault: nil to mend the file, for open connections, too.
+    /// - Parameter fault: nil to remove the fault, also for open connections.
     static func set(_ fault: Fault?, of path: String) {
         precondition(isInstalled)
         state.withLock { $0.faults[path] = fault }
@@ -62,7 +62,7 @@ enum FaultyFiles {
             UInt(bitPattern: file), OpenFile(path: String(cString: name), methods: UInt(bitPattern: methods))
         )
         let isWatched = state.withLock { state in
-            // SQLite uses the memory of closed files again.
+            // SQLite reuses the memory of closed files.
             state.files[key] = state.faults[opened.path] == nil ? nil : opened
             return state.files[key] != nil
         }

@@ -1,6 +1,6 @@
 import GRDB
 
-/// A second connection to a test's database, beside the store's: what sqlite3(1) would be.
+/// A second connection to a test's database beside the store's, like that of sqlite3(1).
 struct SQLite {
     private let queue: DatabaseQueue
 
@@ -14,19 +14,20 @@ struct SQLite {
         try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
     }
 
-    /// The one text that is asked for.
+    /// Returns the first column of the first row as text; an empty text if there is no row.
     func text(_ sql: String) throws -> String {
         try queue.read { try String.fetchOne($0, sql: sql) ?? "" }
     }
 
+    /// Returns all rows, each column as GRDB describes its value.
     func rows(_ sql: String) throws -> [[String]] {
         try queue.read { database in
             try Row.fetchAll(database, sql: sql).map { row in row.databaseValues.map { "\($0)" } }
         }
     }
 
-    /// Lets the body write what the table does not allow, as a damaged page would hold it; the table's definition is as it
-    /// was afterwards (sqlite.org/pragma.html#pragma_writable_schema).
+    /// Lets the body write values that the table does not allow, as a damaged page may hold them, and then restores the
+    /// definition of the table (sqlite.org/pragma.html#pragma_writable_schema).
     static func withoutChecks(of table: String, in path: String, _ body: () throws -> Void) throws {
         let which = "WHERE type = 'table' AND name = '\(table)'"
         let connection = try SQLite(path)
@@ -42,7 +43,7 @@ struct SQLite {
             "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = '\(sql.replacing("'", with: "''"))' \(which);")
     }
 
-    /// Every row of every table, as text.
+    /// Returns all rows of all tables as text.
     func everything() throws -> [String] {
         try rows("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").flatMap { table in
             let name = table[0].filter { $0 != "\"" }

@@ -1,6 +1,6 @@
 import RecordKeeping
 
-/// Things to keep: some by name, any number at random.
+/// Test values: fixed ones, and random ones from a seed.
 struct Sample {
     static let bootID = "0b5e1d2c-6f41-4f0e-9d3c-1f3f6c1b7a01"
     static let otherBootID = "7c9e6679-7425-40de-944b-e07fc1f90ae7"
@@ -38,7 +38,7 @@ struct Sample {
 // MARK: At random
 
 extension Sample {
-    /// Texts that have been trouble somewhere.
+    /// Texts with a history of causing bugs.
     private static let texts = [
         "Zürich", "東京都", "مكتبة", "🏳️‍🌈👩‍👩‍👧", "e\u{301}", "é", "O'Brien", "a \"b\" \\ c", "'); DROP TABLE entry; --", "NULL",
         "0", "-1.5e3", " blank at both ends ", "tab\tline\nend", "\u{FEFF}mark", "\u{10FFFF}", "%s%n", "[\"json\"]",

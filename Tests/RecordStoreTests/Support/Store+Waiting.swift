@@ -4,7 +4,7 @@ import Testing
 
 @testable import RecordStore
 
-/// The store's callbacks, waited for.
+/// The methods of the store with callbacks, as async functions.
 extension Store {
     func commit(_ writes: [Commit.Write], bootID: String = Sample.bootID) async throws {
         try await withCheckedContinuation { continuation in
@@ -22,7 +22,7 @@ extension Store {
         try await noticePage(after: after, limit: limit).notices
     }
 
-    /// All kept notices, also those after a gap, at which a page ends.
+    /// Returns all kept events, including those after a gap, at which a page ends.
     func noticesAcrossGaps() async throws -> [Notice] {
         var notices: [Notice] = []
         var page = try await noticePage(after: 0)
@@ -45,7 +45,7 @@ extension Store {
         }.get()
     }
 
-    /// What the present boot, at its beginning, would find.
+    /// Returns what a start in the current boot would restore.
     func restored(at now: Instant = Sample.now, bootID: String = Sample.bootID) throws -> Found {
         try restore(at: now, bootID: bootID).restored
     }
@@ -68,7 +68,7 @@ private final class Taken: Sendable {
     let entries = Mutex<[SavedEntry]>([])
 }
 
-/// All that a start finds.
+/// The result of a restore, with all entries.
 @dynamicMemberLookup struct Found {
     var entries: [SavedEntry]
     var rest: Restored

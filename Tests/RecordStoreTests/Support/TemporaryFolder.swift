@@ -3,10 +3,10 @@ import Glibc
 
 @testable import RecordStore
 
-/// A folder of one test's own, gone with the test.
+/// A temporary directory of one test, which is removed with the last reference.
 final class TemporaryFolder: Sendable {
     let path: String
-    /// Where the test's database is.
+    /// The path of the test's database.
     var database: String { path + "/records.db" }
 
     init() throws {
@@ -14,10 +14,10 @@ final class TemporaryFolder: Sendable {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
 
-    // What is left over is in the way of nobody.
+    // A directory that cannot be removed does no harm.
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// Hands a store to the body, and closes it behind it.
+    /// Runs the body with an open store, and closes it afterwards.
     func withStore<Result>(_ body: (Store) async throws -> Result) async throws -> Result {
         let store = try Store(path: database)
         let result = try await body(store)
@@ -25,12 +25,13 @@ final class TemporaryFolder: Sendable {
         return result
     }
 
-    /// The permission bits of a file, or nil where there is none.
+    /// Returns the permission bits of a file; nil if it does not exist.
     func mode(_ suffix: String = "") -> mode_t? {
         var status = stat()
         return stat(database + suffix, &status) == 0 ? status.st_mode & 0o7777 : nil
     }
 
+    /// Returns the size of a file; nil if it does not exist.
     func bytes(_ suffix: String = "") -> Int64? {
         var status = stat()
         return stat(database + suffix, &status) == 0 ? Int64(status.st_size) : nil

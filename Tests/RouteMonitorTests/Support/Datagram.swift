@@ -1,4 +1,4 @@
-/// Netlink datagrams as the kernel writes them, for the tests of the parser.
+/// Netlink datagrams in the kernel's encoding, for the tests of the parser.
 enum Datagram {
     static func message(
         type: UInt16, flags: UInt16 = 0, sequence: UInt32 = 7, length: UInt32? = nil, payload: [UInt8]
@@ -19,7 +19,7 @@ enum Datagram {
             payload: [2, 0, 0, 0, 254, 3, 0, type] + bytes(flags) + attributes.flatMap { $0 })
     }
 
-    /// RTA_MULTIPATH with next hops of these flags over the interfaces 3, 4, ….
+    /// RTA_MULTIPATH with one next hop per element of `flags`, over the interfaces 3, 4, ….
     static func multipath(flags: [UInt8]) -> [UInt8] {
         attribute(
             9,
@@ -29,7 +29,7 @@ enum Datagram {
             })
     }
 
-    /// NLMSG_ERROR with a header echoed, capped, and the kernel's words where there are some.
+    /// NLMSG_ERROR with the header of the request, capped, and an optional explanation.
     static func error(_ code: Int32, words: String? = nil, sequence: UInt32 = 7) -> [UInt8] {
         let echo = message(type: 26, sequence: sequence, length: 36, payload: [])
         let explanation = words.map { attribute(1, Array($0.utf8) + [0]) } ?? []

@@ -6,9 +6,9 @@ import RouteMonitor
 import Synchronization
 import Testing
 
-/// A network of one test: a namespace with two uplinks, `vwan` and `vlte`, whose other ends are `pwan` and `plte`.
+/// The network of one test: a namespace with two uplinks, `vwan` and `vlte`, whose peers are `pwan` and `plte`.
 ///
-/// Everything isolated runs on the one thread that is in the namespace, and may block it.
+/// All isolated code runs on the thread that is in the namespace, and may block it.
 actor Network {
     struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -22,7 +22,7 @@ actor Network {
     private var monitor: RouteMonitor?
     private var isSuspended = false
 
-    /// Gives `body` a network, and takes it away.
+    /// Calls `body` with a new network, and deletes the network afterwards.
     static func with<Result>(
         isolation: isolated (any Actor)? = #isolation, _ body: (Network) async throws -> Result
     ) async throws -> Result {
@@ -40,7 +40,7 @@ actor Network {
         return try result.get()
     }
 
-    /// Whether this process may make namespaces and links, found out by doing it.
+    /// Whether this process may create namespaces and links, determined by an attempt.
     static func isAvailable() async -> Bool { await availability.value }
 
     private static let availability = Task {
@@ -60,7 +60,7 @@ actor Network {
         try ip("link set lo up")
         for (uplink, peer, number) in [("vwan", "pwan", 1), ("vlte", "plte", 2)] {
             try ip("link add \(uplink) type veth peer name \(peer)")
-            // No link-local addresses that come and go by themselves.
+            // Prevent link-local addresses, which the kernel adds and removes.
             for link in [uplink, peer] { try ip("link set \(link) addrgenmode none up") }
             try ip("addr add 10.0.\(number).2/24 dev \(uplink)")
             try ip("addr add fd00:\(number)::2/64 dev \(uplink) nodad")
@@ -72,13 +72,15 @@ actor Network {
         try run("ip " + arguments)
     }
 
-    /// Adds so many routes at once.
+    /// Adds a number of routes in one burst.
     func storm(routes: Int) throws {
         let lines = #"{ printf "route add 198.18.%d.%d via 10.0.1.1\n", $1 / 250, $1 % 250 }"#
         try run(["sh", "-c", "seq \(routes) | awk '\(lines)' | ip -batch -"])
     }
 
-    /// - Parameter command: words with spaces between them.
+    /// Runs a command in the namespace.
+    ///
+    /// - Parameter command: words separated by spaces.
     func run(_ command: String) throws {
         try run(command.split(separator: " ").map(String.init))
     }
@@ -88,7 +90,7 @@ actor Network {
         let environment = ["PATH=/usr/sbin:/usr/bin:/sbin:/bin"].compactMap { (text: String) in strdup(text) }
         defer { for word in words + environment { free(word) } }
         var process: pid_t = 0
-        // A process is born in the namespace of the thread that starts it.
+        // A new process belongs to the namespace of the thread that starts it.
         let result = posix_spawnp(&process, words[0], nil, nil, words + [nil], environment + [nil])
         guard result == 0 else { throw Failure(description: "\(command): \(String(cString: strerror(result)))") }
         var status: Int32 = 0
@@ -98,16 +100,18 @@ actor Network {
         guard status == 0 else { throw Failure(description: "\(command): status \(status)") }
     }
 
-    /// Listens from now on. Until `resumeListening` nobody reads, if so asked.
+    /// Creates a monitor.
     ///
-    /// - Parameter isBroken: the first socket fails as soon as it is read.
+    /// - Parameters:
+    ///   - suspended: whether the queue stays suspended until `resumeListening`.
+    ///   - isBroken: whether the first socket fails on its first read.
     func listen(
         suspended: Bool = false, receiveBufferBytes: Int32? = nil, isBroken: Bool = false
     ) throws {
         let socket = try RouteMonitor.eventSocket()
         if let receiveBufferBytes { try socket.setReceiveBuffer(bytes: receiveBufferBytes) }
         if isBroken { try BrokenSocket.replace(socket) }
-        // The queue's threads are not in the namespace.
+        // Opened here, because the threads of the queue are not in the namespace.
         let sockets = Mutex([socket] + (isBroken ? [try RouteMonitor.eventSocket()] : []))
         if suspended {
             queue.suspend()
@@ -125,7 +129,7 @@ actor Network {
             onChange: { [changes] in changes.signal() }, onBlindness: { _ in })
     }
 
-    /// Must come before the end, since Dispatch traps when a suspended queue goes.
+    /// Call this before the network is released: Dispatch traps if a suspended queue is released.
     func resumeListening() {
         if isSuspended { queue.resume() }
         isSuspended = false
@@ -133,11 +137,11 @@ actor Network {
 
     func stopListening() {
         monitor?.cancel()
-        // What was under way on the queue is over after this.
+        // Wait for the handlers that are running.
         queue.sync {}
     }
 
-    /// Whether the monitor tells of what the command does.
+    /// Whether the monitor reports a change after an `ip` command.
     func isTold(_ command: String) throws -> Bool {
         if monitor == nil { try listen() }
         forgetChanges()
@@ -145,34 +149,34 @@ actor Network {
         return isTold()
     }
 
-    /// The way as it is once it is as expected, or as the last event left it; nil where no event came at all.
+    /// Returns the route as soon as it equals `expected`, or as it is after the last event; nil if there was no event.
     ///
-    /// Each event makes ask again, as the daemon does: the first of a burst may come before the effect, and the kernel
-    /// takes up to a second to take note of a carrier.
+    /// The route is queried after each event, as the daemon does: the first event of a burst may precede its effect,
+    /// and the kernel takes up to a second to detect a carrier.
     func way(to address: String, becomes expected: Way, after command: String) throws -> Way? {
         guard try isTold(command) else { return nil }
         return try way(to: address, becomes: expected)
     }
 
-    /// The way as it is once it is as expected, or as the last event left it.
+    /// Returns the route as soon as it equals `expected`, or as it is after the last event.
     func way(to address: String, becomes expected: Way) throws -> Way {
         var way = try way(to: address)
         while way != expected, isTold() { way = try self.way(to: address) }
         return way
     }
 
-    /// Whether the monitor tells of something before the deadline.
+    /// Whether the monitor reports a change before the deadline.
     func isTold(within deadline: DispatchTimeInterval = .seconds(60)) -> Bool {
         changes.wait(timeout: .now() + deadline) == .success
     }
 
-    /// After what was told so far, and what is being told, has been taken note of.
+    /// Discards all changes reported so far, including those in progress.
     func forgetChanges() {
         queue.sync {}
         while changes.wait(timeout: .now()) == .success {}
     }
 
-    /// The way to any of these, as a monitor of this namespace says.
+    /// Queries the route to any of these addresses with the monitor of this namespace.
     func way(to addresses: String...) throws -> Way {
         if monitor == nil { try listen() }
         guard let monitor else { throw Failure(description: "no monitor") }

@@ -2,10 +2,10 @@ import CLinux
 import Glibc
 import RouteMonitor
 
-/// A socket for queries that gets no answer: a filter drops each (socket(7), SO_ATTACH_FILTER).
+/// A query socket that receives no replies: a filter drops each of them (socket(7), SO_ATTACH_FILTER).
 enum SilentSocket {
     static func silence(_ socket: NetlinkSocket) throws(NetlinkError) {
-        // One instruction of the Berkeley packet filter: return 0 bytes (linux/filter.h).
+        // A Berkeley packet filter of one instruction: accept 0 bytes (linux/filter.h).
         var instruction = sock_filter(code: UInt16(BPF_RET | BPF_K), jt: 0, jf: 0, k: 0)
         let result = withUnsafeMutablePointer(to: &instruction) { filter in
             var program = sock_fprog(len: 1, filter: filter)

@@ -2,9 +2,9 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Runs an actor's jobs on one thread of its own.
+/// An executor that runs an actor's jobs on a dedicated thread.
 ///
-/// A network namespace belongs to a thread, and the threads of Swift's pool and of Dispatch are everybody's.
+/// A network namespace belongs to a thread, and the threads of Swift's pool and of Dispatch are shared.
 final class ThreadExecutor: SerialExecutor {
     private struct State {
         var jobs: [UnownedJob] = []
@@ -24,7 +24,7 @@ final class ThreadExecutor: SerialExecutor {
         Thread { self.run() }.start()
     }
 
-    /// Ends the thread after the jobs that are there.
+    /// Ends the thread after the jobs that are queued.
     func close() {
         state.withLock { $0.isClosed = true }
         work.signal()

@@ -1,10 +1,11 @@
-// What the tests start as a service: each command does one thing of the Systemd module and prints what came of it.
+// The program that the tests start as a service. Each command uses one part of the Systemd module and prints the
+// result.
 
 import Glibc
 import Logging
 import Systemd
 
-/// Something to log with all that a message can have.
+/// Logs a message with all kinds of metadata, one below the log level, and one of 300 kB.
 func logEverything() {
     let destination = LogDestination.current
     print(destination)

@@ -1,32 +1,35 @@
 import Foundation
 
-/// The program `systemd-probe`, which the tests start as a service manager would.
+/// The program `systemd-probe`, which the tests start as a service manager does.
 enum Probe {
+    /// The exit status of a program, and everything that it wrote.
     struct Ended: Hashable {
         var status: Int32
         var output: String
         var errors: String
     }
 
-    /// Stands next to the tests' own executable.
+    /// The path of the probe, which is next to the executable of the tests.
     static var path: String { directory + "/systemd-probe" }
+    /// The directory of the executable of the tests.
     static var directory: String {
         (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
             .map { ($0 as NSString).deletingLastPathComponent } ?? "."
     }
 
+    /// Runs a command of the probe to its end.
     static func run(_ command: String, environment: [String: String] = [:]) throws -> Ended {
         try run([path, command], environment: environment)
     }
 
-    /// Runs a program to its end, with this environment and nothing else.
+    /// Runs a program to its end, in an environment that contains only PATH and these variables.
     static func run(_ words: [String], environment: [String: String] = [:], input: FileHandle? = nil) throws -> Ended {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: words[0])
         process.arguments = Array(words.dropFirst())
         process.environment = environment.merging(["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]) { a, _ in a }
         process.standardInput = input ?? FileHandle.nullDevice
-        // Files rather than pipes: nobody has to read two at once.
+        // Files instead of pipes, which would have to be read concurrently.
         let (output, errors) = (try TemporaryFile(), try TemporaryFile())
         process.standardOutput = output.handle
         process.standardError = errors.handle
@@ -36,7 +39,7 @@ enum Probe {
     }
 }
 
-/// A file of the test's own that has no name any more.
+/// An open temporary file, which has already been unlinked.
 private final class TemporaryFile {
     let handle: FileHandle
 
@@ -53,7 +56,7 @@ private final class TemporaryFile {
     }
 }
 
-/// A directory that goes with the last reference to it.
+/// A temporary directory, which is removed together with the last reference to it.
 final class TemporaryDirectory {
     let path: String
 
@@ -63,7 +66,7 @@ final class TemporaryDirectory {
     }
 
     deinit {
-        // What cannot be removed is left to whoever cleans up temporary files.
+        // If the directory cannot be removed, it is left to the system's cleanup of temporary files.
         try? FileManager.default.removeItem(atPath: path)
     }
 

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A systemd of the test's own, with a journal, in namespaces that end with it.
+/// A separate systemd with its own journal, in namespaces that end with it.
 enum SystemdGuest {
-    /// Whether one can be booted here, found out by doing it.
+    /// Whether a guest can be booted on this host, which is tested by booting one.
     static let isAvailable: Bool = {
         let ended = try? run("exit 0")
         if ended?.status == 0 { return true }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A socket of AF_UNIX bound to a path, closed with the last reference to it.
+/// A socket of AF_UNIX that is bound to a path, and closed together with the last reference to it.
 final class UnixSocket {
     let descriptor: Int32
 
@@ -21,7 +21,7 @@ final class UnixSocket {
 
     deinit { close(descriptor) }
 
-    /// The datagrams that wait.
+    /// Receives all datagrams that have arrived.
     func datagrams() -> [String] {
         var all: [String] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
