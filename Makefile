@@ -66,7 +66,7 @@ help: ## Show this list.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
 
 packages: ## Install the system packages that building needs, where they are missing.
-	@Tests/Support/install-packages $(BUILD_PACKAGES)
+	@scripts/install-packages $(BUILD_PACKAGES)
 
 build: packages ## Build everything for development.
 	swift build $(WALLS)
@@ -80,7 +80,7 @@ release: packages ## Build the programs as they are installed, with the Swift ru
 	notices/generate .build/checkouts .build/NOTICE
 
 deb: packages ## Make a Debian package in .build/deb, and check it with lintian.
-	@Tests/Support/install-packages $(DEB_PACKAGES)
+	@scripts/install-packages $(DEB_PACKAGES)
 	$(MAKE) package
 	lintian --fail-on error,warning .build/deb/iprecord_*.deb
 
@@ -98,17 +98,17 @@ dist: deb ## Make the files of a release in .build/dist: the package, a tarball 
 	rm -rf $(DIST)/$(DIST_NAME)
 	cp .build/deb/iprecord_$(VERSION)_*.deb $(DIST)
 	cd $(DIST) && sha256sum iprecord* >SHA256SUMS
-	@Tests/Support/dist-test $(DIST)
+	@scripts/dist-test $(DIST)
 
 test: ## Build and run every test (installs what they need).
-	@Tests/Support/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
-	@Tests/Support/install-varlink
+	@scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
+	@scripts/install-varlink
 	swift build --build-tests $(WALLS)
-	@Tests/Support/unit-tests
-	@Tests/Support/test-lanes
+	@scripts/unit-tests
+	@scripts/test-lanes
 
 test-all: ## Run every check of a change: make test, then the package, the simulation and bad clients. Needs root.
-	@Tests/Support/stages $(STAGES)
+	@scripts/stages $(STAGES)
 
 # Seeds of the simulation in a check of every change.
 simulate-change: export SEEDS := 200
@@ -119,77 +119,77 @@ print-stages:
 	@echo $(STAGES)
 
 test-package: release ## Install, upgrade and purge the package (after make dist) in throwaway Debian systems. Needs root.
-	@Tests/Support/install-packages $(ROOT_PACKAGES)
+	@scripts/install-packages $(ROOT_PACKAGES)
 	$(RELEASE) --product ip-api-stand-in
-	@Tests/Support/package-tests
+	@scripts/package-tests
 
 test-sandbox: ## Run the end-to-end tests (after make test) with each daemon in the sandbox of its unit. Needs root.
-	@Tests/Support/sandboxed-tests
+	@scripts/sandboxed-tests
 
 test-release: release ## Run the end-to-end tests (after make test) against the programs as they are installed, sandboxed and not.
 	$(RELEASE) --product ip-api-stand-in
 	IPRECORD_PROGRAMS=$(CURDIR)/.build/release swift test --skip-build --filter EndToEndTests --no-parallel
-	IPRECORD_PROGRAMS=$(CURDIR)/.build/release Tests/Support/sandboxed-tests
+	IPRECORD_PROGRAMS=$(CURDIR)/.build/release scripts/sandboxed-tests
 
 bench: release ## Measure it beside what people would use instead: a table of ratios. Takes three quarters of an hour.
-	@Tests/Support/install-packages $(BENCH_PACKAGES)
+	@scripts/install-packages $(BENCH_PACKAGES)
 	$(RELEASE) --product ip-api-stand-in
 	$(RELEASE) --product load
 	@Tests/Bench/bench
 
 bench-curve: release ## Measure how cost grows with the number of addresses, and draw it.
-	@Tests/Support/install-packages $(BENCH_PACKAGES)
+	@scripts/install-packages $(BENCH_PACKAGES)
 	$(RELEASE) --product ip-api-stand-in
 	$(RELEASE) --product load
 	@Tests/Bench/bench --curve .build/curve.svg
 
 test-tsan: ## Run every test with everything built under the thread sanitizer. Takes half an hour.
-	@Tests/Support/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
-	@Tests/Support/install-varlink
-	@Tests/Support/sanitized-tests thread
+	@scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
+	@scripts/install-varlink
+	@scripts/sanitized-tests thread
 
 test-asan: ## The same under the address sanitizer.
-	@Tests/Support/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
-	@Tests/Support/install-varlink
-	@Tests/Support/sanitized-tests address
+	@scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
+	@scripts/install-varlink
+	@scripts/sanitized-tests address
 
 try: ## Start the daemon with a mock provider in a temporary directory. PROVIDER=URL uses the real one.
-	@Tests/Support/install-packages $(BUILD_PACKAGES) $(TRY_PACKAGES)
-	@Tests/Support/try $(PROVIDER)
+	@scripts/install-packages $(BUILD_PACKAGES) $(TRY_PACKAGES)
+	@scripts/try $(PROVIDER)
 
 simulate: packages ## Run the core through simulated time: SEEDS=1000 HOURS=24 FROM=1.
 	$(RELEASE) --product simulate
 	.build/release/simulate --seeds $(SEEDS) --hours $(HOURS) --from $(FROM)
 
 simulate-mutants: packages ## Plant mistakes in a copy of the core: the simulation has to catch each.
-	@Tests/Support/simulate-mutants
+	@scripts/simulate-mutants
 
 torture: release ## Kill the daemon at random moments under load, with and without a power loss: ROUNDS=1000.
 	$(RELEASE) --product ip-api-stand-in
-	Tests/Support/torture --rounds $(ROUNDS)
-	Tests/Support/torture --rounds $(ROUNDS) --power-loss
+	scripts/torture --rounds $(ROUNDS)
+	scripts/torture --rounds $(ROUNDS) --power-loss
 
 siege: release ## Do to the socket what bad clients do, and measure how others fare meanwhile.
 	$(RELEASE) --product ip-api-stand-in
-	Tests/Support/siege
+	scripts/siege
 
 siege-short: release ## The same in a minute and a half.
 	$(RELEASE) --product ip-api-stand-in
-	Tests/Support/siege --short
+	scripts/siege --short
 
 fuzz: packages ## Give random inputs to whatever takes apart foreign bytes: SECONDS=60 for each target.
-	@SECONDS_EACH=$(SECONDS) Tests/Support/fuzz
+	@SECONDS_EACH=$(SECONDS) scripts/fuzz
 
 transcript: packages ## Run commands of ipctl, and write their output into README.md and docs/transcript.md.
 	swift build --product iprecordd
 	swift build --product ipctl
 	swift build --product ip-api-stand-in
-	@Tests/Support/transcript
+	@scripts/transcript
 
 lint: ## Check the formatting, and that the mistakes of simulate-mutants still fit the sources.
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests
-	@Tests/Support/install-packages python3
-	@Tests/Support/simulate-mutants --check
+	@scripts/install-packages python3
+	@scripts/simulate-mutants --check
 
 format: ## Format the sources.
 	swift format format --in-place --recursive --parallel Package.swift Sources Tests

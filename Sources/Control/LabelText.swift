@@ -7,7 +7,7 @@ package enum LabelText {
     package static func isTag(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= Limits.tagBytes && text.utf8.first != UInt8(ascii: "#")
             && text.unicodeScalars.allSatisfy {
-                $0 != "," && !$0.properties.isWhitespace && !$0.isDeceptive
+                $0 != "," && !$0.properties.isWhitespace && !$0.isUnprintable
                     && $0.properties.generalCategory != .format
             }
     }
@@ -20,7 +20,7 @@ package enum LabelText {
 
     /// Whether a text is a valid note: one line of at most `Limits.noteBytes` bytes without hidden characters.
     package static func isNote(_ text: String) -> Bool {
-        text.utf8.count <= Limits.noteBytes && text.unicodeScalars.allSatisfy { !$0.isDeceptive }
+        text.utf8.count <= Limits.noteBytes && text.unicodeScalars.allSatisfy { !$0.isUnprintable }
     }
 }
 
@@ -29,7 +29,7 @@ extension Unicode.Scalar {
     /// CVE-2021-42574), or hide.
     ///
     /// Joiners and directional marks are not included, because scripts and emoji need them.
-    package var isDeceptive: Bool {
+    package var isUnprintable: Bool {
         if (0x20...0x7E).contains(value) { return false }
         return switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true

@@ -11,7 +11,7 @@ package enum PlainShow {
     /// - Returns: whether the message is such a call. `Request.Body` handles every other message, including invalid
     ///   ones.
     package static func read(
-        _ message: UnsafeBufferPointer<UInt8>, most: Int, into addresses: inout [IPAddress]
+        _ message: UnsafeBufferPointer<UInt8>, maximum: Int, into addresses: inout [IPAddress]
     ) -> Bool {
         addresses.removeAll(keepingCapacity: true)
         var reader = PlainReader(bytes: message)
@@ -22,20 +22,20 @@ package enum PlainShow {
                 return hasMethod
             }
             guard name.reads("parameters"), !hasParameters else { return false }
-            hasParameters = readParameters(&reader, most: most, into: &addresses)
+            hasParameters = readParameters(&reader, maximum: maximum, into: &addresses)
             return hasParameters
         }
         return isPlain && reader.isAtEnd && hasMethod && !addresses.isEmpty
     }
 
     private static func readParameters(
-        _ reader: inout PlainReader, most: Int, into addresses: inout [IPAddress]
+        _ reader: inout PlainReader, maximum: Int, into addresses: inout [IPAddress]
     ) -> Bool {
         var (hasAddresses, hasWait) = (false, false)
         return reader.object { name, reader in
             if name.reads("addresses"), !hasAddresses {
                 hasAddresses = reader.array { reader in
-                    guard addresses.count < most, let text = reader.plainText(),
+                    guard addresses.count < maximum, let text = reader.plainText(),
                         let address = IPAddress(plain: text.bytes)
                     else { return false }
                     addresses.append(address)

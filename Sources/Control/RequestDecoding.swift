@@ -106,10 +106,10 @@ extension Request.Body {
         return query
     }
 
-    private static func limit(_ asked: Int64?, or usual: Int, atMost most: Int) throws(ControlError) -> Int {
+    private static func limit(_ asked: Int64?, or usual: Int, atMost maximum: Int) throws(ControlError) -> Int {
         guard let asked else { return usual }
         guard asked >= 1 else { throw .service(.invalidParameter("limit")) }
-        guard asked <= Int64(most) else { throw .tooMany(limit: Int64(most)) }
+        guard asked <= Int64(maximum) else { throw .tooMany(limit: Int64(maximum)) }
         return Int(asked)
     }
 
@@ -128,11 +128,11 @@ extension Request.Body {
     private static func wait(_ milliseconds: Int64?) throws(ControlError) -> Duration {
         guard let milliseconds else { return Show.defaultWait }
         guard milliseconds >= 0 else { throw .service(.invalidParameter("wait")) }
-        return min(.milliseconds(milliseconds), Limits.longestWait)
+        return min(.milliseconds(milliseconds), Limits.maxWait)
     }
 
-    private static func kinds(_ names: [String]) throws(ControlError) -> Set<Notice.Kind> {
-        let kinds = names.compactMap { Notice.Kind(rawValue: $0) }
+    private static func kinds(_ names: [String]) throws(ControlError) -> Set<PublishedEvent.Kind> {
+        let kinds = names.compactMap { PublishedEvent.Kind(rawValue: $0) }
         guard kinds.count == names.count else { throw .service(.invalidParameter("kinds")) }
         return Set(kinds)
     }

@@ -9,7 +9,7 @@ extension OutgoingReply {
     ///   - entries: the writer of entries, which caches shared fragments between replies.
     ///   - status: adds the version, the endpoint and the store to the status of the core.
     package static func message(
-        _ response: Response, continues: Bool = false, with entries: inout EntryWriting,
+        _ response: Response, continues: Bool = false, with entries: inout EntryWriter,
         status: (StatusView) -> Status.Reply
     ) -> [UInt8] {
         switch response {
@@ -20,7 +20,7 @@ extension OutgoingReply {
         case .page(let page): message(page, continues: continues, with: &entries)
         case .labelled(let changed): message(Label.Reply(changed: changed))
         case .refreshing(let scheduled, let fresh): message(Refresh.Reply(scheduled: scheduled, fresh: fresh))
-        case .changes(let notices): message(capacity: capacity(rows: notices.count)) { $0.write(changes: notices) }
+        case .changes(let events): message(capacity: capacity(rows: events.count)) { $0.write(changes: events) }
         case .outages(let outages): message(capacity: capacity(rows: outages.count)) { $0.write(outages: outages) }
         case .reloaded(let added, let removed): message(Reload.Reply(added: added, removed: removed))
         case .refused(let refusal): error(ControlError(refusal))
@@ -33,14 +33,14 @@ extension OutgoingReply {
     ///   - isFirst: whether the portion begins the reply.
     ///   - isLast: whether the portion ends the reply.
     package static func portion(
-        _ views: [EntryView], isFirst: Bool, isLast: Bool, with entries: inout EntryWriting
+        _ views: [EntryView], isFirst: Bool, isLast: Bool, with entries: inout EntryWriter
     ) -> [UInt8] {
         var writer = JSONWriter(capacity: capacity(of: views))
         entries.writePortion(views, isFirst: isFirst, isLast: isLast, to: &writer)
         return writer.bytes
     }
 
-    private static func message(_ page: ListPage, continues: Bool, with entries: inout EntryWriting) -> [UInt8] {
+    private static func message(_ page: ListPage, continues: Bool, with entries: inout EntryWriter) -> [UInt8] {
         message(continues: continues, capacity: capacity(of: page.entries)) { writer in
             entries.write(page.entries, to: &writer)
             writer.member("next", page.next?.description)
@@ -48,7 +48,7 @@ extension OutgoingReply {
         }
     }
 
-    private static func capacity(of entries: [EntryView]) -> Int { 200 + entries.count * EntryWriting.bytesPerEntry }
+    private static func capacity(of entries: [EntryView]) -> Int { 200 + entries.count * EntryWriter.bytesPerEntry }
 
     private static func capacity(rows: Int) -> Int { 200 + rows * 200 }
 

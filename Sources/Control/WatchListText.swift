@@ -93,7 +93,7 @@ package struct WatchListText: Sendable {
         if let tag = tags.first(where: LabelText.isAddress) {
             throw Refusal(reason: "\"\(tag)\" is an address, not a tag: write one address per line")
         }
-        let note = hash.map { String(scalars[scalars.index(after: $0)...]).withoutBlanksAround }
+        let note = hash.map { String(scalars[scalars.index(after: $0)...]).trimmed }
         if let note, !LabelText.isNote(note) {
             throw Refusal(reason: "a note has at most \(Limits.noteBytes) bytes, and no control character")
         }
@@ -102,16 +102,16 @@ package struct WatchListText: Sendable {
 
     /// Returns the beginning of an invalid word, printable, because a third party may have written the list.
     private static func quoted(_ word: some StringProtocol) -> String {
-        (word.count <= longestQuote ? String(word) : word.prefix(longestQuote) + "…").printable
+        (word.count <= maxQuote ? String(word) : word.prefix(maxQuote) + "…").printable
     }
 
     /// Maximum number of characters that are quoted; a valid address is shorter.
-    private static let longestQuote = 60
+    private static let maxQuote = 60
 }
 
 extension String {
     /// This string without leading and trailing tabs and spaces of any width.
-    fileprivate var withoutBlanksAround: String {
+    fileprivate var trimmed: String {
         func isBlank(_ scalar: Unicode.Scalar) -> Bool {
             scalar == "\t" || scalar.properties.generalCategory == .spaceSeparator
         }

@@ -13,7 +13,7 @@ import Synchronization
 /// the closure passed to `init`. The creator must call `shutdown()`.
 package final class Client: Sendable {
     /// Maximum size of a decompressed body in bytes (4 MiB). A full batch with all fields has about 60 kB.
-    package static let longestBodyBytes = 4 << 20
+    package static let maxBodyBytes = 4 << 20
 
     private let provider: Provider
     private let decoder: ReplyDecoder
@@ -35,7 +35,7 @@ package final class Client: Sendable {
             // Batches of the free tier are four seconds apart on average. An idle connection is closed after a longer
             // pause, so that its timer does not stay pending.
             connectionPool: .init(idleTimeout: .seconds(15)),
-            decompression: .enabled(limit: .size(Self.longestBodyBytes)))
+            decompression: .enabled(limit: .size(Self.maxBodyBytes)))
         settings.httpVersion = .http1Only
         // The core decides whether and when to retry, and each attempt is a call of its own.
         settings.connectionPool.retryConnectionEstablishment = false
@@ -67,7 +67,7 @@ package final class Client: Sendable {
     }
 
     private func exchange(_ request: ProviderRequest) async throws(CallFailure) -> RawReply {
-        let gatherer = Gatherer(now: now, longestBodyBytes: Self.longestBodyBytes)
+        let gatherer = ResponseCollector(now: now, maxBodyBytes: Self.maxBodyBytes)
         // The library would begin to send before it noticed the cancellation.
         guard !Task.isCancelled else { throw failure(for: .cancelled, partial: nil) }
         do {
@@ -91,7 +91,7 @@ package final class Client: Sendable {
         if let partial, !(200...299).contains(partial.status), problem != .cancelled, problem != .shutDown {
             return StatusFailure(partial, from: provider).failure
         }
-        var failure = problem.failure(of: provider, timeout: timeout, longestBodyBytes: Self.longestBodyBytes)
+        var failure = problem.failure(of: provider, timeout: timeout, maxBodyBytes: Self.maxBodyBytes)
         failure.quota = partial?.quota
         return failure
     }
@@ -109,7 +109,7 @@ package final class Client: Sendable {
 // MARK: - Collecting the response
 
 /// A delegate that collects one response, and notes when its request was sent.
-private final class Gatherer: HTTPClientResponseDelegate {
+private final class ResponseCollector: HTTPClientResponseDelegate {
     /// The progress of an exchange.
     enum Progress { case unsent, sent, responding }
 
@@ -121,11 +121,11 @@ private final class Gatherer: HTTPClientResponseDelegate {
 
     private let state = Mutex(State())
     private let now: @Sendable () -> Instant
-    private let longestBodyBytes: Int
+    private let maxBodyBytes: Int
 
-    init(now: @escaping @Sendable () -> Instant, longestBodyBytes: Int) {
+    init(now: @escaping @Sendable () -> Instant, maxBodyBytes: Int) {
         self.now = now
-        self.longestBodyBytes = longestBodyBytes
+        self.maxBodyBytes = maxBodyBytes
     }
 
     var progress: Progress {
@@ -144,7 +144,7 @@ private final class Gatherer: HTTPClientResponseDelegate {
 
     func didReceiveBodyPart(task: HTTPClient.Task<RawReply>, _ part: ByteBuffer) -> EventLoopFuture<Void> {
         let fits = state.withLock { state in
-            guard state.body.readableBytes + part.readableBytes <= longestBodyBytes else { return false }
+            guard state.body.readableBytes + part.readableBytes <= maxBodyBytes else { return false }
             state.body.writeImmutableBuffer(part)
             return true
         }
@@ -178,7 +178,7 @@ extension Client {
     ///
     /// An error of an unknown type is classified by the progress of the exchange. TLS errors are among these: their
     /// type belongs to a lower library, which this module does not import.
-    private func problem(behind error: any Error, after progress: Gatherer.Progress) -> TransportProblem {
+    private func problem(behind error: any Error, after progress: ResponseCollector.Progress) -> TransportProblem {
         switch error {
         case let error as HTTPClientError:
             return problem(behind: error, after: progress)
@@ -195,16 +195,17 @@ extension Client {
         case let error as HTTPParserError:
             return .notHTTP("\(error)")
         default:
-            let words = ForeignText("\(error)").excerpt() ?? "an error without words"
+            let words = UntrustedText("\(error)").excerpt() ?? "an error without words"
             return switch progress {
-            case .unsent: provider.scheme == .https ? .tls(reasonOfTLS(in: "\(error)") ?? words) : .other(words)
+            case .unsent: provider.scheme == .https ? .tls(tlsReason(in: "\(error)") ?? words) : .other(words)
             case .sent: .other(words)
             case .responding: .notHTTP(words)
             }
         }
     }
 
-    private func problem(behind error: HTTPClientError, after progress: Gatherer.Progress) -> TransportProblem {
+    private func problem(behind error: HTTPClientError, after progress: ResponseCollector.Progress) -> TransportProblem
+    {
         switch error {
         case .cancelled: .cancelled
         case .alreadyShutdown: .shutDown
@@ -219,7 +220,7 @@ extension Client {
 
     /// "wrong version number" from "…SSL routines:OPENSSL_internal:WRONG_VERSION_NUMBER at…"; nil if there is no such
     /// code.
-    private func reasonOfTLS(in words: String) -> String? {
+    private func tlsReason(in words: String) -> String? {
         let afterMark = words.split(separator: "OPENSSL_internal:", maxSplits: 1).dropFirst().first
         let reason = afterMark?.prefix { $0.isASCII && ($0.isLetter || $0 == "_") } ?? ""
         return reason.isEmpty ? nil : reason.lowercased().split(separator: "_").joined(separator: " ")
@@ -233,7 +234,7 @@ extension Client {
         return problem(behind: last, after: .unsent)
     }
 
-    private func problem(behind error: IOError, after progress: Gatherer.Progress) -> TransportProblem {
+    private func problem(behind error: IOError, after progress: ResponseCollector.Progress) -> TransportProblem {
         switch (error.errnoCode, progress) {
         case (ETIMEDOUT, .unsent): return .connectTimeout
         case (ETIMEDOUT, _): return .deadline

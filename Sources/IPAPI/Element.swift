@@ -9,7 +9,7 @@ struct Element: Decodable {
     enum Echo: Hashable {
         case absent
         case text(String)
-        /// Present, but not a string, or longer than `ElementFields.longestTextBytes`.
+        /// Present, but not a string, or longer than `ElementFields.maxTextBytes`.
         case unreadable
     }
 
@@ -65,7 +65,7 @@ struct Element: Decodable {
         switch (outcome, echo) {
         case (.record(let record), .absent), (.record(let record), .text): .answered(.record(record))
         case (.fail(let message), .text): .answered(.empty(reason: message ?? "no reason given"))
-        case (.fail(let message?), .absent) where Self.reasonsOfAddresses.contains(message):
+        case (.fail(let message?), .absent) where Self.addressSpecificReasons.contains(message):
             .answered(.empty(reason: message))
         case (.fail(let message), .absent):
             .malformed("query is missing, and the provider says: fail, \(message ?? "no reason given")")
@@ -75,5 +75,5 @@ struct Element: Decodable {
     }
 
     /// The documented messages that depend only on the address (docs/api:json, "message").
-    private static let reasonsOfAddresses: Set = ["private range", "reserved range"]
+    private static let addressSpecificReasons: Set = ["private range", "reserved range"]
 }

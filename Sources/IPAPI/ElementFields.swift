@@ -15,16 +15,16 @@ struct ElementFields {
 
     /// Maximum length of a stored text in bytes. A reverse name, the longest of them, has at most 253 bytes (RFC 1035
     /// §2.3.4).
-    static let longestTextBytes = 256
+    static let maxTextBytes = 256
 
     /// Maximum magnitude of `offset` in seconds. Time zones range from UTC-12 to UTC+14; a day is far beyond both.
-    static let longestOffset = 86_400
+    static let maxOffset = 86_400
 
     var echo: Element.Echo {
         guard isPresent(.query) else { return .absent }
         // `.unreadable` stands for all errors.
         guard let text = try? container.decode(String.self, forKey: .query) else { return .unreadable }
-        return text.utf8.count <= Self.longestTextBytes ? .text(text) : .unreadable
+        return text.utf8.count <= Self.maxTextBytes ? .text(text) : .unreadable
     }
 
     func record() throws(FieldProblem) -> Record {
@@ -71,7 +71,7 @@ struct ElementFields {
         guard text.utf8.first.map({ (0x21...0x7E).contains($0) }) ?? false || !text.allSatisfy(\.isWhitespace) else {
             return nil
         }
-        return ForeignText(text).bounded(to: Self.longestTextBytes)
+        return UntrustedText(text).bounded(to: Self.maxTextBytes)
     }
 
     private func flag(_ field: FieldName) throws(FieldProblem) -> Bool? {
@@ -93,7 +93,7 @@ struct ElementFields {
 
     private func seconds(_ field: FieldName) throws(FieldProblem) -> Int? {
         guard let number = try number(field) else { return nil }
-        guard let seconds = Int(exactly: number), seconds.magnitude <= Self.longestOffset else {
+        guard let seconds = Int(exactly: number), seconds.magnitude <= Self.maxOffset else {
             throw FieldProblem(field, "is \(number), no whole number of seconds within a day")
         }
         return seconds
@@ -109,7 +109,7 @@ struct ElementFields {
         guard !text.allSatisfy(\.isWhitespace) else { return nil }
         guard text.utf8.count <= 32, text.utf8.allSatisfy(Self.isDecimal), let number = Double(text), number.isFinite
         else {
-            throw FieldProblem(field, "is the text \"\(ForeignText(text).bounded(to: 32))\", no number")
+            throw FieldProblem(field, "is the text \"\(UntrustedText(text).bounded(to: 32))\", no number")
         }
         return number
     }

@@ -4,24 +4,26 @@ struct Key: Hashable, Sendable {
     let secret: String
 
     /// Maximum length of a key in bytes. The keys of ip-api.com have 15 characters.
-    private static let longestBytes = 256
+    private static let maxBytes = 256
 
     /// Reads the key from the text of its file. Returns nil if the text is nil or blank.
     static func reading(_ text: String?) throws(ProviderError) -> Key? {
         guard let text else { return nil }
         let bytes = Array(text.utf8)
-        guard let first = bytes.firstIndex(where: isInk), let last = bytes.lastIndex(where: isInk) else { return nil }
-        let secret = bytes[first...last]
-        guard secret.count <= longestBytes else {
-            throw .key("it has \(secret.count) bytes, and a key has at most \(longestBytes); is this the right file?")
+        guard let first = bytes.firstIndex(where: isVisible), let last = bytes.lastIndex(where: isVisible) else {
+            return nil
         }
-        guard secret.allSatisfy({ isInk($0) && $0 < 0x7F }) else {
+        let secret = bytes[first...last]
+        guard secret.count <= maxBytes else {
+            throw .key("it has \(secret.count) bytes, and a key has at most \(maxBytes); is this the right file?")
+        }
+        guard secret.allSatisfy({ isVisible($0) && $0 < 0x7F }) else {
             throw .key("it holds white space or characters beyond ASCII; the file has the key on its one line")
         }
         return Key(secret: String(decoding: secret, as: UTF8.self))
     }
 
-    private static func isInk(_ byte: UInt8) -> Bool { byte > 0x20 }
+    private static func isVisible(_ byte: UInt8) -> Bool { byte > 0x20 }
 
     /// The key as the value of a query parameter: all but RFC 3986's unreserved characters are percent-encoded.
     var queryValue: String {

@@ -15,7 +15,7 @@ struct MalformedBody: CustomStringConvertible {
         let expected = endpoint == .batch ? "array" : "object"
         // Only the beginning of the body is examined.
         let start = String(decoding: body.prefix(4_096), as: UTF8.self)
-        let excerpt = ForeignText(provider.withoutKey(start)).excerpt()
+        let excerpt = UntrustedText(provider.withoutKey(start)).excerpt()
         let look: String
         switch (excerpt, problem) {
         case (nil, _):

@@ -61,12 +61,12 @@ struct PlainElements {
     ///   - most: the maximum number of elements.
     ///   - recent: the cache of places and networks.
     /// - Returns: nil if the body has another form.
-    static func read(_ body: [UInt8], isBatch: Bool, most: Int, recent: inout RecentParts) -> [Element]? {
+    static func read(_ body: [UInt8], isBatch: Bool, maximum: Int, recent: inout RecentValues) -> [Element]? {
         body.withUnsafeBufferPointer { bytes in
             var reader = PlainReader(bytes: bytes, isUTF8: true)
             var (plain, elements) = (PlainElements(), [Element]())
             func readOne(_ reader: inout PlainReader) -> Bool {
-                guard elements.count < most, let element = plain.element(&reader, &recent) else { return false }
+                guard elements.count < maximum, let element = plain.element(&reader, &recent) else { return false }
                 elements.append(element)
                 return true
             }
@@ -75,7 +75,7 @@ struct PlainElements {
         }
     }
 
-    private mutating func element(_ reader: inout PlainReader, _ recent: inout RecentParts) -> Element? {
+    private mutating func element(_ reader: inout PlainReader, _ recent: inout RecentValues) -> Element? {
         for place in found.indices { found[place] = nil }
         (lat, lon, offset, seen) = (nil, nil, nil, 0)
         for place in flags.indices { flags[place] = nil }
@@ -88,7 +88,7 @@ struct PlainElements {
             return reader.null() || read(field, &reader)
         }
         guard isPlain, self[.status]?.reads("success") == true, let query = self[.query],
-            query.bytes.count <= ElementFields.longestTextBytes
+            query.bytes.count <= ElementFields.maxTextBytes
         else { return nil }
         return Element(about: query.string, record(&recent))
     }
@@ -113,7 +113,7 @@ struct PlainElements {
             lon = Self.degrees(reader.decimal(), within: 180)
             return lon != nil
         case .offset:
-            offset = reader.number().flatMap { $0.magnitude <= ElementFields.longestOffset ? $0 : nil }
+            offset = reader.number().flatMap { $0.magnitude <= ElementFields.maxOffset ? $0 : nil }
             return offset != nil
         case .mobile, .proxy, .hosting:
             flags[field.rawValue - Field.mobile.rawValue] = reader.flag()
@@ -133,9 +133,9 @@ struct PlainElements {
 
     // MARK: Building the record
 
-    private func record(_ recent: inout RecentParts) -> Record {
-        let told = key(of: .continent ... .zip, .timezone, .currency)
-        let place = recent.places.part(of: told, and: offset) { newPlace() }
+    private func record(_ recent: inout RecentValues) -> Record {
+        let reported = key(of: .continent ... .zip, .timezone, .currency)
+        let place = recent.places.part(of: reported, and: offset) { newPlace() }
         let network = recent.networks.part(of: key(of: .isp ... .asname), and: nil) { newNetwork() }
         var record = Record(place: place, network: network)
         (record.lat, record.lon) = (lat, lon)
@@ -180,24 +180,24 @@ struct PlainElements {
 }
 
 /// A cache of the places and networks of recent replies.
-struct RecentParts: Sendable {
-    var places = RecentPart<Place>()
-    var networks = RecentPart<Network>()
+struct RecentValues: Sendable {
+    var places = RecentValueCache<Place>()
+    var networks = RecentValueCache<Network>()
 }
 
 /// A cache of recent values of one type.
-struct RecentPart<Value: Hashable & Sendable>: Sendable {
-    private var cache = PartCache<Value>(most: 1_024)
+struct RecentValueCache<Value: Hashable & Sendable>: Sendable {
+    private var cache = InternCache<Value>(maximum: 1_024)
 
     /// Returns the cached value for the given fields, or makes and caches it.
     ///
     /// - Parameters:
     ///   - texts: the text fields of the value; nil for a missing one.
     ///   - number: the numeric field of the value, if it has one.
-    mutating func part(of texts: [PlainText?], and number: Int64?, make: () -> Value) -> Shared<Value> {
+    mutating func part(of texts: [PlainText?], and number: Int64?, make: () -> Value) -> Interned<Value> {
         let length = texts.reduce(8) { $0 + ($1?.bytes.count ?? 0) + 1 }
         // A body may be megabytes long.
-        guard length <= PartCache<Value>.longestKey else { return Shared(make()) }
+        guard length <= InternCache<Value>.maxKeyBytes else { return Interned(make()) }
         var key: [UInt8] = []
         key.reserveCapacity(length)
         for text in texts {
@@ -210,6 +210,6 @@ struct RecentPart<Value: Hashable & Sendable>: Sendable {
             key.append(0)
         }
         if let number { withUnsafeBytes(of: number) { key.append(contentsOf: $0) } }
-        return cache.part(of: key) { Shared(make()) }
+        return cache.part(of: key) { Interned(make()) }
     }
 }

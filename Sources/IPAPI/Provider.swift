@@ -41,7 +41,7 @@ package struct Provider: Hashable, Sendable {
     ) throws(ProviderError) {
         let address = try EndpointText(endpoint).parse()
         guard let language = Language(rawValue: language) else {
-            throw .language(ForeignText(language).bounded(to: 32))
+            throw .language(UntrustedText(language).bounded(to: 32))
         }
         self.scheme = address.scheme
         self.host = address.host

@@ -27,13 +27,13 @@ package struct RawReply: Sendable {
     ///
     /// A negative number of remaining requests counts as 0. Both numbers are clamped, so that a broken header can
     /// neither stop all calls permanently nor cause an overflow.
-    var quota: QuotaTold {
-        QuotaTold(
-            remaining: header("X-Rl").flatMap { Int($0) }.map { min(max(0, $0), QuotaTold.mostRequests) },
-            resetsIn: header("X-Ttl").flatMap { Int($0) }.map { .seconds(min(max(0, $0), Self.longestWindowSeconds)) })
+    var quota: ReportedQuota {
+        ReportedQuota(
+            remaining: header("X-Rl").flatMap { Int($0) }.map { min(max(0, $0), ReportedQuota.maxRequests) },
+            resetsIn: header("X-Ttl").flatMap { Int($0) }.map { .seconds(min(max(0, $0), Self.maxWindowSeconds)) })
     }
 
     /// Maximum accepted time until a window ends, in seconds. The documented window is a minute; one of the provider's
     /// pages speaks of a ban for an hour.
-    private static let longestWindowSeconds = 3_600
+    private static let maxWindowSeconds = 3_600
 }

@@ -10,7 +10,7 @@ package import RecordKeeping
 package struct ReplyDecoder: Sendable {
     private let provider: Provider
     /// Shared by the threads that decode replies.
-    private let recent = NIOLockedValueBox(RecentParts())
+    private let recent = NIOLockedValueBox(RecentValues())
     /// Whether replies in the usual form are read in one pass.
     private let isQuick: Bool
 
@@ -43,7 +43,7 @@ package struct ReplyDecoder: Sendable {
         guard String(validating: body, as: UTF8.self) != nil else { throw .notUTF8 }
         if isQuick,
             let elements = recent.withLockedValue({
-                PlainElements.read(body, isBatch: endpoint == .batch, most: Batch.mostElements, recent: &$0)
+                PlainElements.read(body, isBatch: endpoint == .batch, maximum: Batch.maxElements, recent: &$0)
             })
         {
             return elements
@@ -101,12 +101,12 @@ private struct Batch: Decodable {
     var elements: [Element] = []
 
     /// Ten times the maximum number of addresses of a batch.
-    static let mostElements = 10 * Limits.addressesPerBatch
+    static let maxElements = 10 * Limits.addressesPerBatch
 
     init(from decoder: any Decoder) throws {
         var container = try decoder.unkeyedContainer()
         while !container.isAtEnd {
-            guard elements.count < Self.mostElements else { throw MalformedBody.Problem.otherShape }
+            guard elements.count < Self.maxElements else { throw MalformedBody.Problem.otherShape }
             elements.append(try container.decode(Element.self))
         }
     }

@@ -21,7 +21,7 @@ struct StatusFailure {
             message = "\(answered)\(said.map { " (\($0))" } ?? ""): \(Self.advice(for: provider))"
         case 300...399:
             kind = .rejected
-            let target = raw.header("Location").flatMap { ForeignText(provider.withoutKey($0)).excerpt() }
+            let target = raw.header("Location").flatMap { UntrustedText(provider.withoutKey($0)).excerpt() }
             message =
                 "\(answered), a redirection\(target.map { " to \($0)" } ?? ""): a captive portal, or a wrong endpoint?"
         default:
@@ -44,6 +44,6 @@ struct StatusFailure {
         // An error page may have any form; if it is not the provider's JSON, it is quoted.
         let message = (try? JSONDecoder().decode(Words.self, from: Data(raw.body.prefix(65_536))))?.message
         let text = message ?? String(decoding: raw.body.prefix(4_096), as: UTF8.self)
-        return ForeignText(provider.withoutKey(text)).excerpt()
+        return UntrustedText(provider.withoutKey(text)).excerpt()
     }
 }

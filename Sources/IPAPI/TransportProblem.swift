@@ -25,7 +25,7 @@ enum TransportProblem: Hashable {
 
 extension TransportProblem {
     /// The problem as a failure for the core.
-    func failure(of provider: Provider, timeout: Duration, longestBodyBytes: Int) -> CallFailure {
+    func failure(of provider: Provider, timeout: Duration, maxBodyBytes: Int) -> CallFailure {
         let place = provider.endpoint
         let limit = "\(timeout.wholeMilliseconds) ms"
         let (kind, message): (Failure.Kind, String) =
@@ -50,7 +50,7 @@ extension TransportProblem {
             case .deadline:
                 (.timeout, "\(place) sent no whole reply within \(limit)")
             case .tooLarge:
-                (.malformed, "the reply of \(place) is longer than \(longestBodyBytes) bytes")
+                (.malformed, "the reply of \(place) is longer than \(maxBodyBytes) bytes")
             case .notHTTP(let why):
                 (.malformed, "what \(place) replied is no HTTP response: \(why)")
             case .cancelled:

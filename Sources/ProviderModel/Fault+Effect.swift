@@ -59,7 +59,7 @@ extension Fault {
         switch self {
         case .wrongOrder: elements.reverse()
         case .missingElement: elements = Array(elements.dropFirst())
-        case .extraElement: elements.insert(Self.stranger, at: 0)
+        case .extraElement: elements.insert(Self.unrequestedElement, at: 0)
         case .duplicateElement: elements.first.map { elements.insert($0, at: 0) }
         case .numbersAsStrings: elements = elements.map { $0.withNumbersAsStrings() }
         case .nullFields: elements = elements.map { $0.withNullFields() }
@@ -68,7 +68,7 @@ extension Fault {
     }
 
     /// An element for an address that no test requests, from a range for documentation (RFC 5737).
-    private static let stranger = ModelElement([
+    private static let unrequestedElement = ModelElement([
         ("status", .text("success")), ("country", .text("Nowhere")), ("query", .text("192.0.2.254")),
     ])
 }

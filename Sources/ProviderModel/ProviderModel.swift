@@ -29,28 +29,28 @@ package struct ProviderModel: Sendable {
 
     /// Answers one request. Calls are counted and logged. Other requests (404, 405, an invalid batch) are not.
     package mutating func answer(_ request: ModelRequest, at now: Instant) -> ModelResponse {
-        let question: Question
+        let question: ParsedRequest
         do {
-            question = try Question(request)
+            question = try ParsedRequest(request)
         } catch {
             return .plain(error.status, error.text)
         }
         var response = respond(to: question, at: now)
-        let told = windows[question.endpoint]?.told(at: now.boot)
+        let reported = windows[question.endpoint]?.reported(at: now.boot)
         // A redirection does not come from the provider, so it lacks the headers. A portal's page does not either, but
         // has them, to reveal clients that trust it.
-        if let told, response.status != 302 {
-            response.headers.append(.init(name: "X-Ttl", value: "\(told.wholeSeconds)"))
-            response.headers.append(.init(name: "X-Rl", value: "\(told.remaining)"))
+        if let reported, response.status != 302 {
+            response.headers.append(.init(name: "X-Ttl", value: "\(reported.wholeSeconds)"))
+            response.headers.append(.init(name: "X-Rl", value: "\(reported.remaining)"))
         }
         let isSent = response.delivery != .never && response.delivery != .reset
         log.append(
             at: now, endpoint: question.endpoint, queries: question.queries.map(\.text),
-            status: isSent ? response.status : nil, remaining: told?.remaining)
+            status: isSent ? response.status : nil, remaining: reported?.remaining)
         return response
     }
 
-    private mutating func respond(to question: Question, at now: Instant) -> ModelResponse {
+    private mutating func respond(to question: ParsedRequest, at now: Instant) -> ModelResponse {
         guard !isBanned(at: now.boot) else { return .plain(403, "Forbidden") }
         guard windows[question.endpoint]?.spend(at: now.boot) ?? true else {
             offences += 1
@@ -63,7 +63,7 @@ package struct ProviderModel: Sendable {
         guard question.queries.count <= Limits.addressesPerBatch else {
             return .plain(422, "Unprocessable Entity: at most \(Limits.addressesPerBatch) queries")
         }
-        let active = takeFaults()
+        let active = dequeueFaults()
         for fault in active where !fault.isOfElements {
             if let response = ModelResponse.replacement(for: fault) { return response }
         }
@@ -72,7 +72,7 @@ package struct ProviderModel: Sendable {
         return response
     }
 
-    private mutating func body(for question: Question, faults: [Fault]) -> String {
+    private mutating func body(for question: ParsedRequest, faults: [Fault]) -> String {
         var elements = question.queries.map { element(for: $0, isChanged: faults.contains(.changedRecord)) }
         for fault in faults { fault.apply(to: &elements) }
         let objects = elements.map(\.json)
@@ -80,7 +80,7 @@ package struct ProviderModel: Sendable {
         return objects.first ?? "{}"
     }
 
-    private mutating func element(for query: Question.Query, isChanged: Bool) -> ModelElement {
+    private mutating func element(for query: ParsedRequest.Query, isChanged: Bool) -> ModelElement {
         let name: (String, ModelElement.Value) = ("query", .text(query.text))
         let fields: [(name: String, value: ModelElement.Value)]
         if let address = query.address {
@@ -131,11 +131,11 @@ extension ProviderModel {
     }
 
     /// Returns the faults of the current call, and counts each of them down.
-    private mutating func takeFaults() -> [Fault] {
-        let taken = faults.map(\.fault)
+    private mutating func dequeueFaults() -> [Fault] {
+        let dequeued = faults.map(\.fault)
         for index in faults.indices { faults[index].callsLeft? -= 1 }
         faults.removeAll { $0.callsLeft == 0 }
-        return taken
+        return dequeued
     }
 
     /// Gives an address a record that differs from its previous one.
@@ -164,7 +164,7 @@ extension ProviderModel {
     }
 
     /// The state of an endpoint's window as its headers would report it; nil if the endpoint has no quota.
-    package func window(of endpoint: Call.Endpoint, at now: BootTime) -> Window.Told? {
-        windows[endpoint]?.told(at: now)
+    package func window(of endpoint: Call.Endpoint, at now: BootTime) -> Window.Reported? {
+        windows[endpoint]?.reported(at: now)
     }
 }

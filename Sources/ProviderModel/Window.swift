@@ -7,7 +7,7 @@ package import RecordKeeping
 /// previous one was observed.
 package struct Window: Hashable, Sendable {
     /// The state of a window as the headers report it.
-    package struct Told: Hashable, Sendable {
+    package struct Reported: Hashable, Sendable {
         package let remaining: Int
         /// Rounded down, as by the provider: the window ends within the second after it.
         package let wholeSeconds: Int64
@@ -34,10 +34,10 @@ package struct Window: Hashable, Sendable {
         return true
     }
 
-    package func told(at now: BootTime) -> Told {
+    package func reported(at now: BootTime) -> Reported {
         guard let opened, now - opened < length else {
-            return Told(remaining: limit, wholeSeconds: length.components.seconds)
+            return Reported(remaining: limit, wholeSeconds: length.components.seconds)
         }
-        return Told(remaining: limit - spent, wholeSeconds: (length - (now - opened)).components.seconds)
+        return Reported(remaining: limit - spent, wholeSeconds: (length - (now - opened)).components.seconds)
     }
 }

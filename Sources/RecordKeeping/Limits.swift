@@ -15,7 +15,7 @@ package enum Limits {
     package static let queuedRequests = 10_000
     /// Events that are kept in memory while the database cannot be written. Beyond this limit, the oldest problems that
     /// have been logged and are over are dropped.
-    package static let waitingNotices = 1_000
+    package static let waitingEvents = 1_000
     /// Open `Monitor` calls of all clients.
     package static let listeners = 1_000
     /// Tags of one entry.
@@ -28,7 +28,7 @@ package enum Limits {
     /// five minutes if replies take a second, and do not burden the provider.
     package static let callsInFlight = 8
     /// Kept events that are read from the database at once for a listener.
-    package static let noticesPerRead = 1_000
+    package static let eventsPerRead = 1_000
     /// Entries that are prepared for a commit, applied or published in one turn, which takes less than 10 ms.
     package static let changesPerTurn = 2_000
     /// Lines of a list in one portion: half a turn.
@@ -55,7 +55,7 @@ package enum Limits {
     /// Outages of one page.
     package static let outagesPerPage = 10_000
     /// Maximum time for which a request waits for a call.
-    package static let longestWait = Duration.seconds(3_600)
+    package static let maxWait = Duration.seconds(3_600)
     /// Time for which due addresses are collected, so that they share a call. It is well below the 50 ms by which a
     /// refresh may be late, and exceeds the inaccuracy of the timer.
     package static let gather = Duration.milliseconds(15)

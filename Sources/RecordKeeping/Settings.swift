@@ -7,7 +7,7 @@ package struct Settings: Hashable, Sendable {
     /// The interval in nanoseconds, cached because each reply that contains a record uses it.
     private(set) var intervalNanoseconds: Int64
     /// Time between the first route event of a burst and the route check.
-    package var settle: Duration
+    package var debounce: Duration
     /// Minimum time for which events, changes and outages are kept.
     package var keepHistory: Duration
     /// The provider's name in records and messages: the host name of its endpoint.
@@ -23,14 +23,14 @@ package struct Settings: Hashable, Sendable {
     package static let documentedWindow = Duration.seconds(60)
 
     package init(
-        interval: Duration = .seconds(300), settle: Duration = .milliseconds(250),
+        interval: Duration = .seconds(300), debounce: Duration = .milliseconds(250),
         keepHistory: Duration = .seconds(90 * 86_400), providerName: String = "ip-api.com",
         providerEndpoint: String = "http://ip-api.com",
         documentedLimits: [Call.Endpoint: Int] = [.single: 45, .batch: 15]
     ) {
         self.interval = interval
         intervalNanoseconds = interval.wholeNanoseconds
-        self.settle = settle
+        self.debounce = debounce
         self.keepHistory = keepHistory
         self.providerName = providerName
         self.providerEndpoint = providerEndpoint

@@ -23,7 +23,7 @@ struct DamagedFile {
     }
 
     /// Maximum size of a row in bytes. Rows of this schema are far shorter, so a longer one is damaged.
-    private static let longestRow = 1 << 24
+    private static let maxRowBytes = 1 << 24
 
     private let descriptor: Int32
     private let pageSize: Int
@@ -47,8 +47,8 @@ struct DamagedFile {
             close(descriptor)
             throw .nothingFound(path: path, reason: "it is too short for a database")
         }
-        let told = Int(header[16]) << 8 | Int(header[17])
-        let size = told == 1 ? 65_536 : told
+        let stated = Int(header[16]) << 8 | Int(header[17])
+        let size = stated == 1 ? 65_536 : stated
         // If the header is damaged, use the default page size of SQLite.
         pageSize = (512...65_536).contains(size) && size.nonzeroBitCount == 1 ? size : 4_096
         usable = header[20] < 32 ? pageSize - Int(header[20]) : pageSize
@@ -121,7 +121,7 @@ struct DamagedFile {
         var reader = ByteReader(bytes: page, place: start)
         if kind == .innerTable { return .some(nil) }
         if kind == .innerIndex { reader.skip(4) }
-        guard let size = reader.varint(), size >= 1, size < Self.longestRow else { return nil }
+        guard let size = reader.varint(), size >= 1, size < Self.maxRowBytes else { return nil }
         var rowID: Int64?
         if kind == .table {
             guard let id = reader.varint() else { return nil }
@@ -136,11 +136,11 @@ struct DamagedFile {
 
     /// Returns the payload of a cell, local and overflow pages together; nil if a part of it is missing.
     private func payload(_ size: Int, _ reader: ByteReader, isTable: Bool) -> [UInt8]? {
-        let most = isTable ? usable - 35 : (usable - 12) * 64 / 255 - 23
-        guard size > most else { return reader.bytes(size) }
-        let least = (usable - 12) * 32 / 255 - 23
-        let fitting = least + (size - least) % (usable - 4)
-        let local = fitting <= most ? fitting : least
+        let maximum = isTable ? usable - 35 : (usable - 12) * 64 / 255 - 23
+        guard size > maximum else { return reader.bytes(size) }
+        let minimum = (usable - 12) * 32 / 255 - 23
+        let fitting = minimum + (size - minimum) % (usable - 4)
+        let local = fitting <= maximum ? fitting : minimum
         guard var payload = reader.bytes(local), let link = reader.bytes(local + 4) else { return nil }
         var next = Int(link.bigEndian(at: local))
         while payload.count < size {

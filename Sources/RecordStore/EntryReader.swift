@@ -9,19 +9,19 @@ import RecordKeeping
 /// built once.
 struct EntryReader {
     private let times: SavedTimes
-    private let known: KnownParts
+    private let known: SharedValues
     /// Rows that were skipped because they cannot be decoded.
     private(set) var unreadable: [Store.UnreadableRow] = []
     /// Entries that were read.
     private(set) var count = 0
 
-    private var labels = PartCache<WatchLabel>(most: 1 << 12)
-    private var places = PartCache<Place>(most: 1 << 14)
-    private var networks = PartCache<Network>(most: 1 << 14)
+    private var labels = InternCache<WatchLabel>(maximum: 1 << 12)
+    private var places = InternCache<Place>(maximum: 1 << 14)
+    private var networks = InternCache<Network>(maximum: 1 << 14)
     /// A buffer for the cache key of a label, a place or a network.
     private var key: [UInt8] = []
 
-    init(times: SavedTimes, known: KnownParts) {
+    init(times: SavedTimes, known: SharedValues) {
         self.times = times
         self.known = known
     }
@@ -84,7 +84,7 @@ struct EntryReader {
         return entry
     }
 
-    private mutating func label(_ row: EntryColumns) throws -> Shared<WatchLabel>? {
+    private mutating func label(_ row: EntryColumns) throws -> Interned<WatchLabel>? {
         guard !row.isNull(.tags) || !row.isNull(.note) else { return nil }
         row.key(from: .tags, to: .note, into: &key)
         let label = try labels.part(of: key) {
@@ -202,26 +202,26 @@ final class EntryShares: Sendable {
 }
 
 /// The values that entries share, with one copy of each for both readers.
-final class KnownParts: Sendable {
-    let labels = KnownPart<WatchLabel>()
-    let places = KnownPart<Place>()
-    let networks = KnownPart<Network>()
+final class SharedValues: Sendable {
+    let labels = SharedValueCache<WatchLabel>()
+    let places = SharedValueCache<Place>()
+    let networks = SharedValueCache<Network>()
 }
 
 /// The shared values of one kind, at most 100,000. Thread-safe.
-final class KnownPart<Value: Poolable>: Sendable {
-    private let known = NIOLockedValueBox<[Value: Shared<Value>]>([:])
+final class SharedValueCache<Value: Internable>: Sendable {
+    private let known = NIOLockedValueBox<[Value: Interned<Value>]>([:])
 
     /// Maximum number of distinct values; lists with more share few of them.
-    private static var most: Int { 100_000 }
+    private static var maximum: Int { 100_000 }
 
     /// - Returns: the first copy of this value, or a new one if that differs in its bytes.
-    func kept(_ value: Value) -> Shared<Value> {
+    func kept(_ value: Value) -> Interned<Value> {
         known.withLockedValue { known in
             let first = known[value]
             if let first, first.value.isExactly(value) { return first }
-            let kept = Shared(value)
-            if first == nil, known.count < Self.most { known[value] = kept }
+            let kept = Interned(value)
+            if first == nil, known.count < Self.maximum { known[value] = kept }
             return kept
         }
     }

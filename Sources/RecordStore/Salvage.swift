@@ -8,7 +8,7 @@ struct Salvage {
         let columns: [Column]
         let insert: Statement
         /// Whether a row whose column types match belongs to the table.
-        let makesSense: @Sendable ([DamagedFile.Value]) -> Bool
+        let accepts: @Sendable ([DamagedFile.Value]) -> Bool
     }
 
     private struct Column {
@@ -21,7 +21,7 @@ struct Salvage {
     private let tables: [Table]
 
     init(into database: Database) throws {
-        tables = try Self.meanings.map { name, hasRowID, makesSense in
+        tables = try Self.meanings.map { name, hasRowID, accepts in
             let columns = try Row.fetchAll(
                 database, sql: "SELECT type, \"notnull\", pk FROM pragma_table_info(?) ORDER BY cid", arguments: [name]
             ).map { Column(type: $0[0], isRequired: $0[1], isRowID: hasRowID && $0[2] == 1) }
@@ -32,14 +32,15 @@ struct Salvage {
                 ? "INSERT INTO meta VALUES (\(places)) ON CONFLICT DO UPDATE SET value = max(value, excluded.value)"
                 : "INSERT OR IGNORE INTO \(name) VALUES (\(places))"
             let insert = try database.makeStatement(sql: sql)
-            return Table(name: name, columns: columns, insert: insert, makesSense: makesSense)
+            return Table(name: name, columns: columns, insert: insert, accepts: accepts)
         }
     }
 
     /// The tables, whether they have row ids, and the check of a row beyond the types of its columns.
     private static let meanings: [(String, Bool, @Sendable ([DamagedFile.Value]) -> Bool)] = [
         ("entry", false, { isAddress($0[0]) }), ("record", false, { isAddress($0[0]) }),
-        ("notice", true, { text($0[2]).flatMap(Notice.Kind.init) != nil }), ("change", false, { isAddress($0[0]) }),
+        ("notice", true, { text($0[2]).flatMap(PublishedEvent.Kind.init) != nil }),
+        ("change", false, { isAddress($0[0]) }),
         ("outage", true, { text($0[3]).flatMap(Outage.Cause.init) != nil }),
         ("quota_window", false, { text($0[1]).flatMap(Call.Endpoint.init) != nil }),
         ("provider", false, { text($0[1]).flatMap(ProviderState.init) != nil }),
@@ -61,7 +62,7 @@ struct Salvage {
     /// dropped.
     func keep(_ row: DamagedFile.Row) throws {
         for table in tables {
-            guard let values = Self.values(of: row, in: table), table.makesSense(values) else { continue }
+            guard let values = Self.values(of: row, in: table), table.accepts(values) else { continue }
             do {
                 try table.insert.execute(arguments: StatementArguments(values.map(\.databaseValue)))
             } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {

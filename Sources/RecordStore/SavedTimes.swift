@@ -9,7 +9,7 @@ struct SavedTimes {
     /// The year 2200 in Unix milliseconds. A later time is damage, and arithmetic with it might overflow.
     private static let latest: Int64 = 7_258_118_400_000
     /// A hundred years in nanoseconds, the upper bound of a boot clock.
-    private static let longestBoot: UInt64 = 100 * 365 * 86_400 * 1_000_000_000
+    private static let maxBootTime: UInt64 = 100 * 365 * 86_400 * 1_000_000_000
     /// The accepted numbers of attempts of a failure.
     private static let attempts = 0...1_000_000
 
@@ -19,7 +19,7 @@ struct SavedTimes {
     }
 
     /// Whether the boot time is within a hundred years of zero.
-    static func isBootTime(_ nanoseconds: Int64) -> Bool { nanoseconds.magnitude < longestBoot }
+    static func isBootTime(_ nanoseconds: Int64) -> Bool { nanoseconds.magnitude < maxBootTime }
 
     /// Returns nil if a time is missing or out of range.
     ///

@@ -36,7 +36,7 @@ extension Store {
         let count = changes.load(ordering: .relaxed)
         let changed = try pool.write { database in
             var transaction = try Transaction(database, bootID: bootID)
-            for write in commit.writes { try transaction.carry(write) }
+            for write in commit.writes { try transaction.apply(write) }
             if transaction.changes != 0 { try Meta.changes.set(max(0, count + transaction.changes), in: database) }
             return transaction.changes
         }
@@ -82,7 +82,7 @@ private struct Transaction {
         boot = id
     }
 
-    mutating func carry(_ write: Commit.Write) throws {
+    mutating func apply(_ write: Commit.Write) throws {
         switch write {
         case .put(let address, let entry, let scanReplaced): try put(address, entry, scanReplaced: scanReplaced)
         case .remove(let address):
@@ -91,7 +91,7 @@ private struct Transaction {
                 try run("DELETE FROM change WHERE address = ?", [address.description])
             }
             changes -= Int64(database.changesCount)
-        case .notice(let notice): try keep(notice)
+        case .event(let event): try keep(event)
         case .forgetHistory(let mark): try forget(through: mark)
         case .historyMark(let mark):
             try DamagedHistory.finding(in: .mark) {
@@ -180,22 +180,22 @@ private struct Transaction {
 
     private static let putRecord = "INSERT INTO record VALUES (?\(String(repeating: ", ?", count: 27)))"
 
-    private mutating func keep(_ notice: Notice) throws {
-        let fields = notice.fields.isEmpty ? nil : try JSON.text(notice.fields.map(JSON.Field.init))
+    private mutating func keep(_ event: PublishedEvent) throws {
+        let fields = event.fields.isEmpty ? nil : try JSON.text(event.fields.map(JSON.Field.init))
         try DamagedHistory.finding(in: .notice) {
             try run(
                 "INSERT INTO notice VALUES (?, ?, ?, ?, ?, ?)",
                 [
-                    notice.seq, notice.at.milliseconds, notice.kind.rawValue, notice.address?.description, fields,
-                    notice.message,
+                    event.seq, event.at.milliseconds, event.kind.rawValue, event.address?.description, fields,
+                    event.message,
                 ])
         }
-        if let seq = notice.seq { try Meta.lastSeq.set(seq, in: database) }
-        guard let address = notice.address, let fields else { return }
+        if let seq = event.seq { try Meta.lastSeq.set(seq, in: database) }
+        guard let address = event.address, let fields else { return }
         try DamagedHistory.finding(in: .change) {
             try run(
                 "INSERT INTO change VALUES (?, ?, ?, ?)",
-                [address.description, notice.seq, notice.at.milliseconds, fields])
+                [address.description, event.seq, event.at.milliseconds, fields])
         }
         changes += 1
     }

@@ -8,10 +8,10 @@ extension Store {
     /// Reads kept events with a `seq` above `after`, at most `limit`, up to a gap.
     ///
     /// - Parameter done: called on the store's reading queue, as for all queries.
-    package func notices(
-        after: Int64, limit: Int, done: @escaping @Sendable (Result<NoticePage, StoreError>) -> Void
+    package func events(
+        after: Int64, limit: Int, done: @escaping @Sendable (Result<EventPage, StoreError>) -> Void
     ) {
-        read(done) { try Self.notices($0, after: after, limit: limit) }
+        read(done) { try Self.events($0, after: after, limit: limit) }
     }
 
     /// Reads the newest changes of an address, newest first, at most `limit`.
@@ -19,14 +19,14 @@ extension Store {
     /// - Parameter before: only changes with a smaller seq; nil for all.
     package func changes(
         of address: IPAddress, before: Int64?, limit: Int,
-        done: @escaping @Sendable (Result<[Notice], StoreError>) -> Void
+        done: @escaping @Sendable (Result<[PublishedEvent], StoreError>) -> Void
     ) {
         read(done) { database in
             let rows = try Row.fetchCursor(
                 database, sql: "SELECT seq, at, fields FROM change WHERE address = ? AND seq < ? ORDER BY seq DESC",
                 arguments: [address.description, before ?? .max])
             return try Self.first(limit, of: rows) { row in
-                Notice(
+                PublishedEvent(
                     seq: try row.column(0), at: WallTime(milliseconds: try row.column(1)), kind: .changed,
                     address: address,
                     fields: try JSON.value([JSON.Field].self, from: row.column(2)).map(\.change))
@@ -64,18 +64,18 @@ extension Store {
         }
     }
 
-    private static func notices(_ database: Database, after: Int64, limit: Int) throws -> NoticePage {
-        var (notices, seqs): ([Notice], ClosedRange<Int64>?) = ([], nil)
+    private static func events(_ database: Database, after: Int64, limit: Int) throws -> EventPage {
+        var (events, seqs): ([PublishedEvent], ClosedRange<Int64>?) = ([], nil)
         let rows = try Row.fetchCursor(
             database, sql: "SELECT * FROM notice WHERE seq > ? ORDER BY seq", arguments: [after])
-        while notices.count < limit, let row = try rows.next() {
+        while events.count < limit, let row = try rows.next() {
             let seq: Int64 = try row.column(0)
             // Events are missing here. The next page begins after the gap, so that the reader detects it.
             if let read = seqs, seq != read.upperBound + 1 { break }
             seqs = (seqs?.lowerBound ?? seq)...seq
-            if let notice = try readable({ try notice(row) }) { notices.append(notice) }
+            if let event = try readable({ try event(row) }) { events.append(event) }
         }
-        return NoticePage(notices, seqs: seqs)
+        return EventPage(events, seqs: seqs)
     }
 
     /// Returns the first `limit` values that can be decoded.
@@ -90,9 +90,9 @@ extension Store {
     }
 
     /// - Returns: nil for a kind that a newer version may have written.
-    static func notice(_ row: Row) throws -> Notice? {
-        guard let kind = Notice.Kind(rawValue: try row.column(2)) else { return nil }
-        return Notice(
+    static func event(_ row: Row) throws -> PublishedEvent? {
+        guard let kind = PublishedEvent.Kind(rawValue: try row.column(2)) else { return nil }
+        return PublishedEvent(
             seq: try row.column(0), at: WallTime(milliseconds: try row.column(1)), kind: kind,
             address: try (row.column(3) as String?).map { try IPAddress($0) },
             fields: try (row.column(4) as String?).map { try JSON.value([JSON.Field].self, from: $0).map(\.change) }

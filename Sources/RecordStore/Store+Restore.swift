@@ -56,7 +56,7 @@ extension Store {
     private func readEntries(
         _ shares: EntryShares, _ times: SavedTimes, _ take: @escaping @Sendable ([SavedEntry], _ of: Int) -> Void
     ) throws -> [EntryReader] {
-        let known = KnownParts()
+        let known = SharedValues()
         let read = { @Sendable [pool] (order: EntryColumns.Order) in
             try pool.read { database in
                 var entries = EntryReader(times: times, known: known)
@@ -164,15 +164,15 @@ struct Reading {
     // MARK: Columns
 
     /// A day in milliseconds, longer than any quota window.
-    private static let longestWindow: Int64 = 86_400_000
+    private static let maxWindow: Int64 = 86_400_000
 
     /// Returns a number of requests, clamped to the valid range.
     private func requests(_ number: Int?) -> Int? {
-        number.map { min(max(0, $0), QuotaTold.mostRequests) }
+        number.map { min(max(0, $0), ReportedQuota.maxRequests) }
     }
 
     private func length(_ milliseconds: Int64) -> Duration {
-        .milliseconds(min(max(0, milliseconds), Self.longestWindow))
+        .milliseconds(min(max(0, milliseconds), Self.maxWindow))
     }
 
     /// Decodes the three columns of an instant, from `index` on.

@@ -54,15 +54,15 @@ extension Reading {
     }
 
     /// Returns kept alerts after the mark up to which alerts are in the journal.
-    mutating func unloggedAlerts(lastSeq: Int64) throws -> [Notice] {
+    mutating func unloggedAlerts(lastSeq: Int64) throws -> [PublishedEvent] {
         // Without a mark no alert is logged again.
         guard let logged = try Meta.loggedSeq.value(in: database), logged < lastSeq else { return [] }
         let first = max(0, logged, lastSeq - Self.maxUnloggedEvents)
-        let kinds = Notice.Kind.allCases.filter(\.isAlert).map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        let kinds = PublishedEvent.Kind.allCases.filter(\.isAlert).map { "'\($0.rawValue)'" }.joined(separator: ", ")
         return try readable(
             "notice",
             "SELECT * FROM notice WHERE seq > \(first) AND seq <= \(lastSeq) AND kind IN (\(kinds)) ORDER BY seq"
-        ) { _ in Store.notice }
+        ) { _ in Store.event }
     }
 
     func historyClock() throws -> SavedHistoryClock? {

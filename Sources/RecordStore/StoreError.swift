@@ -7,7 +7,7 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Another instance has the database open; `pid` is nil if it is unknown.
     case locked(path: String, pid: Int32?)
     /// The file is not an SQLite database.
-    case noDatabase(path: String)
+    case notADatabase(path: String)
     /// SQLite found an inconsistency in the file.
     case damaged(path: String, message: String)
     /// The file is a database of another program.
@@ -23,7 +23,7 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
             "the store \(path) cannot be used: \(reason)"
         case .locked(let path, let pid):
             "the store \(path) is in use by another iprecordd\(pid.map { ", pid \($0)" } ?? "")"
-        case .noDatabase(let path):
+        case .notADatabase(let path):
             "\(path) is not an SQLite database, or a damaged one; \(Self.remedy)"
         case .damaged(let path, let message):
             "\(path) is damaged (\(message)); \(Self.remedy)"
@@ -44,7 +44,7 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Whether the file itself is the problem, so that a retry cannot succeed.
     package var isOfTheFile: Bool {
         switch self {
-        case .noDatabase, .damaged, .foreign, .newer: true
+        case .notADatabase, .damaged, .foreign, .newer: true
         case .inaccessible, .locked, .sqlite: false
         }
     }
@@ -54,7 +54,7 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         switch error {
         case let error as StoreError: self = error
         case let error as DamagedHistory: self = .damaged(path: path, message: error.message)
-        case let error as DatabaseError where error.resultCode == .SQLITE_NOTADB: self = .noDatabase(path: path)
+        case let error as DatabaseError where error.resultCode == .SQLITE_NOTADB: self = .notADatabase(path: path)
         case let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT:
             self = .damaged(path: path, message: error.message ?? "it contradicts itself")
         case let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN:

@@ -46,19 +46,19 @@ struct FoundRoute: Hashable, Sendable {
     var answer: RouteAnswer {
         switch type {
         // The host's own address does not depend on a link.
-        case UInt32(RTN_LOCAL): return .way
-        case UInt32(RTN_UNREACHABLE): return .noWay(.unreachable)
-        case UInt32(RTN_BLACKHOLE): return .noWay(.blackhole)
-        case UInt32(RTN_PROHIBIT): return .noWay(.prohibited)
-        case UInt32(RTN_THROW): return .noWay(.noRoute)
+        case UInt32(RTN_LOCAL): return .route
+        case UInt32(RTN_UNREACHABLE): return .noRoute(.unreachable)
+        case UInt32(RTN_BLACKHOLE): return .noRoute(.blackhole)
+        case UInt32(RTN_PROHIBIT): return .noRoute(.prohibited)
+        case UInt32(RTN_THROW): return .noRoute(.noRoute)
         default: break
         }
         let broken = UInt32(RTNH_F_DEAD | RTNH_F_LINKDOWN)
         // The lowest index, because the order of IPv6 hops depends on the destination.
         guard hops.allSatisfy({ $0.flags & broken != 0 }), let first = hops.min(by: { $0.interface < $1.interface })
-        else { return .way }
+        else { return .route }
         let isDown = first.flags & UInt32(RTNH_F_DEAD) != 0
-        return .noWay(isDown ? .linkDown(interface: first.interface) : .noCarrier(interface: first.interface))
+        return .noRoute(isDown ? .linkDown(interface: first.interface) : .noCarrier(interface: first.interface))
     }
 
     /// Parses the hops of RTA_MULTIPATH (struct rtnexthop) and skips their attributes.

@@ -31,7 +31,7 @@ package final class NetlinkSocket: Sendable {
     }
 
     /// Requests an explanation in text with each error (netlink(7), NETLINK_EXT_ACK; Linux 4.12 or later).
-    package func askForExplanations() throws(NetlinkError) {
+    package func enableExtendedErrors() throws(NetlinkError) {
         try set(SOL_NETLINK, NETLINK_EXT_ACK, to: Int32(1), step: .configure)
         try set(SOL_NETLINK, NETLINK_CAP_ACK, to: Int32(1), step: .configure)
     }

@@ -2,8 +2,8 @@ package import RecordKeeping
 
 /// The kernel's answer to a route query for one address.
 package enum RouteAnswer: Hashable, Sendable {
-    case way
-    case noWay(NoWay)
+    case route
+    case noRoute(NoRouteReason)
     /// The answer does not determine whether there is a route; the text describes it.
     case unusable(String)
 
@@ -16,13 +16,13 @@ package enum RouteAnswer: Hashable, Sendable {
     /// answers no route queries (gVisor) reports it for all families.
     ///
     /// - Parameter name: returns the name of an interface by its index; nil if the interface no longer exists.
-    package static func way(of answers: [RouteAnswer], name: (Int32) -> String?) -> Way {
-        var worst: NoWay?
+    package static func status(of answers: [RouteAnswer], name: (Int32) -> String?) -> RouteStatus {
+        var worst: NoRouteReason?
         var trouble: String?
         for answer in answers {
             switch answer {
-            case .way: return .open
-            case .noWay(let reason): if reason.weight > worst?.weight ?? -1 { worst = reason }
+            case .route: return .open
+            case .noRoute(let reason): if reason.weight > worst?.weight ?? -1 { worst = reason }
             case .unusable(let text): trouble = trouble ?? text
             }
         }

@@ -9,7 +9,7 @@ package import RecordKeeping
 ///     let monitor = RouteMonitor(queue: queue) { keeper.handle(.routesChanged) } onBlindness: { log($0) }
 ///     switch monitor.ask([address]) { … }
 ///
-/// It watches the network namespace of the thread that creates it. If the kernel's events are unavailable, `blindness`
+/// It watches the network namespace of the thread that creates it. If the kernel's events are unavailable, `eventFailure`
 /// is the reason, and the result of every query is unknown: a route is presumed, because its return could not be
 /// detected.
 ///
@@ -24,7 +24,7 @@ package final class RouteMonitor: Sendable {
         /// Unsafe only in name: a dispatch source may be cancelled and released on any thread.
         nonisolated(unsafe) var source: (any DispatchSourceRead)?
         /// The reason why the kernel's events are unavailable.
-        var blindness: NetlinkError?
+        var eventFailure: NetlinkError?
         /// Set while the kernel does not answer queries. No query is sent until the next attempt to reopen netlink,
         /// since each would block for a second.
         var silence: NetlinkError?
@@ -37,12 +37,12 @@ package final class RouteMonitor: Sendable {
     // NIO's locks, since the thread sanitizer does not see how the kernel hands over a contended `Mutex`.
     private let state: NIOLockedValueBox<State>
     /// Nil after a failure; the next query opens a new socket.
-    private let asker: NIOLockedValueBox<RouteAsker?>
+    private let asker: NIOLockedValueBox<RouteClient?>
     private let queue: DispatchQueue
     private let openEvents: Opening
-    private let openQuestions: Opening
+    private let openQuerySocket: Opening
     private let onChange: @Sendable () -> Void
-    private let onBlindness: @Sendable (NetlinkError) -> Void
+    private let onEventFailure: @Sendable (NetlinkError) -> Void
     private let onRecovery: @Sendable () -> Void
 
     /// Creates a monitor and subscribes to the kernel's events.
@@ -56,51 +56,53 @@ package final class RouteMonitor: Sendable {
     ///   - onRecovery: called when the events are available again, before the `onChange` that follows.
     package convenience init(
         queue: DispatchQueue, onChange: @escaping @Sendable () -> Void,
-        onBlindness: @escaping @Sendable (NetlinkError) -> Void, onRecovery: @escaping @Sendable () -> Void = {}
+        onEventFailure: @escaping @Sendable (NetlinkError) -> Void, onRecovery: @escaping @Sendable () -> Void = {}
     ) {
         self.init(
             queue: queue, delay: ReopenDelay(), openEvents: { () throws(NetlinkError) in try Self.eventSocket() },
-            openQuestions: { () throws(NetlinkError) in try Self.questionSocket() },
-            onChange: onChange, onBlindness: onBlindness, onRecovery: onRecovery)
+            openQuerySocket: { () throws(NetlinkError) in try Self.querySocket() },
+            onChange: onChange, onEventFailure: onEventFailure, onRecovery: onRecovery)
     }
 
     /// Creates a monitor as above, with sockets that the caller opens.
     ///
     /// - Parameter delay: the delay between attempts to reopen netlink.
     package init(
-        queue: DispatchQueue, delay: ReopenDelay, openEvents: @escaping Opening, openQuestions: @escaping Opening,
-        onChange: @escaping @Sendable () -> Void, onBlindness: @escaping @Sendable (NetlinkError) -> Void,
+        queue: DispatchQueue, delay: ReopenDelay, openEvents: @escaping Opening, openQuerySocket: @escaping Opening,
+        onChange: @escaping @Sendable () -> Void, onEventFailure: @escaping @Sendable (NetlinkError) -> Void,
         onRecovery: @escaping @Sendable () -> Void = {}
     ) {
-        (self.queue, self.openEvents, self.openQuestions) = (queue, openEvents, openQuestions)
-        (self.onChange, self.onBlindness, self.onRecovery) = (onChange, onBlindness, onRecovery)
+        (self.queue, self.openEvents, self.openQuerySocket) = (queue, openEvents, openQuerySocket)
+        (self.onChange, self.onEventFailure, self.onRecovery) = (onChange, onEventFailure, onRecovery)
         state = NIOLockedValueBox(State(delay: delay))
         // If this fails, the first query tries again and reports the reason.
-        asker = NIOLockedValueBox((try? openQuestions()).map { RouteAsker($0) })
+        asker = NIOLockedValueBox((try? openQuerySocket()).map { RouteClient($0) })
         do throws(NetlinkError) {
             listen(to: try openEvents())
         } catch {
-            goBlind(error)
+            eventsFailed(error)
         }
     }
 
     deinit { cancel() }
 
     /// The reason why the kernel's events are unavailable; nil while they are available.
-    package var blindness: NetlinkError? { state.withLockedValue { $0.blindness } }
+    package var eventFailure: NetlinkError? { state.withLockedValue { $0.eventFailure } }
 
     /// Checks whether the kernel would send a packet to at least one of these addresses now.
     ///
     /// Synchronous, and safe to call from any thread. A query takes about 10 µs per address; if the kernel does not
     /// answer, it takes a second.
-    package func ask(_ addresses: [IPAddress]) -> Way {
-        if let reason = state.withLockedValue({ $0.blindness ?? $0.silence }) { return .unknown(reason: "\(reason)") }
+    package func ask(_ addresses: [IPAddress]) -> RouteStatus {
+        if let reason = state.withLockedValue({ $0.eventFailure ?? $0.silence }) {
+            return .unknown(reason: "\(reason)")
+        }
         let (answers, failure) = asker.withLockedValue { asker in
             var (answers, failure) = ([RouteAnswer](), NetlinkError?.none)
             for address in addresses {
                 let answer = ask(address, &asker, &failure)
                 answers.append(answer)
-                if answer == .way || failure?.isSilent == true { break }
+                if answer == .route || failure?.isSilent == true { break }
             }
             return (answers, failure)
         }
@@ -109,7 +111,7 @@ package final class RouteMonitor: Sendable {
             if failure.isSilent { state.withLockedValue { $0.silence = $0.isCancelled ? nil : failure } }
             reopen(after: failure)
         }
-        return RouteAnswer.way(of: answers, name: Self.interfaceName)
+        return RouteAnswer.status(of: answers, name: Self.interfaceName)
     }
 
     /// Stops listening and closes the event socket. Queries are still answered.
@@ -136,7 +138,7 @@ package final class RouteMonitor: Sendable {
     }
 
     /// Opens a socket that carries only queries to the kernel and their replies.
-    package static func questionSocket() throws(NetlinkError) -> NetlinkSocket { try RouteAsker.openSocket() }
+    package static func querySocket() throws(NetlinkError) -> NetlinkSocket { try RouteClient.openSocket() }
 
     private func listen(to socket: NetlinkSocket) {
         state.withLockedValue { state in
@@ -148,7 +150,7 @@ package final class RouteMonitor: Sendable {
             // Dispatch watches the descriptor until this runs; the reference keeps it open until then.
             source.setCancelHandler { _ = socket }
             source.activate()
-            state.blindness = nil
+            state.eventFailure = nil
             state.source = source
         }
     }
@@ -164,14 +166,14 @@ package final class RouteMonitor: Sendable {
                 state.source?.cancel()
                 state.source = nil
             }
-            goBlind(error)
+            eventsFailed(error)
             return true
         }
     }
 
-    private func goBlind(_ reason: NetlinkError) {
-        state.withLockedValue { $0.blindness = reason }
-        onBlindness(reason)
+    private func eventsFailed(_ reason: NetlinkError) {
+        state.withLockedValue { $0.eventFailure = reason }
+        onEventFailure(reason)
         reopen(after: reason)
     }
 
@@ -195,7 +197,7 @@ package final class RouteMonitor: Sendable {
         let (isCancelled, isBlind) = state.withLockedValue { state in
             state.isReopening = false
             state.silence = nil
-            return (state.isCancelled, state.blindness != nil)
+            return (state.isCancelled, state.eventFailure != nil)
         }
         guard !isCancelled else { return }
         do throws(NetlinkError) {
@@ -206,7 +208,7 @@ package final class RouteMonitor: Sendable {
             onChange()
         } catch {
             // The events are still unavailable, now for the latest reason; the loss was already reported.
-            state.withLockedValue { $0.blindness = error }
+            state.withLockedValue { $0.eventFailure = error }
             reopen(after: error)
         }
     }
@@ -215,10 +217,10 @@ package final class RouteMonitor: Sendable {
 
     /// - Parameter failure: set to the reason if the socket was closed.
     private func ask(
-        _ address: IPAddress, _ asker: inout RouteAsker?, _ failure: inout NetlinkError?
+        _ address: IPAddress, _ asker: inout RouteClient?, _ failure: inout NetlinkError?
     ) -> RouteAnswer {
         do throws(NetlinkError) {
-            var working = if let asker { asker } else { RouteAsker(try openQuestions()) }
+            var working = if let asker { asker } else { RouteClient(try openQuerySocket()) }
             defer { asker = working }
             return try working.ask(address)
         } catch {

@@ -33,14 +33,14 @@ struct RouteRefusal: Hashable, Sendable {
         // An explanation means that the request is invalid. A blackhole route has the same EINVAL, but no explanation.
         if let explanation { return .unusable("the kernel does not take a question about a route: \(explanation)") }
         switch code {
-        case ENETUNREACH: return .noWay(.noRoute)
-        case EHOSTUNREACH: return .noWay(.unreachable)
-        case EACCES: return .noWay(.prohibited)
-        case EINVAL: return .noWay(.blackhole)
-        case EOPNOTSUPP, EAFNOSUPPORT: return .noWay(.familyMissing)
+        case ENETUNREACH: return .noRoute(.noRoute)
+        case EHOSTUNREACH: return .noRoute(.unreachable)
+        case EACCES: return .noRoute(.prohibited)
+        case EINVAL: return .noRoute(.blackhole)
+        case EOPNOTSUPP, EAFNOSUPPORT: return .noRoute(.familyMissing)
         case EMSGSIZE:
             // The route was found, but its next hops do not fit into the kernel's reply.
-            return .way
+            return .route
         default:
             return .unusable("the kernel answers a question about a route with: \(String(cString: strerror(code)))")
         }

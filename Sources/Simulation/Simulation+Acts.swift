@@ -15,12 +15,12 @@ extension Simulation {
         case .crashAtCall(let down): awaited[.crashAtCall] = down
         case .crashAtLostCall(let down): awaited[.crashAtLostCall] = down
         case .crashAtAlert(let down): awaited[.crashAtAlert] = down
-        case .loseWayAtCall(let time): awaited[.lossAtCall] = time
+        case .loseRouteAtCall(let time): awaited[.lossAtCall] = time
         case .stop(let down):
-            guard let number = life?.number, life?.isStopping == false else { return }
-            life?.isStopping = true
+            guard let number = run?.number, run?.isStopping == false else { return }
+            run?.isStopping = true
             // Like a service manager, kill a process that has not ended by itself, then restart it.
-            agenda.add(.kill(life: number), at: now + .seconds(8))
+            eventQueue.add(.kill(run: number), at: now + .seconds(8))
             restart(after: down + .seconds(9))
             try handle(.terminating)
         case .reboot(let down, let clockOff):
@@ -33,12 +33,12 @@ extension Simulation {
         case .stepClock(let step):
             machine.stepWallClock(by: step)
             try handle(.clockStepped)
-        case .loseWay(let time):
-            loseWay(after: .zero, for: time)
+        case .loseRoute(let time):
+            loseRoute(after: .zero, for: time)
         case .flap(let times, let each):
-            for turn in 0..<times { loseWay(after: each * (2 * turn), for: each) }
+            for turn in 0..<times { loseRoute(after: each * (2 * turn), for: each) }
         case .routeNoise(let count):
-            for _ in 0..<count { tellOfRoutes() }
+            for _ in 0..<count { notifyOfRoutes() }
         case .fault(let fault, let calls): providers[configured].inject(fault, calls: calls)
         case .providerDown(let time): providers[configured].downUntil = now + time
         case .providerSlow(let time): providers[configured].slowUntil = now + time
@@ -56,15 +56,15 @@ extension Simulation {
         case .listsUnreadable: try handle(.listsRead(ListReading([], isComplete: false)))
         case .ask(let client, let question): try ask(client, question)
         case .replaceAroundWindowEnd(let numbers):
-            replace(numbers) { place, dice in place == 0 ? nil : .milliseconds(dice.number(-8_000...4_000)) }
+            replace(numbers) { place, prng in place == 0 ? nil : .milliseconds(prng.number(-8_000...4_000)) }
         case .replyAcrossWindowEnd(let numbers):
             awaited[.replyAcrossWindowEnd] = .seconds(20)
-            replace(numbers) { place, dice in
+            replace(numbers) { place, prng in
                 switch place {
                 case 0: nil
-                case 1: .milliseconds(dice.number(-4_000...0))
-                case 2: .milliseconds(dice.number(0...3_000))
-                default: .milliseconds(dice.number(4_000...16_000))
+                case 1: .milliseconds(prng.number(-4_000...0))
+                case 2: .milliseconds(prng.number(0...3_000))
+                default: .milliseconds(prng.number(4_000...16_000))
                 }
             }
         }
@@ -72,13 +72,13 @@ extension Simulation {
 
     mutating func suspend(for time: Duration) {
         machine.suspend(until: now + time)
-        agenda.add(.wake, at: now + time)
+        eventQueue.add(.wake, at: now + time)
     }
 
     /// Returns the duration of the act that waits for a trigger, and removes the act; nil if there is none.
-    mutating func take(_ cue: Cue) -> Duration? {
-        guard !isQuiet, let time = awaited.removeValue(forKey: cue) else { return nil }
-        coverage.count(cue.rawValue)
+    mutating func handle(_ trigger: Trigger) -> Duration? {
+        guard !isQuiet, let time = awaited.removeValue(forKey: trigger) else { return nil }
+        coverage.count(trigger.rawValue)
         return time
     }
 
@@ -87,14 +87,14 @@ extension Simulation {
     ///
     /// - Parameter offset: the offset for an index in `numbers`; nil for now, so that this call opens a window if none
     ///   is open.
-    private mutating func replace(_ numbers: [Int], at offset: (_ place: Int, inout Dice) -> Duration?) {
+    private mutating func replace(_ numbers: [Int], at offset: (_ place: Int, inout PRNG) -> Duration?) {
         guard let rest = provider.windowRest(of: .single, at: now) else { return }
         // A client with an open `Monitor` call sends no other calls.
         if clients[Self.administrator].isListening { hangUp(Self.administrator) }
         for (place, number) in numbers.enumerated() {
-            let time = offset(place, &dice).map { max(now, now + (rest + $0)) } ?? now
-            agenda.add(.ask(client: Self.administrator, .remove([number])), at: time)
-            agenda.add(.ask(client: Self.administrator, .add([number])), at: time)
+            let time = offset(place, &prng).map { max(now, now + (rest + $0)) } ?? now
+            eventQueue.add(.ask(client: Self.administrator, .remove([number])), at: time)
+            eventQueue.add(.ask(client: Self.administrator, .add([number])), at: time)
         }
     }
 
@@ -105,20 +105,20 @@ extension Simulation {
     ///
     /// - Parameter request: the reload of a client that caused the reading.
     mutating func readLists(for request: Request.ID? = nil, isForced: Bool = false) {
-        guard let life else { return }
-        agenda.add(
-            .readLists(life: life.number, request, isForced: isForced),
-            at: now + dice.duration(.microseconds(100), .milliseconds(50)))
+        guard let run else { return }
+        eventQueue.add(
+            .readLists(run: run.number, request, isForced: isForced),
+            at: now + prng.duration(.microseconds(100), .milliseconds(50)))
     }
 
     /// Passes the files' content to the core, if the process that scheduled the reading still runs.
-    mutating func listsRead(for request: Request.ID?, isForced: Bool, life number: Int) throws(Violation) {
-        guard number == life?.number else { return }
+    mutating func listsRead(for request: Request.ID?, isForced: Bool, run number: Int) throws(Violation) {
+        guard number == run?.number else { return }
         listsRead += 1
         // A reading without addresses may be refused. It is then unknown which addresses of earlier readings are still
         // on the list.
         listedThen = listed.isEmpty && !isForced ? nil : listed
-        agenda.add(.checkLists(life: number, reading: listsRead), at: now + Self.listing)
+        eventQueue.add(.checkLists(run: number, reading: listsRead), at: now + Self.listing)
         let lines = listed.sorted().map { ListedAddress(address: $0) }
         try handle(.listsRead(ListReading(lines, for: request, isForced: isForced, linesPerPortion: 5)))
     }
@@ -129,7 +129,7 @@ extension Simulation {
     /// Checks the watch list on disk some time after a reading, unless a fault or a later reading intervened.
     mutating func checkLists(_ number: Int, reading: Int) throws(Violation) {
         let slow = max(disk.slowUntil, machine.asleepUntil)
-        guard let life, life.number == number, !life.isStopping, reading == listsRead, now - slow > Self.listing,
+        guard let run, run.number == number, !run.isStopping, reading == listsRead, now - slow > Self.listing,
             now - disk.failsUntil > .seconds(60) + Self.listing, let listedThen
         else { return }
         coverage.count("lists checked")
@@ -139,37 +139,37 @@ extension Simulation {
     // MARK: Routes
 
     /// Schedules a loss of the route and its return.
-    mutating func loseWay(after delay: Duration, for time: Duration) {
-        agenda.add(.route(isOpen: false), at: now + delay)
-        agenda.add(.route(isOpen: true), at: now + delay + time)
+    mutating func loseRoute(after delay: Duration, for time: Duration) {
+        eventQueue.add(.route(isOpen: false), at: now + delay)
+        eventQueue.add(.route(isOpen: true), at: now + delay + time)
     }
 
     /// Applies the beginning or end of a loss, and schedules the check that it was logged.
     mutating func turnRoute(_ isOpen: Bool) throws(Violation) {
         guard isOpen ? routes.putBack(at: now) : routes.lose(at: now) else { return }
         note("the way is \(isOpen ? "back" : "lost")")
-        tellOfRoutes()
-        agenda.add(.checkWay(now), at: now + settings.settle + .seconds(2))
+        notifyOfRoutes()
+        eventQueue.add(.checkRouteReport(now), at: now + settings.debounce + .seconds(2))
     }
 
     /// The events of the kernel arrive one by one after a short delay, and sometimes there are more than necessary.
-    private mutating func tellOfRoutes() {
-        guard let number = life?.number, plan.sabotage != .silentKernel else { return }
-        for _ in 0..<dice.number(1...3) {
-            agenda.add(
-                .event(life: number, .routesChanged), at: now + dice.duration(.microseconds(10), .milliseconds(100)))
+    private mutating func notifyOfRoutes() {
+        guard let number = run?.number, plan.sabotage != .silentKernel else { return }
+        for _ in 0..<prng.number(1...3) {
+            eventQueue.add(
+                .event(run: number, .routesChanged), at: now + prng.duration(.microseconds(10), .milliseconds(100)))
         }
     }
 
     /// Checks that the logged state matches the routes once they have been stable for long enough.
-    mutating func checkWay(_ since: Moment) throws(Violation) {
-        let settled = settings.settle + .seconds(2)
-        guard let life, !life.isStopping, routes.since == since, now - life.since > settled + .seconds(11),
-            now - machine.asleepUntil > settled, now - disk.slowUntil > settled + Self.slowWrite,
+    mutating func checkRouteReport(_ since: Moment) throws(Violation) {
+        let debounced = settings.debounce + .seconds(2)
+        guard let run, !run.isStopping, routes.since == since, now - run.since > debounced + .seconds(11),
+            now - machine.asleepUntil > debounced, now - disk.slowUntil > debounced + Self.slowWrite,
             now - disk.failsUntil > .seconds(65)
         else { return }
         coverage.count(routes.isOpen ? "return told" : "loss told")
-        guard promises.isToldLost != routes.isOpen else {
+        guard promises.isReportedLost != routes.isOpen else {
             let what = routes.isOpen ? "return" : "loss"
             throw Violation(promise: "a \(what) is told at once", details: "not told since \(since)", moment: now)
         }

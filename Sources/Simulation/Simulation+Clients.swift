@@ -7,8 +7,8 @@ extension Simulation {
     // MARK: Requests
 
     /// Performs an action of a client, which connects if necessary. A listening client sends no calls.
-    mutating func ask(_ index: Int, _ question: Act.Question) throws(Violation) {
-        guard life != nil else { return }
+    mutating func ask(_ index: Int, _ question: Act.ClientAction) throws(Violation) {
+        guard run != nil else { return }
         if case .hangUp = question {
             hangUp(index)
             return
@@ -35,20 +35,20 @@ extension Simulation {
         deliver(bytes, to: connection)
     }
 
-    private mutating func remember(_ index: Int, _ question: Act.Question, _ addresses: [IPAddress]) {
+    private mutating func remember(_ index: Int, _ question: Act.ClientAction, _ addresses: [IPAddress]) {
         lastQuestion += 1
         var wait = Duration.zero
         switch question {
         case .add, .remove: if clients[index].isAdministrator { promises.asked(Set(addresses)) }
         case .pin: if clients[index].isAdministrator { promises.askedToPin(Set(addresses)) }
-        case .show(_, let longest): wait = longest
+        case .show(_, let maximum): wait = maximum
         case .status, .list, .refresh, .history, .outages, .reload, .monitor, .garbage, .half, .stopReading, .hangUp:
             break
         }
         clients[index].open.append(
             .init(number: lastQuestion, question: question, addresses: addresses, at: now, wait: wait))
         guard question != .monitor else { return }
-        agenda.add(.deadline(client: index, number: lastQuestion), at: now + wait + .seconds(30))
+        eventQueue.add(.deadline(client: index, number: lastQuestion), at: now + wait + .seconds(30))
     }
 
     /// Checks that a call is answered in time, whatever else fails. Its time begins when all earlier calls on the
@@ -57,10 +57,10 @@ extension Simulation {
         guard let place = clients[index].open.firstIndex(where: { $0.number == number }) else { return }
         let asked = clients[index].open[place]
         let excuse = max(
-            asked.at, machine.asleepUntil, disk.slowUntil, clients[index].readsFrom, life?.since ?? now)
+            asked.at, machine.asleepUntil, disk.slowUntil, clients[index].readsFrom, run?.since ?? now)
         let latest = (place > 0 ? now : excuse) + asked.wait + .seconds(30)
         guard latest < now else {
-            agenda.add(.deadline(client: index, number: number), at: latest + .milliseconds(1))
+            eventQueue.add(.deadline(client: index, number: number), at: latest + .milliseconds(1))
             return
         }
         // Incomplete or invalid bytes precede the call, so the server may not recognize it.
@@ -78,14 +78,14 @@ extension Simulation {
         clients[index].unread = []
         clients[index].conversation = ClientConversation(limitBytes: 64 << 20)
         clients[index].isGarbled = false
-        life?.connections[lastConnection] = SimulatedConnection(
+        run?.connections[lastConnection] = SimulatedConnection(
             client: index, peer: PeerID(number: UInt64(lastConnection)))
     }
 
     mutating func hangUp(_ index: Int) {
         guard let connection = clients[index].connection else { return }
         forget(index, mayComeLate: true)
-        agenda.add(.hungUp(connection: connection), at: now + dice.duration(.microseconds(1), .milliseconds(5)))
+        eventQueue.add(.hungUp(connection: connection), at: now + prng.duration(.microseconds(1), .milliseconds(5)))
     }
 
     /// Forgets the open calls of a client. It is unknown whether their changes take effect.
@@ -106,62 +106,62 @@ extension Simulation {
     /// Handles a connection that the server has closed.
     mutating func drop(_ connection: Int) {
         if let index = clients.firstIndex(where: { $0.connection == connection }) { forget(index, mayComeLate: false) }
-        life?.connections[connection] = nil
+        run?.connections[connection] = nil
     }
 
     mutating func hungUp(_ connection: Int) throws(Violation) {
-        guard let peer = life?.connections[connection]?.peer else { return }
-        life?.connections[connection] = nil
+        guard let peer = run?.connections[connection]?.peer else { return }
+        run?.connections[connection] = nil
         try handle(.clientLeft(peer))
     }
 
     // MARK: Bytes to the server
 
     private mutating func deliver(_ bytes: [UInt8], to connection: Int) {
-        guard let number = life?.number else { return }
+        guard let number = run?.number else { return }
         var rest = bytes[...]
         while !rest.isEmpty {
-            let piece = rest.prefix(dice.chance(0.7) ? rest.count : dice.number(1...64))
+            let piece = rest.prefix(prng.chance(0.7) ? rest.count : prng.number(1...64))
             rest = rest.dropFirst(piece.count)
             let arrival =
-                max(now, life?.connections[connection]?.lastIn ?? now)
-                + dice.duration(.microseconds(1), .milliseconds(3))
-            life?.connections[connection]?.lastIn = arrival
-            agenda.add(.toServer(life: number, connection: connection, Array(piece)), at: arrival)
+                max(now, run?.connections[connection]?.lastIn ?? now)
+                + prng.duration(.microseconds(1), .milliseconds(3))
+            run?.connections[connection]?.lastIn = arrival
+            eventQueue.add(.toServer(run: number, connection: connection, Array(piece)), at: arrival)
         }
     }
 
     /// Handles bytes that arrive at the server. Empty bytes only make it read the next call.
-    mutating func receive(_ bytes: [UInt8], _ connection: Int, life number: Int) throws(Violation) {
-        guard number == life?.number else { return }
-        life?.connections[connection]?.conversation.receive(bytes)
-        try takeCalls(connection)
+    mutating func receive(_ bytes: [UInt8], _ connection: Int, run number: Int) throws(Violation) {
+        guard number == run?.number else { return }
+        run?.connections[connection]?.conversation.receive(bytes)
+        try handleCalls(connection)
     }
 
-    private mutating func takeCalls(_ connection: Int) throws(Violation) {
-        while life?.connections[connection]?.current == nil {
+    private mutating func handleCalls(_ connection: Int) throws(Violation) {
+        while run?.connections[connection]?.current == nil {
             let call: IncomingCall?
             do {
-                call = try life?.connections[connection]?.conversation.next()
+                call = try run?.connections[connection]?.conversation.next()
             } catch {
                 coverage.count("client dropped for what it sent")
-                guard let peer = life?.connections[connection]?.peer else { return }
+                guard let peer = run?.connections[connection]?.peer else { return }
                 drop(connection)
                 try handle(.clientLeft(peer))
                 return
             }
             guard let call else { return }
-            try take(call, connection)
+            try handle(call, connection)
         }
     }
 
-    private mutating func take(_ call: IncomingCall, _ connection: Int) throws(Violation) {
-        guard let end = life?.connections[connection] else { return }
+    private mutating func handle(_ call: IncomingCall, _ connection: Int) throws(Violation) {
+        guard let end = run?.connections[connection] else { return }
         do {
             let body = try Request.Body(call)
             let id = Request.ID(peer: end.peer, number: end.requests + 1)
-            life?.connections[connection]?.requests += 1
-            life?.connections[connection]?.current = id
+            run?.connections[connection]?.requests += 1
+            run?.connections[connection]?.current = id
             let isAdministrator = clients[end.client].isAdministrator
             if case .list = body,
                 let place = clients[end.client].open.firstIndex(where: { $0.question.isList && $0.expected == nil })
@@ -170,7 +170,7 @@ extension Simulation {
             }
             try handle(.requested(Request(id: id, isByAdministrator: isAdministrator, body: body)))
         } catch let error as ControlError {
-            let bytes = life?.connections[connection]?.conversation.finished(OutgoingReply.error(error)) ?? []
+            let bytes = run?.connections[connection]?.conversation.finished(OutgoingReply.error(error)) ?? []
             deliver(bytes, fromServer: connection)
         } catch let violation as Violation {
             throw violation

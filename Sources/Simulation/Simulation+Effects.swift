@@ -8,118 +8,120 @@ import Varlink
 extension Simulation {
     /// Passes an event to the core, checks its footprint and fast path, and performs the effects.
     mutating func handle(_ event: Event) throws(Violation) {
-        if case .wayAnswered = event { promises.askedWay() }
+        if case .routeChecked = event { promises.routeCheckRequested() }
         let instant = machine.instant(at: now)
-        let glance = glance(at: event, instant)
-        guard let effects = life?.keeper.handle(event, at: instant), let footprint = life?.keeper.footprint else {
+        let freshReply = freshReply(at: event, instant)
+        guard let effects = run?.keeper.handle(event, at: instant), let footprint = run?.keeper.footprint else {
             return
         }
-        if let glance { try check(glance, effects) }
+        if let freshReply { try check(freshReply, effects) }
         // A client that has just left still counts, although its connection is already removed.
-        let connections = (life?.connections.count ?? 0) + 1
+        let connections = (run?.connections.count ?? 0) + 1
         try promises.check(footprint, connections: connections, addresses: plan.addresses.count, at: now)
         for effect in effects {
-            guard life != nil else { return }
-            try carryOut(effect, at: instant)
+            guard run != nil else { return }
+            try perform(effect, at: instant)
         }
     }
 
     /// The reply of the fast path; nil for events other than a `Show` of fresh records.
-    private mutating func glance(at event: Event, _ instant: Instant) -> (request: Request.ID, reply: [UInt8])? {
+    private mutating func freshReply(at event: Event, _ instant: Instant) -> (request: Request.ID, reply: [UInt8])? {
         guard case .requested(let request) = event, case .show(let addresses, _) = request.body,
-            let common = life?.keeper.common
+            let internedValues = run?.keeper.internedValues
         else { return nil }
-        var known: [FreshEntry] = []
-        guard life?.keeper.glance(addresses, at: instant, into: &known) == true else { return nil }
+        var known: [FreshEntryView] = []
+        guard run?.keeper.readFresh(addresses, at: instant, into: &known) == true else { return nil }
         coverage.count("seen at a glance")
         var writer = JSONWriter()
-        entries.writeReply(known, common: common, to: &writer)
+        entries.writeReply(known, internedValues: internedValues, to: &writer)
         return (request.id, writer.bytes)
     }
 
     /// Checks that the fast path gives the same reply as the event.
     private mutating func check(
-        _ glance: (request: Request.ID, reply: [UInt8]), _ effects: [Effect]
+        _ freshReply: (request: Request.ID, reply: [UInt8]), _ effects: [Effect]
     ) throws(Violation) {
-        for case .answer(glance.request, let response) in effects where message(response) == glance.reply { return }
+        for case .answer(freshReply.request, let response) in effects where message(response) == freshReply.reply {
+            return
+        }
         throw Violation(
             promise: "what is seen at a glance is what is answered",
-            details: String(decoding: glance.reply.prefix(2_000), as: UTF8.self), moment: now)
+            details: String(decoding: freshReply.reply.prefix(2_000), as: UTF8.self), moment: now)
     }
 
-    private mutating func carryOut(_ effect: Effect, at instant: Instant) throws(Violation) {
-        guard let number = life?.number, let since = life?.since else { return }
+    private mutating func perform(_ effect: Effect, at instant: Instant) throws(Violation) {
+        guard let number = run?.number, let since = run?.since else { return }
         digest.add(now.nanoseconds)
         switch effect {
         case .commit(let commit):
             digest.add(Int64(commit.writes.count))
             let slow = now < disk.slowUntil
-            let time = dice.duration(.microseconds(100), slow ? Self.slowWrite : .milliseconds(30))
-            agenda.add(.write(life: number, commit), at: now + time)
+            let time = prng.duration(.microseconds(100), slow ? Self.slowWrite : .milliseconds(30))
+            eventQueue.add(.write(run: number, commit), at: now + time)
         case .call(let call):
             digest.add(call.id.number)
             note("call \(call.id.number) \(call.endpoint): \(call.addresses.count) addresses")
             try promises.called(
-                call, machine, routes: routes, disk: disk, settle: settings.settle, lifeSince: since, at: now)
-            life?.calls.insert(call.id)
+                call, machine, routes: routes, disk: disk, debounce: settings.debounce, runSince: since, at: now)
+            run?.calls.insert(call.id)
             // A limit applies to a request only if it was known when the request was sent.
-            let isTold =
+            let isReported =
                 !provider.documentedLimits.isEmpty
                 || disk.knowsLimit(of: call.endpoint, by: provider.provider.endpoint)
-            let arrival = Happening.arrive(
-                life: number, call, to: configured, sentAt: instant, isTold: isTold)
-            if !isQuiet, dice.chance(isTold ? plan.trouble.stuck : plan.trouble.stuckAtFirst) {
+            let arrival = SimulatedEvent.arrive(
+                run: number, call, to: configured, sentAt: instant, isReported: isReported)
+            if !isQuiet, prng.chance(isReported ? plan.trouble.stuck : plan.trouble.stuckAtFirst) {
                 coverage.count("call arrives after it was given up")
-                life?.stuck[call.id] = arrival
+                run?.stuck[call.id] = arrival
                 let timeout = SimulatedProvider.Outcome.failed(.timeout, "stuck", after: .zero)
-                agenda.add(.replied(life: number, call, timeout), at: now + SimulatedProvider.timeout)
+                eventQueue.add(.replied(run: number, call, timeout), at: now + SimulatedProvider.timeout)
             } else {
-                agenda.add(arrival, at: now + dice.duration(.milliseconds(1), .seconds(2)))
+                eventQueue.add(arrival, at: now + prng.duration(.milliseconds(1), .seconds(2)))
             }
-            if let time = take(.lossAtCall) { loseWay(after: .zero, for: time) }
-            if let time = take(.suspendAtCall) { suspend(for: time) }
-            if let down = take(.crashAtCall) {
+            if let time = handle(.lossAtCall) { loseRoute(after: .zero, for: time) }
+            if let time = handle(.suspendAtCall) { suspend(for: time) }
+            if let down = handle(.crashAtCall) {
                 try end()
                 restart(after: down)
             }
         case .cancel(let id):
-            guard life?.calls.remove(id) != nil else { return }
+            guard run?.calls.remove(id) != nil else { return }
             promises.ended(id)
             comeLate(id)
             let failure = CallFailure(kind: .timeout, message: "given up")
-            agenda.add(.event(life: number, .callFailed(id, failure)), at: now + .microseconds(50))
-        case .askWay(let epoch, _):
-            agenda.add(
-                .event(life: number, .wayAnswered(epoch: epoch, routes.way)),
-                at: now + dice.duration(.microseconds(1), .milliseconds(5)))
+            eventQueue.add(.event(run: number, .callFailed(id, failure)), at: now + .microseconds(50))
+        case .checkRoute(let epoch, _):
+            eventQueue.add(
+                .event(run: number, .routeChecked(epoch: epoch, routes.status)),
+                at: now + prng.duration(.microseconds(1), .milliseconds(5)))
         case .resolve:
             let addresses = routes.isOpen && now >= provider.downUntil ? [IPAddress(v4: 0xD05F_7001)] : []
-            let time = dice.duration(.milliseconds(1), routes.isOpen ? .milliseconds(50) : .seconds(10))
-            agenda.add(.event(life: number, .resolved(addresses)), at: now + time)
+            let time = prng.duration(.milliseconds(1), routes.isOpen ? .milliseconds(50) : .seconds(10))
+            eventQueue.add(.event(run: number, .resolved(addresses)), at: now + time)
         case .arm(let deadline): arm(deadline)
         case .answer(let request, let response): try answer(request, response)
-        case .publish(let notice, let view, to: let requests):
-            digest.add(notice.seq ?? -1)
-            let message = OutgoingReply.message(telling: notice, view)
-            for request in requests { tell(message, on: request) }
+        case .publish(let event, let view, to: let requests):
+            digest.add(event.seq ?? -1)
+            let message = OutgoingReply.message(publishing: event, view)
+            for request in requests { deliver(message, on: request) }
         case .scheduleTurn:
             coverage.count("a change takes several turns")
-            agenda.add(
-                .event(life: number, .turnBegan), at: now + dice.duration(.microseconds(1), .milliseconds(5)))
-        case .readNotices(let request, let after, let limit):
-            answerSoon(.noticesRead(request, NoticePage(disk.notices(after: after, limit: limit))), life: number)
+            eventQueue.add(
+                .event(run: number, .turnBegan), at: now + prng.duration(.microseconds(1), .milliseconds(5)))
+        case .readEvents(let request, let after, let limit):
+            answerSoon(.eventsRead(request, EventPage(disk.events(after: after, limit: limit))), run: number)
         case .answerPart(let request, let response): answerPart(request, response)
-        case .resume(let request): resume(request, life: number)
+        case .resume(let request): resume(request, run: number)
         case .readChanges(let request, let address, let before, let limit):
             let found = disk.changes(of: address, before: before, limit: limit)
-            answerSoon(.changesRead(request, found), life: number)
+            answerSoon(.changesRead(request, found), run: number)
         case .readOutages(let request, let before, let limit):
-            answerSoon(.outagesRead(request, disk.outages(before: before, limit: limit)), life: number)
+            answerSoon(.outagesRead(request, disk.outages(before: before, limit: limit)), run: number)
         case .readLists(let request, let isForced): readLists(for: request, isForced: isForced)
         case .logRefusedReading: coverage.count("lists refused")
-        case .announce(let notice):
-            note("journal: \(notice.kind) \(notice.message ?? "")")
-            promises.announced(notice, at: now)
+        case .announce(let event):
+            note("journal: \(event.kind) \(event.message ?? "")")
+            promises.announced(event, at: now)
         case .describe: break
         case .finish:
             coverage.count("finish")
@@ -128,17 +130,17 @@ extension Simulation {
     }
 
     /// Schedules the result of reading the disk after a short delay.
-    private mutating func answerSoon(_ event: Event, life number: Int) {
-        agenda.add(.event(life: number, event), at: now + dice.duration(.microseconds(100), .milliseconds(50)))
+    private mutating func answerSoon(_ event: Event, run number: Int) {
+        eventQueue.add(.event(run: number, event), at: now + prng.duration(.microseconds(100), .milliseconds(50)))
     }
 
     /// Sets the only timer, and discards its previous deadline. It fires late, but never early.
     private mutating func arm(_ deadline: BootTime?) {
-        life?.timer += 1
-        guard let deadline, let number = life?.number, let timer = life?.timer else { return }
-        let late = dice.duration(.microseconds(1), .milliseconds(5))
-        agenda.add(
-            .timer(life: number, number: timer), at: max(now, machine.moment(of: deadline)) + late)
+        run?.timer += 1
+        guard let deadline, let number = run?.number, let timer = run?.timer else { return }
+        let late = prng.duration(.microseconds(1), .milliseconds(5))
+        eventQueue.add(
+            .timer(run: number, number: timer), at: max(now, machine.moment(of: deadline)) + late)
     }
 
     // MARK: The disk
@@ -147,8 +149,8 @@ extension Simulation {
     static let slowWrite = Duration.seconds(3)
 
     /// Writes a commit or fails, and reports the result to the core.
-    mutating func write(_ commit: Commit, life number: Int) throws(Violation) {
-        guard number == life?.number else { return }
+    mutating func write(_ commit: Commit, run number: Int) throws(Violation) {
+        guard number == run?.number else { return }
         guard now >= disk.failsUntil else {
             coverage.count("commit fails")
             try handle(.commitFailed(commit.id, "database or disk is full"))
@@ -159,33 +161,33 @@ extension Simulation {
         coverage.count("commit")
         var hasAlert = false
         for write in commit.writes {
-            if case .notice(let notice) = write {
-                coverage.count("event: \(notice.kind.rawValue)")
-                hasAlert = hasAlert || notice.kind.isAlert
+            if case .event(let event) = write {
+                coverage.count("event: \(event.kind.rawValue)")
+                hasAlert = hasAlert || event.kind.isAlert
             }
             if case .forgetHistory = write { coverage.count("history forgotten") }
         }
-        if hasAlert, let down = take(.crashAtAlert) {
+        if hasAlert, let down = handle(.crashAtAlert) {
             try end()
             restart(after: down)
             return
         }
         // The event reaches the daemon a moment later, unless it is killed first.
-        agenda.add(
-            .event(life: number, .committed(commit.id)), at: now + dice.duration(.microseconds(1), .milliseconds(2)))
+        eventQueue.add(
+            .event(run: number, .committed(commit.id)), at: now + prng.duration(.microseconds(1), .milliseconds(2)))
     }
 
     // MARK: The provider
 
     /// Handles a request that arrives at a provider, and schedules its outcome.
     mutating func arrive(
-        _ call: Call, at which: Int, sentAt: Instant, isTold: Bool, life number: Int
+        _ call: Call, at which: Int, sentAt: Instant, isReported: Bool, run number: Int
     ) throws(Violation) {
         guard routes.isOpen, now >= providers[which].downUntil else {
-            let isAtOnce = dice.chance(0.5)
+            let isAtOnce = prng.chance(0.5)
             let kind: Failure.Kind = isAtOnce ? .unreachable : .timeout
-            let wait = isAtOnce ? dice.duration(.milliseconds(1), .seconds(1)) : SimulatedProvider.timeout
-            agenda.add(.replied(life: number, call, .failed(kind, "it got lost", after: .zero)), at: now + wait)
+            let wait = isAtOnce ? prng.duration(.milliseconds(1), .seconds(1)) : SimulatedProvider.timeout
+            eventQueue.add(.replied(run: number, call, .failed(kind, "it got lost", after: .zero)), at: now + wait)
             return
         }
         // The provider counts each request that arrives, even if its call has been given up.
@@ -193,38 +195,38 @@ extension Simulation {
         let rest = providers[which].windowRest(of: call.endpoint, at: now)
         let isFirst = rest == SimulatedProvider.window
         let outcome = providers[which].answer(call, sentAt: sentAt, at: now)
-        try promises.checkProvider(providers[which], before: offences, isTold: isTold, at: now)
+        try promises.checkProvider(providers[which], before: offences, isReported: isReported, at: now)
         let isSlow = now < providers[which].slowUntil
-        var time = dice.duration(.milliseconds(1), isSlow ? .seconds(12) : .milliseconds(500))
-        if !isQuiet, dice.chance(plan.trouble.slow) {
+        var time = prng.duration(.milliseconds(1), isSlow ? .seconds(12) : .milliseconds(500))
+        if !isQuiet, prng.chance(plan.trouble.slow) {
             coverage.count("reply takes long")
-            time = .milliseconds(dice.number(0...11_000))
-            if let rest, rest < .seconds(8), dice.chance(0.5) {
+            time = .milliseconds(prng.number(0...11_000))
+            if let rest, rest < .seconds(8), prng.chance(0.5) {
                 // Soon after the end of the window, so that the reply reports a window that is over.
-                time = rest + .milliseconds(dice.number(1_500...7_000))
+                time = rest + .milliseconds(prng.number(1_500...7_000))
             }
         }
-        if let rest, rest < .seconds(5), !isFirst, let lossy = take(.replyAcrossWindowEnd) {
-            time = rest + .milliseconds(dice.number(2_000...5_000))
+        if let rest, rest < .seconds(5), !isFirst, let lossy = handle(.replyAcrossWindowEnd) {
+            time = rest + .milliseconds(prng.number(2_000...5_000))
             lossyUntil = now + lossy
-        } else if !isQuiet, dice.chance(lossChance(isFirst: isFirst)) {
+        } else if !isQuiet, prng.chance(lossChance(isFirst: isFirst)) {
             coverage.count(isFirst ? "first reply of a window lost" : "reply lost")
-            if isFirst { time = dice.duration(.milliseconds(1), .seconds(2)) }
+            if isFirst { time = prng.duration(.milliseconds(1), .seconds(2)) }
             let lost = SimulatedProvider.Outcome.failed(.unreachable, "the connection was reset", after: .zero)
-            agenda.add(.replied(life: number, call, lost), at: now + min(time, SimulatedProvider.timeout))
+            eventQueue.add(.replied(run: number, call, lost), at: now + min(time, SimulatedProvider.timeout))
             return
         }
         switch outcome {
         case .replied(let raw, let delay):
             let whole = delay + time
             let isInTime = whole < SimulatedProvider.timeout
-            agenda.add(
+            eventQueue.add(
                 .replied(
-                    life: number, call,
+                    run: number, call,
                     isInTime ? .replied(raw, after: .zero) : .failed(.timeout, "too late", after: .zero)),
                 at: now + min(whole, SimulatedProvider.timeout))
         case .failed(_, _, let delay):
-            agenda.add(.replied(life: number, call, outcome), at: now + delay)
+            eventQueue.add(.replied(run: number, call, outcome), at: now + delay)
         }
     }
 
@@ -235,26 +237,26 @@ extension Simulation {
 
     /// Schedules the arrival of a delayed request, which the kernel may still send after its call was given up.
     private mutating func comeLate(_ id: Call.ID) {
-        guard let arrival = life?.stuck.removeValue(forKey: id) else { return }
-        agenda.add(arrival, at: now + dice.duration(.milliseconds(1), .seconds(2)))
+        guard let arrival = run?.stuck.removeValue(forKey: id) else { return }
+        eventQueue.add(arrival, at: now + prng.duration(.milliseconds(1), .seconds(2)))
     }
 
     /// Passes the outcome of a call to the core, unless the call was cancelled or its process has ended.
     mutating func replied(
-        _ call: Call, _ outcome: SimulatedProvider.Outcome, life number: Int
+        _ call: Call, _ outcome: SimulatedProvider.Outcome, run number: Int
     ) throws(Violation) {
-        guard number == life?.number, life?.calls.remove(call.id) != nil else { return }
+        guard number == run?.number, run?.calls.remove(call.id) != nil else { return }
         comeLate(call.id)
         switch outcome {
         case .failed(let kind, let message, _):
             note("call \(call.id.number) failed: \(kind)")
             coverage.count("call: \(kind)")
-            promises.ended(call.id, mayBeTheWay: kind == .unreachable || kind == .timeout)
+            promises.ended(call.id, mayBeTheRoute: kind == .unreachable || kind == .timeout)
             try handle(.callFailed(call.id, CallFailure(kind: kind, message: message)))
-            guard let down = take(.crashAtLostCall) else { return }
+            guard let down = handle(.crashAtLostCall) else { return }
             // After this delay, the consequences of the failure may be on disk or not.
-            let delay = dice.duration(.milliseconds(1), .seconds(2))
-            agenda.add(.kill(life: number), at: now + delay)
+            let delay = prng.duration(.milliseconds(1), .seconds(2))
+            eventQueue.add(.kill(run: number), at: now + delay)
             restart(after: delay + down)
         case .replied(let raw, _):
             promises.ended(call.id)

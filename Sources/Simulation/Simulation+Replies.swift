@@ -11,17 +11,17 @@ extension Simulation {
     mutating func answer(_ request: Request.ID, _ response: Response) throws(Violation) {
         if case .entries(let views) = response {
             for view in views { coverage.count("told as \(view.state.rawValue)") }
-            try promises.told(views, disk: disk, boots: machine.boots, at: now)
+            try promises.reported(views, disk: disk, boots: machine.boots, at: now)
         }
         if case .refused(let refusal) = response {
             coverage.count("refused: \(refusal)".prefix { $0 != "(" }.description)
         }
         send(message(response), on: request, isLast: true)
         let connection = Int(request.peer.number)
-        if let end = life?.connections[connection], end.current == nil {
+        if let end = run?.connections[connection], end.current == nil {
             // The next call is handled outside the event that led to this reply.
-            guard let number = life?.number else { return }
-            agenda.add(.toServer(life: number, connection: connection, []), at: now)
+            guard let number = run?.number else { return }
+            eventQueue.add(.toServer(run: number, connection: connection, []), at: now)
         }
     }
 
@@ -43,9 +43,9 @@ extension Simulation {
 
     /// Sends one event to a listener. A listener with too many unread bytes is disconnected, and may return with its
     /// cursor.
-    mutating func tell(_ message: [UInt8], on request: Request.ID) {
+    mutating func deliver(_ message: [UInt8], on request: Request.ID) {
         let connection = Int(request.peer.number)
-        guard let end = life?.connections[connection] else { return }
+        guard let end = run?.connections[connection] else { return }
         guard end.unread > SimulatedConnection.unreadBytes else {
             send(message, on: request, isLast: false)
             return
@@ -53,21 +53,21 @@ extension Simulation {
         guard clients[end.client].connection == connection else { return }
         coverage.count("listener dropped")
         forget(end.client, mayComeLate: true)
-        agenda.add(.hungUp(connection: connection), at: now)
+        eventQueue.add(.hungUp(connection: connection), at: now)
     }
 
     /// Schedules the next page for the time when the client reads again.
-    mutating func resume(_ request: Request.ID, life number: Int) {
-        let index = life?.connections[Int(request.peer.number)]?.client
+    mutating func resume(_ request: Request.ID, run number: Int) {
+        let index = run?.connections[Int(request.peer.number)]?.client
         let hasRead = index.map { max(now, clients[$0].readsFrom) } ?? now
-        agenda.add(
-            .event(life: number, .resumed(request)), at: hasRead + dice.duration(.microseconds(1), .milliseconds(20)))
+        eventQueue.add(
+            .event(run: number, .resumed(request)), at: hasRead + prng.duration(.microseconds(1), .milliseconds(20)))
     }
 
     /// Sends a message in reply to a request, unless the request was answered or its connection closed.
     mutating func send(_ message: [UInt8], on request: Request.ID, isLast: Bool) {
         let connection = Int(request.peer.number)
-        guard var end = life?.connections[connection], end.current == request else { return }
+        guard var end = run?.connections[connection], end.current == request else { return }
         let bytes: [UInt8]
         if isLast {
             bytes = end.conversation.finished(message)
@@ -75,23 +75,23 @@ extension Simulation {
         } else {
             bytes = end.conversation.continued(message)
         }
-        life?.connections[connection] = end
+        run?.connections[connection] = end
         deliver(bytes, fromServer: connection)
     }
 
     mutating func deliver(_ bytes: [UInt8], fromServer connection: Int) {
         digest.add(bytes)
         guard plan.sabotage != .lostAnswers else { return }
-        life?.connections[connection]?.unread += bytes.count
+        run?.connections[connection]?.unread += bytes.count
         var rest = bytes[...]
         while !rest.isEmpty {
-            let piece = rest.prefix(dice.chance(0.8) ? rest.count : dice.number(1...1_000))
+            let piece = rest.prefix(prng.chance(0.8) ? rest.count : prng.number(1...1_000))
             rest = rest.dropFirst(piece.count)
             let arrival =
-                max(now, life?.connections[connection]?.lastOut ?? now)
-                + dice.duration(.microseconds(1), .milliseconds(3))
-            life?.connections[connection]?.lastOut = arrival
-            agenda.add(.toClient(connection: connection, Array(piece)), at: arrival)
+                max(now, run?.connections[connection]?.lastOut ?? now)
+                + prng.duration(.microseconds(1), .milliseconds(3))
+            run?.connections[connection]?.lastOut = arrival
+            eventQueue.add(.toClient(connection: connection, Array(piece)), at: arrival)
         }
     }
 
@@ -100,10 +100,10 @@ extension Simulation {
         guard let index = clients.firstIndex(where: { $0.connection == connection }) else { return }
         clients[index].unread += bytes
         guard clients[index].readsFrom <= now else {
-            agenda.add(.toClient(connection: connection, []), at: clients[index].readsFrom)
+            eventQueue.add(.toClient(connection: connection, []), at: clients[index].readsFrom)
             return
         }
-        life?.connections[connection]?.unread -= clients[index].unread.count
+        run?.connections[connection]?.unread -= clients[index].unread.count
         clients[index].conversation.receive(clients[index].unread)
         clients[index].unread = []
         while true {
@@ -114,11 +114,11 @@ extension Simulation {
                 throw Violation(promise: "replies are Varlink", details: "\(error)", moment: now)
             }
             guard let reply else { return }
-            try take(reply, index)
+            try handle(reply, index)
         }
     }
 
-    private mutating func take(_ reply: ClientConversation.IncomingReply, _ index: Int) throws(Violation) {
+    private mutating func handle(_ reply: ClientConversation.IncomingReply, _ index: Int) throws(Violation) {
         guard let asked = clients[index].open.first else {
             throw Violation(promise: "one final answer", details: "client \(index) had asked nothing", moment: now)
         }
@@ -127,7 +127,7 @@ extension Simulation {
             return
         }
         if case .list = asked.question, reply.error == nil {
-            try takePage(reply, index)
+            try handlePage(reply, index)
             if reply.continues { return }
         }
         guard !reply.continues else {
@@ -141,9 +141,9 @@ extension Simulation {
         let isDone = reply.error == nil
         switch asked.question {
         case .add where clients[index].isAdministrator:
-            try settle(asked, isWatched: isDone ? true : nil)
+            try resolve(asked, isWatched: isDone ? true : nil)
         case .remove where clients[index].isAdministrator:
-            try settle(asked, isWatched: isDone ? false : nil)
+            try resolve(asked, isWatched: isDone ? false : nil)
         case .pin(_, let isPinned) where clients[index].isAdministrator:
             try promises.answeredPin(Set(asked.addresses), isPinned: isDone ? isPinned : nil, disk: disk, at: now)
         case .add, .remove, .pin, .refresh, .reload:
@@ -155,7 +155,7 @@ extension Simulation {
     }
 
     /// Handles a page of the list, and checks the whole list after its last page.
-    private mutating func takePage(_ reply: ClientConversation.IncomingReply, _ index: Int) throws(Violation) {
+    private mutating func handlePage(_ reply: ClientConversation.IncomingReply, _ index: Int) throws(Violation) {
         let addresses: [IPAddress]
         do {
             addresses = try reply.parameters(as: List.Reply.self).entries.map { try IPAddress($0.address) }
@@ -168,7 +168,7 @@ extension Simulation {
         try promises.checkList(clients[index].open[0].listed, clients[index].open[0].expected ?? [:], at: now)
     }
 
-    private mutating func settle(_ asked: SimulatedClient.Asked, isWatched: Bool?) throws(Violation) {
+    private mutating func resolve(_ asked: SimulatedClient.Asked, isWatched: Bool?) throws(Violation) {
         try promises.answered(Set(asked.addresses), isWatched: isWatched, disk: disk, at: now)
     }
 

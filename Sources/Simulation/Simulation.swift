@@ -11,7 +11,7 @@ import RecordKeeping
 /// every watched address must have a fresh record within a computed time.
 package struct Simulation: ~Copyable {
     /// One process of the daemon, from its start to its end.
-    struct Life {
+    struct ProcessRun {
         let number: Int
         let since: Moment
         var keeper: Keeper
@@ -20,13 +20,13 @@ package struct Simulation: ~Copyable {
         /// Calls in flight.
         var calls: Set<Call.ID> = []
         /// Requests that are delayed in the network. Each arrives soon after its call has been given up.
-        var stuck: [Call.ID: Happening] = [:]
+        var stuck: [Call.ID: SimulatedEvent] = [:]
         var connections: [Int: SimulatedConnection] = [:]
         var isStopping = false
     }
 
     /// The steps of the daemon that an act can wait for.
-    enum Cue: String {
+    enum Trigger: String {
         case crashAtCall = "crashed at a call"
         case crashAtLostCall = "crashed at a call that was lost"
         case lossAtCall = "way lost at a call"
@@ -36,25 +36,25 @@ package struct Simulation: ~Copyable {
     }
 
     /// A scheduled event.
-    enum Happening {
+    enum SimulatedEvent {
         case act(Int)
-        case ask(client: Int, Act.Question)
+        case ask(client: Int, Act.ClientAction)
         case start
-        case kill(life: Int)
+        case kill(run: Int)
         case wake
-        case timer(life: Int, number: Int)
-        case event(life: Int, Event)
-        case write(life: Int, Commit)
-        case arrive(life: Int, Call, to: Int, sentAt: Instant, isTold: Bool)
-        case replied(life: Int, Call, SimulatedProvider.Outcome)
+        case timer(run: Int, number: Int)
+        case event(run: Int, Event)
+        case write(run: Int, Commit)
+        case arrive(run: Int, Call, to: Int, sentAt: Instant, isReported: Bool)
+        case replied(run: Int, Call, SimulatedProvider.Outcome)
         case route(isOpen: Bool)
-        case toServer(life: Int, connection: Int, [UInt8])
+        case toServer(run: Int, connection: Int, [UInt8])
         case toClient(connection: Int, [UInt8])
         case hungUp(connection: Int)
         case deadline(client: Int, number: Int)
-        case checkWay(Moment)
-        case readLists(life: Int, Request.ID?, isForced: Bool)
-        case checkLists(life: Int, reading: Int)
+        case checkRouteReport(Moment)
+        case readLists(run: Int, Request.ID?, isForced: Bool)
+        case checkLists(run: Int, reading: Int)
         case quiet
         case end
     }
@@ -63,11 +63,11 @@ package struct Simulation: ~Copyable {
     static let administrator = 1
 
     let plan: Plan
-    var dice: Dice
+    var prng: PRNG
     var now = Moment.start
-    var agenda = Agenda<Happening>()
+    var eventQueue = EventQueue<SimulatedEvent>()
     /// Serialized forms of the values that many entries share.
-    var entries = EntryWriting()
+    var entries = EntryWriter()
 
     /// The settings of the current process.
     private(set) var settings: Settings
@@ -80,8 +80,8 @@ package struct Simulation: ~Copyable {
     var configured = 0
     var clients: [SimulatedClient]
 
-    var life: Life?
-    private(set) var lives = 0
+    var run: ProcessRun?
+    private(set) var runs = 0
     /// The addresses in the watch-list files.
     var listed: Set<IPAddress> = []
     /// The addresses at the last reading; nil if the daemon may have refused it.
@@ -92,7 +92,7 @@ package struct Simulation: ~Copyable {
     var lastQuestion = 0
     var isQuiet = false
     /// Acts that wait for a trigger, each with its duration.
-    var awaited: [Cue: Duration] = [:]
+    var awaited: [Trigger: Duration] = [:]
     /// Most replies get lost until this moment.
     var lossyUntil = Moment.start
     private var hasEnded = false
@@ -106,7 +106,7 @@ package struct Simulation: ~Copyable {
         self.plan = plan
         trace = isTraced ? Trace() : nil
         // Not the plan's own seed: the behaviour of the world must be independent of the plan.
-        dice = Dice(seed: plan.seed ^ 0x5DEE_CE66_D123_4567)
+        prng = PRNG(seed: plan.seed ^ 0x5DEE_CE66_D123_4567)
         providers = try plan.providers.map {
             try SimulatedProvider($0, isStrict: plan.sabotage == .strictProvider)
         }
@@ -132,14 +132,14 @@ package struct Simulation: ~Copyable {
     var provider: SimulatedProvider { providers[configured] }
 
     private mutating func run(until end: Moment?) -> Outcome {
-        agenda.add(.start, at: now)
-        for (index, planned) in plan.acts.enumerated() { agenda.add(.act(index), at: .start + planned.at) }
-        agenda.add(.quiet, at: .start + plan.length)
+        eventQueue.add(.start, at: now)
+        for (index, planned) in plan.acts.enumerated() { eventQueue.add(.act(index), at: .start + planned.at) }
+        eventQueue.add(.quiet, at: .start + plan.length)
         var violation: Violation?
         do throws(Violation) {
-            while !hasEnded, let (moment, happening) = agenda.next() {
+            while !hasEnded, let (moment, event) = eventQueue.next() {
                 if let end, moment > end { break }
-                try take(happening, at: moment)
+                try handle(event, at: moment)
             }
         } catch {
             violation = error
@@ -149,36 +149,36 @@ package struct Simulation: ~Copyable {
             trace: trace?.lines ?? [])
     }
 
-    private mutating func take(_ happening: Happening, at moment: Moment) throws(Violation) {
-        if moment < machine.asleepUntil, happening.isInTheMachine {
-            agenda.add(happening, at: machine.asleepUntil)
+    private mutating func handle(_ event: SimulatedEvent, at moment: Moment) throws(Violation) {
+        if moment < machine.asleepUntil, event.isInTheMachine {
+            eventQueue.add(event, at: machine.asleepUntil)
             return
         }
         now = moment
-        switch happening {
+        switch event {
         case .act(let index): try perform(plan.acts[index].act)
         case .ask(let client, let question): if !isQuiet { try ask(client, question) }
         case .start: try start()
         case .kill(let number):
-            if number == life?.number { try end() }
+            if number == run?.number { try end() }
         case .wake: try handle(.clockStepped)
         case .timer(let number, let timer):
-            if number == life?.number, timer == life?.timer { try handle(.deadlineReached) }
+            if number == run?.number, timer == run?.timer { try handle(.deadlineReached) }
         case .event(let number, let event):
-            if number == life?.number { try handle(event) }
-        case .write(let number, let commit): try write(commit, life: number)
-        case .arrive(let number, let call, let provider, let sentAt, let isTold):
-            try arrive(call, at: provider, sentAt: sentAt, isTold: isTold, life: number)
-        case .replied(let number, let call, let outcome): try replied(call, outcome, life: number)
+            if number == run?.number { try handle(event) }
+        case .write(let number, let commit): try write(commit, run: number)
+        case .arrive(let number, let call, let provider, let sentAt, let isReported):
+            try arrive(call, at: provider, sentAt: sentAt, isReported: isReported, run: number)
+        case .replied(let number, let call, let outcome): try replied(call, outcome, run: number)
         case .route(let isOpen): try turnRoute(isOpen)
-        case .toServer(let number, let connection, let bytes): try receive(bytes, connection, life: number)
+        case .toServer(let number, let connection, let bytes): try receive(bytes, connection, run: number)
         case .toClient(let connection, let bytes): try read(bytes, connection)
         case .hungUp(let connection): try hungUp(connection)
         case .deadline(let client, let number): try checkDeadline(client, number)
-        case .checkWay(let since): try checkWay(since)
-        case .readLists(let life, let request, let isForced):
-            try listsRead(for: request, isForced: isForced, life: life)
-        case .checkLists(let life, let reading): try checkLists(life, reading: reading)
+        case .checkRouteReport(let since): try checkRouteReport(since)
+        case .readLists(let run, let request, let isForced):
+            try listsRead(for: request, isForced: isForced, run: run)
+        case .checkLists(let run, let reading): try checkLists(run, reading: reading)
         case .quiet: try beQuiet()
         case .end: try checkEnd()
         }
@@ -192,21 +192,21 @@ package struct Simulation: ~Copyable {
     // MARK: Processes
 
     private mutating func start() throws(Violation) {
-        guard life == nil, machine.isUp(at: now) else { return }
-        lives += 1
+        guard run == nil, machine.isUp(at: now) else { return }
+        runs += 1
         let instant = machine.instant(at: now)
         settings = provider.settings(plan)
         let (entries, restored) = disk.restored(at: instant, boot: machine.bootID)
         try promises.checkDisk(disk, at: now)
         promises.began()
-        life = Life(
-            number: lives, since: now,
+        run = ProcessRun(
+            number: runs, since: now,
             keeper: Keeper(
-                settings: settings, seed: dice.seed(), startedAt: instant,
+                settings: settings, seed: prng.seed(), startedAt: instant,
                 // In two runs of three, changes take several turns.
                 changesPerTurn: [3, 20, Limits.changesPerTurn][Int(plan.seed % 3)]))
-        self.entries = EntryWriting()
-        note("start \(lives), \(entries.count) entries")
+        self.entries = EntryWriter()
+        note("start \(runs), \(entries.count) entries")
         coverage.count("start")
         // In two portions, since a store returns the entries in portions.
         let half = entries.count / 2
@@ -218,15 +218,15 @@ package struct Simulation: ~Copyable {
 
     /// Ends the process, whatever it was doing. Only the data on disk remains.
     mutating func end() throws(Violation) {
-        guard let ended = life else { return }
-        life = nil
+        guard let ended = run else { return }
+        run = nil
         note("end of life \(ended.number)")
         for connection in ended.connections.keys.sorted() { drop(connection) }
         try promises.checkDisk(disk, at: now)
     }
 
     mutating func restart(after down: Duration) {
-        agenda.add(.start, at: now + down)
+        eventQueue.add(.start, at: now + down)
     }
 
     // MARK: End of the run
@@ -237,7 +237,7 @@ package struct Simulation: ~Copyable {
         note("all is well from now on")
         for number in providers.indices { providers[number].heal() }
         (disk.failsUntil, disk.slowUntil) = (.start, .start)
-        agenda.add(.end, at: now + liveness)
+        eventQueue.add(.end, at: now + liveness)
     }
 
     /// The time within which all records must be fresh: the rest of faults that have begun, both backoffs at their
@@ -258,7 +258,7 @@ package struct Simulation: ~Copyable {
 
     private mutating func checkEnd() throws(Violation) {
         hasEnded = true
-        guard life != nil else { throw Violation(promise: "it runs", details: "it has not come back", moment: now) }
+        guard run != nil else { throw Violation(promise: "it runs", details: "it has not come back", moment: now) }
         try promises.checkDisk(disk, at: now)
         // A last reading without addresses may have been refused.
         if !listed.isEmpty || listedThen != nil {
@@ -271,14 +271,14 @@ package struct Simulation: ~Copyable {
     }
 }
 
-extension Simulation.Happening {
+extension Simulation.SimulatedEvent {
     /// Whether the event is postponed while the machine is suspended.
     fileprivate var isInTheMachine: Bool {
         switch self {
         case .timer, .event, .write, .toServer, .toClient, .hungUp, .deadline, .start, .wake, .replied, .act, .ask,
             .readLists:
             true
-        case .arrive, .kill, .route, .checkWay, .checkLists, .quiet, .end: false
+        case .arrive, .kill, .route, .checkRouteReport, .checkLists, .quiet, .end: false
         }
     }
 }

@@ -5,7 +5,7 @@ import Glibc
 package struct ActivatedSocket: Hashable, Sendable {
     /// FileDescriptorName= of the .socket unit, by default the name of the unit.
     package let name: String
-    /// A descriptor with close-on-exec, which the caller of `takeAll` owns.
+    /// A descriptor with close-on-exec, which the caller of `receiveAll` owns.
     package let descriptor: Int32
 
     /// Returns all sockets that the service manager passed; empty if the daemon was not activated by a socket.
@@ -13,7 +13,7 @@ package struct ActivatedSocket: Hashable, Sendable {
     /// Each must be a listening stream socket of AF_UNIX. Otherwise an error is thrown, and all of them stay open. The
     /// variables are removed from the environment, so that child processes do not use the sockets. Therefore this must
     /// be called only once, and before other threads exist (setenv(3)).
-    package static func takeAll() throws(SystemdError) -> [ActivatedSocket] {
+    package static func receiveAll() throws(SystemdError) -> [ActivatedSocket] {
         var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
         let count = sd_listen_fds_with_names(1, &names)
         guard count >= 0 else { throw .badActivation(errno: -count) }

@@ -54,12 +54,12 @@ package struct JournalField: Hashable, Sendable {
         let name = String(decoding: characters, as: UTF8.self)
         // journald drops names that begin with an underscore, which are reserved for its own fields, or with a digit.
         let isFit = name.first?.isLetter == true && !ownNames.contains(name)
-        return String((isFit ? name : "LOG_\(name)").prefix(longestName))
+        return String((isFit ? name : "LOG_\(name)").prefix(maxNameBytes))
     }
 
     private static let ownNames: Set = [
         "MESSAGE", "PRIORITY", "SYSLOG_IDENTIFIER", "CODE_FILE", "CODE_LINE", "CODE_FUNC", "ERROR",
     ]
     /// Maximum length of a name; journald ignores fields with longer names (`journal_field_valid` in its source).
-    private static let longestName = 64
+    private static let maxNameBytes = 64
 }

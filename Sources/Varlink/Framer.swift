@@ -24,7 +24,7 @@ package struct Framer: Sendable {
     }
 
     /// Capacity in bytes above which an empty buffer is freed. Each of ten thousand connections may keep this much.
-    private static let mostReserved = 4_096
+    private static let maxReserved = 4_096
 
     /// The capacity of the buffer, in bytes.
     var reservedBytes: Int { buffer.capacity }
@@ -42,7 +42,7 @@ package struct Framer: Sendable {
         guard failure == nil else { return }
         if start > 0, start >= buffer.count / 2 {
             // No more bytes are moved than were consumed, so the amortized cost per byte is constant.
-            if reservedBytes > Self.mostReserved {
+            if reservedBytes > Self.maxReserved {
                 buffer = Array(buffer[start...])
             } else {
                 buffer.removeSubrange(..<start)
@@ -98,7 +98,7 @@ package struct Framer: Sendable {
     private mutating func pass(_ end: Int) {
         start = end + 1
         scanned = start
-        if start == buffer.count, reservedBytes > Self.mostReserved { (buffer, start, scanned) = ([], 0, 0) }
+        if start == buffer.count, reservedBytes > Self.maxReserved { (buffer, start, scanned) = ([], 0, 0) }
     }
 
     private mutating func tooLong() -> Failure {

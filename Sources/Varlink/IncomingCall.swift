@@ -19,7 +19,7 @@ package struct IncomingCall {
 
     /// Maximum size, in bytes, of a message that is searched for a number out of range. Numbers and a few strings need
     /// less, and the search takes some milliseconds.
-    private static let longestSearched = 4_096
+    private static let maxSearchedBytes = 4_096
 
     private struct Envelope: Decodable {
         var method: String
@@ -144,7 +144,7 @@ package struct IncomingCall {
     private func unusableNumber<Parameters: CallParameters>(_: Parameters.Type) -> String? {
         // A message that is invalid for another reason has no such parameter. Long messages are not searched, because
         // each attempt encodes and decodes all values.
-        guard message.count <= Self.longestSearched else { return nil }
+        guard message.count <= Self.maxSearchedBytes else { return nil }
         guard let body = try? Wire.decode(Body<[String: Value]>.self, from: message) else { return nil }
         return body.parameters.keys.sorted().first { name in
             let corrected = Wire.encode(body.parameters.merging([name: .int(0)]) { $1 }).dropLast()

@@ -54,11 +54,11 @@ package struct PlainParameters: Sendable {
     package private(set) var members: [(name: String, value: Member)] = []
 
     /// The maximum number of parameters; no method has as many.
-    private static let most = 16
+    private static let maximum = 16
 
     /// Adds a parameter; returns false if its name occurs twice or there are too many.
     mutating func add(_ name: String, _ value: Member) -> Bool {
-        guard members.count < Self.most, !members.contains(where: { $0.name == name }) else { return false }
+        guard members.count < Self.maximum, !members.contains(where: { $0.name == name }) else { return false }
         members.append((name, value))
         return true
     }

@@ -7,7 +7,7 @@ import RecordKeeping
 
 /// The administrative requests under `/_admin/`, for tests and manual inspection.
 struct Administration {
-    let stage: Stage
+    let stage: SharedModel
 
     /// The reason why an administrative request is refused.
     private struct Refusal: Error {
@@ -16,13 +16,13 @@ struct Administration {
     }
 
     private struct Done: Encodable { let ok = true }
-    private struct Complaint: Encodable { let error: String }
+    private struct CommandError: Encodable { let error: String }
 
     func answer(_ request: ModelRequest) -> Response {
         do {
             return try respond(to: request)
         } catch {
-            return json(Complaint(error: error.text), status: error.status)
+            return json(CommandError(error: error.text), status: error.status)
         }
     }
 

@@ -41,7 +41,7 @@ struct StateView: Encodable {
     private static func window(
         of endpoint: Call.Endpoint, limit: Int?, in model: ProviderModel, at now: Instant
     ) -> Window? {
-        guard let limit, let told = model.window(of: endpoint, at: now.boot) else { return nil }
-        return Window(limit: limit, remaining: told.remaining, resetsIn: told.wholeSeconds)
+        guard let limit, let reported = model.window(of: endpoint, at: now.boot) else { return nil }
+        return Window(limit: limit, remaining: reported.remaining, resetsIn: reported.wholeSeconds)
     }
 }

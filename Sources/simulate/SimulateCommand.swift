@@ -46,7 +46,7 @@ struct SimulateCommand: AsyncParsableCommand {
                 if digest { digests[plan.seed] = outcome.digest }
                 if trace { outcome.trace.forEach { print($0) } }
                 if let violation = outcome.violation {
-                    try tell(violation, plan)
+                    try report(violation, plan)
                     throw ExitCode.failure
                 }
                 progress(done, simulated, since: started)
@@ -56,7 +56,7 @@ struct SimulateCommand: AsyncParsableCommand {
         let real = max(0.001, Self.seconds - started)
         print("\n\(seeds) seeds, \(Int(simulated / 3_600)) hours in \(Int(real)) s: ", terminator: "")
         print("\(Int(simulated / real)) times as fast as time, every promise kept")
-        try tell(coverage, days: simulated / 86_400)
+        try report(coverage, days: simulated / 86_400)
     }
 
     private func progress(_ done: Int, _ simulated: Double, since started: Double) {
@@ -77,7 +77,7 @@ struct SimulateCommand: AsyncParsableCommand {
     }
 
     /// Prints a violation, and the smallest plan found that reproduces it.
-    private func tell(_ violation: Violation, _ plan: Plan) throws {
+    private func report(_ violation: Violation, _ plan: Plan) throws {
         print("\nBROKEN, seed \(plan.seed): \(violation)\n")
         var shrinking = Shrinking(plan, violation: violation, runs: shrink)
         let smallest = try shrinking.shrink()
@@ -91,7 +91,7 @@ struct SimulateCommand: AsyncParsableCommand {
 
     /// Prints the number of occurrences of each event. Throws if an expected event never occurred in at least 100
     /// simulated days.
-    private func tell(_ coverage: Coverage, days: Double) throws {
+    private func report(_ coverage: Coverage, days: Double) throws {
         for (name, count) in coverage.counts.sorted(by: { $0.key < $1.key }) {
             print("  \(name)\(String(repeating: " ", count: max(1, 40 - name.count)))\(count)")
         }

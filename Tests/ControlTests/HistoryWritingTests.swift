@@ -8,23 +8,25 @@ import Varlink
 struct HistoryWritingTests {
     private static let texts: [String?] = [nil, "", "plain", "a \"quoted\" \\ line\n\t\u{1}", "\u{E4}\u{10348}\u{7F}/"]
 
-    private static func notice(_ number: Int, _ kind: Notice.Kind, fields: [FieldChange] = [], message: String? = nil)
-        -> Notice
+    private static func event(
+        _ number: Int, _ kind: PublishedEvent.Kind, fields: [FieldChange] = [], message: String? = nil
+    )
+        -> PublishedEvent
     {
         let address = IPAddress(v4: 0x0A00_0000 + UInt32(number))
-        return Notice(
+        return PublishedEvent(
             seq: Int64(number), at: WallTime(milliseconds: 1_700_000_000_000 + Int64(number)), kind: kind,
             address: address, fields: fields, message: message)
     }
 
-    private static var changes: [Notice] {
+    private static var changes: [PublishedEvent] {
         texts.enumerated().flatMap { number, old in
-            texts.map { notice(number, .changed, fields: [FieldChange(field: "isp", old: old, new: $0)]) }
-        } + [notice(8, .changed), notice(9, .added)]
+            texts.map { event(number, .changed, fields: [FieldChange(field: "isp", old: old, new: $0)]) }
+        } + [event(8, .changed), event(9, .added)]
     }
 
     private static func reply(_ response: Response) -> [UInt8] {
-        var writing = EntryWriting()
+        var writing = EntryWriter()
         return OutgoingReply.message(response, with: &writing) { _ in preconditionFailure("it is no status") }
     }
 
@@ -47,12 +49,12 @@ struct HistoryWritingTests {
     }
 
     @Test func `kept events have the same bytes as encoded ones`() {
-        let notices =
-            Self.changes + Self.texts.map { Self.notice(7, .providerFailed, message: $0) }
-            + [Notice(seq: nil, at: Samples.wall, kind: .networkLost, address: nil, fields: [], message: "")]
-        for notice in notices {
-            let encoded = OutgoingReply.message(Monitor.Reply(event: Interface.Event(notice, nil)), continues: true)
-            #expect(OutgoingReply.message(telling: notice, nil) == encoded)
+        let events =
+            Self.changes + Self.texts.map { Self.event(7, .providerFailed, message: $0) }
+            + [PublishedEvent(seq: nil, at: Samples.wall, kind: .networkLost, address: nil, fields: [], message: "")]
+        for event in events {
+            let encoded = OutgoingReply.message(Monitor.Reply(event: Interface.Event(event, nil)), continues: true)
+            #expect(OutgoingReply.message(publishing: event, nil) == encoded)
         }
     }
 }

@@ -19,7 +19,7 @@ struct InterfaceTests {
     }
 
     private static func message(_ response: Response) -> [UInt8] {
-        var entries = EntryWriting()
+        var entries = EntryWriter()
         return OutgoingReply.message(response, with: &entries) { view in
             Status.Reply(
                 view, version: "1", endpoint: "http://ip-api.com",
@@ -78,12 +78,12 @@ struct InterfaceTests {
     }
 
     @Test func `events of every kind conform to the declaration`() throws {
-        for kind in Notice.Kind.allCases {
-            let event = Interface.Event(Samples.notice(kind), Samples.entry())
+        for kind in PublishedEvent.Kind.allCases {
+            let event = Interface.Event(Samples.event(kind), Samples.entry())
             try Self.expect(
                 OutgoingReply.message(Monitor.Reply(event: event), continues: true), replies: "Monitor", isWhole: true)
         }
-        let bare = Interface.Event(Notice(seq: nil, at: Samples.wall, kind: .refreshed), nil)
+        let bare = Interface.Event(PublishedEvent(seq: nil, at: Samples.wall, kind: .refreshed), nil)
         try Self.expect(OutgoingReply.message(Monitor.Reply(event: bare)), replies: "Monitor")
     }
 
@@ -110,16 +110,17 @@ struct InterfaceTests {
     }
 
     @Test func `events written directly have the same bytes as encoded ones`() {
-        for kind in Notice.Kind.allCases {
-            var bare = Samples.notice(kind)
+        for kind in PublishedEvent.Kind.allCases {
+            var bare = Samples.event(kind)
             (bare.fields, bare.message) = ([], nil)
             var nowhere = bare
             nowhere.address = nil
-            for notice in [Samples.notice(kind), bare, nowhere] {
+            for event in [Samples.event(kind), bare, nowhere] {
                 for entry in [nil, Samples.entry()] {
-                    let event = Monitor.Reply(event: Interface.Event(notice, entry))
+                    let reply = Monitor.Reply(event: Interface.Event(event, entry))
                     #expect(
-                        OutgoingReply.message(telling: notice, entry) == OutgoingReply.message(event, continues: true))
+                        OutgoingReply.message(publishing: event, entry) == OutgoingReply.message(reply, continues: true)
+                    )
                 }
             }
         }

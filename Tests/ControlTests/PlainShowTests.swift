@@ -6,10 +6,10 @@ import Varlink
 
 /// Checks that `PlainShow` and the general decoder agree.
 @Suite struct PlainShowTests {
-    private static func glanced(_ message: String, most: Int = 3) -> [IPAddress]? {
+    private static func fastReply(_ message: String, maximum: Int = 3) -> [IPAddress]? {
         var addresses = [IPAddress(v4: 0)]
         let isPlain = Array(message.utf8).withUnsafeBufferPointer {
-            PlainShow.read($0, most: most, into: &addresses)
+            PlainShow.read($0, maximum: maximum, into: &addresses)
         }
         return isPlain ? addresses : nil
     }
@@ -26,7 +26,7 @@ import Varlink
         #" { "parameters" : { "wait" : 5000 , "addresses" : [ "10.0.0.1" ] } , "method" : "io.iprecord.Control.Show" } "#,
     ])
     func `plain calls are read as by the general decoder`(message: String) throws {
-        let addresses = try #require(Self.glanced(message))
+        let addresses = try #require(Self.fastReply(message))
         guard case .show(addresses, _) = try Self.whole(message) else {
             Issue.record("\(try Self.whole(message)) is something else")
             return
@@ -52,6 +52,6 @@ import Varlink
         #"{"method":"io.iprecord.Control.Show","parameters":{"addresses":["1.1.1.1","1.1.1.1","1.1.1.1","1.1.1.1"]}}"#,
     ])
     func `all other calls are left to the general decoder`(message: String) {
-        #expect(Self.glanced(message) == nil)
+        #expect(Self.fastReply(message) == nil)
     }
 }

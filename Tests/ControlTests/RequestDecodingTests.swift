@@ -34,8 +34,8 @@ struct RequestDecodingTests {
     }
 
     @Test func `a wait above the maximum is reduced to the maximum`() throws {
-        let longest = Request.Body.show([one], wait: Limits.longestWait)
-        #expect(try Self.request("Show", #"{"addresses":["1.1.1.1"],"wait":9223372036854775807}"#) == longest)
+        let maximum = Request.Body.show([one], wait: Limits.maxWait)
+        #expect(try Self.request("Show", #"{"addresses":["1.1.1.1"],"wait":9223372036854775807}"#) == maximum)
     }
 
     @Test(arguments: [

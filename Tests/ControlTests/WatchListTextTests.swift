@@ -22,7 +22,7 @@ import Testing
         let list = WatchListText("\u{1B}]0;owned\u{7}\n192.0.2.1 \u{1B}[31mred\n192.0.2.1 a\u{202E}b\n")
         #expect(list.badLines.map(\.number) == [1, 2, 3])
         #expect(list.badLines.allSatisfy { $0.reason.contains("\u{FFFD}") })
-        #expect(list.badLines.allSatisfy { $0.reason.unicodeScalars.allSatisfy { !$0.isDeceptive } })
+        #expect(list.badLines.allSatisfy { $0.reason.unicodeScalars.allSatisfy { !$0.isUnprintable } })
     }
 
     @Test(arguments: ["2.2.2.2 3.3.3.3", "2.2.2.2 a ::1 # two", "2.2.2.2 ::ffff:1.2.3.4"])

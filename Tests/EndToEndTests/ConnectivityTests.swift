@@ -8,9 +8,9 @@ struct ConnectivityTests {
         _ namespaces: Namespaces, bind: String = "\(Namespaces.providerV4):8080", interval: String = "2s"
     ) throws -> Rig {
         try Rig(
-            standIn: Rig.unlimited,
+            mockProvider: Rig.unlimited,
             settings: ["refresh": "interval = \"\(interval)\"", "provider": "timeout = \"2s\""], bind: bind,
-            surroundings: namespaces.surroundings, standInPrefix: namespaces.providerPrefix)
+            surroundings: namespaces.surroundings, mockProviderPrefix: namespaces.providerPrefix)
     }
 
     /// Expects a fresh record, an alert and a stale record after the loss, and a fresh record after the return.

@@ -25,7 +25,7 @@ import Testing
 
     @Test func `without descriptors new clients are rejected, and service resumes when descriptors are free`() throws {
         let rig = try Rig(
-            standIn: Rig.unlimited, surroundings: Surroundings(descriptors: 80))
+            mockProvider: Rig.unlimited, surroundings: Surroundings(descriptors: 80))
         try rig.ipctl("add", "1.1.1.1")
         #expect(try rig.entry("1.1.1.1", wait: 5)["state"] as? String == "fresh")
         let crowd = try Program(["/usr/bin/env", "python3", "-c", Self.crowd, rig.socket, "200"])
@@ -44,7 +44,8 @@ import Testing
     }
 
     @Test func `the daemon raises its soft limit to the hard limit`() throws {
-        let rig = try Rig(standIn: Rig.unlimited, surroundings: Surroundings(descriptors: 80, mostDescriptors: 2_000))
+        let rig = try Rig(
+            mockProvider: Rig.unlimited, surroundings: Surroundings(descriptors: 80, maxDescriptors: 2_000))
         let crowd = try Program(["/usr/bin/env", "python3", "-c", Self.crowd, rig.socket, "200"])
         let line = try crowd.waitForLine(containing: "answered ", within: 60)
         #expect(line == "answered 200 and again")

@@ -27,7 +27,7 @@ import Testing
 
     @Test(.enabled(if: Namespaces.isPossible, "no file system can be mounted here: run as root"))
     func `a full disk causes changes to fail until there is room`() throws {
-        let rig = try Rig(standIn: Rig.unlimited, diskSize: "4m")
+        let rig = try Rig(mockProvider: Rig.unlimited, diskSize: "4m")
         try rig.ipctl("add", "1.1.1.1")
         #expect(try rig.entry("1.1.1.1", wait: 10)["state"] as? String == "fresh")
         let filler = rig.folder + "/filler"
@@ -40,7 +40,7 @@ import Testing
 
     @Test(.enabled(if: Namespaces.isPossible, "no file system can be mounted here: run as root"))
     func `the daemon stops cleanly on a full disk and loses nothing`() throws {
-        let rig = try Rig(standIn: Rig.unlimited, diskSize: "4m")
+        let rig = try Rig(mockProvider: Rig.unlimited, diskSize: "4m")
         try rig.ipctl(["add"] + Self.many)
         let filler = rig.folder + "/filler"
         let filled = try Program.run(["/bin/dd", "if=/dev/zero", "of=\(filler)", "bs=4k"])
@@ -54,7 +54,7 @@ import Testing
     @Test(arguments: ["w", "s", "o"])
     func `a disk with I/O errors causes changes to fail until it works again`(order: String) throws {
         let faults = try IOErrors()
-        let rig = try Rig(standIn: Rig.unlimited, surroundings: faults.surroundings)
+        let rig = try Rig(mockProvider: Rig.unlimited, surroundings: faults.surroundings)
         try rig.ipctl("add", "1.1.1.1")
         #expect(try rig.entry("1.1.1.1", wait: 10)["state"] as? String == "fresh")
         try faults.begin(order)
@@ -65,7 +65,7 @@ import Testing
 
     @Test func `an unreadable database stops the start with an error that names it, and stays unchanged`() throws {
         let faults = try IOErrors()
-        let rig = try Rig(standIn: Rig.unlimited, surroundings: faults.surroundings)
+        let rig = try Rig(mockProvider: Rig.unlimited, surroundings: faults.surroundings)
         try rig.ipctl("add", "1.1.1.1")
         try rig.daemon?.stop()
         try faults.begin("r")

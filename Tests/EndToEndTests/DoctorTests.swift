@@ -112,14 +112,14 @@ import Testing
     /// the default address.
     private func rig(
         _ namespaces: Namespaces, _ endpoint: String, named host: String, address: String = Namespaces.providerV4,
-        standIn options: [String] = [], settings: [String: String] = [:], files: [String] = []
+        mockProvider options: [String] = [], settings: [String: String] = [:], files: [String] = []
     ) throws -> Rig {
         try namespaces.change("route", "add", "default", "via", "10.77.1.2")
         return try Rig(
-            standIn: options, settings: settings, bind: "\(Namespaces.providerV4):80", endpoint: endpoint,
+            mockProvider: options, settings: settings, bind: "\(Namespaces.providerV4):80", endpoint: endpoint,
             surroundings: Surroundings(
                 network: namespaces.surroundings.network, hosts: "\(address) \(host)", files: files),
-            standInPrefix: namespaces.providerPrefix)
+            mockProviderPrefix: namespaces.providerPrefix)
     }
 
     @Test(.enabled(if: Namespaces.isPossible, "network namespaces cannot be made here: run as root"))
@@ -163,7 +163,7 @@ import Testing
         // The namespaces are deleted with the last reference.
         defer { withExtendedLifetime(namespaces) {} }
         let rig = try rig(
-            namespaces, "http://ip-api.com", named: "ip-api.com", standIn: ["--fault", "forbidden"])
+            namespaces, "http://ip-api.com", named: "ip-api.com", mockProvider: ["--fault", "forbidden"])
         try rig.ipctl("add", "1.1.1.1")
         #expect(try rig.entry("1.1.1.1", wait: 5)["state"] as? String == "failed")
         let provider = try fault(rig, of: "provider")
@@ -184,7 +184,7 @@ import Testing
         try "not-the-one\n".write(toFile: key, atomically: false, encoding: .utf8)
         chmod(key, 0o644)
         let rig = try rig(
-            namespaces, "http://pro.ip-api.com", named: "pro.ip-api.com", standIn: ["--key", "right"],
+            namespaces, "http://pro.ip-api.com", named: "pro.ip-api.com", mockProvider: ["--key", "right"],
             settings: ["provider": "key-file = \"\(key)\""], files: [key])
         try rig.ipctl("add", "1.1.1.1")
         #expect(try rig.entry("1.1.1.1", wait: 5)["state"] as? String == "failed")

@@ -3,7 +3,7 @@ import Testing
 
 @Suite(.serialized) struct DurabilityTests {
     @Test func `acknowledged changes survive SIGKILL, fifty times`() throws {
-        let rig = try Rig(standIn: Rig.unlimited)
+        let rig = try Rig(mockProvider: Rig.unlimited)
         for round in 1...50 {
             let answer = try rig.ipctl("add", "1.1.\(round).1", "1.1.\(round).2", "--tag", "round\(round)")
             try rig.daemon?.stop(with: SIGKILL)
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func `a damaged database stops the start, and --recover saves its readable rows`() throws {
-        let rig = try Rig(standIn: Rig.unlimited)
+        let rig = try Rig(mockProvider: Rig.unlimited)
         try rig.ipctl(["add"] + (1...200).map { "1.1.\($0).1" })
         try rig.daemon?.stop()
         let database = rig.folder + "/records.db"

@@ -11,7 +11,7 @@ import Testing
     ])
     func `a fault is reported as the right kind of failure, until it ends`(fault: String, kind: String) throws {
         let rig = try Rig(
-            standIn: Rig.unlimited + ["--fault", fault],
+            mockProvider: Rig.unlimited + ["--fault", fault],
             settings: ["provider": "timeout = \"1s\""])
         try rig.ipctl("add", "1.1.1.1", "8.8.8.8")
         let shown = try rig.entry("1.1.1.1", wait: 5)
@@ -26,7 +26,7 @@ import Testing
 
     @Test(arguments: ["wrongOrder", "extraElement", "duplicateElement", "numbersAsStrings", "nullFields", "slow=500ms"])
     func `an unusual but complete reply is a record`(fault: String) throws {
-        let rig = try Rig(standIn: Rig.unlimited + ["--fault", fault])
+        let rig = try Rig(mockProvider: Rig.unlimited + ["--fault", fault])
         try rig.ipctl("add", "1.1.1.1", "8.8.8.8", "9.9.9.9")
         for address in ["1.1.1.1", "8.8.8.8", "9.9.9.9"] {
             #expect(try rig.entry(address, wait: 10)["state"] as? String == "fresh")
@@ -35,7 +35,7 @@ import Testing
 
     @Test func `a changed record is published with its changed fields`() throws {
         let rig = try Rig(
-            standIn: Rig.unlimited, settings: ["refresh": "interval = \"1s\""])
+            mockProvider: Rig.unlimited, settings: ["refresh": "interval = \"1s\""])
         let monitor = try rig.monitor("changed")
         try rig.ipctl("add", "1.1.1.1")
         #expect(try rig.entry("1.1.1.1", wait: 5)["changedAt"] == nil)

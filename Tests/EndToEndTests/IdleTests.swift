@@ -5,7 +5,7 @@ import Testing
 @Suite(.serialized, .enabled(if: !Sanitizer.hasThread, "the sanitizer itself wakes up"))
 struct IdleTests {
     @Test func `nothing wakes up while nothing is due`() throws {
-        let rig = try Rig(standIn: Rig.unlimited)
+        let rig = try Rig(mockProvider: Rig.unlimited)
         try rig.ipctl("add", "1.1.1.1", "8.8.8.8")
         #expect(try rig.entry("1.1.1.1", wait: 5)["state"] as? String == "fresh")
         // Work after the last call ends first; then no thread runs for three seconds.

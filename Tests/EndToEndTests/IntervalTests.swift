@@ -7,7 +7,7 @@ import Testing
 
     @Test func `each address is fetched once an interval, and never sooner`() throws {
         let rig = try Rig(
-            standIn: Rig.unlimited, settings: ["refresh": "interval = \"3s\""])
+            mockProvider: Rig.unlimited, settings: ["refresh": "interval = \"3s\""])
         let monitor = try rig.monitor("refreshed")
         _ = try rig.ipctl(["add"] + addresses)
         // Ten intervals, with queries in between that cause no calls.
@@ -34,7 +34,7 @@ import Testing
 
     @Test func `a restart within the interval makes no call, and exactly one when the record expires`() throws {
         let rig = try Rig(
-            standIn: Rig.unlimited, settings: ["refresh": "interval = \"4s\""])
+            mockProvider: Rig.unlimited, settings: ["refresh": "interval = \"4s\""])
         let first = try rig.monitor("refreshed")
         _ = try rig.ipctl(["add"] + addresses)
         try first.wait(for: "all records") { $0.count(of: "refreshed") >= 50 ? true : nil }

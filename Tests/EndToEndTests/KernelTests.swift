@@ -32,8 +32,8 @@ struct KernelTests {
         let namespaces = try Namespaces()
         try namespaces.change("route", "add", "default", "via", "10.77.1.2")
         let rig = try Rig(
-            standIn: Rig.unlimited, bind: "\(Namespaces.providerV4):8080",
-            surroundings: namespaces.surroundings, standInPrefix: namespaces.providerPrefix)
+            mockProvider: Rig.unlimited, bind: "\(Namespaces.providerV4):8080",
+            surroundings: namespaces.surroundings, mockProviderPrefix: namespaces.providerPrefix)
         try rig.ipctl("add", "1.1.1.1")
         #expect(try rig.entry("1.1.1.1", wait: 5)["state"] as? String == "fresh")
         try body(namespaces, rig, try #require(rig.daemon))

@@ -19,10 +19,10 @@ struct NameTests {
         var surroundings = namespaces.surroundings
         (surroundings.hosts, surroundings.nameServer) = (hosts, nameServer)
         return try Rig(
-            standIn: Rig.unlimited,
+            mockProvider: Rig.unlimited,
             settings: ["refresh": "interval = \"\(interval)\"", "provider": "timeout = \"2s\""],
             bind: "\(Namespaces.providerV4):\(Self.port)", endpoint: "http://\(Self.name):\(Self.port)",
-            surroundings: surroundings, standInPrefix: namespaces.providerPrefix)
+            surroundings: surroundings, mockProviderPrefix: namespaces.providerPrefix)
     }
 
     @Test func `an unknown name is reported, and used as soon as it exists`() throws {
@@ -43,7 +43,7 @@ struct NameTests {
         let rig = try rig(namespaces, hosts: "\(Namespaces.providerV4) \(Self.name)")
         try rig.ipctl("add", "1.1.1.1")
         #expect(try rig.entry("1.1.1.1", wait: 5)["state"] as? String == "fresh")
-        try rig.standIn?.stop(with: SIGKILL)
+        try rig.mockProvider?.stop(with: SIGKILL)
         let moved = try Program(
             namespaces.providerPrefix + [Rig.program("ip-api-stand-in"), "--bind", "\(second):\(Self.port)"]
                 + Rig.unlimited)
@@ -58,7 +58,7 @@ struct NameTests {
     @Test func `while the name server does not reply, clients are served, and the daemon stops promptly`() throws {
         let namespaces = try Namespaces()
         let mute = try Program(
-            namespaces.providerPrefix + [Service.top + "Tests/Support/mute-dns", Namespaces.providerV4])
+            namespaces.providerPrefix + [Service.top + "scripts/mute-dns", Namespaces.providerV4])
         try mute.waitForLine(containing: "listening")
         let rig = try rig(namespaces, nameServer: Namespaces.providerV4)
         try rig.ipctl("add", "1.1.1.1")

@@ -5,7 +5,7 @@ import Testing
     /// Covers two windows of 15 batches, with windows of six seconds instead of the provider's minute.
     @Test func `two thousand new addresses use the quota fully and never exceed it`() throws {
         let rig = try Rig(
-            standIn: ["--single-quota", "45", "--batch-quota", "15", "--window", "6"],
+            mockProvider: ["--single-quota", "45", "--batch-quota", "15", "--window", "6"],
             settings: ["refresh": "interval = \"5m\""])
         let addresses = (0..<2_000).map { "1.0.\($0 / 250).\($0 % 250 + 1)" }
         let monitor = try rig.monitor("refreshed")

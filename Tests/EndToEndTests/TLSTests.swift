@@ -16,12 +16,12 @@ struct TLSTests {
         let certificates = try Certificates()
         let (pem, key) = try certificates.make(certificate)
         let rig = try Rig(
-            standIn: Rig.unlimited,
+            mockProvider: Rig.unlimited,
             surroundings: Surroundings(
                 hosts: "127.0.0.1 \(Self.name)",
                 authorities: try String(contentsOfFile: certificates.authority, encoding: .utf8)))
         let port = try #require(rig.provider.split(separator: ":").last)
-        let front = try Program([Service.top + "Tests/Support/tls-front", pem, key, String(port)])
+        let front = try Program([Service.top + "scripts/tls-front", pem, key, String(port)])
         let listening = try front.waitForLine(containing: "listening on ").dropFirst("listening on ".count)
         try rig.daemon?.stop()
         try rig.configure([:], endpoint: "https://\(Self.name):\(listening)")

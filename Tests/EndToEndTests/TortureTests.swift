@@ -6,7 +6,7 @@ import Testing
     private static func torture(_ arguments: String...) throws -> (status: Int32, output: String, errors: String) {
         let programs = Rig.programs
         return try Program.run(
-            [Service.top + "Tests/Support/torture", "--programs", programs, "--folder", NSTemporaryDirectory()]
+            [Service.top + "scripts/torture", "--programs", programs, "--folder", NSTemporaryDirectory()]
                 + arguments)
     }
 

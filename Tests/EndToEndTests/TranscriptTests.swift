@@ -5,7 +5,7 @@ import Testing
 @Suite(.serialized) struct TranscriptTests {
     @Test func `the commands print what the documents show`() throws {
         let bin = URL(fileURLWithPath: Rig.program("ipctl")).deletingLastPathComponent().path
-        let script = FileManager.default.currentDirectoryPath + "/Tests/Support/transcript"
+        let script = FileManager.default.currentDirectoryPath + "/scripts/transcript"
         let ended = try Program.run([script, "--check"], environment: ["IPRECORD_BIN": bin])
         #expect(ended.status == 0, "\(ended.errors)")
     }

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test func `info, help and calls work`() throws {
-        let rig = try Rig(standIn: Rig.unlimited)
+        let rig = try Rig(mockProvider: Rig.unlimited)
         let address = "unix:\(rig.socket)"
         let info = try python(rig, "info", address)
         #expect(info.status == 0 && info.output.contains("io.iprecord.Control"), "\(info)")
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func `the other methods work`() throws {
-        let rig = try Rig(standIn: Rig.unlimited)
+        let rig = try Rig(mockProvider: Rig.unlimited)
         try rig.ipctl("add", "1.1.1.1", "8.8.8.8", "9.9.9.9", "--wait")
         func call(_ method: String, _ parameters: String, more: Bool = false) throws -> String {
             let name = "unix:\(rig.socket)/io.iprecord.Control.\(method)"
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func `Monitor sends a stream of events`() throws {
-        let rig = try Rig(standIn: Rig.unlimited)
+        let rig = try Rig(mockProvider: Rig.unlimited)
         let monitor = try Program(
             [
                 "/usr/bin/env", "python3", "-u", "-m", "varlink.cli", "call", "-m",

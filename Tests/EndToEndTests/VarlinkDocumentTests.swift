@@ -8,7 +8,7 @@ import Testing
         let document = try String(contentsOfFile: directory + "/docs/varlink.md", encoding: .utf8)
         let commands = document.components(separatedBy: "\n").filter { $0.hasPrefix("python3 -m varlink.cli ") }
         try #require(commands.count == 2)
-        let rig = try Rig(standIn: Rig.unlimited, settings: ["refresh": "interval = \"1s\""])
+        let rig = try Rig(mockProvider: Rig.unlimited, settings: ["refresh": "interval = \"1s\""])
         try rig.ipctl("add", "1.1.1.1", "--wait")
         for command in commands {
             let local = command.replacing("/run/iprecord/control.sock", with: rig.socket)

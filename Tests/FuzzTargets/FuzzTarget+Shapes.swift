@@ -73,7 +73,7 @@ extension FuzzTarget {
                 case .commit(let commit): events.append(.committed(commit.id))
                 case .readChanges(let id, _, _, _): events.append(.changesRead(id, []))
                 case .readOutages(let id, _, _): events.append(.outagesRead(id, []))
-                case .readNotices(let id, _, _): events.append(.noticesRead(id, NoticePage([], seqs: nil)))
+                case .readEvents(let id, _, _): events.append(.eventsRead(id, EventPage([], seqs: nil)))
                 case .resume(let id): events.append(.resumed(id))
                 case .readLists(let id, let isForced):
                     events.append(.listsRead(ListReading([], for: id, isForced: isForced)))

@@ -70,14 +70,14 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         for message in messages where message.first == UInt8(ascii: "{") && message.count < 200 {
             let (plain, other) = (calls(in: [message + [0]]), calls(in: [marked(message) + [0]]))
             try expect(plain == other, "\(plain) and \(other)")
-            try expectSameAtAGlance(message)
+            try expectSameOnFastPath(message)
         }
     }
 
     /// If the fast path accepts a message, the decoder reads the same `Show`.
-    private static func expectSameAtAGlance(_ message: ArraySlice<UInt8>) throws {
+    private static func expectSameOnFastPath(_ message: ArraySlice<UInt8>) throws {
         var addresses: [IPAddress] = []
-        let isPlain = message.withUnsafeBufferPointer { PlainShow.read($0, most: 512, into: &addresses) }
+        let isPlain = message.withUnsafeBufferPointer { PlainShow.read($0, maximum: 512, into: &addresses) }
         guard isPlain else { return }
         var conversation = ServerConversation(limitBytes: 256)
         conversation.receive(message + [0])
@@ -125,9 +125,9 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     // MARK: Netlink
 
     private static func testNetlink(_ input: [UInt8]) {
-        let question = RouteQuestion(address: IPAddress(v4: 0x0101_0101), sequence: 1)
+        let question = RouteQuery(address: IPAddress(v4: 0x0101_0101), sequence: 1)
         let answer = question.answer(in: input[...], from: 0)
-        if let answer { _ = RouteAnswer.way(of: [answer]) { _ in nil } }
+        if let answer { _ = RouteAnswer.status(of: [answer]) { _ in nil } }
     }
 
     // MARK: The provider
@@ -184,7 +184,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     private static func check(_ reply: Reply, _ addresses: [IPAddress]) throws(CallFailure) {
         let strangers = Set(reply.answers.keys).subtracting(addresses)
         precondition(strangers.isEmpty, "answers about \(strangers)")
-        precondition(reply.quota.remaining ?? 0 <= QuotaTold.mostRequests, "\(reply.quota)")
+        precondition(reply.quota.remaining ?? 0 <= ReportedQuota.maxRequests, "\(reply.quota)")
         precondition(reply.quota.remaining ?? 0 >= 0 && reply.quota.resetsIn ?? .zero >= .zero, "\(reply.quota)")
     }
 

@@ -8,17 +8,17 @@ import Testing
     // The kind of failure proves the timeout; an upper bound on the time would fail on a busy machine.
     @Test(arguments: ["hang", "drip=100ms", "slow=30s"])
     func `a call ends at its timeout, whatever the server does`(fault: String) async throws {
-        let standIn = try StandIn("--fault", fault)
+        let mockProvider = try MockProvider("--fault", fault)
         let start = ContinuousClock.now
-        let result = await send(try single("1.1.1.1"), to: try standIn.provider(), timeout: .milliseconds(300))
+        let result = await send(try single("1.1.1.1"), to: try mockProvider.provider(), timeout: .milliseconds(300))
         #expect(ContinuousClock.now - start >= .milliseconds(300))
         #expect(result.failure?.kind == .timeout)
         #expect(result.failure?.message.contains("within 300 ms") == true)
     }
 
     @Test func `an endless body is abandoned at the bound`() async throws {
-        let standIn = try StandIn("--fault", "endlessBody")
-        let failed = await send(try single("1.1.1.1"), to: try standIn.provider(), timeout: .seconds(300)).failure
+        let mockProvider = try MockProvider("--fault", "endlessBody")
+        let failed = await send(try single("1.1.1.1"), to: try mockProvider.provider(), timeout: .seconds(300)).failure
         #expect(failed?.kind == .malformed)
     }
 
@@ -54,20 +54,20 @@ import Testing
     }
 
     @Test func `a task that is already cancelled makes no call`() async throws {
-        let standIn = try StandIn()
-        let (call, provider) = (try single("1.1.1.1"), try standIn.provider())
+        let mockProvider = try MockProvider()
+        let (call, provider) = (try single("1.1.1.1"), try mockProvider.provider())
         let sending = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             return await send(call, to: provider)
         }
         #expect(await sending.value.failure?.kind == .offline)
-        #expect(try standIn.state().calls == 0)
+        #expect(try mockProvider.state().calls == 0)
     }
 
     @Test func `a shutdown ends calls in flight and prevents further ones`() async throws {
-        let standIn = try StandIn("--fault", "hang")
+        let mockProvider = try MockProvider("--fault", "hang")
         let (sent, isSent) = AsyncStream.makeStream(of: Void.self)
-        let client = Client(provider: try standIn.provider(), timeout: .seconds(300)) {
+        let client = Client(provider: try mockProvider.provider(), timeout: .seconds(300)) {
             isSent.yield()
             return Clock.now
         }
@@ -97,8 +97,8 @@ import Testing
     }
 
     @Test func `the message for a server without TLS mentions TLS`() async throws {
-        let standIn = try StandIn()
-        let provider = try Provider(endpoint: standIn.endpoint.replacing("http:", with: "https:"), key: "s3cret")
+        let mockProvider = try MockProvider()
+        let provider = try Provider(endpoint: mockProvider.endpoint.replacing("http:", with: "https:"), key: "s3cret")
         let failed = await send(try single("1.1.1.1"), to: provider).failure
         #expect(failed?.kind == .unreachable)
         #expect(failed?.message.hasPrefix("no TLS with \(provider.endpoint): ") == true, "\(failed?.message ?? "none")")

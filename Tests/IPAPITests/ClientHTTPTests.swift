@@ -6,7 +6,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(20))) struct ClientHTTPTests {
     private static let body = #"{"status":"success","city":"a","query":"1.1.1.1"}"#
 
-    private func told(_ server: CannedServer) async throws -> Result<Reply, CallFailure> {
+    private func reported(_ server: CannedServer) async throws -> Result<Reply, CallFailure> {
         await send(try single("1.1.1.1"), to: try server.provider())
     }
 
@@ -18,7 +18,7 @@ import Testing
         "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 203 Fine\r\nContent-Length: 49\r\n\r\n\(body)",
     ])
     func `a body is read with any kind of framing`(response: String) async throws {
-        let reply = try await told(try CannedServer(response)).get()
+        let reply = try await reported(try CannedServer(response)).get()
         #expect(reply.answers.values.first?.record?.city == "a")
     }
 
@@ -50,21 +50,21 @@ import Testing
         ["-1", "-9223372036854775808", "9223372036854775807", "18446744073709551616", "1e400", ""])
     func `a header with an extreme number leads to a reply or a failure`(name: String, value: String) async throws {
         let server = try CannedServer("HTTP/1.1 200 OK\r\n\(name): \(value)\r\n\r\n\(Self.body)")
-        switch try await told(server) {
+        switch try await reported(server) {
         case .success(let reply): #expect(reply.answers.values.first?.record?.city == "a")
         case .failure(let failure): #expect(!failure.message.isEmpty && failure.message.utf8.count < 400)
         }
     }
 
     @Test func `a compressed body is read`() async throws {
-        let reply = try await told(try CannedServer(gzip: Gzip.stored(Array(Self.body.utf8)))).get()
+        let reply = try await reported(try CannedServer(gzip: Gzip.stored(Array(Self.body.utf8)))).get()
         #expect(reply.answers.values.first?.record?.city == "a")
     }
 
     @Test func `a body that exceeds the bound when decompressed is refused`() async throws {
         let bomb = Gzip.bomb(spaces: 48 << 20)
         #expect(bomb.count < 512 << 10)
-        let failed = try await told(try CannedServer(gzip: bomb)).failure
+        let failed = try await reported(try CannedServer(gzip: bomb)).failure
         #expect(failed?.kind == .malformed)
         #expect(failed?.message.contains("longer than 4194304 bytes") == true, "\(failed?.message ?? "none")")
     }
@@ -73,10 +73,10 @@ import Testing
     func `a corrupt or truncated compressed body is malformed`(place: Int) async throws {
         var body = Gzip.stored(Array(Self.body.utf8))
         body[place] ^= 0xFF
-        let broken = try await told(try CannedServer(gzip: body))
+        let broken = try await reported(try CannedServer(gzip: body))
         // Byte 5 is part of the timestamp in the header, which may have any value.
         if place != 5, place != 20 { #expect(broken.failure?.kind == .malformed, "\(broken)") }
-        let cut = try await told(try CannedServer(gzip: Array(Gzip.stored(Array(Self.body.utf8)).prefix(place))))
+        let cut = try await reported(try CannedServer(gzip: Array(Gzip.stored(Array(Self.body.utf8)).prefix(place))))
         #expect(cut.failure?.kind == .malformed, "\(cut)")
     }
 
@@ -94,7 +94,7 @@ import Testing
     func `an invalid or incomplete HTTP response is a failure with a message`(response: String, kind: Failure.Kind)
         async throws
     {
-        let failed = try await told(try CannedServer(response)).failure
+        let failed = try await reported(try CannedServer(response)).failure
         #expect(failed?.kind == kind, "\(failed?.message ?? "none")")
         #expect(failed?.message.utf8.count ?? 0 > 20)
     }
@@ -102,9 +102,9 @@ import Testing
     @Test(arguments: [(429, Failure.Kind.throttled), (403, .unauthorized), (502, .rejected), (200, .malformed)])
     func `the status and quota of a truncated reply are used`(status: Int, kind: Failure.Kind) async throws {
         let head = "HTTP/1.1 \(status) X\r\nX-Rl: 0\r\nX-Ttl: 9\r\nContent-Length: 100\r\n\r\n"
-        let failed = try await told(try CannedServer("\(head)half a")).failure
+        let failed = try await reported(try CannedServer("\(head)half a")).failure
         #expect(failed?.kind == kind, "\(failed?.message ?? "none")")
-        #expect(failed?.quota == QuotaTold(remaining: 0, resetsIn: .seconds(9)))
+        #expect(failed?.quota == ReportedQuota(remaining: 0, resetsIn: .seconds(9)))
     }
 
     @Test func `a body of the maximum size is read, and a larger one is refused`() async throws {
@@ -112,7 +112,7 @@ import Testing
             let padding = String(repeating: " ", count: count - Self.body.utf8.count)
             return try CannedServer("HTTP/1.1 200 OK\r\nContent-Length: \(count)\r\n\r\n\(Self.body)\(padding)")
         }
-        #expect(try await told(try response(Client.longestBodyBytes)).failure == nil)
-        #expect(try await told(try response(Client.longestBodyBytes + 1)).failure?.kind == .malformed)
+        #expect(try await reported(try response(Client.maxBodyBytes)).failure == nil)
+        #expect(try await reported(try response(Client.maxBodyBytes + 1)).failure?.kind == .malformed)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ElementTests {
     /// The answer for an element of 1.1.1.1 with the given fields besides `status` and `query`.
-    private func told(_ fields: String) throws -> ElementAnswer? {
+    private func reported(_ fields: String) throws -> ElementAnswer? {
         let call = try batch("1.1.1.1")
         let element = #"{"status":"success",\#(fields)\#(fields.isEmpty ? "" : ",")"query":"1.1.1.1"}"#
         return try answers(to: call, in: "[\(element)]")[call.addresses[0]]
@@ -43,33 +43,34 @@ import Testing
             "asname":"VIDEOTRON","reverse":"modemcable001.48-201-24.mc.videotron.ca","mobile":false,"proxy":true,
             "hosting":false,"somethingNew":{"a":[1]}
             """
-        #expect(try told(body) == .answered(.record(record)))
+        #expect(try reported(body) == .answered(.record(record)))
         #expect(record.asn == 5769)
     }
 
     @Test func `missing, null, empty and blank fields are nil`() throws {
         for value in ["null", "\"\"", "\"  \"", "\" \\t\\u00a0\""] {
             let body = FieldName.texts.map { "\"\($0)\":\(value)" }.joined(separator: ",")
-            #expect(try told(body) == .answered(.record(Record())))
+            #expect(try reported(body) == .answered(.record(Record())))
         }
         let nulls = FieldName.others.map { "\"\($0)\":null" }.joined(separator: ",")
-        #expect(try told(nulls) == .answered(.record(Record())))
-        #expect(try told("") == .answered(.record(Record())))
+        #expect(try reported(nulls) == .answered(.record(Record())))
+        #expect(try reported("") == .answered(.record(Record())))
     }
 
     @Test func `a text field of another type makes the element malformed, and the message names it`() throws {
         for name in FieldName.texts {
             for value in ["5", "true", "[]", "{}", "[\"a\"]"] {
-                #expect(try told("\"\(name)\":\(value)")?.problem == "\(name) is no text")
+                #expect(try reported("\"\(name)\":\(value)")?.problem == "\(name) is no text")
             }
         }
     }
 
     @Test(arguments: ["mobile", "proxy", "hosting"])
     func `a flag is true or false, and nothing else`(name: String) throws {
-        #expect(try told("\"\(name)\":true")?.record?.text(of: try #require(Record.Field(rawValue: name))) == "true")
+        #expect(
+            try reported("\"\(name)\":true")?.record?.text(of: try #require(Record.Field(rawValue: name))) == "true")
         for value in ["1", "0", "\"true\"", "\"\"", "[]"] {
-            #expect(try told("\"\(name)\":\(value)")?.problem == "\(name) is neither true nor false")
+            #expect(try reported("\"\(name)\":\(value)")?.problem == "\(name) is neither true nor false")
         }
     }
 
@@ -80,7 +81,7 @@ import Testing
             ("\"\"", nil), ("\" \"", nil), ("null", nil),
         ] as [(String, Double?)])
     func `a latitude is a number or a numeric string`(json: String, degrees: Double?) throws {
-        let record = try #require(try told("\"lat\":\(json)")?.record)
+        let record = try #require(try reported("\"lat\":\(json)")?.record)
         #expect(record.lat == degrees)
         #expect(record.text(of: .lat) != "-0.0")
     }
@@ -90,12 +91,12 @@ import Testing
         "\"1.5.2\"", "\"-\"", "\"٣\"", "true", "[]", "{}", "\"\(String(repeating: "1", count: 400))\"",
     ])
     func `an invalid latitude makes the element malformed`(json: String) throws {
-        #expect(try told("\"lat\":\(json)")?.problem?.hasPrefix("lat is ") == true)
+        #expect(try reported("\"lat\":\(json)")?.problem?.hasPrefix("lat is ") == true)
     }
 
     @Test func `a longitude is at most 180 degrees`() throws {
-        #expect(try told("\"lon\":-180")?.record?.lon == -180)
-        #expect(try told("\"lon\":180.5")?.problem == "lon is 180.5, outside -180.0 to 180.0")
+        #expect(try reported("\"lon\":-180")?.record?.lon == -180)
+        #expect(try reported("\"lon\":180.5")?.problem == "lon is 180.5, outside -180.0 to 180.0")
     }
 
     @Test(
@@ -105,7 +106,7 @@ import Testing
             ("86400", 86_400), ("null", nil), ("\"\"", nil),
         ] as [(String, Int?)])
     func `an offset is a whole number of seconds`(json: String, seconds: Int?) throws {
-        #expect(try #require(try told("\"offset\":\(json)")?.record).offset == seconds)
+        #expect(try #require(try reported("\"offset\":\(json)")?.record).offset == seconds)
     }
 
     @Test(arguments: [
@@ -113,7 +114,7 @@ import Testing
         "9223372036854775807", "-9223372036854775809", "\"-9223372036854775808\"", "-1e308",
     ])
     func `an invalid offset makes the element malformed`(json: String) throws {
-        #expect(try told("\"offset\":\(json)")?.problem?.hasPrefix("offset is ") == true)
+        #expect(try reported("\"offset\":\(json)")?.problem?.hasPrefix("offset is ") == true)
     }
 
     @Test(arguments: [
@@ -132,11 +133,11 @@ import Testing
 
     @Test func `a text is truncated to 256 bytes at the end of a character`() throws {
         let long = String(repeating: "é", count: 200)
-        #expect(try told("\"city\":\"\(long)\"")?.record?.city == String(repeating: "é", count: 128))
+        #expect(try reported("\"city\":\"\(long)\"")?.record?.city == String(repeating: "é", count: 128))
         let fits = String(repeating: "a", count: 256)
-        #expect(try told("\"city\":\"\(fits)\"")?.record?.city == fits)
+        #expect(try reported("\"city\":\"\(fits)\"")?.record?.city == fits)
         let family = String(repeating: "👨‍👩‍👧", count: 20)
-        #expect(try told("\"city\":\"\(family)\"")?.record?.city == String(repeating: "👨‍👩‍👧", count: 14))
+        #expect(try reported("\"city\":\"\(family)\"")?.record?.city == String(repeating: "👨‍👩‍👧", count: 14))
         let reason = try answers(
             to: try batch("1.1.1.1"),
             in: #"[{"status":"fail","message":"\#(String(repeating: "x", count: 9_000))","query":"1.1.1.1"}]"#)
@@ -145,13 +146,13 @@ import Testing
 
     @Test func `a single character that exceeds the bound is truncated between its scalars`() throws {
         let endless = "a" + String(repeating: "\u{301}", count: 1_000)
-        let city = try #require(try told("\"city\":\"\(endless)\"")?.record?.city)
+        let city = try #require(try reported("\"city\":\"\(endless)\"")?.record?.city)
         #expect(city.hasPrefix("a") || city.unicodeScalars.first == "a")
         #expect(city.utf8.count <= 256 && !city.isEmpty)
     }
 
     @Test func `control characters and bidirectional overrides are replaced`() throws {
-        let record = try told(
+        let record = try reported(
             #""reverse":"a\u001b[2Jb\u0007\u009bc\u0000\nd\u202ee\u2066f","city":"Ra\u0308tsel \u200dok""#)?
             .record
         #expect(record?.reverse == "a�[2Jb��c��d�e�f")

@@ -51,8 +51,8 @@ import Testing
         let whole = try answers(to: call, in: document.text)[call.addresses[1]]
         for variant in document.variants(at: document.paths.filter { $0.count == 2 && $0[0] == 0 }) {
             guard !variant.text.contains("]]]]]]]]]]") else { continue }  // No reader accepts the deepest nesting.
-            let told = try answers(to: call, in: variant.text)
-            #expect(told[call.addresses[1]] == whole, "\(variant)")
+            let reported = try answers(to: call, in: variant.text)
+            #expect(reported[call.addresses[1]] == whole, "\(variant)")
         }
     }
 
@@ -68,9 +68,10 @@ import Testing
         let values = ExtremeValues.numbers + ExtremeValues.texts + ["", " ", "+7", "1,5", "0x10", "٣", "7 8", "\u{0}"]
         for value in values {
             for headers in [[("X-Rl", value)], [("X-Ttl", value)], [("x-rl", value), ("x-ttl", value)]] {
-                let told = try ReplyDecoder(try Provider()).reply(to: call, from: reply("[]", headers: headers)).quota
-                #expect((0...QuotaTold.mostRequests).contains(told.remaining ?? 0), "\(headers)")
-                #expect((.zero...Duration.seconds(3_600)).contains(told.resetsIn ?? .zero), "\(headers)")
+                let reported = try ReplyDecoder(try Provider()).reply(to: call, from: reply("[]", headers: headers))
+                    .quota
+                #expect((0...ReportedQuota.maxRequests).contains(reported.remaining ?? 0), "\(headers)")
+                #expect((.zero...Duration.seconds(3_600)).contains(reported.resetsIn ?? .zero), "\(headers)")
             }
         }
     }

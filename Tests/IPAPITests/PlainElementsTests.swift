@@ -14,9 +14,9 @@ import Testing
         "query":"2001:db8::1"}]
         """
 
-    private static func elements(_ body: String, most: Int = 10) -> [Element]? {
-        var recent = RecentParts()
-        return PlainElements.read(Array(body.utf8), isBatch: body.hasPrefix("["), most: most, recent: &recent)
+    private static func elements(_ body: String, maximum: Int = 10) -> [Element]? {
+        var recent = RecentValues()
+        return PlainElements.read(Array(body.utf8), isBatch: body.hasPrefix("["), maximum: maximum, recent: &recent)
     }
 
     private static func result(_ body: [UInt8], isQuick: Bool) throws -> Result<Reply, CallFailure> {
@@ -58,14 +58,14 @@ import Testing
     }
 
     @Test func `a reply with too many elements is left to the decoder`() {
-        #expect(Self.elements(Self.plain, most: 1) == nil)
+        #expect(Self.elements(Self.plain, maximum: 1) == nil)
     }
 
     @Test func `places and networks with equal fields are stored once`() throws {
-        var recent = RecentParts()
+        var recent = RecentValues()
         let body = Array(Self.plain.utf8)
         let records = try (0..<2).map { _ in
-            let elements = try #require(PlainElements.read(body, isBatch: true, most: 2, recent: &recent))
+            let elements = try #require(PlainElements.read(body, isBatch: true, maximum: 2, recent: &recent))
             guard case .record(let record) = elements[0].outcome else {
                 throw CallFailure(kind: .malformed, message: "")
             }

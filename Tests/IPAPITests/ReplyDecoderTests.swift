@@ -9,17 +9,17 @@ import Testing
 
     @Test func `a reply in another order is matched by query`() throws {
         let call = try batch("1.1.1.1", "8.8.8.8", "9.9.9.9")
-        let told = try answers(
+        let reported = try answers(
             to: call, in: "[\(city("c", "9.9.9.9")),\(city("a", "1.1.1.1")),\(city("b", "8.8.8.8"))]")
-        #expect(call.addresses.map { told[$0]?.record?.city } == ["a", "b", "c"])
+        #expect(call.addresses.map { reported[$0]?.record?.city } == ["a", "b", "c"])
     }
 
     @Test(arguments: ["1000001", "92233720368547759", "9223372036854775807"])
     func `an implausible number of requests left is clamped`(left: String) throws {
         let call = try batch("1.1.1.1")
-        let told = try ReplyDecoder(try Provider()).reply(
+        let reported = try ReplyDecoder(try Provider()).reply(
             to: call, from: reply("[]", headers: [("X-Rl", left), ("X-Ttl", "9")]))
-        #expect(told.quota.remaining == QuotaTold.mostRequests)
+        #expect(reported.quota.remaining == ReportedQuota.maxRequests)
     }
 
     @Test func `a short body with millions of elements is refused`() throws {
@@ -30,30 +30,30 @@ import Testing
 
     @Test func `elements match in any notation of the address`() throws {
         let call = try batch("2001:db8::1", "1.1.1.1")
-        let told = try answers(
+        let reported = try answers(
             to: call,
             in: "[\(city("six", "2001:0DB8:0:0:0:0:0:1")),\(city("four", "::ffff:1.1.1.1"))]")
-        #expect(call.addresses.map { told[$0]?.record?.city } == ["six", "four"])
+        #expect(call.addresses.map { reported[$0]?.record?.city } == ["six", "four"])
     }
 
     @Test func `an address without an element is missing from the answers`() throws {
         let call = try batch("1.1.1.1", "8.8.8.8")
-        let told = try answers(to: call, in: "[\(city("b", "8.8.8.8"))]")
-        #expect(told.keys.map(\.description) == ["8.8.8.8"])
+        let reported = try answers(to: call, in: "[\(city("b", "8.8.8.8"))]")
+        #expect(reported.keys.map(\.description) == ["8.8.8.8"])
         #expect(try answers(to: call, in: "[]").isEmpty)
     }
 
     @Test func `elements that are malformed or for other addresses are ignored`() throws {
         let call = try batch("1.1.1.1")
-        let told = try answers(
+        let reported = try answers(
             to: call,
             in: """
                 [\(city("x", "4.4.4.4")), \(city("x", "one.one.one.one")), \(city("x", "01.1.1.1")),
                 {"status":"success","city":"x"}, {"status":"success","query":7}, {"query":null}, null, 5, "1.1.1.1", [],
                 {"query":"\(String(repeating: "1", count: 5_000))"}, \(city("a", "1.1.1.1"))]
                 """)
-        #expect(told.count == 1)
-        #expect(told.values.first?.record?.city == "a")
+        #expect(reported.count == 1)
+        #expect(reported.values.first?.record?.city == "a")
     }
 
     @Test func `the first usable element of an address counts`() throws {
@@ -62,8 +62,8 @@ import Testing
         let worse = #"{"status":"?","query":"1.1.1.1"}"#
         let (a, b) = (city("a", "1.1.1.1"), city("b", "1.1.1.1"))
         func cities(_ elements: String...) throws -> String? {
-            let told = try answers(to: call, in: "[\(elements.joined(separator: ","))]")
-            return told[call.addresses[0]].flatMap { $0.record?.city ?? $0.problem }
+            let reported = try answers(to: call, in: "[\(elements.joined(separator: ","))]")
+            return reported[call.addresses[0]].flatMap { $0.record?.city ?? $0.problem }
         }
         #expect(try cities(a, b) == "a")
         #expect(try cities(bad, b, a) == "b")
@@ -73,17 +73,17 @@ import Testing
 
     @Test func `a bad element does not affect the others`() throws {
         let call = try batch("1.1.1.1", "8.8.8.8")
-        let told = try answers(
+        let reported = try answers(
             to: call, in: #"[{"status":"success","lat":"north","query":"1.1.1.1"},\#(city("b", "8.8.8.8"))]"#)
-        #expect(told[call.addresses[0]]?.problem == "lat is the text \"north\", no number")
-        #expect(told[call.addresses[1]]?.record?.city == "b")
+        #expect(reported[call.addresses[0]]?.problem == "lat is the text \"north\", no number")
+        #expect(reported[call.addresses[1]]?.record?.city == "b")
     }
 
     @Test func `a single reply without query is about the requested address`() throws {
         let call = try single("1.1.1.1")
         for query in ["", #","query":null"#] {
-            let told = try answers(to: call, in: #"{"status":"success","city":"a"\#(query)}"#)
-            #expect(told[call.addresses[0]]?.record?.city == "a")
+            let reported = try answers(to: call, in: #"{"status":"success","city":"a"\#(query)}"#)
+            #expect(reported[call.addresses[0]]?.record?.city == "a")
         }
     }
 
@@ -93,13 +93,13 @@ import Testing
 
     @Test func `a single reply whose query is not a string is malformed`() throws {
         let call = try single("1.1.1.1")
-        let told = try answers(to: call, in: #"{"status":"success","query":1.1}"#)
-        #expect(told[call.addresses[0]]?.problem == "query is no text")
+        let reported = try answers(to: call, in: #"{"status":"success","query":1.1}"#)
+        #expect(reported[call.addresses[0]]?.problem == "query is no text")
     }
 
     @Test func `an element with status fail is an answer`() throws {
         let call = try batch("10.0.0.1", "::1", "1.1.1.1", "8.8.8.8")
-        let told = try answers(
+        let reported = try answers(
             to: call,
             in: """
                 [{"message":"private range","query":"10.0.0.1","status":"fail"},
@@ -108,25 +108,26 @@ import Testing
                 {"status":"fail","query":"8.8.8.8"}]
                 """)
         #expect(
-            call.addresses.map { told[$0]?.emptyReason }
+            call.addresses.map { reported[$0]?.emptyReason }
                 == ["private range", "reserved range", "invalid query", "no reason given"])
     }
 
     @Test func `a fail without query counts only with a reason specific to the address`() throws {
         let call = try single("10.0.0.1")
-        func told(_ message: String) throws -> ElementAnswer? {
+        func reported(_ message: String) throws -> ElementAnswer? {
             try answers(to: call, in: #"{"status":"fail","message":"\#(message)"}"#)[call.addresses[0]]
         }
-        #expect(try told("private range")?.emptyReason == "private range")
-        #expect(try told("invalid query")?.problem == "query is missing, and the provider says: fail, invalid query")
-        #expect(try told("quota exceeded")?.problem?.contains("quota exceeded") == true)
+        #expect(try reported("private range")?.emptyReason == "private range")
+        #expect(
+            try reported("invalid query")?.problem == "query is missing, and the provider says: fail, invalid query")
+        #expect(try reported("quota exceeded")?.problem?.contains("quota exceeded") == true)
     }
 
     @Test func `a reply contains the time of sending and the quota`() throws {
         let raw = reply("[]", headers: [("x-rl", " 14 "), ("X-TTL", "37")])
         let decoded = try ReplyDecoder(try Provider()).reply(to: try batch("1.1.1.1"), from: raw)
         #expect(decoded.sentAt == someTime)
-        #expect(decoded.quota == QuotaTold(remaining: 14, resetsIn: .seconds(37)))
+        #expect(decoded.quota == ReportedQuota(remaining: 14, resetsIn: .seconds(37)))
     }
 
     @Test(
@@ -137,12 +138,12 @@ import Testing
         ] as [(String, String, Int?, Int?)])
     func `quota headers are clamped or ignored`(left: String, ttl: String, remaining: Int?, seconds: Int?) throws {
         let raw = reply("[]", headers: [("X-Rl", left), ("X-Ttl", ttl)])
-        let told = try ReplyDecoder(try Provider()).reply(to: try batch("1.1.1.1"), from: raw).quota
-        #expect(told == QuotaTold(remaining: remaining, resetsIn: seconds.map { .seconds($0) }))
+        let reported = try ReplyDecoder(try Provider()).reply(to: try batch("1.1.1.1"), from: raw).quota
+        #expect(reported == ReportedQuota(remaining: remaining, resetsIn: seconds.map { .seconds($0) }))
     }
 
     @Test func `a reply without quota headers contains no quota`() throws {
-        let told = try ReplyDecoder(try Provider()).reply(to: try batch("1.1.1.1"), from: reply("[]")).quota
-        #expect(told == QuotaTold(remaining: nil, resetsIn: nil))
+        let reported = try ReplyDecoder(try Provider()).reply(to: try batch("1.1.1.1"), from: reply("[]")).quota
+        #expect(reported == ReportedQuota(remaining: nil, resetsIn: nil))
     }
 }

@@ -18,7 +18,7 @@ import Testing
         let raw = reply("", status: 429, headers: [("X-Rl", "0"), ("X-Ttl", "37")])
         let failed = failure(of: raw, to: try single("1.1.1.1"), from: try Provider())
         #expect(failed?.message == "ip-api.com answered 429: the quota is used up")
-        #expect(failed?.quota == QuotaTold(remaining: 0, resetsIn: .seconds(37)))
+        #expect(failed?.quota == ReportedQuota(remaining: 0, resetsIn: .seconds(37)))
     }
 
     @Test func `the message of a 403 suggests a cause that fits the settings`() throws {

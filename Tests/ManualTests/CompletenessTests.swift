@@ -48,7 +48,7 @@ struct CompletenessTests {
         let (states, events) = (page.section("States"), page.section("Events"))
         for state in EntryState.allCases { #expect(page.names(state.rawValue, in: states ?? ""), "\(state)") }
         for kind in Failure.Kind.allCases { #expect(page.names(kind.rawValue, in: states ?? ""), "\(kind)") }
-        for kind in Notice.Kind.allCases { #expect(page.names(kind.rawValue, in: events ?? ""), "\(kind)") }
+        for kind in PublishedEvent.Kind.allCases { #expect(page.names(kind.rawValue, in: events ?? ""), "\(kind)") }
         for field in FieldValues.names { #expect(page.names(field, in: page.section("Fields") ?? ""), "\(field)") }
     }
 

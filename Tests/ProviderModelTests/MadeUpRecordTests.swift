@@ -35,30 +35,30 @@ import Testing
         var model = unlimited()
         for number in 0..<2_000 {
             let address = number % 4 == 0 ? "2a00:\(number)::\(number)" : "\(1 + number % 9).\(number % 251).3.4"
-            let told = try model.get(address).element()
-            #expect(told.status == "success" && told.query == address)
-            #expect(told.org == "ip-api-stand-in (made-up record)")
-            #expect(told.countryCode?.count == 2 && told.city?.isEmpty == false)
-            #expect(try abs(#require(told.lat)) <= 90 && abs(#require(told.lon)) <= 180)
-            #expect(told.timezone?.contains("/") == true)
-            #expect(told.as == "" || told.as?.hasPrefix("AS6") == true)
-            #expect((told.as == "") == (told.isp == ""))
+            let reported = try model.get(address).element()
+            #expect(reported.status == "success" && reported.query == address)
+            #expect(reported.org == "ip-api-stand-in (made-up record)")
+            #expect(reported.countryCode?.count == 2 && reported.city?.isEmpty == false)
+            #expect(try abs(#require(reported.lat)) <= 90 && abs(#require(reported.lon)) <= 180)
+            #expect(reported.timezone?.contains("/") == true)
+            #expect(reported.as == "" || reported.as?.hasPrefix("AS6") == true)
+            #expect((reported.as == "") == (reported.isp == ""))
         }
     }
 
     @Test func `with a larger variety, fewer addresses share a place or a network`() throws {
         var settings = ModelSettings()
         (settings.singleQuota, settings.batchQuota) = (nil, nil)
-        func told(variety: Int) throws -> (districts: Int, customers: Int) {
+        func reported(variety: Int) throws -> (districts: Int, customers: Int) {
             settings.variety = variety
             var model = ProviderModel(settings)
-            let told = try (0..<16).flatMap { third in
+            let reported = try (0..<16).flatMap { third in
                 try model.post((1...100).map { "9.\($0).\(third * 16).1" }).elements()
             }
-            return (Set(told.map(\.district)).count, Set(told.map(\.org)).count)
+            return (Set(reported.map(\.district)).count, Set(reported.map(\.org)).count)
         }
         for variety in [1, 50] {
-            let (districts, customers) = try told(variety: variety)
+            let (districts, customers) = try reported(variety: variety)
             #expect(districts == variety && customers == variety)
         }
     }
@@ -80,7 +80,7 @@ import Testing
 
 extension ProviderModel {
     /// The first answer of a copy of the model for an address.
-    func answering(_ address: String) throws -> Told {
+    func answering(_ address: String) throws -> Reported {
         var model = self
         return try model.get(address).element()
     }

@@ -11,16 +11,16 @@ import Testing
         let third = window.spend(at: seconds(159.999))
         let fourth = window.spend(at: seconds(160))
         #expect([first, second, third, fourth] == [true, true, false, true])
-        #expect(window.told(at: seconds(160)).remaining == 1)
+        #expect(window.reported(at: seconds(160)).remaining == 1)
     }
 
     @Test func `the reported time until the end is rounded down to whole seconds`() {
         var window = Window(limit: 5, length: .seconds(60))
-        #expect(window.told(at: after(0).boot).wholeSeconds == 60)
+        #expect(window.reported(at: after(0).boot).wholeSeconds == 60)
         _ = window.spend(at: after(0).boot)
-        let told = [0, 0.001, 1, 59.5].map { window.told(at: after($0).boot).wholeSeconds }
-        #expect(told == [60, 59, 59, 0])
-        #expect(window.told(at: after(60).boot).remaining == 5)
+        let reported = [0, 0.001, 1, 59.5].map { window.reported(at: after($0).boot).wholeSeconds }
+        #expect(reported == [60, 59, 59, 0])
+        #expect(window.reported(at: after(60).boot).remaining == 5)
     }
 
     @Test func `a window with a limit of 0 allows no request`() {

@@ -8,32 +8,32 @@ import Testing
 
     @Test(arguments: [Failure.Kind.unreachable, .timeout, .unauthorized, .rejected, .malformed])
     func `a provider failure is reported with its kind, and ends with the first success`(kind: Failure.Kind) throws {
-        let story = Story()
-        story.add([one])
-        let call = try #require(story.pass(Limits.gather).calls.first)
-        story.fail(call, kind)
-        story.answerWay(.open)
-        #expect(story.log.announced.map(\.kind) == [.providerFailed])
-        let view = try #require(story.show(one))
+        let harness = KeeperHarness()
+        harness.add([one])
+        let call = try #require(harness.pass(Limits.gather).calls.first)
+        harness.fail(call, kind)
+        harness.answerRouteCheck(.open)
+        #expect(harness.log.announced.map(\.kind) == [.providerFailed])
+        let view = try #require(harness.show(one))
         #expect(view.state == .failed && view.failure?.kind == kind && view.failure?.attempts == 1)
-        let retry = try #require(story.pass(.seconds(1)).calls.first)
-        let effects = story.reply(to: retry)
+        let retry = try #require(harness.pass(.seconds(1)).calls.first)
+        let effects = harness.reply(to: retry)
         #expect(effects.announced.map(\.kind) == [.providerRecovered])
-        #expect(story.show(one)?.state == .fresh)
-        #expect(story.show(one)?.failure == nil)
+        #expect(harness.show(one)?.state == .fresh)
+        #expect(harness.show(one)?.failure == nil)
     }
 
     @Test func `the provider's backoff grows to at most one minute`() throws {
-        let story = Story()
-        story.add([one])
-        var call = try #require(story.pass(Limits.gather).calls.first)
+        let harness = KeeperHarness()
+        harness.add([one])
+        var call = try #require(harness.pass(Limits.gather).calls.first)
         var gaps: [Duration] = []
         for _ in 0..<12 {
-            let failedAt = story.now.boot
-            story.fail(call, .rejected)
-            let retryAt = try #require(story.armed)
+            let failedAt = harness.now.boot
+            harness.fail(call, .rejected)
+            let retryAt = try #require(harness.armed)
             gaps.append(retryAt - failedAt)
-            call = try #require(story.pass(retryAt - failedAt).calls.first)
+            call = try #require(harness.pass(retryAt - failedAt).calls.first)
         }
         #expect(gaps.first.map { $0 <= .seconds(1) } == true)
         #expect(gaps.allSatisfy { $0 <= .seconds(60) })
@@ -41,75 +41,76 @@ import Testing
     }
 
     @Test func `a failing provider is tried with one address at a time, and gets the rest after a success`() throws {
-        let story = Story()
-        story.add(addresses(30))
-        let call = try #require(story.pass(Limits.gather).calls.first)
+        let harness = KeeperHarness()
+        harness.add(addresses(30))
+        let call = try #require(harness.pass(Limits.gather).calls.first)
         #expect(call.addresses.count == 30)
-        story.fail(call, .rejected)
-        let probe = try #require(story.pass(.seconds(1)).calls.first)
+        harness.fail(call, .rejected)
+        let probe = try #require(harness.pass(.seconds(1)).calls.first)
         #expect(probe.addresses.count == 1)
-        let rest = story.reply(to: probe).calls
+        let rest = harness.reply(to: probe).calls
         #expect(rest.map(\.addresses.count) == [29])
     }
 
     @Test func `an address that makes every call fail is isolated, and the others get their records`() throws {
-        let story = Story()
+        let harness = KeeperHarness()
         let all = addresses(64)
         let poison = all[40]
-        story.add(all)
-        var open = story.pass(Limits.gather).calls
+        harness.add(all)
+        var open = harness.pass(Limits.gather).calls
         for _ in 0..<400 {
-            if open.isEmpty { open = story.pass(.seconds(1)).calls }
+            if open.isEmpty { open = harness.pass(.seconds(1)).calls }
             guard !open.isEmpty else { continue }
             let call = open.removeFirst()
-            open += call.addresses.contains(poison) ? story.fail(call, .rejected).calls : story.reply(to: call).calls
-            if story.now.boot - Story.start.boot > .seconds(250) { break }
+            open +=
+                call.addresses.contains(poison) ? harness.fail(call, .rejected).calls : harness.reply(to: call).calls
+            if harness.now.boot - KeeperHarness.start.boot > .seconds(250) { break }
         }
         for address in all where address != poison {
-            #expect(story.show(address)?.state == .fresh)
+            #expect(harness.show(address)?.state == .fresh)
         }
-        #expect(story.show(poison)?.state == .failed)
-        #expect(story.show(poison)?.failure?.kind == .rejected)
+        #expect(harness.show(poison)?.state == .failed)
+        #expect(harness.show(poison)?.failure?.kind == .rejected)
     }
 
     @Test func `a refusal blocks the endpoint until the reported time`() throws {
-        let story = Story()
-        story.add(addresses(2))
-        let call = try #require(story.pass(Limits.gather).calls.first)
-        let effects = story.fail(call, .throttled, quota: QuotaTold(remaining: 0, resetsIn: .seconds(20)))
+        let harness = KeeperHarness()
+        harness.add(addresses(2))
+        let call = try #require(harness.pass(Limits.gather).calls.first)
+        let effects = harness.fail(call, .throttled, quota: ReportedQuota(remaining: 0, resetsIn: .seconds(20)))
         #expect(effects.announced.map(\.kind) == [.throttled])
-        #expect(story.show(addresses(1)[0])?.failure?.kind == .throttled)
-        let probe = try #require(story.pass(Limits.gather).calls.first)
+        #expect(harness.show(addresses(1)[0])?.failure?.kind == .throttled)
+        let probe = try #require(harness.pass(Limits.gather).calls.first)
         #expect(probe.endpoint == .single, "the other endpoint counts apart, and finds out")
-        story.fail(probe, .throttled, quota: QuotaTold(remaining: 0, resetsIn: .seconds(20)))
-        #expect(story.pass(.seconds(21) - Limits.gather - .nanoseconds(1)).calls.isEmpty)
-        #expect(story.pass(.nanoseconds(1)).calls.count == 1)
+        harness.fail(probe, .throttled, quota: ReportedQuota(remaining: 0, resetsIn: .seconds(20)))
+        #expect(harness.pass(.seconds(21) - Limits.gather - .nanoseconds(1)).calls.isEmpty)
+        #expect(harness.pass(.nanoseconds(1)).calls.count == 1)
     }
 
     @Test func `no call is made while a route check determines the cause of a failure`() throws {
-        let story = Story()
-        story.add(addresses(2_000))
-        let first = try #require((story.log + story.pass(Limits.gather)).calls.first)
-        let calls = story.reply(to: first).calls
+        let harness = KeeperHarness()
+        harness.add(addresses(2_000))
+        let first = try #require((harness.log + harness.pass(Limits.gather)).calls.first)
+        let calls = harness.reply(to: first).calls
         #expect(calls.count == Limits.callsInFlight)
-        #expect(story.fail(calls[0], .timeout).calls.isEmpty)
-        #expect(story.reply(to: calls[1]).calls.isEmpty)
-        #expect(story.keeper.footprint.calls == Limits.callsInFlight - 1)
-        story.answerWay(.open)
-        #expect(!story.reply(to: calls[2]).calls.isEmpty, "it is told apart, and a success ends the failure")
+        #expect(harness.fail(calls[0], .timeout).calls.isEmpty)
+        #expect(harness.reply(to: calls[1]).calls.isEmpty)
+        #expect(harness.keeper.footprint.calls == Limits.callsInFlight - 1)
+        harness.answerRouteCheck(.open)
+        #expect(!harness.reply(to: calls[2]).calls.isEmpty, "it is told apart, and a success ends the failure")
     }
 
     @Test func `the provider's backoff survives a restart`() throws {
-        let story = Story()
-        story.add([one])
-        let call = try #require(story.pass(Limits.gather).calls.first)
-        let commits = story.fail(call, .rejected).commits
+        let harness = KeeperHarness()
+        harness.add([one])
+        let call = try #require(harness.pass(Limits.gather).calls.first)
+        let commits = harness.fail(call, .rejected).commits
         let provider = try #require(
             commits.flatMap(\.writes).compactMap { if case .provider(let saved) = $0 { saved } else { nil } }.last)
         let entry = Entry(watch: Watch(byClient: true))
-        let restarted = Story(
+        let restarted = KeeperHarness(
             settings: .unlimitedProvider,
-            entries: [SavedEntry(one, entry)], restored: Restored(providers: [provider]), at: story.now)
+            entries: [SavedEntry(one, entry)], restored: Restored(providers: [provider]), at: harness.now)
         let retryAt = try #require(provider.retryAt)
         #expect(restarted.show(one)?.failure?.kind == .rejected)
         #expect(restarted.pass(retryAt.boot - restarted.now.boot - .nanoseconds(1)).calls.isEmpty)
@@ -117,40 +118,40 @@ import Testing
     }
 
     @Test func `the quota and the failures of one provider do not apply to another`() throws {
-        let end = Story.start.advanced(by: .seconds(30))
-        let failure = Failure(kind: .unauthorized, message: "banned", at: Story.start, attempts: 9)
-        func story(_ known: String?) -> Story {
+        let end = KeeperHarness.start.advanced(by: .seconds(30))
+        let failure = Failure(kind: .unauthorized, message: "banned", at: KeeperHarness.start, attempts: 9)
+        func harness(_ known: String?) -> KeeperHarness {
             let windows = Call.Endpoint.allCases.map {
                 SavedWindow(
                     provider: known, endpoint: $0, limit: 15, remaining: 0, resetsAt: end, length: .seconds(60))
             }
             let health = SavedProvider(
-                endpoint: known, state: .unauthorized, since: Story.start.wall, failure: failure, retryAt: end)
+                endpoint: known, state: .unauthorized, since: KeeperHarness.start.wall, failure: failure, retryAt: end)
             var settings = Settings.unlimitedProvider
             settings.providerEndpoint = "https://pro.ip-api.com"
             let entries = addresses(300).map { SavedEntry($0, Entry(watch: Watch(byClient: true))) }
-            return Story(
+            return KeeperHarness(
                 settings: settings, entries: entries, restored: Restored(windows: windows, providers: [health]))
         }
         for known in ["https://pro.ip-api.com", nil] {
-            let same = story(known)
+            let same = harness(known)
             same.pass(.seconds(29))
             #expect(same.log.calls.isEmpty, "nil: written before providers were told apart")
         }
-        let changed = story("http://ip-api.com")
+        let changed = harness("http://ip-api.com")
         changed.pass(Limits.gather)
         #expect(!changed.log.calls.isEmpty)
         #expect(changed.keeper.quotas.values.allSatisfy { $0.limit == nil }, "no limit of the other one's is kept")
     }
 
     @Test func `no call is made in an exhausted window, even after a restart`() throws {
-        let story = Story()
-        story.add(addresses(300))
-        let call = try #require(story.log.calls.first)
-        let effects = story.reply(to: call, quota: QuotaTold(remaining: 0, resetsIn: .seconds(30)))
+        let harness = KeeperHarness()
+        harness.add(addresses(300))
+        let call = try #require(harness.log.calls.first)
+        let effects = harness.reply(to: call, quota: ReportedQuota(remaining: 0, resetsIn: .seconds(30)))
         let single = try #require(effects.calls.first)
         #expect(single.endpoint == .single)
-        let more = story.reply(to: single, quota: QuotaTold(remaining: 0, resetsIn: .seconds(30)))
+        let more = harness.reply(to: single, quota: ReportedQuota(remaining: 0, resetsIn: .seconds(30)))
         #expect(more.calls.isEmpty)
         let windows = (effects + more).commits.flatMap(\.writes).compactMap {
             if case .window(let saved) = $0 { saved } else { nil }
@@ -158,115 +159,116 @@ import Testing
         var latest: [Call.Endpoint: SavedWindow] = [:]
         for window in windows { latest[window.endpoint] = window }
         let entries = addresses(300).map { SavedEntry($0, Entry(watch: Watch(byClient: true))) }
-        let restarted = Story(entries: entries, restored: Restored(windows: Array(latest.values)), at: story.now)
+        let restarted = KeeperHarness(
+            entries: entries, restored: Restored(windows: Array(latest.values)), at: harness.now)
         #expect(restarted.pass(.seconds(31) - .nanoseconds(1)).calls.isEmpty)
         #expect(restarted.pass(.nanoseconds(1)).calls.count >= 1)
     }
 
     @Test func `with documented limits, each call is reserved on disk before it is sent`() throws {
-        let story = Story(settings: Settings())
-        story.disk = .waits
-        story.add([one])
-        story.write()
-        let gathered = story.pass(Limits.gather)
+        let harness = KeeperHarness(settings: Settings())
+        harness.disk = .waits
+        harness.add([one])
+        harness.write()
+        let gathered = harness.pass(Limits.gather)
         #expect(gathered.calls.isEmpty)
         let saved = gathered.commits.flatMap(\.writes).compactMap {
             if case .window(let window) = $0 { window } else { nil }
         }
         #expect(saved.first { $0.endpoint == .single }?.remaining == 44)
-        #expect(story.write().calls.count == 1)
+        #expect(harness.write().calls.count == 1)
     }
 
     @Test func `while the store fails, changes are refused and queries answered, and it recovers by itself`() throws {
-        let story = try Story.withRecord(of: one)
-        story.disk = .waits
-        let (id, _) = story.ask(.add(addresses(1), tags: [], note: nil))
-        let refused = story.failToWrite("disk full").answer(to: id)
+        let harness = try KeeperHarness.withRecord(of: one)
+        harness.disk = .waits
+        let (id, _) = harness.ask(.add(addresses(1), tags: [], note: nil))
+        let refused = harness.failToWrite("disk full").answer(to: id)
         #expect(refused == .refused(.storeFailed("disk full")))
-        #expect(story.show(one)?.state == .fresh)
-        #expect(story.show(addresses(1)[0])?.entry.watch == nil, "nothing half done")
-        #expect(story.pass(.seconds(1)).commits.count == 1, "the disk is tried again without being asked to")
-        story.write()
-        let (again, _) = story.ask(.add(addresses(1), tags: [], note: nil))
-        #expect(story.write().answer(to: again) == .added(1, already: 0))
+        #expect(harness.show(one)?.state == .fresh)
+        #expect(harness.show(addresses(1)[0])?.entry.watch == nil, "nothing half done")
+        #expect(harness.pass(.seconds(1)).commits.count == 1, "the disk is tried again without being asked to")
+        harness.write()
+        let (again, _) = harness.ask(.add(addresses(1), tags: [], note: nil))
+        #expect(harness.write().answer(to: again) == .added(1, already: 0))
     }
 
     @Test func `the next attempt answers a client, even if more work waits for a failing disk than fits in a turn`() {
-        let story = Story(changesPerTurn: 2)
-        story.disk = .waits
+        let harness = KeeperHarness(changesPerTurn: 2)
+        harness.disk = .waits
         for _ in 0..<6 {
-            story.tell(.routesChanged)
-            story.pass(.seconds(1))
-            story.answerWay(.none(reason: "no route"))
-            story.answerWay(.open)
-            story.failToWrite()
+            harness.handle(.routesChanged)
+            harness.pass(.seconds(1))
+            harness.answerRouteCheck(.none(reason: "no route"))
+            harness.answerRouteCheck(.open)
+            harness.failToWrite()
         }
-        let (id, _) = story.ask(.add(addresses(1), tags: [], note: nil))
+        let (id, _) = harness.ask(.add(addresses(1), tags: [], note: nil))
         var tries = 0
-        while story.commit != nil, tries < 5 {
+        while harness.commit != nil, tries < 5 {
             tries += 1
-            story.failToWrite()
+            harness.failToWrite()
         }
-        #expect(story.log.answer(to: id) == .refused(.storeFailed("disk full")))
-        #expect(tries <= 2 && story.commit == nil, "and no try follows at once that no client waits for")
+        #expect(harness.log.answer(to: id) == .refused(.storeFailed("disk full")))
+        #expect(tries <= 2 && harness.commit == nil, "and no try follows at once that no client waits for")
     }
 
     @Test func `a record that could not be written is not fetched again, but written later`() throws {
-        let story = Story()
-        story.add([one])
-        let call = try #require(story.pass(Limits.gather).calls.first)
-        story.disk = .waits
-        story.reply(to: call)
-        story.failToWrite()
+        let harness = KeeperHarness()
+        harness.add([one])
+        let call = try #require(harness.pass(Limits.gather).calls.first)
+        harness.disk = .waits
+        harness.reply(to: call)
+        harness.failToWrite()
         var effects: [Effect] = []
         for _ in 0..<3 {
-            effects += story.pass(.seconds(60))
-            if story.commit != nil { effects += story.failToWrite() }
+            effects += harness.pass(.seconds(60))
+            if harness.commit != nil { effects += harness.failToWrite() }
         }
         #expect(effects.calls.isEmpty)
-        story.pass(.seconds(60))
-        story.write()
-        #expect(story.show(one)?.state == .fresh)
+        harness.pass(.seconds(60))
+        harness.write()
+        #expect(harness.show(one)?.state == .fresh)
     }
 
     @Test func `a failure of another kind is announced, and a repetition of the same kind is not`() throws {
-        let story = Story()
+        let harness = KeeperHarness()
         var call = try #require(
-            story.add([IPAddress(v4: 0x0101_0101)]).calls.first ?? story.pass(Limits.gather).calls.first)
-        #expect(story.fail(call, .throttled).announced.map(\.kind) == [.throttled])
-        call = try #require(story.pass(.seconds(61)).calls.first)
-        #expect(story.fail(call, .unauthorized).announced.map(\.kind) == [.providerFailed])
-        call = try #require(story.pass(.seconds(61)).calls.first)
-        #expect(story.fail(call, .unauthorized).announced.isEmpty)
+            harness.add([IPAddress(v4: 0x0101_0101)]).calls.first ?? harness.pass(Limits.gather).calls.first)
+        #expect(harness.fail(call, .throttled).announced.map(\.kind) == [.throttled])
+        call = try #require(harness.pass(.seconds(61)).calls.first)
+        #expect(harness.fail(call, .unauthorized).announced.map(\.kind) == [.providerFailed])
+        call = try #require(harness.pass(.seconds(61)).calls.first)
+        #expect(harness.fail(call, .unauthorized).announced.isEmpty)
     }
 
     @Test func `full batches are sent again after error pages`() throws {
-        let story = Story()
+        let harness = KeeperHarness()
         var left: [Call.Endpoint: Int] = [.single: 45, .batch: 15]
-        func told(_ call: Call) -> QuotaTold {
+        func reported(_ call: Call) -> ReportedQuota {
             left[call.endpoint, default: 0] -= 1
-            return QuotaTold(remaining: left[call.endpoint], resetsIn: .seconds(60))
+            return ReportedQuota(remaining: left[call.endpoint], resetsIn: .seconds(60))
         }
-        var open = story.add(addresses(444)).calls + story.pass(Limits.gather).calls
+        var open = harness.add(addresses(444)).calls + harness.pass(Limits.gather).calls
         while !open.isEmpty {
             let call = open.removeFirst()
-            open += story.reply(to: call, quota: told(call)).calls
+            open += harness.reply(to: call, quota: reported(call)).calls
         }
-        #expect(story.keeper.tally.count(.fresh) == 444)
+        #expect(harness.keeper.tally.count(.fresh) == 444)
         left = [.single: 45, .batch: 15]
-        open = story.pass(Settings.unlimitedProvider.interval + Limits.gather).calls
+        open = harness.pass(Settings.unlimitedProvider.interval + Limits.gather).calls
         for call in open.prefix(2) {
-            open += story.fail(call, .rejected, quota: told(call)).calls
+            open += harness.fail(call, .rejected, quota: reported(call)).calls
         }
         open.removeFirst(2)
         var sent: [String] = []
         for _ in 0..<100 {
-            if open.isEmpty { open = story.pass(.seconds(1)).calls }
+            if open.isEmpty { open = harness.pass(.seconds(1)).calls }
             if open.isEmpty { continue }
             let call = open.removeFirst()
             sent.append("\(call.endpoint) \(call.addresses.count)")
-            open += story.reply(to: call, quota: told(call)).calls
-            if story.keeper.tally.count(.fresh) == 444 { break }
+            open += harness.reply(to: call, quota: reported(call)).calls
+            if harness.keeper.tally.count(.fresh) == 444 { break }
         }
         #expect(sent.count <= 8, "\(sent)")
     }

@@ -8,10 +8,10 @@ import Testing
     private let two = IPAddress(v4: 0x0808_0808)
 
     /// Returns a story with one listed entry.
-    private func storyWithLine(_ line: ListedAddress? = nil) -> Story {
-        let story = Story()
-        story.tell(.listsRead(ListReading([line ?? ListedAddress(address: one)])))
-        return story
+    private func harnessWithLine(_ line: ListedAddress? = nil) -> KeeperHarness {
+        let harness = KeeperHarness()
+        harness.handle(.listsRead(ListReading([line ?? ListedAddress(address: one)])))
+        return harness
     }
 
     private func refusals(_ effects: [Effect]) -> [Effect] {
@@ -21,51 +21,51 @@ import Testing
     // MARK: Readings without any address
 
     @Test func `a reading without any address is refused while addresses are listed`() {
-        let story = storyWithLine()
-        let (id, _) = story.ask(.reload(isForced: false))
-        let effects = story.tell(.listsRead(ListReading([], for: id)))
+        let harness = harnessWithLine()
+        let (id, _) = harness.ask(.reload(isForced: false))
+        let effects = harness.handle(.listsRead(ListReading([], for: id)))
         #expect(effects.answer(to: id) == .refused(.reloadFailed("\(RefusedReading(listed: 1))")))
         #expect(refusals(effects) == [.logRefusedReading(listed: 1)])
-        #expect(effects.commits.isEmpty && story.show(one)?.entry.watch?.byFile == true)
+        #expect(effects.commits.isEmpty && harness.show(one)?.entry.watch?.byFile == true)
     }
 
     @Test func `the refusal is logged for the start and for SIGHUP`() {
-        let story = storyWithLine()
-        #expect(refusals(story.tell(.listsRead(ListReading([])))) == [.logRefusedReading(listed: 1)])
-        #expect(story.show(one)?.entry.watch?.byFile == true)
+        let harness = harnessWithLine()
+        #expect(refusals(harness.handle(.listsRead(ListReading([])))) == [.logRefusedReading(listed: 1)])
+        #expect(harness.show(one)?.entry.watch?.byFile == true)
     }
 
     @Test func `a forced reading without any address is applied`() {
-        let story = storyWithLine()
-        let (id, effects) = story.ask(.reload(isForced: true))
+        let harness = harnessWithLine()
+        let (id, effects) = harness.ask(.reload(isForced: true))
         #expect(effects.contains(.readLists(id, isForced: true)))
-        let read = story.tell(.listsRead(ListReading([], for: id, isForced: true)))
+        let read = harness.handle(.listsRead(ListReading([], for: id, isForced: true)))
         #expect(read.answer(to: id) == .reloaded(added: 0, removed: 1))
-        #expect(story.show(one)?.entry.watch == nil && refusals(read).isEmpty)
+        #expect(harness.show(one)?.entry.watch == nil && refusals(read).isEmpty)
     }
 
     @Test func `a reading without any address is valid if no address is listed`() {
-        let story = Story()
-        story.add([one])
-        let (id, _) = story.ask(.reload(isForced: false))
-        let effects = story.tell(.listsRead(ListReading([], for: id)))
+        let harness = KeeperHarness()
+        harness.add([one])
+        let (id, _) = harness.ask(.reload(isForced: false))
+        let effects = harness.handle(.listsRead(ListReading([], for: id)))
         #expect(effects.answer(to: id) == .reloaded(added: 0, removed: 0))
         #expect(refusals(effects).isEmpty)
     }
 
     @Test func `a reading is checked against the addresses of earlier readings`() {
-        let story = Story()
-        story.disk = .waits
-        story.tell(.listsRead(ListReading([ListedAddress(address: one)])))
-        story.tell(.listsRead(ListReading([])))
-        #expect(refusals(story.write()) == [.logRefusedReading(listed: 1)])
-        #expect(story.show(one)?.entry.watch?.byFile == true)
+        let harness = KeeperHarness()
+        harness.disk = .waits
+        harness.handle(.listsRead(ListReading([ListedAddress(address: one)])))
+        harness.handle(.listsRead(ListReading([])))
+        #expect(refusals(harness.write()) == [.logRefusedReading(listed: 1)])
+        #expect(harness.show(one)?.entry.watch?.byFile == true)
     }
 
     @Test func `the only listed address can be replaced by another`() {
-        let story = storyWithLine()
-        story.tell(.listsRead(ListReading([ListedAddress(address: two)])))
-        #expect(story.show(one)?.entry.watch == nil && story.show(two)?.entry.watch?.byFile == true)
+        let harness = harnessWithLine()
+        harness.handle(.listsRead(ListReading([ListedAddress(address: two)])))
+        #expect(harness.show(one)?.entry.watch == nil && harness.show(two)?.entry.watch?.byFile == true)
     }
 
     // MARK: Readings without an address of a file
@@ -75,63 +75,63 @@ import Testing
     }
 
     @Test func `a reading without an address in the files is refused even if the configuration has one`() {
-        let story = Story()
-        story.tell(.listsRead(ListReading([ListedAddress(address: one)], configured: [two])))
-        let (id, _) = story.ask(.reload(isForced: false))
-        let effects = story.tell(.listsRead(ListReading([], configured: [two], for: id)))
+        let harness = KeeperHarness()
+        harness.handle(.listsRead(ListReading([ListedAddress(address: one)], configured: [two])))
+        let (id, _) = harness.ask(.reload(isForced: false))
+        let effects = harness.handle(.listsRead(ListReading([], configured: [two], for: id)))
         #expect(effects.answer(to: id) == .refused(.reloadFailed("\(RefusedReading(listed: 1))")))
         #expect(refusals(effects) == [.logRefusedReading(listed: 1)])
-        #expect(effects.commits.isEmpty && story.show(one)?.entry.watch?.byFile == true)
-        let (forced, _) = story.ask(.reload(isForced: true))
-        let applied = story.tell(.listsRead(ListReading([], configured: [two], for: forced, isForced: true)))
+        #expect(effects.commits.isEmpty && harness.show(one)?.entry.watch?.byFile == true)
+        let (forced, _) = harness.ask(.reload(isForced: true))
+        let applied = harness.handle(.listsRead(ListReading([], configured: [two], for: forced, isForced: true)))
         #expect(applied.answer(to: forced) == .reloaded(added: 0, removed: 1))
-        #expect(story.show(one)?.entry.watch == nil && story.show(two)?.entry.watch != nil)
+        #expect(harness.show(one)?.entry.watch == nil && harness.show(two)?.entry.watch != nil)
     }
 
     @Test func `an address can leave the configuration if that is the only list`() {
-        let story = Story()
-        story.tell(.listsRead(ListReading([], configured: [one, two])))
-        let effects = story.tell(.listsRead(ListReading([], configured: [two])))
-        #expect(refusals(effects).isEmpty && story.show(one)?.entry.watch == nil)
+        let harness = KeeperHarness()
+        harness.handle(.listsRead(ListReading([], configured: [one, two])))
+        let effects = harness.handle(.listsRead(ListReading([], configured: [two])))
+        #expect(refusals(effects).isEmpty && harness.show(one)?.entry.watch == nil)
     }
 
     @Test func `addresses can move from the files to the configuration`() {
-        let story = storyWithLine()
-        let effects = story.tell(.listsRead(ListReading([], configured: [two, one])))
-        #expect(refusals(effects).isEmpty && story.keeper.tally.listed == 2)
-        let later = story.tell(.listsRead(ListReading([], configured: [two])))
-        #expect(refusals(later).isEmpty && story.show(one)?.entry.watch == nil)
+        let harness = harnessWithLine()
+        let effects = harness.handle(.listsRead(ListReading([], configured: [two, one])))
+        #expect(refusals(effects).isEmpty && harness.keeper.tally.listed == 2)
+        let later = harness.handle(.listsRead(ListReading([], configured: [two])))
+        #expect(refusals(later).isEmpty && harness.show(one)?.entry.watch == nil)
     }
 
     @Test(arguments: [true, nil]) func `a start without the files refuses to remove their entries`(
         hasFileEntries: Bool?
     ) {
-        let story = Story(
+        let harness = KeeperHarness(
             entries: [SavedEntry(one, Entry(watch: Watch(byClient: false, byFile: true)))],
             restored: Restored(hasFileEntries: hasFileEntries))
         #expect(
-            refusals(story.tell(.listsRead(ListReading([], configured: [two])))) == [.logRefusedReading(listed: 1)])
-        #expect(story.show(one)?.entry.watch?.byFile == true)
+            refusals(harness.handle(.listsRead(ListReading([], configured: [two])))) == [.logRefusedReading(listed: 1)])
+        #expect(harness.show(one)?.entry.watch?.byFile == true)
     }
 
     @Test func `a start without files applies a changed configuration`() {
-        let story = Story(
+        let harness = KeeperHarness(
             entries: [SavedEntry(one, Entry(watch: Watch(byClient: false, byFile: true)))],
             restored: Restored(hasFileEntries: false))
-        #expect(refusals(story.tell(.listsRead(ListReading([], configured: [two])))).isEmpty)
-        #expect(story.show(one)?.entry.watch == nil)
+        #expect(refusals(harness.handle(.listsRead(ListReading([], configured: [two])))).isEmpty)
+        #expect(harness.show(one)?.entry.watch == nil)
     }
 
     @Test func `the database records whether entries came from files, from their first commit on`() {
-        let story = Story()
-        #expect(marks(story.tell(.listsRead(ListReading([], configured: [two])))) == [false])
+        let harness = KeeperHarness()
+        #expect(marks(harness.handle(.listsRead(ListReading([], configured: [two])))) == [false])
         let lines = addresses(5_000).map { ListedAddress(address: $0) }
-        let effects = story.tell(.listsRead(ListReading(lines, configured: [two])))
+        let effects = harness.handle(.listsRead(ListReading(lines, configured: [two])))
         #expect(effects.commits.count > 1 && effects.commits.first.map { marks([.commit($0)]) } == [true])
         #expect(marks(effects) == [true])
-        #expect(marks(story.tell(.listsRead(ListReading([], configured: [two], isComplete: false)))).isEmpty)
-        #expect(refusals(story.tell(.listsRead(ListReading([], configured: [two])))).count == 1)
-        let forced = story.tell(.listsRead(ListReading([], configured: [two], isForced: true)))
+        #expect(marks(harness.handle(.listsRead(ListReading([], configured: [two], isComplete: false)))).isEmpty)
+        #expect(refusals(harness.handle(.listsRead(ListReading([], configured: [two])))).count == 1)
+        let forced = harness.handle(.listsRead(ListReading([], configured: [two], isForced: true)))
         #expect(marks(forced) == [false] && forced.commits.last.map { marks([.commit($0)]) } == [false])
     }
 
@@ -139,60 +139,60 @@ import Testing
 
     @Test func `a tag that a client removed stays removed when the line is read again`() {
         let line = ListedAddress(address: one, tags: ["dns", "prod"], note: "ours")
-        let story = storyWithLine(line)
-        story.ask(.label([one], LabelChange(removeTags: ["dns"])))
-        let reading = story.tell(.listsRead(ListReading([line])))
+        let harness = harnessWithLine(line)
+        harness.ask(.label([one], LabelChange(removeTags: ["dns"])))
+        let reading = harness.handle(.listsRead(ListReading([line])))
         #expect(reading.commits.isEmpty)
-        #expect(story.show(one)?.entry.watch?.tags == ["prod"])
-        #expect(story.show(one)?.entry.watch?.note == "ours")
+        #expect(harness.show(one)?.entry.watch?.tags == ["prod"])
+        #expect(harness.show(one)?.entry.watch?.note == "ours")
     }
 
     @Test(arguments: ["mine", ""]) func `a note that a client set or removed stays when the line is read again`(
         note: String
     ) {
         let line = ListedAddress(address: one, tags: ["dns"], note: "ours")
-        let story = storyWithLine(line)
-        story.ask(.label([one], LabelChange(note: note)))
-        story.tell(.listsRead(ListReading([ListedAddress(address: one, tags: ["dns", "new"], note: "other")])))
-        #expect(story.show(one)?.entry.watch?.note == (note.isEmpty ? nil : note))
-        #expect(story.show(one)?.entry.watch?.tags == ["dns", "new"], "its tags are those of the line")
+        let harness = harnessWithLine(line)
+        harness.ask(.label([one], LabelChange(note: note)))
+        harness.handle(.listsRead(ListReading([ListedAddress(address: one, tags: ["dns", "new"], note: "other")])))
+        #expect(harness.show(one)?.entry.watch?.note == (note.isEmpty ? nil : note))
+        #expect(harness.show(one)?.entry.watch?.tags == ["dns", "new"], "its tags are those of the line")
     }
 
     @Test func `a note that a client adds with the address stays when the line is read again`() {
         let line = ListedAddress(address: one, note: "ours")
-        let story = storyWithLine(line)
-        story.ask(.add([one], tags: [], note: "mine"))
-        story.tell(.listsRead(ListReading([line])))
-        #expect(story.show(one)?.entry.watch?.note == "mine")
+        let harness = harnessWithLine(line)
+        harness.ask(.add([one], tags: [], note: "mine"))
+        harness.handle(.listsRead(ListReading([line])))
+        #expect(harness.show(one)?.entry.watch?.note == "mine")
     }
 
     @Test func `tags that clients add are kept along with those of the line`() {
-        let story = storyWithLine(ListedAddress(address: one, tags: ["dns"]))
-        story.ask(.label([one], LabelChange(isPinned: true, addTags: ["mine"])))
-        story.tell(.listsRead(ListReading([ListedAddress(address: one, tags: ["dns", "new"])])))
-        #expect(story.show(one)?.entry.watch?.tags == ["dns", "mine", "new"])
-        #expect(story.show(one)?.entry.watch?.isPinned == true)
+        let harness = harnessWithLine(ListedAddress(address: one, tags: ["dns"]))
+        harness.ask(.label([one], LabelChange(isPinned: true, addTags: ["mine"])))
+        harness.handle(.listsRead(ListReading([ListedAddress(address: one, tags: ["dns", "new"])])))
+        #expect(harness.show(one)?.entry.watch?.tags == ["dns", "mine", "new"])
+        #expect(harness.show(one)?.entry.watch?.isPinned == true)
     }
 
     @Test func `a line that is removed and added again restores its labels`() {
         let line = ListedAddress(address: one, tags: ["dns"], note: "ours")
-        let story = storyWithLine(line)
-        story.add([one])
-        story.ask(.label([one], LabelChange(removeTags: ["dns"], note: "")))
-        story.tell(.listsRead(ListReading([ListedAddress(address: two)])))
-        #expect(story.show(one)?.entry.watch?.overrides == [])
-        story.tell(.listsRead(ListReading([line])))
-        #expect(story.show(one)?.entry.watch?.tags == ["dns"])
-        #expect(story.show(one)?.entry.watch?.note == "ours")
+        let harness = harnessWithLine(line)
+        harness.add([one])
+        harness.ask(.label([one], LabelChange(removeTags: ["dns"], note: "")))
+        harness.handle(.listsRead(ListReading([ListedAddress(address: two)])))
+        #expect(harness.show(one)?.entry.watch?.overrides == [])
+        harness.handle(.listsRead(ListReading([line])))
+        #expect(harness.show(one)?.entry.watch?.tags == ["dns"])
+        #expect(harness.show(one)?.entry.watch?.note == "ours")
     }
 
     @Test func `removed tags and replaced notes survive a restart`() throws {
         let line = ListedAddress(address: one, tags: ["dns"], note: "ours")
-        let story = storyWithLine(line)
-        story.ask(.label([one], LabelChange(removeTags: ["dns"], note: "mine")))
-        let entry = try #require(story.show(one)?.entry)
-        let restarted = Story(entries: [SavedEntry(one, entry)])
-        restarted.tell(.listsRead(ListReading([line])))
+        let harness = harnessWithLine(line)
+        harness.ask(.label([one], LabelChange(removeTags: ["dns"], note: "mine")))
+        let entry = try #require(harness.show(one)?.entry)
+        let restarted = KeeperHarness(entries: [SavedEntry(one, entry)])
+        restarted.handle(.listsRead(ListReading([line])))
         #expect(restarted.show(one)?.entry.watch == entry.watch)
     }
 }

@@ -5,168 +5,169 @@ import Testing
 /// The log of outages.
 struct OutageTests {
     private let one = IPAddress(v4: 0x0101_0101)
-    private let settle = Settings.unlimitedProvider.settle
+    private let debounce = Settings.unlimitedProvider.debounce
 
-    private func lose(_ story: Story) {
-        story.tell(.routesChanged)
-        story.pass(settle)
-        story.answerWay(.none(reason: "network is unreachable"))
+    private func lose(_ harness: KeeperHarness) {
+        harness.handle(.routesChanged)
+        harness.pass(debounce)
+        harness.answerRouteCheck(.none(reason: "network is unreachable"))
     }
 
-    private func restore(_ story: Story) {
-        story.tell(.routesChanged)
-        story.pass(settle)
-        story.answerWay(.open)
+    private func restore(_ harness: KeeperHarness) {
+        harness.handle(.routesChanged)
+        harness.pass(debounce)
+        harness.answerRouteCheck(.open)
     }
 
     /// The outages on disk, each as it was last written.
-    private func written(_ story: Story) -> [Outage] {
+    private func written(_ harness: KeeperHarness) -> [Outage] {
         var outages: [Int64: Outage] = [:]
-        for commit in story.log.commits {
+        for commit in harness.log.commits {
             for case .outage(let outage) in commit.writes { outages[outage.number] = outage }
         }
         return outages.values.sorted { $0.number < $1.number }
     }
 
     @Test func `an outage is written when it begins and when it ends, with its number of deferred refreshes`() throws {
-        let story = try Story.withRecord(of: one)
-        lose(story)
-        let began = story.now.wall
-        #expect(written(story).map(\.until) == [nil])
-        story.pass(Settings.unlimitedProvider.interval)
-        restore(story)
-        let outage = try #require(written(story).first)
+        let harness = try KeeperHarness.withRecord(of: one)
+        lose(harness)
+        let began = harness.now.wall
+        #expect(written(harness).map(\.until) == [nil])
+        harness.pass(Settings.unlimitedProvider.interval)
+        restore(harness)
+        let outage = try #require(written(harness).first)
         #expect(
             outage
                 == Outage(
-                    number: 1, since: began, until: story.now.wall, cause: .network, message: "network is unreachable",
+                    number: 1, since: began, until: harness.now.wall, cause: .network,
+                    message: "network is unreachable",
                     deferred: 1))
     }
 
     @Test func `a failing provider is one outage, and the loss of the route during it is another`() throws {
-        let story = Story()
-        let call = try #require(story.add([one]).calls.first ?? story.pass(Limits.gather).calls.first)
-        story.fail(call, .rejected)
-        #expect(written(story).map(\.cause) == [.provider])
-        #expect(written(story).map(\.deferred) == [1])
-        lose(story)
-        #expect(written(story).map(\.cause) == [.provider, .network])
-        #expect(written(story).map { $0.until == nil } == [false, true])
-        restore(story)
-        var calls = story.pass(.seconds(61)).calls
-        if calls.isEmpty { calls = story.log.calls.suffix(1) }
-        story.reply(to: try #require(calls.last))
-        #expect(written(story).allSatisfy { $0.until != nil })
+        let harness = KeeperHarness()
+        let call = try #require(harness.add([one]).calls.first ?? harness.pass(Limits.gather).calls.first)
+        harness.fail(call, .rejected)
+        #expect(written(harness).map(\.cause) == [.provider])
+        #expect(written(harness).map(\.deferred) == [1])
+        lose(harness)
+        #expect(written(harness).map(\.cause) == [.provider, .network])
+        #expect(written(harness).map { $0.until == nil } == [false, true])
+        restore(harness)
+        var calls = harness.pass(.seconds(61)).calls
+        if calls.isEmpty { calls = harness.log.calls.suffix(1) }
+        harness.reply(to: try #require(calls.last))
+        #expect(written(harness).allSatisfy { $0.until != nil })
     }
 
     @Test func `an outage reports its first failure and the latest kind of failure`() throws {
-        let story = Story()
-        var call = try #require(story.add([one]).calls.first ?? story.pass(Limits.gather).calls.first)
-        story.fail(call, .throttled, message: "HTTP status 429")
-        #expect(written(story).map(\.message) == ["HTTP status 429"])
-        call = try #require(story.pass(.seconds(61)).calls.first)
-        story.fail(call, .unauthorized, message: "banned")
-        #expect(written(story).map(\.message) == ["HTTP status 429; then banned"])
-        #expect(written(story).map(\.until) == [nil], "it is one outage all the same")
+        let harness = KeeperHarness()
+        var call = try #require(harness.add([one]).calls.first ?? harness.pass(Limits.gather).calls.first)
+        harness.fail(call, .throttled, message: "HTTP status 429")
+        #expect(written(harness).map(\.message) == ["HTTP status 429"])
+        call = try #require(harness.pass(.seconds(61)).calls.first)
+        harness.fail(call, .unauthorized, message: "banned")
+        #expect(written(harness).map(\.message) == ["HTTP status 429; then banned"])
+        #expect(written(harness).map(\.until) == [nil], "it is one outage all the same")
     }
 
     @Test func `an outage continues after a restart, or ends with it`() throws {
         let since = WallTime(milliseconds: 1_799_999_000_000)
         let outage = Outage(number: 4, since: since, cause: .network, message: "no route", deferred: 3)
         let loss = SavedLoss(since: since, reason: "no route")
-        let lost = Story(restored: Restored(networkLoss: loss, outage: outage, lastOutage: 4), way: nil)
+        let lost = KeeperHarness(restored: Restored(networkLoss: loss, outage: outage, lastOutage: 4), status: nil)
         #expect(lost.keeper.outages.current == outage)
         restore(lost)
         #expect(written(lost).map(\.number) == [4])
         #expect(written(lost).first?.until == lost.now.wall)
-        let well = Story(restored: Restored(outage: outage, lastOutage: 4))
+        let well = KeeperHarness(restored: Restored(outage: outage, lastOutage: 4))
         #expect(well.keeper.outages.current == nil)
         lose(well)
         #expect(written(well).map(\.number) == [4, 5])
     }
 
     @Test(arguments: [
-        (saved: 3, overdue: 5, told: 5), (saved: 3, overdue: 1, told: 3), (saved: nil, overdue: 4, told: 4),
+        (saved: 3, overdue: 5, reported: 5), (saved: 3, overdue: 1, reported: 3), (saved: nil, overdue: 4, reported: 4),
     ])
     func `refreshes that fell due while the daemon was down count as deferred`(
-        saved: Int?, overdue: Int, told: Int
+        saved: Int?, overdue: Int, reported: Int
     ) throws {
-        let since = Story.start.wall + .seconds(-1_000)
+        let since = KeeperHarness.start.wall + .seconds(-1_000)
         let outage = saved.map {
             Outage(number: 4, since: since, cause: .network, message: "no route", deferred: $0)
         }
-        let old = try Story.withRecord(of: one).keeper.slots.entry(of: 0)
+        let old = try KeeperHarness.withRecord(of: one).keeper.slots.entry(of: 0)
         var entry = old
-        entry.scan?.at = Story.start.advanced(by: .seconds(-10_000))
+        entry.scan?.at = KeeperHarness.start.advanced(by: .seconds(-10_000))
         var fresh = old
-        fresh.scan?.at = Story.start
+        fresh.scan?.at = KeeperHarness.start
         let entries = addresses(overdue).map { SavedEntry($0, entry) } + [SavedEntry(one, fresh)]
-        let story = Story(
+        let harness = KeeperHarness(
             entries: entries,
             restored: Restored(
-                networkLoss: SavedLoss(since: since, reason: "no route"), outage: outage, lastOutage: 4), way: nil)
-        #expect(story.keeper.outages.current?.deferred == told)
+                networkLoss: SavedLoss(since: since, reason: "no route"), outage: outage, lastOutage: 4), status: nil)
+        #expect(harness.keeper.outages.current?.deferred == reported)
     }
 
     @Test func `a query returns the current state of the outage`() throws {
-        let story = try Story.withRecord(of: one)
-        lose(story)
-        let (id, effects) = story.ask(.outages(before: nil, limit: 5))
+        let harness = try KeeperHarness.withRecord(of: one)
+        lose(harness)
+        let (id, effects) = harness.ask(.outages(before: nil, limit: 5))
         #expect(effects.contains(.readOutages(id, before: nil, limit: 5)))
-        story.pass(Settings.unlimitedProvider.interval)
-        let read = written(story)
+        harness.pass(Settings.unlimitedProvider.interval)
+        let read = written(harness)
         #expect(read.map(\.deferred) == [0])
-        guard case .outages(let told)? = story.tell(.outagesRead(id, read)).answer(to: id) else {
+        guard case .outages(let reported)? = harness.handle(.outagesRead(id, read)).answer(to: id) else {
             Issue.record("no answer")
             return
         }
-        #expect(told.map(\.deferred) == [1])
+        #expect(reported.map(\.deferred) == [1])
     }
 
     @Test func `the queue stays bounded while the route changes and the disk fails`() throws {
-        let story = try Story.withRecord(of: one)
-        story.disk = .waits
-        var told = 0
+        let harness = try KeeperHarness.withRecord(of: one)
+        harness.disk = .waits
+        var reported = 0
         for _ in 0..<3_000 {
-            lose(story)
-            restore(story)
-            while story.commit != nil { told += story.failToWrite().announced.count }
+            lose(harness)
+            restore(harness)
+            while harness.commit != nil { reported += harness.failToWrite().announced.count }
         }
-        #expect(story.keeper.footprint.unwritten <= Limits.waitingNotices + 64)
+        #expect(harness.keeper.footprint.unwritten <= Limits.waitingEvents + 64)
         for _ in 0..<10 {
-            story.pass(.seconds(61))
-            while story.commit != nil { told += story.failToWrite().announced.count }
+            harness.pass(.seconds(61))
+            while harness.commit != nil { reported += harness.failToWrite().announced.count }
         }
-        #expect(told == 6_000, "the journal hears of each")
+        #expect(reported == 6_000, "the journal hears of each")
     }
 
     @Test func `a commit saves the route state after all of its events, even if a turn is short`() throws {
-        let story = Story(changesPerTurn: 2)
-        story.disk = .waits
-        story.add([one])
+        let harness = KeeperHarness(changesPerTurn: 2)
+        harness.disk = .waits
+        harness.add([one])
         for _ in 0..<3 {
-            lose(story)
-            restore(story)
+            lose(harness)
+            restore(harness)
         }
-        lose(story)
-        story.disk = .writesAtOnce
-        for commit in story.write().commits {
-            var last: Notice.Kind?
-            for case .notice(let notice) in commit.writes { last = notice.kind }
+        lose(harness)
+        harness.disk = .writesAtOnce
+        for commit in harness.write().commits {
+            var last: PublishedEvent.Kind?
+            for case .event(let event) in commit.writes { last = event.kind }
             for case .networkLoss(let loss) in commit.writes { #expect((loss != nil) == (last == .networkLost)) }
         }
-        #expect(story.log.announced.map(\.kind).last == .networkLost && story.log.announced.count == 7)
+        #expect(harness.log.announced.map(\.kind).last == .networkLost && harness.log.announced.count == 7)
     }
 
     @Test func `the end of an outage is written again after a failed commit`() throws {
-        let story = try Story.withRecord(of: one)
-        lose(story)
-        story.disk = .waits
-        restore(story)
-        story.failToWrite()
-        story.disk = .writesAtOnce
-        story.pass(.seconds(61))
-        #expect(written(story).last?.until != nil)
-        #expect(story.keeper.outages.unsaved.isEmpty)
+        let harness = try KeeperHarness.withRecord(of: one)
+        lose(harness)
+        harness.disk = .waits
+        restore(harness)
+        harness.failToWrite()
+        harness.disk = .writesAtOnce
+        harness.pass(.seconds(61))
+        #expect(written(harness).last?.until != nil)
+        #expect(harness.keeper.outages.unsaved.isEmpty)
     }
 }

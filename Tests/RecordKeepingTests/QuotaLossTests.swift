@@ -6,14 +6,14 @@ import Testing
 @Suite struct QuotaLossTests {
     private let start = BootTime(nanoseconds: 0)
     private func second(_ second: Double) -> BootTime { start + .milliseconds(Int64(second * 1_000)) }
-    private func told(_ remaining: Int?, _ seconds: Int?) -> QuotaTold {
-        QuotaTold(remaining: remaining, resetsIn: seconds.map { .seconds($0) })
+    private func reported(_ remaining: Int?, _ seconds: Int?) -> ReportedQuota {
+        ReportedQuota(remaining: remaining, resetsIn: seconds.map { .seconds($0) })
     }
 
     @Test func `a call that is lost after the end of its window counts in the next`() {
         var quota = Quota(endpoint: .batch, documented: 2)
         quota.sent(at: start, unwatched: 0, watched: 1)
-        quota.returned(told(1, 59), succeeded: true, at: start)
+        quota.returned(reported(1, 59), succeeded: true, at: start)
         quota.sent(at: second(59), unwatched: 0, watched: 1)
         quota.returned(nil, succeeded: false, at: second(69))
         #expect(quota.room(at: second(69)) == 1)
@@ -30,7 +30,7 @@ import Testing
     @Test func `a call that is lost at the end of a window counts as the first of the next`() {
         var quota = Quota(endpoint: .batch, documented: 3)
         quota.sent(at: start, unwatched: 0, watched: 1)
-        quota.returned(told(2, 59), succeeded: true, at: start)
+        quota.returned(reported(2, 59), succeeded: true, at: start)
         quota.sent(at: second(59), unwatched: 0, watched: 1)
         quota.returned(nil, succeeded: false, at: second(59.5))
         quota.sent(at: second(60), unwatched: 0, watched: 1)
@@ -40,27 +40,27 @@ import Testing
     @Test func `a lost call that may have arrived after a reply was computed is counted`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.sent(at: start, unwatched: 0, watched: 1)
-        quota.returned(told(2, 60), succeeded: true, at: start)
+        quota.returned(reported(2, 60), succeeded: true, at: start)
         for _ in 0..<2 { quota.sent(at: second(1), unwatched: 0, watched: 1) }
         quota.returned(nil, succeeded: false, at: second(3))
-        quota.returned(told(1, 58), succeeded: true, at: second(4))
+        quota.returned(reported(1, 58), succeeded: true, at: second(4))
         #expect(quota.room(at: second(4)) == 0)
     }
 
     @Test(arguments: [true, false])
-    func `a late refusal of the previous window does not end the current one`(isTold: Bool) {
+    func `a late refusal of the previous window does not end the current one`(isReported: Bool) {
         var quota = Quota(endpoint: .single, documented: nil)
         quota.sent(at: second(0), unwatched: 0, watched: 1)
-        quota.returned(told(2, 60), succeeded: true, sentAt: second(0), at: second(0.5))
+        quota.returned(reported(2, 60), succeeded: true, sentAt: second(0), at: second(0.5))
         quota.sent(at: second(57), unwatched: 0, watched: 1)
         // By the quota's own count, the window ends at 61.5 s, so this call opens the next.
         quota.sent(at: second(61.6), unwatched: 0, watched: 1)
-        if isTold { _ = quota.refused(told(2, 59), sentAt: second(61.6), at: second(62)) }
-        _ = quota.refused(told(0, 3), sentAt: second(57), at: second(64))
+        if isReported { _ = quota.refused(reported(2, 59), sentAt: second(61.6), at: second(62)) }
+        _ = quota.refused(reported(0, 3), sentAt: second(57), at: second(64))
         #expect(quota.room(at: second(69)) == 0)
-        if !isTold { quota.returned(nil, succeeded: false, sentAt: second(61.6), at: second(69)) }
-        #expect(quota.room(at: second(70)) == (isTold ? 0 : 1), "one at a time, after a refusal")
-        for _ in 0..<2 where !isTold {
+        if !isReported { quota.returned(nil, succeeded: false, sentAt: second(61.6), at: second(69)) }
+        #expect(quota.room(at: second(70)) == (isReported ? 0 : 1), "one at a time, after a refusal")
+        for _ in 0..<2 where !isReported {
             quota.sent(at: second(70), unwatched: 0, watched: 1)
             quota.returned(nil, succeeded: false, sentAt: second(70), at: second(70))
         }
@@ -71,7 +71,7 @@ import Testing
     func `a slow reply of the previous window does not reduce the count of the current one`(fate: String) {
         var quota = Quota(endpoint: .single, documented: nil)
         quota.sent(at: second(0), unwatched: 0, watched: 1)
-        quota.returned(told(1, 60), succeeded: true, sentAt: second(0), at: second(1.5))
+        quota.returned(reported(1, 60), succeeded: true, sentAt: second(0), at: second(1.5))
         quota.sent(at: second(60), unwatched: 0, watched: 1)
         // By the quota's own count, the window ends at 62.5 s, so this call opens the next.
         quota.reserve(1, at: second(62.6))
@@ -80,9 +80,9 @@ import Testing
         quota.sent(at: second(62.7), unwatched: 0, watched: 1)
         func lose() { quota.returned(nil, succeeded: false, sentAt: second(62.7), at: second(66)) }
         if fate == "lost first" { lose() }
-        quota.returned(told(0, 0), succeeded: true, sentAt: second(60), at: second(66))
+        quota.returned(reported(0, 0), succeeded: true, sentAt: second(60), at: second(66))
         if fate == "lost" { lose() }
-        let now = Instant(boot: second(68), wall: Story.start.wall)
+        let now = Instant(boot: second(68), wall: KeeperHarness.start.wall)
         #expect(quota.room(at: now.boot) == 1, "two a window, and one has gone")
         #expect(quota.saved(by: "http://ip-api.com", at: now).remaining == 1)
         // The same holds if the daemon is killed at that time.
@@ -96,11 +96,12 @@ import Testing
     @Test func `a call in flight when the daemon was killed may have begun a window`() {
         var quota = Quota(endpoint: .single, documented: nil)
         quota.sent(at: second(0), unwatched: 0, watched: 1)
-        quota.returned(told(1, 60), succeeded: true, sentAt: second(0), at: second(1))
+        quota.returned(reported(1, 60), succeeded: true, sentAt: second(0), at: second(1))
         // The window ends at 60 s or at 61 s, so this call may be its last, or the first of the next.
         quota.reserve(1, at: second(60.5))
         quota.reservationBegan()
-        let saved = quota.saved(by: "http://ip-api.com", at: Instant(boot: second(60.5), wall: Story.start.wall))
+        let saved = quota.saved(
+            by: "http://ip-api.com", at: Instant(boot: second(60.5), wall: KeeperHarness.start.wall))
         // The call may just have arrived if the machine was suspended in between.
         for start in [63, 1_000.0] {
             var restored = Quota(endpoint: .single, documented: nil)
@@ -124,12 +125,12 @@ import Testing
     @Test func `a late loss survives a restart`() {
         var quota = Quota(endpoint: .batch, documented: 3)
         quota.sent(at: start, unwatched: 0, watched: 1)
-        quota.returned(told(2, 59), succeeded: true, at: start)
+        quota.returned(reported(2, 59), succeeded: true, at: start)
         quota.sent(at: second(59), unwatched: 0, watched: 1)
         quota.returned(nil, succeeded: false, at: second(59.5))
         var restored = Quota(endpoint: .batch, documented: 3)
         restored.restore(
-            quota.saved(by: "http://ip-api.com", at: Instant(boot: second(59.5), wall: Story.start.wall)),
+            quota.saved(by: "http://ip-api.com", at: Instant(boot: second(59.5), wall: KeeperHarness.start.wall)),
             at: second(62))
         #expect(restored.room(at: second(62)) == 2, "three, less the one that may have begun the window")
     }
@@ -137,15 +138,16 @@ import Testing
     @Test func `the first reply after a restart sets the end of the window`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.sent(at: second(0), unwatched: 0, watched: 1)
-        quota.returned(told(1, 0), succeeded: true, sentAt: second(0), at: second(0))
+        quota.returned(reported(1, 0), succeeded: true, sentAt: second(0), at: second(0))
         quota.reserve(1, at: second(2))
         quota.reservationBegan()
         // The call was sent at once, and the daemon was killed.
         var restored = Quota(endpoint: .batch, documented: nil)
         restored.restore(
-            quota.saved(by: "http://ip-api.com", at: Instant(boot: second(2), wall: Story.start.wall)), at: second(40))
+            quota.saved(by: "http://ip-api.com", at: Instant(boot: second(2), wall: KeeperHarness.start.wall)),
+            at: second(40))
         restored.sent(at: second(40), unwatched: 0, watched: 1)
-        restored.returned(told(0, 22), succeeded: true, sentAt: second(40), at: second(40))
+        restored.returned(reported(0, 22), succeeded: true, sentAt: second(40), at: second(40))
         #expect(restored.room(at: second(50)) == 0)
         #expect(restored.room(at: second(63)) == 2)
     }
@@ -153,7 +155,7 @@ import Testing
     @Test func `a reserved call is not sent if a later reply reports that less is left`() {
         var quota = Quota(endpoint: .single, documented: nil)
         quota.sent(at: second(0), unwatched: 0, watched: 1)
-        quota.returned(told(1, 60), succeeded: true, sentAt: second(0), at: second(1))
+        quota.returned(reported(1, 60), succeeded: true, sentAt: second(0), at: second(1))
         // The call is sent when the provider's window may be over, and its reply comes when it is over by the quota's
         // own count as well.
         quota.sent(at: second(61), unwatched: 0, watched: 1)
@@ -161,7 +163,7 @@ import Testing
         quota.reservationBegan()
         quota.reservationCommitted()
         #expect(quota.reserved(at: second(62.6)) == 1, "what is under way may be of the new window")
-        quota.returned(told(1, 60), succeeded: true, sentAt: second(61), at: second(62.7))
+        quota.returned(reported(1, 60), succeeded: true, sentAt: second(61), at: second(62.7))
         #expect(quota.reserved(at: second(62.7)) == 1, "it was")
         quota.sent(at: second(62.7), unwatched: 0, watched: 1)
         #expect(quota.reserved(at: second(62.7)) == 0 && quota.room(at: second(62.7)) == 0)
@@ -175,12 +177,12 @@ import Testing
         }
         // At 2.5 s only the first of them must have arrived. The reply reports that two are left.
         quota.sent(at: second(2.5), unwatched: 0, watched: 1)
-        quota.returned(told(2, 60), succeeded: false, sentAt: second(2.5), at: second(2.8))
+        quota.returned(reported(2, 60), succeeded: false, sentAt: second(2.5), at: second(2.8))
         #expect(quota.room(at: second(3)) == 0, "two may arrive after it")
         quota = Quota(endpoint: .single, documented: nil)
         quota.mayHaveLost(arrivingBy: second(2), at: second(0))
         quota.sent(at: second(2.5), unwatched: 0, watched: 1)
-        quota.returned(told(2, 60), succeeded: true, sentAt: second(2.5), at: second(2.8))
+        quota.returned(reported(2, 60), succeeded: true, sentAt: second(2.5), at: second(2.8))
         #expect(quota.room(at: second(3)) == 2, "what must have arrived before is in what was told")
     }
 
@@ -190,11 +192,11 @@ import Testing
             let window = SavedWindow(
                 provider: nil, endpoint: .batch, limit: nil, remaining: nil, underWay: underWay, resetsAt: nil,
                 length: .seconds(60))
-            let story = Story(
+            let harness = KeeperHarness(
                 entries: addresses(2).map { SavedEntry($0, entry) }, restored: Restored(windows: [window]))
-            let call = try #require(story.log.calls.first ?? story.pass(Limits.gather).calls.first)
-            story.reply(to: call, quota: QuotaTold(remaining: 2, resetsIn: .seconds(60)))
-            #expect(story.keeper.quotas[call.endpoint]?.room(at: story.now.boot) == 2 - underWay)
+            let call = try #require(harness.log.calls.first ?? harness.pass(Limits.gather).calls.first)
+            harness.reply(to: call, quota: ReportedQuota(remaining: 2, resetsIn: .seconds(60)))
+            #expect(harness.keeper.quotas[call.endpoint]?.room(at: harness.now.boot) == 2 - underWay)
         }
     }
 
@@ -211,13 +213,13 @@ import Testing
     }
 
     @Test func `calls in flight and lost calls are saved even if no window is known`() {
-        let now = Instant(boot: second(1), wall: Story.start.wall)
+        let now = Instant(boot: second(1), wall: KeeperHarness.start.wall)
         var quota = Quota(endpoint: .single, documented: nil)
         quota.sent(at: start, unwatched: 0, watched: 1)
         quota.returned(nil, succeeded: false, at: start)
         quota.reserve(1, at: second(1))
         #expect(quota.saved(by: "http://example", at: now).underWay == 2)
-        let later = Instant(boot: second(3), wall: Story.start.wall)
+        let later = Instant(boot: second(3), wall: KeeperHarness.start.wall)
         #expect(quota.saved(by: "http://example", at: later).underWay == 1, "what was lost must have arrived by then")
     }
 
@@ -225,7 +227,7 @@ import Testing
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.sent(at: start, unwatched: 0, watched: 1)
         // The provider computed the end when the call arrived, at any time in these three seconds.
-        quota.returned(told(2, 60), succeeded: true, sentAt: start, at: second(3))
+        quota.returned(reported(2, 60), succeeded: true, sentAt: start, at: second(3))
         quota.sent(at: second(60), unwatched: 0, watched: 1)
         quota.returned(nil, succeeded: false, sentAt: second(60), at: second(60))
         quota.endWindow(at: second(65))
@@ -239,7 +241,7 @@ import Testing
         quota.returned(nil, succeeded: false, sentAt: start, at: second(10))
         // The window was not the presumed one, but an older one. It ends at 5 s, or later, depending on when the reply
         // was computed.
-        quota.returned(told(1, 4), succeeded: true, sentAt: start, at: second(10.4))
+        quota.returned(reported(1, 4), succeeded: true, sentAt: start, at: second(10.4))
         #expect(quota.room(at: second(15.3)) == 1)
         #expect(quota.room(at: second(15.4)) == 2, "three, and the lost one may have begun the window")
         #expect(quota.room(at: second(73)) == 3)
@@ -249,7 +251,7 @@ import Testing
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.sent(at: start, unwatched: 0, watched: 1)
         // The window ends at 62 s or at 63 s.
-        quota.returned(told(2, 60), succeeded: true, sentAt: second(2), at: second(2))
+        quota.returned(reported(2, 60), succeeded: true, sentAt: second(2), at: second(2))
         for _ in 0..<2 { quota.sent(at: second(62), unwatched: 0, watched: 1) }
         quota.returned(nil, succeeded: false, sentAt: second(62), at: second(62))
         quota.returned(nil, succeeded: true, sentAt: second(62), at: second(62.5))
@@ -261,7 +263,7 @@ import Testing
     @Test func `a call that was given up may still arrive, and begin the provider's window`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.sent(at: start, unwatched: 0, watched: 1)
-        quota.returned(told(0, 60), succeeded: true, at: start)
+        quota.returned(reported(0, 60), succeeded: true, at: start)
         quota.sent(at: second(100), unwatched: 0, watched: 1)
         quota.returned(nil, succeeded: false, at: second(100))
         #expect(quota.isExhausted(at: second(162.9)))

@@ -5,8 +5,8 @@ import Testing
 @Suite struct QuotaTests {
     private let start = BootTime(nanoseconds: 0)
     private func second(_ second: Double) -> BootTime { start + .milliseconds(Int64(second * 1_000)) }
-    private func told(_ remaining: Int?, _ seconds: Int?) -> QuotaTold {
-        QuotaTold(remaining: remaining, resetsIn: seconds.map { .seconds($0) })
+    private func reported(_ remaining: Int?, _ seconds: Int?) -> ReportedQuota {
+        ReportedQuota(remaining: remaining, resetsIn: seconds.map { .seconds($0) })
     }
 
     @Test func `an endpoint without a known quota gets one call at a time`() {
@@ -20,7 +20,7 @@ import Testing
     @Test func `a reply without a quota shows that there is none`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.sent(at: start, unwatched: 0, watched: 1)
-        quota.returned(told(nil, nil), succeeded: true, at: start)
+        quota.returned(reported(nil, nil), succeeded: true, at: start)
         #expect(quota.room(at: start) == Limits.callsInFlight)
         #expect(quota.limit == nil)
     }
@@ -28,28 +28,28 @@ import Testing
     @Test func `an error without a quota shows nothing`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.sent(at: start, unwatched: 0, watched: 1)
-        quota.returned(told(nil, nil), succeeded: false, at: start)
+        quota.returned(reported(nil, nil), succeeded: false, at: start)
         #expect(quota.room(at: start) == 1)
     }
 
     @Test func `the remaining quota is that of the last reply, less the calls in flight`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.sent(at: start, unwatched: 0, watched: 1)
-        quota.returned(told(3, 50), succeeded: true, at: start)
+        quota.returned(reported(3, 50), succeeded: true, at: start)
         #expect(quota.room(at: start) == 3)
         quota.sent(at: start, unwatched: 0, watched: 1)
         quota.sent(at: start, unwatched: 0, watched: 1)
         #expect(quota.room(at: start) == 1)
-        quota.returned(told(1, 50), succeeded: true, at: start)
+        quota.returned(reported(1, 50), succeeded: true, at: start)
         #expect(quota.room(at: start) == 0)
-        quota.returned(told(2, 50), succeeded: true, at: start)
+        quota.returned(reported(2, 50), succeeded: true, at: start)
         #expect(quota.room(at: start) == 1, "a reply that was overtaken does not give anything back")
     }
 
     @Test func `nothing is sent until one second after the reported end of the window`() {
         var quota = Quota(endpoint: .single, documented: nil)
         quota.sent(at: start, unwatched: 0, watched: 1)
-        quota.returned(told(0, 10), succeeded: true, at: start)
+        quota.returned(reported(0, 10), succeeded: true, at: start)
         #expect(quota.isExhausted(at: second(10.9)))
         #expect(quota.room(at: second(10.9)) == 0)
         #expect(quota.room(at: second(11)) == 1, "the new window is not known yet: one call at a time")
@@ -69,7 +69,7 @@ import Testing
     @Test func `a refusal closes the window for the reported time, and one call is sent after it`() {
         var quota = Quota(endpoint: .batch, documented: 15)
         quota.sent(at: start, unwatched: 0, watched: 1)
-        let isTimeKnown = quota.refused(told(nil, 30), at: start)
+        let isTimeKnown = quota.refused(reported(nil, 30), at: start)
         #expect(isTimeKnown)
         #expect(quota.room(at: second(30.9)) == 0)
         #expect(quota.room(at: second(31)) == 1)
@@ -78,7 +78,7 @@ import Testing
     @Test func `after a refusal without a time, the provider's backoff applies`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.sent(at: start, unwatched: 0, watched: 1)
-        let isTimeKnown = quota.refused(told(nil, nil), at: start)
+        let isTimeKnown = quota.refused(reported(nil, nil), at: start)
         #expect(!isTimeKnown)
         #expect(quota.room(at: start) == 1)
     }
@@ -87,8 +87,8 @@ import Testing
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.sent(at: start, unwatched: 0, watched: 1)
         quota.sent(at: start, unwatched: 0, watched: 1)
-        quota.returned(told(5, 60), succeeded: true, at: second(1))
-        quota.returned(told(0, 1), succeeded: true, at: second(2))
+        quota.returned(reported(5, 60), succeeded: true, at: second(1))
+        quota.returned(reported(0, 1), succeeded: true, at: second(2))
         #expect(quota.remaining == 5)
     }
 
@@ -106,7 +106,7 @@ import Testing
     @Test func `a window survives a restart, with calls in flight counted as spent`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.sent(at: start, unwatched: 0, watched: 1)
-        quota.returned(told(5, 30), succeeded: true, at: start)
+        quota.returned(reported(5, 30), succeeded: true, at: start)
         quota.sent(at: start, unwatched: 0, watched: 1)
         let saved = quota.saved(by: "http://ip-api.com", at: Instant(boot: start, wall: WallTime(milliseconds: 0)))
         var restarted = Quota(endpoint: .batch, documented: nil)
@@ -118,7 +118,7 @@ import Testing
     @Test func `a reported limit applies in the next window, even if every reply is lost`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.sent(at: start, unwatched: 0, watched: 1)
-        quota.returned(told(2, 30), succeeded: true, at: start)
+        quota.returned(reported(2, 30), succeeded: true, at: start)
         for lost in 1...3 {
             #expect(quota.room(at: second(40)) > 0, "call \(lost)")
             quota.sent(at: second(40), unwatched: 0, watched: 1)
@@ -131,7 +131,7 @@ import Testing
     @Test func `an error with no requests left does not close an endpoint permanently`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.sent(at: start, unwatched: 0, watched: 1)
-        quota.returned(told(0, 60), succeeded: false, at: start)
+        quota.returned(reported(0, 60), succeeded: false, at: start)
         #expect(quota.room(at: second(60)) == 0)
         #expect(quota.room(at: second(61)) == 1)
     }
@@ -139,19 +139,19 @@ import Testing
     @Test func `a slow reply does not restore requests that later replies reported as spent`() {
         var quota = Quota(endpoint: .batch, documented: 3)
         for _ in 1...3 { quota.sent(at: start, unwatched: 0, watched: 1) }
-        quota.returned(told(1, 59), succeeded: true, at: second(1))
-        quota.returned(told(0, 59), succeeded: true, at: second(1))
-        quota.returned(told(2, 59), succeeded: true, at: second(9))
+        quota.returned(reported(1, 59), succeeded: true, at: second(1))
+        quota.returned(reported(0, 59), succeeded: true, at: second(1))
+        quota.returned(reported(2, 59), succeeded: true, at: second(9))
         #expect(quota.isExhausted(at: second(60)))
     }
 
     @Test func `a prompt reply after a slow one counts, even though it reports an earlier end`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.sent(at: start, unwatched: 0, watched: 1)
-        quota.returned(told(2, 60), succeeded: true, sentAt: start, at: second(9))
+        quota.returned(reported(2, 60), succeeded: true, sentAt: start, at: second(9))
         for number in 1...2 {
             quota.sent(at: second(10), unwatched: 0, watched: 1)
-            quota.returned(told(2 - number, 50), succeeded: true, at: second(10))
+            quota.returned(reported(2 - number, 50), succeeded: true, at: second(10))
         }
         #expect(quota.isExhausted(at: second(60.9)))
         #expect(quota.room(at: second(61)) == 3)
@@ -160,7 +160,7 @@ import Testing
     @Test func `a rejected call may not have been counted`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.sent(at: start, unwatched: 0, watched: 1)
-        quota.returned(told(1, 60), succeeded: false, at: start)
+        quota.returned(reported(1, 60), succeeded: false, at: start)
         #expect(quota.limit == 1)
         quota.sent(at: second(59), unwatched: 0, watched: 1)
         quota.returned(nil, succeeded: false, at: second(60))
@@ -213,7 +213,7 @@ import Testing
                 resetsAt: Instant(boot: start, wall: WallTime(milliseconds: 0)), length: .seconds(60),
                 isOfEarlierBoot: true), at: second(3))
         for _ in 0..<2 { quota.sent(at: second(3), unwatched: 0, watched: 1) }
-        quota.returned(told(1, 4), succeeded: true, at: second(4))
+        quota.returned(reported(1, 4), succeeded: true, at: second(4))
         #expect(quota.room(at: second(4)) == 0, "one is still under way")
         #expect(!quota.isExhausted(at: second(9)))
     }
@@ -221,9 +221,9 @@ import Testing
     @Test func `error pages that overtake each other do not enlarge a window`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.sent(at: start, unwatched: 0, watched: 1)
-        quota.returned(told(2, 60), succeeded: true, at: start)
+        quota.returned(reported(2, 60), succeeded: true, at: start)
         for _ in 0..<3 { quota.sent(at: second(100), unwatched: 0, watched: 1) }
-        for left in [2, 0, 1] { quota.returned(told(left, 60), succeeded: false, at: second(100)) }
+        for left in [2, 0, 1] { quota.returned(reported(left, 60), succeeded: false, at: second(100)) }
         #expect(quota.room(at: second(100)) == 0)
     }
 

@@ -20,7 +20,8 @@ import Testing
         _ remaining: Int, _ seconds: Int, sentAt: Double, at time: Double, succeeded: Bool = true
     ) {
         quota.returned(
-            QuotaTold(remaining: remaining, resetsIn: .seconds(seconds)), succeeded: succeeded, sentAt: second(sentAt),
+            ReportedQuota(remaining: remaining, resetsIn: .seconds(seconds)), succeeded: succeeded,
+            sentAt: second(sentAt),
             at: second(time))
     }
 
@@ -30,7 +31,7 @@ import Testing
 
     private mutating func refuse(_ remaining: Int?, _ seconds: Int?, sentAt: Double, at time: Double) -> Bool {
         quota.refused(
-            QuotaTold(remaining: remaining, resetsIn: seconds.map { .seconds($0) }), sentAt: second(sentAt),
+            ReportedQuota(remaining: remaining, resetsIn: seconds.map { .seconds($0) }), sentAt: second(sentAt),
             at: second(time))
     }
 
@@ -167,7 +168,8 @@ import Testing
         reply(1, 60, sentAt: 0, at: 0.5)
         send(at: 60.9)
         quota.endWindow(at: second(61.6))
-        var saved = quota.saved(by: "http://ip-api.com", at: Instant(boot: second(61.6), wall: Story.start.wall))
+        var saved = quota.saved(
+            by: "http://ip-api.com", at: Instant(boot: second(61.6), wall: KeeperHarness.start.wall))
         saved.isOfEarlierBoot = true
         var later = Quota(endpoint: .single, documented: nil)
         later.restore(saved, at: second(3))

@@ -7,67 +7,67 @@ import Testing
     private let one = IPAddress(v4: 0x0101_0101)
 
     @Test func `an added address is fetched, and its record is fresh after the commit`() throws {
-        let story = Story()
-        #expect(story.add([one]).calls.isEmpty, "what falls due is gathered first")
-        let call = try #require(story.pass(Limits.gather).calls.first)
+        let harness = KeeperHarness()
+        #expect(harness.add([one]).calls.isEmpty, "what falls due is gathered first")
+        let call = try #require(harness.pass(Limits.gather).calls.first)
         #expect(call.endpoint == .single && call.addresses == [one])
-        #expect(story.show(one)?.state == .loading)
-        story.disk = .waits
-        story.reply(to: call)
-        #expect(story.show(one)?.state == .loading, "nothing is told that could still be lost")
-        story.write()
-        #expect(story.show(one)?.state == .fresh)
+        #expect(harness.show(one)?.state == .loading)
+        harness.disk = .waits
+        harness.reply(to: call)
+        #expect(harness.show(one)?.state == .loading, "nothing is told that could still be lost")
+        harness.write()
+        #expect(harness.show(one)?.state == .fresh)
     }
 
     @Test func `a record that is 299 s old is returned without a call`() throws {
-        let story = try Story.withRecord(of: one)
-        story.pass(.seconds(299))
-        let (id, effects) = story.ask(.show([one], wait: .seconds(5)))
+        let harness = try KeeperHarness.withRecord(of: one)
+        harness.pass(.seconds(299))
+        let (id, effects) = harness.ask(.show([one], wait: .seconds(5)))
         #expect(effects.calls.isEmpty)
         guard case .entries(let views)? = effects.answer(to: id) else { return #expect(Bool(false)) }
         #expect(views.map(\.state) == [.fresh])
     }
 
     @Test func `a record is refreshed at its deadline, and never earlier`() throws {
-        let story = try Story.withRecord(of: one)
-        let scannedAt = try #require(story.show(one)?.entry.scan?.at.boot)
-        #expect(story.pass(.seconds(300) - .nanoseconds(1)).calls.isEmpty)
-        story.pass(.nanoseconds(1))
-        #expect(story.show(one)?.state == .stale)
-        let calls = story.pass(Limits.gather).calls
+        let harness = try KeeperHarness.withRecord(of: one)
+        let scannedAt = try #require(harness.show(one)?.entry.scan?.at.boot)
+        #expect(harness.pass(.seconds(300) - .nanoseconds(1)).calls.isEmpty)
+        harness.pass(.nanoseconds(1))
+        #expect(harness.show(one)?.state == .stale)
+        let calls = harness.pass(Limits.gather).calls
         #expect(calls.map(\.addresses) == [[one]])
-        #expect(story.now.boot - scannedAt == .seconds(300) + Limits.gather)
+        #expect(harness.now.boot - scannedAt == .seconds(300) + Limits.gather)
     }
 
     @Test func `queries do not extend the validity of a record`() throws {
-        let story = try Story.withRecord(of: one)
+        let harness = try KeeperHarness.withRecord(of: one)
         for _ in 0..<299 {
-            story.pass(.seconds(1))
-            #expect(story.show(one)?.state == .fresh)
+            harness.pass(.seconds(1))
+            #expect(harness.show(one)?.state == .fresh)
         }
-        #expect(story.pass(.seconds(1) + Limits.gather).calls.count == 1)
+        #expect(harness.pass(.seconds(1) + Limits.gather).calls.count == 1)
     }
 
     @Test func `validity counts from the sending of the request, not from the reply`() throws {
-        let story = Story()
-        story.add([one])
-        let call = try #require(story.pass(Limits.gather).calls.first)
-        let sentAt = story.now
-        story.pass(.seconds(8))
+        let harness = KeeperHarness()
+        harness.add([one])
+        let call = try #require(harness.pass(Limits.gather).calls.first)
+        let sentAt = harness.now
+        harness.pass(.seconds(8))
         let answers = [one: ElementAnswer.answered(.record(.example))]
-        let quota = QuotaTold(remaining: nil, resetsIn: nil)
-        story.tell(.replied(call.id, Reply(sentAt: sentAt, answers: answers, quota: quota)))
-        let view = try #require(story.show(one))
+        let quota = ReportedQuota(remaining: nil, resetsIn: nil)
+        harness.handle(.replied(call.id, Reply(sentAt: sentAt, answers: answers, quota: quota)))
+        let view = try #require(harness.show(one))
         #expect(view.entry.scan?.at == sentAt)
         #expect(view.expiresAt == sentAt.wall + .seconds(300))
     }
 
     @Test func `the new record replaces the old in one commit`() throws {
-        let story = try Story.withRecord(of: one)
-        let call = try #require(story.pass(.seconds(300) + Limits.gather).calls.first)
+        let harness = try KeeperHarness.withRecord(of: one)
+        let call = try #require(harness.pass(.seconds(300) + Limits.gather).calls.first)
         var newer = Record.example
         newer.city = "Bonn"
-        let commits = story.reply(to: call, newer).commits
+        let commits = harness.reply(to: call, newer).commits
         #expect(commits.count == 1)
         let replaced = commits[0].writes.contains {
             if case .put(one, let entry, scanReplaced: true) = $0 { entry.scan?.answer.record == newer } else { false }
@@ -75,126 +75,128 @@ import Testing
         #expect(replaced)
         let change = FieldChange(field: "city", old: "Berlin", new: "Bonn")
         #expect(
-            commits[0].writes.contains { if case .notice(let told) = $0 { told.fields == [change] } else { false } })
+            commits[0].writes.contains {
+                if case .event(let reported) = $0 { reported.fields == [change] } else { false }
+            })
     }
 
     @Test func `the provider's status fail is valid for an interval, like a record`() throws {
-        let story = Story()
-        story.add([one])
-        let call = try #require(story.pass(Limits.gather).calls.first)
+        let harness = KeeperHarness()
+        harness.add([one])
+        let call = try #require(harness.pass(Limits.gather).calls.first)
         let answers = [one: ElementAnswer.answered(.empty(reason: "reserved range"))]
-        let quota = QuotaTold(remaining: nil, resetsIn: nil)
-        story.tell(.replied(call.id, Reply(sentAt: story.now, answers: answers, quota: quota)))
-        #expect(story.show(one)?.state == .empty)
-        #expect(story.show(one)?.reason == "reserved range")
-        #expect(story.pass(.seconds(299)).calls.isEmpty)
-        #expect(story.pass(.seconds(2)).calls.count == 1)
+        let quota = ReportedQuota(remaining: nil, resetsIn: nil)
+        harness.handle(.replied(call.id, Reply(sentAt: harness.now, answers: answers, quota: quota)))
+        #expect(harness.show(one)?.state == .empty)
+        #expect(harness.show(one)?.reason == "reserved range")
+        #expect(harness.pass(.seconds(299)).calls.isEmpty)
+        #expect(harness.pass(.seconds(2)).calls.count == 1)
     }
 
     @Test(arguments: ["10.0.0.1", "::1", "192.0.2.1", "224.0.0.1", "fe80::1"])
     func `a special-purpose address is empty at once and costs no call`(text: String) throws {
         let address = try IPAddress(text)
-        let story = Story()
-        story.add([address])
-        #expect(story.show(address)?.state == .empty)
-        #expect(story.show(address)?.reason != nil)
-        #expect(story.pass(.seconds(3_600)).calls.isEmpty)
-        #expect(story.armed == nil)
+        let harness = KeeperHarness()
+        harness.add([address])
+        #expect(harness.show(address)?.state == .empty)
+        #expect(harness.show(address)?.reason != nil)
+        #expect(harness.pass(.seconds(3_600)).calls.isEmpty)
+        #expect(harness.armed == nil)
     }
 
     @Test func `if nothing is due, the timer is armed for the next deadline only`() throws {
-        let story = try Story.withRecord(of: one)
-        #expect(story.armed == Story.start.boot + Limits.gather + .seconds(300))
-        #expect(Story().armed == nil)
+        let harness = try KeeperHarness.withRecord(of: one)
+        #expect(harness.armed == KeeperHarness.start.boot + Limits.gather + .seconds(300))
+        #expect(KeeperHarness().armed == nil)
     }
 
     @Test func `addresses that are due together share calls of up to a hundred`() {
-        let story = Story()
-        story.add(addresses(50))
-        let calls = story.pass(Limits.gather).calls
+        let harness = KeeperHarness()
+        harness.add(addresses(50))
+        let calls = harness.pass(Limits.gather).calls
         #expect(calls.map(\.endpoint) == [.batch])
         #expect(calls.first?.addresses.count == 50)
 
-        let full = Story()
+        let full = KeeperHarness()
         #expect(
             full.add(addresses(250)).calls.map(\.addresses.count) == [100], "one at a time until a reply tells more")
     }
 
     @Test func `a missing element fails only its address, which is retried after a backoff`() throws {
-        let story = Story()
+        let harness = KeeperHarness()
         let both = addresses(2)
-        story.add(both)
-        let call = try #require(story.pass(Limits.gather).calls.first)
-        let quota = QuotaTold(remaining: nil, resetsIn: nil)
+        harness.add(both)
+        let call = try #require(harness.pass(Limits.gather).calls.first)
+        let quota = ReportedQuota(remaining: nil, resetsIn: nil)
         let answers = [both[0]: ElementAnswer.answered(.record(.example))]
-        story.tell(.replied(call.id, Reply(sentAt: story.now, answers: answers, quota: quota)))
-        #expect(story.show(both[0])?.state == .fresh)
-        let view = try #require(story.show(both[1]))
+        harness.handle(.replied(call.id, Reply(sentAt: harness.now, answers: answers, quota: quota)))
+        #expect(harness.show(both[0])?.state == .fresh)
+        let view = try #require(harness.show(both[1]))
         #expect(view.state == .failed && view.failure?.kind == .malformed && view.failure?.attempts == 1)
-        #expect(view.nextAttemptAt.map { $0 > story.now.wall } == true)
-        let retry = try #require(story.pass(.seconds(1) + Limits.gather).calls.first)
+        #expect(view.nextAttemptAt.map { $0 > harness.now.wall } == true)
+        let retry = try #require(harness.pass(.seconds(1) + Limits.gather).calls.first)
         #expect(retry.addresses == [both[1]])
-        story.reply(to: retry)
-        #expect(story.show(both[1])?.state == .fresh)
-        #expect(story.show(both[1])?.failure == nil)
+        harness.reply(to: retry)
+        #expect(harness.show(both[1])?.state == .fresh)
+        #expect(harness.show(both[1])?.failure == nil)
     }
 
     @Test func `a step of the wall clock expires nothing`() throws {
-        let story = try Story.withRecord(of: one)
-        story.stepWallClock(by: .seconds(86_400))
-        #expect(story.tell(.clockStepped).calls.isEmpty)
-        #expect(story.show(one)?.state == .fresh)
-        #expect(story.pass(.seconds(299) - Limits.gather).calls.isEmpty)
-        #expect(story.pass(.seconds(2)).calls.count == 1)
+        let harness = try KeeperHarness.withRecord(of: one)
+        harness.stepWallClock(by: .seconds(86_400))
+        #expect(harness.handle(.clockStepped).calls.isEmpty)
+        #expect(harness.show(one)?.state == .fresh)
+        #expect(harness.pass(.seconds(299) - Limits.gather).calls.isEmpty)
+        #expect(harness.pass(.seconds(2)).calls.count == 1)
     }
 
     @Test(arguments: [1, 86_400, 1_000_000_000])
     func `a record of another boot with a future time is stale and refreshed at once`(ahead: Int) throws {
-        var entry = try Story.withRecord(of: one).keeper.slots.entry(of: 0)
-        let wall = Story.start.wall + .seconds(ahead)
+        var entry = try KeeperHarness.withRecord(of: one).keeper.slots.entry(of: 0)
+        let wall = KeeperHarness.start.wall + .seconds(ahead)
         // The store converts an instant of another boot in this way.
-        entry.scan?.at = Instant(boot: Story.start.boot + .seconds(ahead), wall: wall)
-        let story = Story(entries: [SavedEntry(one, entry)])
-        let view = try #require(story.show(one))
+        entry.scan?.at = Instant(boot: KeeperHarness.start.boot + .seconds(ahead), wall: wall)
+        let harness = KeeperHarness(entries: [SavedEntry(one, entry)])
+        let view = try #require(harness.show(one))
         #expect(view.state == .stale)
-        #expect(view.entry.scan.map { $0.at.wall <= story.now.wall } == true, "nothing was scanned tomorrow")
-        let call = try #require((story.log + story.pass(Limits.gather)).calls.first)
-        story.reply(to: call)
-        #expect(story.show(one)?.state == .fresh)
+        #expect(view.entry.scan.map { $0.at.wall <= harness.now.wall } == true, "nothing was scanned tomorrow")
+        let call = try #require((harness.log + harness.pass(Limits.gather)).calls.first)
+        harness.reply(to: call)
+        #expect(harness.show(one)?.state == .fresh)
     }
 
     @Test func `after a step of the wall clock, scan times are reported in the new time`() throws {
-        let story = try Story.withRecord(of: one)
-        story.pass(.seconds(10))
-        story.stepWallClock(by: .seconds(86_400))
-        let view = try #require(story.show(one))
-        #expect(view.entry.scan?.at.wall == story.now.wall + .seconds(-10))
+        let harness = try KeeperHarness.withRecord(of: one)
+        harness.pass(.seconds(10))
+        harness.stepWallClock(by: .seconds(86_400))
+        let view = try #require(harness.show(one))
+        #expect(view.entry.scan?.at.wall == harness.now.wall + .seconds(-10))
     }
 
     @Test func `two thousand addresses are fetched in full batches`() throws {
-        let story = Story()
-        story.add(addresses(2_000))
+        let harness = KeeperHarness()
+        harness.add(addresses(2_000))
         var sizes: [Int] = []
         var left: [Call.Endpoint: Int] = [.batch: 15, .single: 45]
-        var open = story.log.calls
+        var open = harness.log.calls
         while let call = open.popLast() {
             sizes.append(call.addresses.count)
             left[call.endpoint, default: 0] -= 1
-            let quota = QuotaTold(remaining: left[call.endpoint], resetsIn: .seconds(50))
-            open += story.reply(to: call, quota: quota).calls
+            let quota = ReportedQuota(remaining: left[call.endpoint], resetsIn: .seconds(50))
+            open += harness.reply(to: call, quota: quota).calls
         }
         #expect(left == [.batch: 0, .single: 0])
         #expect(sizes.filter { $0 > 1 } == Array(repeating: 100, count: 15))
     }
 }
 
-extension Story {
+extension KeeperHarness {
     /// Returns a story in which one address is watched and has a new record.
-    static func withRecord(of address: IPAddress, settings: Settings = .unlimitedProvider) throws -> Story {
-        let story = Story(settings: settings)
-        story.add([address])
-        let call = try #require(story.pass(Limits.gather).calls.first)
-        story.reply(to: call)
-        return story
+    static func withRecord(of address: IPAddress, settings: Settings = .unlimitedProvider) throws -> KeeperHarness {
+        let harness = KeeperHarness(settings: settings)
+        harness.add([address])
+        let call = try #require(harness.pass(Limits.gather).calls.first)
+        harness.reply(to: call)
+        return harness
     }
 }

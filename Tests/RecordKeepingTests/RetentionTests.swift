@@ -14,13 +14,13 @@ import Testing
 
     /// Continues refreshes for a time, so that there are commits.
     @discardableResult
-    private static func live(_ story: Story, _ duration: Duration) -> [Commit] {
+    private static func live(_ harness: KeeperHarness, _ duration: Duration) -> [Commit] {
         var effects: [Effect] = []
-        let end = story.now.boot + duration
-        while story.now.boot < end {
-            let some = story.pass(.seconds(100))
+        let end = harness.now.boot + duration
+        while harness.now.boot < end {
+            let some = harness.pass(.seconds(100))
             effects += some
-            for call in some.calls { effects += story.reply(to: call) }
+            for call in some.calls { effects += harness.reply(to: call) }
         }
         return effects.commits
     }
@@ -29,55 +29,55 @@ import Testing
         commits.flatMap(\.writes).compactMap { if case .forgetHistory(let mark) = $0 { mark } else { nil } }
     }
 
-    private static func lastClock(_ story: Story) -> SavedHistoryClock? {
-        story.log.commits.flatMap(\.writes).compactMap {
+    private static func lastClock(_ harness: KeeperHarness) -> SavedHistoryClock? {
+        harness.log.commits.flatMap(\.writes).compactMap {
             if case .historyClock(let clock) = $0 { clock } else { nil }
         }.last
     }
 
     @Test func `history is deleted when it reaches the maximum age, and not earlier`() {
-        let story = Story(settings: Self.settings)
-        story.add(addresses(1))
-        let early = Self.live(story, .seconds(9_900))
+        let harness = KeeperHarness(settings: Self.settings)
+        harness.add(addresses(1))
+        let early = Self.live(harness, .seconds(9_900))
         #expect(Self.forgotten(early).isEmpty)
-        let seq = story.keeper.ledger.lastSeq
-        story.add(addresses(1, from: 0x0808_0808))
-        let marks = Self.forgotten(Self.live(story, .seconds(1_000)))
+        let seq = harness.keeper.commitQueue.lastSeq
+        harness.add(addresses(1, from: 0x0808_0808))
+        let marks = Self.forgotten(Self.live(harness, .seconds(1_000)))
         #expect(!marks.isEmpty && marks.allSatisfy { $0.seq <= seq }, "of the two events one is old enough")
         #expect(marks.last?.seq == seq)
     }
 
     @Test(arguments: [91, 36_500, -91, -20_000]) func `a temporarily wrong clock deletes nothing`(days: Int) {
-        let story = Story()
-        story.add(addresses(1))
-        Self.live(story, .seconds(3_600))
-        story.stepWallClock(by: .seconds(days * 86_400))
-        story.tell(.clockStepped)
-        let commits = Self.live(story, .seconds(3_600))
+        let harness = KeeperHarness()
+        harness.add(addresses(1))
+        Self.live(harness, .seconds(3_600))
+        harness.stepWallClock(by: .seconds(days * 86_400))
+        harness.handle(.clockStepped)
+        let commits = Self.live(harness, .seconds(3_600))
         #expect(!commits.isEmpty && Self.forgotten(commits).isEmpty)
-        story.stepWallClock(by: .seconds(-days * 86_400))
-        #expect(Self.forgotten(Self.live(story, .seconds(3_600))).isEmpty)
+        harness.stepWallClock(by: .seconds(-days * 86_400))
+        #expect(Self.forgotten(Self.live(harness, .seconds(3_600))).isEmpty)
     }
 
     @Test func `events written in 1970 survive the setting of the clock`() {
         let boot = Instant(boot: BootTime(nanoseconds: 20_000_000_000), wall: WallTime(milliseconds: 20_000))
-        let story = Story(settings: Self.settings, at: boot)
-        story.add(addresses(1))
-        Self.live(story, .seconds(600))
-        story.stepWallClock(by: .seconds(56 * 365 * 86_400))
-        #expect(Self.forgotten(Self.live(story, .seconds(9_000))).isEmpty)
-        #expect(!Self.forgotten(Self.live(story, .seconds(1_000))).isEmpty)
+        let harness = KeeperHarness(settings: Self.settings, at: boot)
+        harness.add(addresses(1))
+        Self.live(harness, .seconds(600))
+        harness.stepWallClock(by: .seconds(56 * 365 * 86_400))
+        #expect(Self.forgotten(Self.live(harness, .seconds(9_000))).isEmpty)
+        #expect(!Self.forgotten(Self.live(harness, .seconds(1_000))).isEmpty)
     }
 
     @Test func `time counts during a restart, but not while the machine is off`() throws {
-        let story = Story(settings: Self.settings)
-        story.add(addresses(1))
-        Self.live(story, .seconds(3_000))
-        var clock = try #require(Self.lastClock(story))
-        let later = story.now.advanced(by: .seconds(5_000))
+        let harness = KeeperHarness(settings: Self.settings)
+        harness.add(addresses(1))
+        Self.live(harness, .seconds(3_000))
+        var clock = try #require(Self.lastClock(harness))
+        let later = harness.now.advanced(by: .seconds(5_000))
         for isOfEarlierBoot in [false, true] {
             clock.isOfEarlierBoot = isOfEarlierBoot
-            let next = Story(
+            let next = KeeperHarness(
                 settings: Self.settings, restored: Restored(lastSeq: 9, historyClock: clock), at: later)
             next.add(addresses(1))
             let passed = try #require(Self.lastClock(next)).elapsed - clock.elapsed
@@ -87,7 +87,7 @@ import Testing
 
     @Test func `marks are few, and count only when they are on disk`() {
         var retention = HistoryRetention()
-        var now = Story.start
+        var now = KeeperHarness.start
         retention.restore(nil, [], at: now.boot)
         var (marks, upkeeps) = (0, 0)
         for step in 0..<5_000 {
@@ -108,25 +108,25 @@ import Testing
 
     @Test func `a mark that is later than the clock is ignored`() {
         var retention = HistoryRetention()
-        let clock = SavedHistoryClock(elapsed: .seconds(500), at: Story.start)
+        let clock = SavedHistoryClock(elapsed: .seconds(500), at: KeeperHarness.start)
         let marks = [100, 600, 50].map { HistoryMark(elapsed: .seconds($0), seq: 1, outage: 1) }
-        retention.restore(clock, marks, at: Story.start.boot)
+        retention.restore(clock, marks, at: KeeperHarness.start.boot)
         #expect(retention.marks.map(\.elapsed) == [.seconds(50), .seconds(100)])
-        #expect(retention.elapsed(at: Story.start.boot) == .seconds(500))
+        #expect(retention.elapsed(at: KeeperHarness.start.boot) == .seconds(500))
     }
 
     @Test func `the current outage is not deleted`() throws {
-        let story = Story(settings: Self.settings)
-        story.add(addresses(1))
-        Self.live(story, .seconds(300))
-        story.tell(.routesChanged)
-        story.pass(.seconds(1))
-        story.answerWay(.none(reason: "no route"))
+        let harness = KeeperHarness(settings: Self.settings)
+        harness.add(addresses(1))
+        Self.live(harness, .seconds(300))
+        harness.handle(.routesChanged)
+        harness.pass(.seconds(1))
+        harness.answerRouteCheck(.none(reason: "no route"))
         // Nothing can be refreshed, so clients cause the commits.
         var commits: [Commit] = []
         for step in 0..<30 {
-            commits += story.add(addresses(1, from: 0x0900_0000 + UInt32(step))).commits
-            story.pass(.seconds(500))
+            commits += harness.add(addresses(1, from: 0x0900_0000 + UInt32(step))).commits
+            harness.pass(.seconds(500))
         }
         #expect(!Self.forgotten(commits).isEmpty && Self.forgotten(commits).allSatisfy { $0.outage == 0 })
     }

@@ -7,7 +7,7 @@ import Testing
         var random = Random(seed: 3)
         var schedule = Schedule()
         var model: [Int: Int64] = [:]
-        func least() -> Int? { model.min { ($0.value, $0.key) < ($1.value, $1.key) }?.key }
+        func minimum() -> Int? { model.min { ($0.value, $0.key) < ($1.value, $1.key) }?.key }
 
         for _ in 0..<20_000 {
             let id = Int.random(in: 0..<60, using: &random)
@@ -20,13 +20,13 @@ import Testing
                 schedule.remove(id)
                 model[id] = nil
             default:
-                let expected = least()
+                let expected = minimum()
                 let popped = schedule.popFirst()
                 #expect(popped == expected)
                 if let expected { model[expected] = nil }
             }
             #expect(schedule.count == model.count)
-            #expect(schedule.first == least())
+            #expect(schedule.first == minimum())
             #expect(schedule.deadline(of: id)?.nanoseconds == model[id])
             let odd = model.filter { $0.key % 2 == 1 }.map(\.value).min()
             #expect(schedule.earliest { $0 % 2 == 1 }?.nanoseconds == odd)
@@ -47,11 +47,11 @@ import Testing
     }
 
     @Test func `every alarm has a unique number, from which it can be restored`() {
-        let alarms: [Alarm] =
-            [.settled, .gathered, .providerRetry, .windowOver(.single), .windowOver(.batch), .storeRetry, .stopLimit]
+        let timers: [TimerID] =
+            [.resolved, .gathered, .providerRetry, .windowOver(.single), .windowOver(.batch), .storeRetry, .stopLimit]
             + (0..<5).flatMap { [.entry(slot: $0), .caller(index: $0)] }
-        #expect(Set(alarms.map(\.number)).count == alarms.count)
-        #expect(alarms.map { Alarm(number: $0.number) } == alarms)
+        #expect(Set(timers.map(\.number)).count == timers.count)
+        #expect(timers.map { TimerID(number: $0.number) } == timers)
     }
 
     @Test func `the backoff doubles up to its cap, and is at least half of that value`() {

@@ -5,7 +5,7 @@ import Testing
 /// The storage of entries: values are returned as they were stored, whatever was added and removed in between.
 @Suite struct StorageTests {
     /// A generator that gives the same numbers in each run.
-    private struct Dice {
+    private struct PRNG {
         var state: UInt64
 
         mutating func roll(_ sides: Int) -> Int {
@@ -15,13 +15,13 @@ import Testing
     }
 
     @Test(arguments: 1...20) func `an index finds exactly the addresses that it contains`(seed: UInt64) {
-        var dice = Dice(state: seed)
+        var prng = PRNG(state: seed)
         // With few addresses and many removals, runs of occupied places wrap around and gaps close.
-        let addresses = (0..<dice.roll(200) + 8).map { IPAddress(v4: UInt32($0) &* 2_654_435_761) }
+        let addresses = (0..<prng.roll(200) + 8).map { IPAddress(v4: UInt32($0) &* 2_654_435_761) }
         var index = AddressIndex()
         var present: Set<Int> = []
         for _ in 0..<5_000 {
-            let number = dice.roll(addresses.count)
+            let number = prng.roll(addresses.count)
             if present.contains(number) {
                 index.remove(number) { addresses[$0] }
                 present.remove(number)
@@ -30,7 +30,7 @@ import Testing
                 present.insert(number)
             }
             #expect(index.count == present.count)
-            let other = dice.roll(addresses.count)
+            let other = prng.roll(addresses.count)
             let found = index.number(of: addresses[other]) { addresses[$0] }
             #expect(found == (present.contains(other) ? other : nil))
         }
@@ -41,85 +41,85 @@ import Testing
     }
 
     @Test(arguments: 1...20) func `an interner keeps one copy of equal shared values`(seed: UInt64) {
-        var dice = Dice(state: seed)
-        var pool = Pool<Shared<String>>()
+        var prng = PRNG(state: seed)
+        var interner = Interner<Interned<String>>()
         var numbers = [UInt32](repeating: 0, count: 500)
         var values = [String?](repeating: nil, count: 500)
         // Copies are replaced, so that one may have the memory address of an earlier one.
-        var copies = (0..<50).map { Shared("value \($0 % 20)") }
-        var names: [PartID: String] = [:]
+        var copies = (0..<50).map { Interned("value \($0 % 20)") }
+        var names: [InternID: String] = [:]
         for _ in 0..<40_000 {
-            let copy = dice.roll(copies.count)
-            if dice.roll(8) == 0 { copies[copy] = Shared("value \(dice.roll(3_000))") }
-            let holder = dice.roll(numbers.count)
-            let value = dice.roll(4) == 0 ? nil : copies[copy]
-            pool.replace(&numbers[holder], by: value)
+            let copy = prng.roll(copies.count)
+            if prng.roll(8) == 0 { copies[copy] = Interned("value \(prng.roll(3_000))") }
+            let holder = prng.roll(numbers.count)
+            let value = prng.roll(4) == 0 ? nil : copies[copy]
+            interner.replace(&numbers[holder], by: value)
             values[holder] = value?.value
             guard let value else { continue }
-            #expect(pool[numbers[holder]] == value)
-            let id = PartID(number: numbers[holder], edition: pool.edition)
+            #expect(interner[numbers[holder]] == value)
+            let id = InternID(number: numbers[holder], generation: interner.generation)
             #expect(
                 names.updateValue(value.value, forKey: id).map { $0 == value.value } ?? true, "an ID names one for ever"
             )
-            #expect(pool[id] == value)
+            #expect(interner[id] == value)
         }
-        for holder in numbers.indices { #expect(pool[numbers[holder]]?.value == values[holder]) }
-        let held = Dictionary(grouping: numbers.filter { $0 != 0 }) { pool[$0]?.value }
+        for holder in numbers.indices { #expect(interner[numbers[holder]]?.value == values[holder]) }
+        let held = Dictionary(grouping: numbers.filter { $0 != 0 }) { interner[$0]?.value }
         #expect(held.values.allSatisfy { Set($0).count == 1 }, "equal ones are kept once")
     }
 
     @Test func `a cache returns the value of its key, whatever was in that place before`() {
-        var cache = PartCache<String>(most: 4)
+        var cache = InternCache<String>(maximum: 4)
         var made = 0
-        func part(_ text: String) -> Shared<String> {
+        func part(_ text: String) -> Interned<String> {
             cache.part(of: Array(text.utf8)) {
                 made += 1
-                return Shared(text)
+                return Interned(text)
             }
         }
         for round in 0..<50 { #expect(part("\(round % 7)").value == "\(round % 7)") }
-        let long = String(repeating: "x", count: PartCache<String>.longestKey)
+        let long = String(repeating: "x", count: InternCache<String>.maxKeyBytes)
         #expect(part(long).isSame(as: part(long)))
         let before = made
         #expect(part(long + "x") == part(long + "x") && made == before + 2, "what is longer is not kept")
     }
 
     @Test(arguments: 1...20) func `an interner keeps every value that is in use`(seed: UInt64) {
-        var dice = Dice(state: seed)
-        var pool = Pool<String>()
+        var prng = PRNG(state: seed)
+        var interner = Interner<String>()
         var numbers = [UInt32](repeating: 0, count: 3_000)
         var values = [String?](repeating: nil, count: 3_000)
-        var editions: Set<Int> = []
+        var generations: Set<Int> = []
         for _ in 0..<40_000 {
-            let holder = dice.roll(numbers.count)
-            let value = dice.roll(4) == 0 ? nil : "value \(dice.roll(4_000))"
-            let before = values[holder] == nil ? nil : (numbers[holder], pool.edition)
-            pool.replace(&numbers[holder], by: value)
-            if let before, values[holder] == value { #expect(before == (numbers[holder], pool.edition)) }
+            let holder = prng.roll(numbers.count)
+            let value = prng.roll(4) == 0 ? nil : "value \(prng.roll(4_000))"
+            let before = values[holder] == nil ? nil : (numbers[holder], interner.generation)
+            interner.replace(&numbers[holder], by: value)
+            if let before, values[holder] == value { #expect(before == (numbers[holder], interner.generation)) }
             values[holder] = value
-            editions.insert(pool.edition)
+            generations.insert(interner.generation)
         }
         for holder in numbers.indices {
-            #expect(numbers[holder] == 0 ? values[holder] == nil : pool[numbers[holder]] == values[holder])
+            #expect(numbers[holder] == 0 ? values[holder] == nil : interner[numbers[holder]] == values[holder])
         }
         for (holder, other) in zip(numbers.indices, numbers.indices.reversed()) {
             #expect((numbers[holder] == numbers[other]) == (values[holder] == values[other]))
         }
-        #expect(editions.count > 1, "numbers were given away again")
-        #expect(pool.bound < 6_000, "and memory grows with what is held")
+        #expect(generations.count > 1, "numbers were given away again")
+        #expect(interner.bound < 6_000, "and memory grows with what is held")
     }
 
     @Test func `canonically equivalent texts keep their bytes`() {
-        var pool = Pool<String>()
+        var interner = Interner<String>()
         var (composed, decomposed): (UInt32, UInt32) = (0, 0)
-        pool.replace(&composed, by: "caf\u{E9}")
-        pool.replace(&decomposed, by: "cafe\u{301}")
-        #expect(pool[composed]?.utf8.count == 5)
-        #expect(pool[decomposed]?.utf8.count == 6)
-        pool.replace(&composed, by: "cafe\u{301}")
-        #expect(pool[composed]?.utf8.count == 6)
-        pool.replace(&decomposed, by: nil)
-        #expect(pool[composed]?.utf8.count == 6)
+        interner.replace(&composed, by: "caf\u{E9}")
+        interner.replace(&decomposed, by: "cafe\u{301}")
+        #expect(interner[composed]?.utf8.count == 5)
+        #expect(interner[decomposed]?.utf8.count == 6)
+        interner.replace(&composed, by: "cafe\u{301}")
+        #expect(interner[composed]?.utf8.count == 6)
+        interner.replace(&decomposed, by: nil)
+        #expect(interner[composed]?.utf8.count == 6)
     }
 
     @Test func `an entry is returned as it was stored`() {
@@ -140,7 +140,7 @@ import Testing
                 #expect(slots[number].entry == new)
                 slots[number].activity = .asked(Call.ID(number: 7))
                 slots[number].retryAt = BootTime(nanoseconds: 3)
-                slots[number].strikes = 5
+                slots[number].consecutiveFailures = 5
                 slots.remove(number)
                 #expect(slots.number(of: IPAddress(v4: 0x0808_0808)) == nil)
                 let again = slots.insert(IPAddress(v4: 0x0808_0404), new)
@@ -148,7 +148,7 @@ import Testing
                 #expect(slots[again].entry == new)
                 #expect(slots[again].activity == .resting)
                 #expect(slots[again].retryAt == nil)
-                #expect(slots[again].strikes == 0)
+                #expect(slots[again].consecutiveFailures == 0)
                 slots.remove(again)
             }
         }

@@ -8,7 +8,7 @@ import Testing
 /// Commits are atomic and ordered, and each calls back once.
 @Suite(.timeLimit(.minutes(20))) struct CommitTests {
     /// Adds a trigger with which a commit of an event of kind `failed` cannot succeed.
-    private static func refuseFailedNotices(_ database: String, by action: String = "ABORT") throws {
+    private static func refuseFailedEvents(_ database: String, by action: String = "ABORT") throws {
         try SQLite(database).run(
             """
             CREATE TRIGGER refusal AFTER INSERT ON notice WHEN new.kind = 'failed'
@@ -22,10 +22,10 @@ import Testing
         let (kept, new) = (try Sample.address(1), try Sample.address(2))
         try await folder.withStore { (store) async throws in
             try await store.commit([
-                .put(kept, Sample.entry(), scanReplaced: true), .notice(Sample.change(1, of: kept)),
+                .put(kept, Sample.entry(), scanReplaced: true), .event(Sample.change(1, of: kept)),
                 .networkLoss(SavedLoss(since: Sample.now.wall, reason: "no carrier: eth0")),
             ])
-            try Self.refuseFailedNotices(folder.database, by: action)
+            try Self.refuseFailedEvents(folder.database, by: action)
             let before = try SQLite(folder.database).everything()
 
             await #expect(throws: StoreError.self) {
@@ -33,7 +33,7 @@ import Testing
                     [
                         .put(new, Sample.entry(), scanReplaced: true),
                         .put(kept, Sample.entry(note: "b"), scanReplaced: true),
-                        .notice(Sample.change(2, of: new)), .networkLoss(nil),
+                        .event(Sample.change(2, of: new)), .networkLoss(nil),
                         .window(
                             SavedWindow(
                                 provider: "http://ip-api.com", endpoint: .batch, limit: 15, remaining: 3,
@@ -42,14 +42,14 @@ import Testing
                             SavedProvider(endpoint: "http://ip-api.com", state: .failing, since: Sample.now.wall)),
                         .remove(kept),
                         .forgetHistory(through: HistoryMark(elapsed: .zero, seq: 9, outage: 9)),
-                        .notice(Sample.notice(3, .failed)),
+                        .event(Sample.event(3, .failed)),
                         .put(try Sample.address(3), Sample.entry(), scanReplaced: true),
                     ], bootID: Sample.otherBootID)
             }
             #expect(try SQLite(folder.database).everything() == before)
             #expect(store.changeCount == 1)
 
-            try await store.commit([.notice(Sample.change(2, of: new))])
+            try await store.commit([.event(Sample.change(2, of: new))])
             #expect(try store.restored().lastSeq == 2)
             #expect(store.changeCount == 2)
         }
@@ -58,37 +58,37 @@ import Testing
     @Test func `the error of a failed commit has the message of SQLite`() async throws {
         let folder = try TemporaryFolder()
         try await folder.withStore { (store) async throws in
-            try Self.refuseFailedNotices(folder.database)
+            try Self.refuseFailedEvents(folder.database)
             let constraintTrigger = StoreError.sqlite(
                 path: store.path, code: 1811, message: "refused by the test")
-            await #expect(throws: constraintTrigger) { try await store.commit([.notice(Sample.notice(1, .failed))]) }
+            await #expect(throws: constraintTrigger) { try await store.commit([.event(Sample.event(1, .failed))]) }
         }
     }
 
     @Test func `commits are written in order, with one callback for each, whether they fail or succeed`() async throws {
         let folder = try TemporaryFolder()
         let address = try Sample.address(1)
-        let told = Mutex<[String]>([])
+        let reported = Mutex<[String]>([])
         try await folder.withStore { (store) async throws in
-            try Self.refuseFailedNotices(folder.database)
+            try Self.refuseFailedEvents(folder.database)
             for number in Int64(1)...200 {
                 let fails = number % 7 == 0
                 let commit = Commit(
                     id: .init(number: number),
                     writes: [
                         .put(address, Sample.entry(note: "\(number)"), scanReplaced: true),
-                        .notice(Sample.notice(number, fails ? .failed : .added)),
+                        .event(Sample.event(number, fails ? .failed : .added)),
                     ])
                 store.commit(commit, bootID: Sample.bootID) { result in
-                    told.withLock { $0.append(((try? result.get()) == nil) ? "\(number) failed" : "\(number)") }
+                    reported.withLock { $0.append(((try? result.get()) == nil) ? "\(number) failed" : "\(number)") }
                 }
             }
             try await store.commit([])
-            #expect(told.withLock { $0 } == (1...200).map { $0 % 7 == 0 ? "\($0) failed" : "\($0)" })
+            #expect(reported.withLock { $0 } == (1...200).map { $0 % 7 == 0 ? "\($0) failed" : "\($0)" })
             #expect(try store.restored().byAddress[address]?.watch?.note == "200")
-            #expect(try await store.noticesAcrossGaps().map(\.seq) == (1...200).filter { $0 % 7 != 0 })
+            #expect(try await store.eventsAcrossGaps().map(\.seq) == (1...200).filter { $0 % 7 != 0 })
         }
-        #expect(told.withLock { $0.count } == 200)
+        #expect(reported.withLock { $0.count } == 200)
     }
 
     @Test func `a replaced scan is deleted and inserted, and an unchanged one is not written`() async throws {
@@ -171,18 +171,18 @@ import Testing
         let folder = try TemporaryFolder()
         let (gone, kept) = (try Sample.address(1), try Sample.address(2))
         try await folder.withStore { (store) async throws in
-            let notices = [
+            let events = [
                 Sample.change(1, of: gone), Sample.change(2, of: kept), Sample.change(3, of: gone),
-                Notice(seq: 4, at: Sample.now.wall, kind: .removed, address: gone),
+                PublishedEvent(seq: 4, at: Sample.now.wall, kind: .removed, address: gone),
             ]
             try await store.commit(
                 [.put(gone, Sample.entry(), scanReplaced: true), .put(kept, Sample.entry(), scanReplaced: true)]
-                    + notices.prefix(3).map(Commit.Write.notice))
+                    + events.prefix(3).map(Commit.Write.event))
             #expect(store.changeCount == 3)
-            try await store.commit([.remove(gone), .notice(notices[3])])
+            try await store.commit([.remove(gone), .event(events[3])])
 
             #expect(try store.restored().byAddress == [kept: Sample.entry()])
-            #expect(try await store.notices(after: 0) == notices)
+            #expect(try await store.events(after: 0) == events)
             #expect(store.changeCount == 1)
             let database = try SQLite(folder.database)
             #expect(try database.rows("SELECT address FROM record") == [["\"\(kept)\""]])
@@ -205,7 +205,7 @@ import Testing
         let address = try Sample.address(1)
         try await folder.withStore { (store) async throws in
             try await store.commit([
-                .put(address, Sample.entry(), scanReplaced: true), .notice(Sample.change(1, of: address)),
+                .put(address, Sample.entry(), scanReplaced: true), .event(Sample.change(1, of: address)),
             ])
             let bare = Entry(watch: Watch(byClient: true))
             try await store.commit([.remove(address), .put(address, bare, scanReplaced: false)])

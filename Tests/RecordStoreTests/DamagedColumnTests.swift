@@ -16,8 +16,8 @@ import Testing
         entry.failure = Failure(kind: .timeout, message: "late", at: Sample.now, attempts: 2)
         try await folder.withStore { (store) async throws in
             try await store.commit([
-                .put(address, entry, scanReplaced: true), .notice(Sample.notice(1)),
-                .notice(Sample.change(2, of: address)),
+                .put(address, entry, scanReplaced: true), .event(Sample.event(1)),
+                .event(Sample.change(2, of: address)),
                 .window(
                     SavedWindow(
                         provider: "http://ip-api.com", endpoint: .batch, limit: 15, remaining: 3, resetsAt: Sample.now,
@@ -52,7 +52,7 @@ import Testing
         try SQLite.withoutChecks(of: table, in: folder.database) {
             try SQLite(folder.database).run("CREATE TABLE whole AS SELECT * FROM \(table)")
         }
-        var told = 0
+        var reported = 0
         for column in columns {
             for value in Self.values {
                 try SQLite.withoutChecks(of: table, in: folder.database) {
@@ -61,10 +61,10 @@ import Testing
                 }
                 try await folder.withStore { (store) async throws in
                     let (restored, unreadable) = try store.restore(at: Sample.now, bootID: Sample.bootID)
-                    told += unreadable.count
+                    reported += unreadable.count
                     #expect(restored.entries.count + unreadable.count { $0.table == "entry" } == 1)
                     // Queries return the rows that can be decoded, and no error.
-                    _ = try await store.notices(after: 0, limit: 10)
+                    _ = try await store.events(after: 0, limit: 10)
                     _ = try await store.changes(of: address, before: nil, limit: 10)
                     _ = try await store.outages(before: nil, limit: 10)
                     // Commits still succeed.
@@ -77,6 +77,6 @@ import Testing
             }
         }
         // Some of them are reported, if the daemon reads the table at the start.
-        #expect(told > 0 || ["notice", "change", "boot"].contains(table))
+        #expect(reported > 0 || ["notice", "change", "boot"].contains(table))
     }
 }

@@ -15,8 +15,8 @@ import Testing
         entry.failure = Failure(kind: .timeout, message: "late", at: Sample.now, attempts: 2)
         try await folder.withStore { (store) async throws in
             try await store.commit([
-                .put(address, entry, scanReplaced: true), .notice(Sample.notice(1, .failed)),
-                .notice(Sample.change(2, of: address)), .networkLoss(SavedLoss(since: Sample.now.wall, reason: "none")),
+                .put(address, entry, scanReplaced: true), .event(Sample.event(1, .failed)),
+                .event(Sample.change(2, of: address)), .networkLoss(SavedLoss(since: Sample.now.wall, reason: "none")),
                 .window(
                     SavedWindow(
                         provider: "http://ip-api.com", endpoint: .batch, limit: 15, remaining: 3, underWay: 1,
@@ -53,7 +53,7 @@ import Testing
                     case .commit(let commit):
                         try await store.commit(commit.writes, bootID: bootID)
                         more += keeper.handle(.committed(commit.id), at: now)
-                    case .askWay(let asked, _): epoch = asked
+                    case .checkRoute(let asked, _): epoch = asked
                     default: break
                     }
                 }
@@ -69,8 +69,8 @@ import Testing
         try await handle(.restored(restored.rest))
         try await handle(.resolved([]))
         let address = try Sample.address(1)
-        for way in [Way.none(reason: "no route"), .open, .none(reason: "no route"), .open] {
-            try await handle(.wayAnswered(epoch: epoch, way))
+        for status in [RouteStatus.none(reason: "no route"), .open, .none(reason: "no route"), .open] {
+            try await handle(.routeChecked(epoch: epoch, status))
             try await ask(.show([address, try Sample.address(2)], wait: .zero))
             _ = keeper.status(at: now)
             now = now.advanced(by: .seconds(400))
@@ -82,8 +82,8 @@ import Testing
         try await ask(.outages(before: nil, limit: 10))
         let outages = try await store.outages(before: nil, limit: 10)
         try await handle(.outagesRead(Request.ID(peer: PeerID(number: 1), number: requests), outages))
-        let page = try await store.noticePage(after: 0, limit: 10)
-        #expect(page.notices.count <= 10)
+        let page = try await store.eventPage(after: 0, limit: 10)
+        #expect(page.events.count <= 10)
     }
 
     private static let columns: [(table: String, columns: [String])] = [

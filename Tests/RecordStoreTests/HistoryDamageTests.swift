@@ -38,7 +38,7 @@ import Testing
             }
             for seq in 1...Self.count {
                 let address = try Sample.address(Int(seq) % Self.addresses + 1)
-                writes.append(.notice(Sample.change(seq, of: address, at: seq)))
+                writes.append(.event(Sample.change(seq, of: address, at: seq)))
                 let since = WallTime(milliseconds: seq * 1_000)
                 writes.append(
                     .outage(
@@ -73,7 +73,7 @@ import Testing
         let (seq, outage, gone) = (restored.lastSeq + 1, restored.lastOutage + 1, try Sample.address(1))
         let kept = try Sample.address(2)
         let wall = WallTime(milliseconds: 9_000_000)
-        try await store.commit([.notice(Sample.change(seq, of: kept))])
+        try await store.commit([.event(Sample.change(seq, of: kept))])
         try await store.commit([
             .outage(Outage(number: outage, since: wall, until: nil, cause: .provider, message: "late", deferred: 0))
         ])
@@ -83,7 +83,7 @@ import Testing
 
         // At most one page of each table is lost. Tables that were not written are still damaged, and queries of them
         // fail.
-        if let notices = try? await store.noticesAcrossGaps() { #expect(notices.count > 400) }
+        if let events = try? await store.eventsAcrossGaps() { #expect(events.count > 400) }
         if let outages = try? await store.outages() { #expect(outages.count > 300) }
         if let changes = try? await store.changes(of: kept) { #expect(changes.count > 20) }
         let isIndexOfOld = damage.name == "change_at"

@@ -42,7 +42,7 @@ import Testing
             let (restored, _, _) = try store.restore(
                 at: Sample.now, bootID: Sample.bootID, onProgress: { reports.withLock { $0 += 1 } }, take: { _, _ in })
             #expect(restored.lastSeq == Self.largeCount)
-            #expect(try await store.noticesAcrossGaps().count > Self.largeCount - 1_000)
+            #expect(try await store.eventsAcrossGaps().count > Self.largeCount - 1_000)
         }
         #expect(reports.withLock { $0 } >= 5)
         #expect(try Self.tables(folder).isEmpty)
@@ -61,7 +61,7 @@ import Testing
             // The first call must be requested before the commit begins.
             store.writer.async { hold.wait() }
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                let write = Commit.Write.notice(Sample.notice(Self.largeCount + 1))
+                let write = Commit.Write.event(Sample.event(Self.largeCount + 1))
                 store.commit(Commit(id: .init(number: 1), writes: [write]), bootID: Sample.bootID) { result in
                     isCommitted.withLock { $0 = true }
                     continuation.resume(with: result)
@@ -70,14 +70,14 @@ import Testing
                 hold.signal()
             }
             #expect(calls.withLock { $0 } >= 5)
-            #expect(try await store.notices(after: Self.largeCount).map(\.seq) == [Self.largeCount + 1])
+            #expect(try await store.events(after: Self.largeCount).map(\.seq) == [Self.largeCount + 1])
         }
     }
 
     @Test func `a failed rebuild leaves the table as it was, and no copy`() async throws {
         let folder = try Self.largeFolder()
         try await folder.withStore { (store) async throws in
-            let write = Commit.Write.notice(Sample.notice(Self.largeCount + 1))
+            let write = Commit.Write.event(Sample.event(Self.largeCount + 1))
             // As on a full disk.
             try await store.pool.writeWithoutTransaction { database in
                 let count = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
@@ -87,7 +87,7 @@ import Testing
             #expect(try Self.tables(folder).isEmpty)
             try await store.pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }
             try await store.commit([write])
-            #expect(try await store.noticesAcrossGaps().count > Self.largeCount - 1_000)
+            #expect(try await store.eventsAcrossGaps().count > Self.largeCount - 1_000)
         }
     }
 
@@ -96,7 +96,7 @@ import Testing
         // The copy takes 6 MB, its first piece 1.3 MB, and the other commits take some 0.7 MB.
         FaultyFiles.set(.init(maxBytes: 1_500_000), of: folder.database + "-wal")
         defer { FaultyFiles.set(nil, of: folder.database + "-wal") }
-        let event = Commit.Write.notice(Sample.notice(Self.largeCount + 1))
+        let event = Commit.Write.event(Sample.event(Self.largeCount + 1))
         let store = try Store(path: folder.database)
         let error = await #expect(throws: StoreError.self) { try await store.commit([event]) }
         #expect("\(try #require(error))".contains("full"))
@@ -125,12 +125,12 @@ import Testing
         #expect(reports.withLock { $0.isEmpty })
         let since = WallTime(milliseconds: 9_000_000)
         try await store.commit([
-            .notice(Sample.change(seq, of: address)),
+            .event(Sample.change(seq, of: address)),
             .outage(Outage(number: seq, since: since, until: since, cause: .network, message: "late", deferred: 0)),
             .historyMark(marks[1]),
         ])
         #expect(reports.withLock { $0.count == 1 && $0[0].contains("\"\(table.rawValue)\"") })
-        #expect(try await store.notices(after: 0).count == Int(seq), "all rows can be read")
+        #expect(try await store.events(after: 0).count == Int(seq), "all rows can be read")
         #expect(try await store.outages().count == Int(seq))
         #expect(store.changeCount == seq)
         let clock = Commit.Write.historyClock(SavedHistoryClock(elapsed: .seconds(9), at: Sample.now))
@@ -155,12 +155,12 @@ import Testing
 
     @Test func `lost events are restored from their changes, and both expire`() async throws {
         let folder = try await HistoryDamageTests.folder()
-        let notices = try await folder.withStore { try await $0.notices(after: 0) }
+        let events = try await folder.withStore { try await $0.events(after: 0) }
         var pages = try DatabasePages(folder.database)
         #expect(try pages.zeroLeaf(.first, of: "notice"))
         try await folder.withStore { (store) async throws in
             _ = try store.restored()
-            #expect(try await store.notices(after: 0) == notices)
+            #expect(try await store.events(after: 0) == events)
             try await store.commit([.forgetHistory(through: HistoryMark(elapsed: .zero, seq: 900, outage: 0))])
             #expect(store.changeCount == 100)
         }

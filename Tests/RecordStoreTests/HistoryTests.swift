@@ -9,13 +9,13 @@ import Testing
         let (one, two) = (try Sample.address(1), try Sample.address(2))
         let changes = (1...9).map { Sample.change($0, of: $0 % 3 == 0 ? two : one) }
         try await TemporaryFolder().withStore { (store) async throws in
-            try await store.commit(changes.map { .notice($0) })
+            try await store.commit(changes.map { .event($0) })
             #expect(try await store.changes(of: one).map(\.seq) == [8, 7, 5, 4, 2, 1])
             #expect(try await store.changes(of: one, limit: 2).map(\.seq) == [8, 7])
             #expect(try await store.changes(of: one, before: 7, limit: 2).map(\.seq) == [5, 4])
             #expect(try await store.changes(of: two, before: 3).isEmpty)
-            let told = try #require(try await store.changes(of: two, limit: 1).first)
-            #expect(told.fields == changes[8].fields && told.at == changes[8].at && told.address == two)
+            let reported = try #require(try await store.changes(of: two, limit: 1).first)
+            #expect(reported.fields == changes[8].fields && reported.at == changes[8].at && reported.address == two)
             // A row that cannot be decoded is skipped.
             try SQLite(store.path).run("UPDATE change SET fields = '[{' WHERE seq = 8")
             #expect(try await store.changes(of: one).map(\.seq) == [7, 5, 4, 2, 1])

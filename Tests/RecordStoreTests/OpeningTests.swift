@@ -14,7 +14,7 @@ import Testing
         let before = umask(0)
         let store = Result { () throws(StoreError) in try Store(path: folder.database) }
         umask(before)
-        try await store.get().commit([.notice(Sample.notice(1))])
+        try await store.get().commit([.event(Sample.event(1))])
         for suffix in ["", "-wal", "-shm", ".lock"] {
             #expect(folder.mode(suffix) == 0o600, "records.db\(suffix)")
         }
@@ -55,7 +55,7 @@ import Testing
         let folder = try TemporaryFolder()
         let text = Data("A diary, of which there is no copy.\n".utf8 + Array(repeating: 46, count: 4_096))
         try text.write(to: URL(filePath: folder.database))
-        #expect(throws: StoreError.noDatabase(path: folder.database)) { try Store(path: folder.database) }
+        #expect(throws: StoreError.notADatabase(path: folder.database)) { try Store(path: folder.database) }
         #expect(try Data(contentsOf: URL(filePath: folder.database)) == text)
     }
 
@@ -151,7 +151,7 @@ import Testing
             _ = keeper.handle(.restoring(restored.entries, of: 1), at: Sample.now)
             _ = keeper.handle(.restored(restored.rest), at: Sample.now)
             let status = keeper.status(at: Sample.now)
-            #expect(status.provider.quotas.allSatisfy { ($0.limit ?? 0) <= QuotaTold.mostRequests })
+            #expect(status.provider.quotas.allSatisfy { ($0.limit ?? 0) <= ReportedQuota.maxRequests })
             let request = Request(
                 id: Request.ID(peer: PeerID(number: 1), number: 1), isByAdministrator: true,
                 body: .show([try Sample.address(1)], wait: .zero))

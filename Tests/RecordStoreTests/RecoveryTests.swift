@@ -17,7 +17,7 @@ import Testing
                 try (1...count).map {
                     .put(try Sample.address($0), Sample.entry(note: "note \($0)"), scanReplaced: true)
                 })
-            try await store.commit([.notice(Sample.notice(1)), .notice(Sample.change(2, of: try Sample.address(1)))])
+            try await store.commit([.event(Sample.event(1)), .event(Sample.change(2, of: try Sample.address(1)))])
             return try store.restored().byAddress
         }
         return (folder, restored)

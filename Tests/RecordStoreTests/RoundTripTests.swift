@@ -180,11 +180,11 @@ import Testing
     @Test(arguments: 1...UInt64(4))
     func `all committed events are restored`(seed: UInt64) async throws {
         var sample = Sample(seed: seed)
-        let notices = (1...200).map { sample.notice($0) }
+        let events = (1...200).map { sample.event($0) }
         let folder = try TemporaryFolder()
-        try await folder.withStore { try await $0.commit(notices.map(Commit.Write.notice)) }
+        try await folder.withStore { try await $0.commit(events.map(Commit.Write.event)) }
         try await folder.withStore { (store) async throws in
-            #expect(try await store.notices(after: 0) == notices)
+            #expect(try await store.events(after: 0) == events)
             let restored = try store.restored()
             #expect(restored.lastSeq == 200)
             #expect(restored.oldestSeq == 1)

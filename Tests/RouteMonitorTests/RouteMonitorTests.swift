@@ -10,10 +10,10 @@ struct RouteMonitorTests {
     private static let v6 = "2606:4700::1111"
 
     /// Calls `body` with a network that has an IPv4 route over `vwan`.
-    private static func withWay(_ body: (Network) async throws -> Void) async throws {
+    private static func withRoute(_ body: (Network) async throws -> Void) async throws {
         try await Network.with { (network) async throws in
             try await network.ip("route add default via 10.0.1.1")
-            #expect(try await network.way(to: Self.v4) == .open)
+            #expect(try await network.status(to: Self.v4) == .open)
             try await body(network)
         }
     }
@@ -21,60 +21,63 @@ struct RouteMonitorTests {
     @Test func `a new route is reported`() async throws {
         try await Network.with { (network) async throws in
             #expect(
-                try await network.way(to: Self.v4, becomes: .open, after: "route add default via 10.0.1.1") == .open)
+                try await network.status(to: Self.v4, becomes: .open, after: "route add default via 10.0.1.1") == .open)
         }
     }
 
     @Test func `a new IPv6 route is reported`() async throws {
         try await Network.with { (network) async throws in
             #expect(
-                try await network.way(to: Self.v6, becomes: .open, after: "-6 route add default via fd00:1::1") == .open
+                try await network.status(to: Self.v6, becomes: .open, after: "-6 route add default via fd00:1::1")
+                    == .open
             )
         }
     }
 
     @Test func `a deleted route is reported`() async throws {
-        try await Self.withWay { (network) async throws in
-            let way = Way.none(reason: "no route")
-            #expect(try await network.way(to: Self.v4, becomes: way, after: "route del default") == way)
+        try await Self.withRoute { (network) async throws in
+            let status = RouteStatus.none(reason: "no route")
+            #expect(try await network.status(to: Self.v4, becomes: status, after: "route del default") == status)
         }
     }
 
     @Test func `a link that is set down is reported`() async throws {
-        try await Self.withWay { (network) async throws in
-            let way = Way.none(reason: "no route")
-            #expect(try await network.way(to: Self.v4, becomes: way, after: "link set vwan down") == way)
+        try await Self.withRoute { (network) async throws in
+            let status = RouteStatus.none(reason: "no route")
+            #expect(try await network.status(to: Self.v4, becomes: status, after: "link set vwan down") == status)
         }
     }
 
     @Test func `loss and return of the carrier are reported`() async throws {
-        try await Self.withWay { (network) async throws in
-            let lost = Way.none(reason: "no carrier: vwan")
-            #expect(try await network.way(to: Self.v4, becomes: lost, after: "link set pwan down") == lost)
-            #expect(try await network.way(to: Self.v4, becomes: .open, after: "link set pwan up") == .open)
+        try await Self.withRoute { (network) async throws in
+            let lost = RouteStatus.none(reason: "no carrier: vwan")
+            #expect(try await network.status(to: Self.v4, becomes: lost, after: "link set pwan down") == lost)
+            #expect(try await network.status(to: Self.v4, becomes: .open, after: "link set pwan up") == .open)
         }
     }
 
     @Test(arguments: ["link set pwan down", "link set vwan down", "link del vwan"])
     func `a lost link is reported without IPv6 and its route events`(command: String) async throws {
-        try await Self.withWay { (network) async throws in
+        try await Self.withRoute { (network) async throws in
             try await network.run("sysctl -qw net.ipv6.conf.all.disable_ipv6=1")
-            let way = Way.none(reason: command == "link set pwan down" ? "no carrier: vwan" : "no route")
-            #expect(try await network.way(to: Self.v4, becomes: way, after: command) == way)
+            let status = RouteStatus.none(reason: command == "link set pwan down" ? "no carrier: vwan" : "no route")
+            #expect(try await network.status(to: Self.v4, becomes: status, after: command) == status)
         }
     }
 
     @Test func `a deleted address is reported, and its default route is gone`() async throws {
-        try await Self.withWay { (network) async throws in
-            let way = Way.none(reason: "no route")
-            #expect(try await network.way(to: Self.v4, becomes: way, after: "addr del 10.0.1.2/24 dev vwan") == way)
+        try await Self.withRoute { (network) async throws in
+            let status = RouteStatus.none(reason: "no route")
+            #expect(
+                try await network.status(to: Self.v4, becomes: status, after: "addr del 10.0.1.2/24 dev vwan") == status
+            )
         }
     }
 
     @Test func `a deleted link is reported`() async throws {
-        try await Self.withWay { (network) async throws in
-            let way = Way.none(reason: "no route")
-            #expect(try await network.way(to: Self.v4, becomes: way, after: "link del vwan") == way)
+        try await Self.withRoute { (network) async throws in
+            let status = RouteStatus.none(reason: "no route")
+            #expect(try await network.status(to: Self.v4, becomes: status, after: "link del vwan") == status)
         }
     }
 
@@ -82,9 +85,9 @@ struct RouteMonitorTests {
         try await Network.with { (network) async throws in
             try await network.ip("nexthop add id 5 via 10.0.1.1 dev vwan")
             try await network.ip("route add default nhid 5")
-            #expect(try await network.way(to: Self.v4) == .open)
-            let way = Way.none(reason: "no route")
-            #expect(try await network.way(to: Self.v4, becomes: way, after: "nexthop del id 5") == way)
+            #expect(try await network.status(to: Self.v4) == .open)
+            let status = RouteStatus.none(reason: "no route")
+            #expect(try await network.status(to: Self.v4, becomes: status, after: "nexthop del id 5") == status)
         }
     }
 
@@ -92,17 +95,17 @@ struct RouteMonitorTests {
         try await Network.with { (network) async throws in
             try await network.ip("nexthop add id 5 via 10.0.1.1 dev vwan")
             try await network.ip("route add default nhid 5")
-            #expect(try await network.way(to: Self.v4) == .open)
-            let way = Way.none(reason: "no route")
-            #expect(try await network.way(to: Self.v4, becomes: way, after: "link set pwan down") == way)
+            #expect(try await network.status(to: Self.v4) == .open)
+            let status = RouteStatus.none(reason: "no route")
+            #expect(try await network.status(to: Self.v4, becomes: status, after: "link set pwan down") == status)
         }
     }
 
     @Test(arguments: ["-4", "-6"])
     func `added and deleted rules are reported`(family: String) async throws {
         try await Network.with { (network) async throws in
-            #expect(try await network.isTold("\(family) rule add to 1.0.0.0/8 prohibit".v6(family)))
-            #expect(try await network.isTold("\(family) rule del to 1.0.0.0/8 prohibit".v6(family)))
+            #expect(try await network.isReported("\(family) rule add to 1.0.0.0/8 prohibit".v6(family)))
+            #expect(try await network.isReported("\(family) rule del to 1.0.0.0/8 prohibit".v6(family)))
         }
     }
 
@@ -111,8 +114,8 @@ struct RouteMonitorTests {
             try await network.listen(suspended: true, receiveBufferBytes: 1)
             try await network.storm(routes: 100)
             await network.resumeListening()
-            #expect(await network.isTold())
-            #expect(try await network.isTold("route add default via 10.0.1.1"))
+            #expect(await network.isReported())
+            #expect(try await network.isReported("route add default via 10.0.1.1"))
         }
     }
 
@@ -143,7 +146,7 @@ struct RouteMonitorTests {
             try await network.storm(routes: 600)
             await network.resumeListening()
             // The buffer holds more events than three wake-ups read.
-            for _ in 0..<3 { #expect(await network.isTold()) }
+            for _ in 0..<3 { #expect(await network.isReported()) }
         }
     }
 
@@ -151,11 +154,11 @@ struct RouteMonitorTests {
         try await Network.with { (network) async throws in
             try await network.listen(isBroken: true)
             // One change for the failure, and one for the recovery.
-            for _ in 0..<2 { #expect(await network.isTold()) }
+            for _ in 0..<2 { #expect(await network.isReported()) }
             #expect(
-                try await network.way(to: Self.v4, becomes: .open, after: "route add default via 10.0.1.1") == .open)
-            let way = Way.none(reason: "no route")
-            #expect(try await network.way(to: Self.v4, becomes: way, after: "route del default") == way)
+                try await network.status(to: Self.v4, becomes: .open, after: "route add default via 10.0.1.1") == .open)
+            let status = RouteStatus.none(reason: "no route")
+            #expect(try await network.status(to: Self.v4, becomes: status, after: "route del default") == status)
         }
     }
 
@@ -184,14 +187,14 @@ struct RouteMonitorTests {
     }
 
     @Test func `after a cancellation no change is reported, and queries are answered`() async throws {
-        try await Self.withWay { (network) async throws in
+        try await Self.withRoute { (network) async throws in
             await network.stopListening()
             await network.forgetChanges()
             try await network.ip("route del default")
             // The queue has run, so a reported event would have arrived.
             await network.forgetChanges()
-            #expect(await network.isTold(within: .milliseconds(0)) == false)
-            #expect(try await network.way(to: Self.v4) == .none(reason: "no route"))
+            #expect(await network.isReported(within: .milliseconds(0)) == false)
+            #expect(try await network.status(to: Self.v4) == .none(reason: "no route"))
         }
     }
 }

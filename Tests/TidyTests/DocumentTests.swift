@@ -24,7 +24,7 @@ struct DocumentTests {
     /// command literally; VarlinkDocumentTests reads those for Python.
     @Test(arguments: Document.paths) func `a test runs each command`(path: String) throws {
         let document = try Document(path)
-        let transcript = try Self.lines(of: "Tests/Support/transcript")
+        let transcript = try Self.lines(of: "scripts/transcript")
         for (command, line) in document.commands(in: "console") {
             let isGenerated = transcript.contains { $0.contains("\"\(command.replacing("\"", with: "\\\""))\"") }
             #expect(isGenerated, "\(path):\(line): make transcript does not run \(command)")

@@ -7,7 +7,7 @@ package enum Monitor {
 
         /// Kept events with a larger seq are sent first; nil for new events only.
         package var after: Int64?
-        /// The raw values of `Notice.Kind` to send; nil for all.
+        /// The raw values of `PublishedEvent.Kind` to send; nil for all.
         package var kinds: [String]?
         /// Excludes the events of all other addresses; nil excludes none. Events without an address are always sent.
         package var addresses: [String]?

@@ -6,15 +6,15 @@ import Varlink
 /// times as long.
 extension JSONWriter {
     /// - Parameter notices: notices that are not changes are skipped.
-    mutating func write(changes notices: [Notice]) {
+    mutating func write(changes events: [PublishedEvent]) {
         name("changes")
         array { writer in
-            for notice in notices {
-                guard notice.kind == .changed, let seq = notice.seq, let address = notice.address else { continue }
+            for event in events {
+                guard event.kind == .changed, let seq = event.seq, let address = event.address else { continue }
                 writer.object { writer in
                     writer.member("address", address.description)
-                    writer.member("at", notice.at.milliseconds)
-                    writer.write(fields: notice.fields)
+                    writer.member("at", event.at.milliseconds)
+                    writer.write(fields: event.fields)
                     writer.member("seq", seq)
                 }
             }
@@ -37,15 +37,15 @@ extension JSONWriter {
     }
 
     /// Writes an event without an entry.
-    mutating func write(event notice: Notice) {
+    mutating func write(event event: PublishedEvent) {
         name("event")
         object { writer in
-            writer.member("address", notice.address?.description)
-            writer.member("at", notice.at.milliseconds)
-            if !notice.fields.isEmpty { writer.write(fields: notice.fields) }
-            writer.member("kind", notice.kind.rawValue)
-            writer.member("message", notice.message)
-            writer.member("seq", notice.seq)
+            writer.member("address", event.address?.description)
+            writer.member("at", event.at.milliseconds)
+            if !event.fields.isEmpty { writer.write(fields: event.fields) }
+            writer.member("kind", event.kind.rawValue)
+            writer.member("message", event.message)
+            writer.member("seq", event.seq)
         }
     }
 

@@ -7,7 +7,7 @@ extension Interface {
         package var seq: Int64?
         /// Unix time in milliseconds.
         package var at: Int64
-        /// The raw value of a `Notice.Kind`.
+        /// The raw value of a `PublishedEvent.Kind`.
         package var kind: String
         package var address: String?
         package var entry: Entry?
@@ -15,14 +15,14 @@ extension Interface {
         package var message: String?
 
         /// - Parameter entry: the current entry, for an event of kind `refreshed`; nil for all others.
-        package init(_ notice: Notice, _ entry: EntryView?) {
-            seq = notice.seq
-            at = notice.at.milliseconds
-            kind = notice.kind.rawValue
-            address = notice.address?.description
+        package init(_ event: PublishedEvent, _ entry: EntryView?) {
+            seq = event.seq
+            at = event.at.milliseconds
+            kind = event.kind.rawValue
+            address = event.address?.description
             self.entry = entry.map { Entry($0) }
-            fields = notice.fields.isEmpty ? nil : notice.fields.map { FieldChange($0) }
-            message = notice.message
+            fields = event.fields.isEmpty ? nil : event.fields.map { FieldChange($0) }
+            message = event.message
         }
     }
 

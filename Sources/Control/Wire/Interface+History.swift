@@ -9,12 +9,12 @@ extension Interface {
         package var fields: [FieldChange]
 
         /// Nil unless the notice is of kind `changed`.
-        package init?(_ notice: Notice) {
-            guard notice.kind == .changed, let seq = notice.seq, let address = notice.address else { return nil }
+        package init?(_ event: PublishedEvent) {
+            guard event.kind == .changed, let seq = event.seq, let address = event.address else { return nil }
             self.seq = seq
-            at = notice.at.milliseconds
+            at = event.at.milliseconds
             self.address = address.description
-            fields = notice.fields.map { FieldChange($0) }
+            fields = event.fields.map { FieldChange($0) }
         }
     }
 

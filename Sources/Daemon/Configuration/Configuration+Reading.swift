@@ -28,7 +28,7 @@ extension Configuration {
                 file: file, line: line, key: nil,
                 problem: "a section's name is made of letters, digits, \"_\" and \"-\"")
         }
-        if let line = ConfigurationLines.lineOfLoneBrace(in: text) {
+        if let line = ConfigurationLines.lineOfUnmatchedBrace(in: text) {
             throw ConfigurationError(
                 file: file, line: line, key: nil,
                 problem: "there is a \"}\" that closes nothing")
@@ -100,7 +100,7 @@ extension Configuration {
             "timeout": duration(\.timeout, atLeast: .milliseconds(100)),
         ],
         "network": [
-            "settle": duration(\.settle, atLeast: .zero)
+            "settle": duration(\.debounce, atLeast: .zero)
         ],
         "control": [
             "socket": path(\.socket, atMostBytes: 107),
@@ -152,27 +152,27 @@ extension Configuration {
 
     /// - Parameter longest: the maximum size in bytes; nil for no limit other than the kernel's limit for paths.
     private static func path(
-        _ key: any WritableKeyPath<Configuration, String> & Sendable, atMostBytes longest: Int? = nil
+        _ key: any WritableKeyPath<Configuration, String> & Sendable, atMostBytes maximum: Int? = nil
     ) -> Reader {
         { (configuration, value) throws(BadValue) in
             let path = try text(of: value)
             guard path.hasPrefix("/") else { throw BadValue("write an absolute path, which begins with \"/\"") }
-            if let longest, path.utf8.count > longest {
-                throw BadValue("a socket's path has at most \(longest) bytes (unix(7)), this has \(path.utf8.count)")
+            if let maximum, path.utf8.count > maximum {
+                throw BadValue("a socket's path has at most \(maximum) bytes (unix(7)), this has \(path.utf8.count)")
             }
             configuration[keyPath: key] = path
         }
     }
 
     private static func duration(
-        _ key: any WritableKeyPath<Configuration, Duration> & Sendable, atLeast least: Duration
+        _ key: any WritableKeyPath<Configuration, Duration> & Sendable, atLeast minimum: Duration
     ) -> Reader {
         { (configuration, value) throws(BadValue) in
             let text = try text(of: value)
             guard let duration = DurationText.parse(text) else {
                 throw BadValue("\"\(text)\" is no duration; write a number with ms, s, m, h or d, such as \"5m\"")
             }
-            guard duration >= least else { throw BadValue("\"\(text)\" is too short; the least is \(least)") }
+            guard duration >= minimum else { throw BadValue("\"\(text)\" is too short; the least is \(minimum)") }
             configuration[keyPath: key] = duration
         }
     }

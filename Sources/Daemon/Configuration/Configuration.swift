@@ -17,7 +17,7 @@ package struct Configuration: Hashable, Sendable {
 
     // [network]
     /// The debounce time of route events.
-    package var settle = Duration.milliseconds(250)
+    package var debounce = Duration.milliseconds(250)
 
     // [control]
     package var socket: String

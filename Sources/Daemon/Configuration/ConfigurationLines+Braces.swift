@@ -11,7 +11,7 @@ extension ConfigurationLines {
     /// Returns the first line with an unmatched closing brace; nil if there is none.
     ///
     /// The parser aborts the process at such a brace in an array.
-    static func lineOfLoneBrace(in text: String) -> Int? {
+    static func lineOfUnmatchedBrace(in text: String) -> Int? {
         let bytes = Array(text.utf8)
         var (position, line, quotation) = (0, 1, Quotation.none)
         var open: [UInt8] = []

@@ -8,13 +8,13 @@ enum DurationText {
         guard let number = Int64(digits), let milliseconds = unitsInMilliseconds[String(text.dropFirst(digits.count))]
         else { return nil }
         let (total, overflow) = number.multipliedReportingOverflow(by: milliseconds)
-        guard !overflow, total <= longestMilliseconds else { return nil }
+        guard !overflow, total <= maxMilliseconds else { return nil }
         return .milliseconds(total)
     }
 
     /// A hundred years: more than any setting needs, and in range of the 64-bit nanosecond clocks (292 years) when
     /// added to the current time.
-    private static let longestMilliseconds: Int64 = 100 * 366 * 86_400_000
+    private static let maxMilliseconds: Int64 = 100 * 366 * 86_400_000
 
     private static let unitsInMilliseconds: [String: Int64] = [
         "ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000,

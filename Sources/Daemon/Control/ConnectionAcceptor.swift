@@ -19,7 +19,7 @@ final class ConnectionAcceptor {
     private let queue: DispatchQueue
     private let closer: ConnectionCloser
     private let acceptConnection: (Int32) -> Int32
-    private let complain: (String) -> Void
+    private let logRateLimited: (String) -> Void
     private let admit: (Connection) -> Void
     private var state = State.idle
     /// A spare descriptor, closed when no others are left, so that a connection can be accepted and closed; -1 if there
@@ -36,14 +36,14 @@ final class ConnectionAcceptor {
     ///   - admit: called with each connection, which it then owns.
     init(
         sockets: [ListeningSocket], queue: DispatchQueue, closer: ConnectionCloser,
-        acceptConnection: @escaping (Int32) -> Int32 = clinux_accept, complain: @escaping (String) -> Void,
+        acceptConnection: @escaping (Int32) -> Int32 = clinux_accept, logRateLimited: @escaping (String) -> Void,
         admit: @escaping (Connection) -> Void
     ) {
         self.sockets = sockets
         self.queue = queue
         self.closer = closer
         self.acceptConnection = acceptConnection
-        self.complain = complain
+        self.logRateLimited = logRateLimited
         self.admit = admit
         spare = Self.openSpare()
     }
@@ -94,7 +94,7 @@ final class ConnectionAcceptor {
     private func accept(at listener: Int32, limit: Int) {
         for _ in 0..<limit {
             guard !closer.isFull else {
-                complain("clients have to wait: \(closer.pending) connections of others are not closed yet")
+                logRateLimited("clients have to wait: \(closer.pending) connections of others are not closed yet")
                 return pauseAccepting()
             }
             let descriptor = acceptConnection(listener)
@@ -107,10 +107,10 @@ final class ConnectionAcceptor {
             case EINTR, ECONNABORTED: continue
             case EAGAIN: return
             case EMFILE, ENFILE:
-                complain("a client is refused: there are no file descriptors left")
+                logRateLimited("a client is refused: there are no file descriptors left")
                 guard refuse(at: listener) else { return pauseAccepting() }
             default:
-                complain("clients have to wait: cannot accept connections: \(String(cString: strerror(reason)))")
+                logRateLimited("clients have to wait: cannot accept connections: \(String(cString: strerror(reason)))")
                 return pauseAccepting()
             }
         }

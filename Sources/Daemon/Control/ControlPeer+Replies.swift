@@ -21,13 +21,13 @@ extension ControlPeer {
     }
 
     /// The bytes of unsent replies, including those of the fast path.
-    var unsentBytes: Int { outbox.bytes + (hasReplies ? server.glances.bytes : 0) }
+    var unsentBytes: Int { outbox.bytes + (hasReplies ? server.freshReader.bytes : 0) }
 
     /// Moves replies of the fast path into the outbox, before later ones are appended.
     func keepReplies() {
         guard hasReplies else { return }
         hasReplies = false
-        server.glances.take { outbox.append($0) }
+        server.freshReader.flush { outbox.append($0) }
     }
 
     /// Sends a part of a large reply, which the client reads while the rest is encoded. A broken connection is noticed
@@ -43,7 +43,7 @@ extension ControlPeer {
         guard hasReplies else { return outbox.write(to: socket.descriptor) }
         hasReplies = false
         var isWhole = true
-        server.glances.take { isWhole = outbox.write($0, to: socket.descriptor) }
+        server.freshReader.flush { isWhole = outbox.write($0, to: socket.descriptor) }
         return isWhole
     }
 
@@ -70,10 +70,10 @@ extension ControlPeer {
     }
 
     /// Sends one event of a listener's reply. A listener with more than `ControlLimits.unreadBytes` unread is dropped.
-    func tell(_ number: UInt64, _ message: [UInt8]) {
+    func publish(_ number: UInt64, _ message: [UInt8]) {
         guard number == current?.number, !isClosed else { return }
         guard outbox.bytes <= ControlLimits.unreadBytes else {
-            server.complain(.notice, "a listener is dropped: it left \(outbox.bytes) bytes unread")
+            server.logRateLimited(.notice, "a listener is dropped: it left \(outbox.bytes) bytes unread")
             close()
             return
         }

@@ -36,7 +36,7 @@ final class ControlPeer {
     private var isProcessScheduled = false
     private var hasEnded = false
     /// The client has sent something, or its connection has ended. A large message counts when its turn comes.
-    private(set) var hasSpoken = false
+    private(set) var hasSentFirstCall = false
     /// The connection is to be closed once the pending replies are sent.
     private var isDismissed = false
     var isClosed = false
@@ -106,7 +106,7 @@ final class ControlPeer {
             let count = server.read(socket.connection) { conversation.receive($0) }
             let reason = errno
             guard count != Connection.hasDescriptors else {
-                server.complain(.warning, "a client of user \(user) is dropped: it passed file descriptors")
+                server.logRateLimited(.warning, "a client of user \(user) is dropped: it passed file descriptors")
                 return close()
             }
             if count > 0 {
@@ -127,8 +127,8 @@ final class ControlPeer {
     }
 
     private func noteFirstCall() {
-        guard !hasSpoken, largeMessage != .waiting else { return }
-        hasSpoken = true
+        guard !hasSentFirstCall, largeMessage != .waiting else { return }
+        hasSentFirstCall = true
         server.spoke()
     }
 
@@ -164,14 +164,14 @@ final class ControlPeer {
                 }
                 if waitsForTurn() { break }
                 largeMessage = .none
-                if !socket.hasHungUp, conversation.skip({ server.glance($0, at: &moment) { sendSome($0) } }) {
+                if !socket.hasHungUp, conversation.skip({ server.readFresh($0, at: &moment) { sendSome($0) } }) {
                     hasReplies = true
-                    room -= max(ControlLimits.addressesPerCall, server.glances.addressCount)
+                    room -= max(ControlLimits.addressesPerCall, server.freshReader.addressCount)
                     continue
                 }
                 moment = nil
                 guard let call = try conversation.next() else { break }
-                room -= max(ControlLimits.addressesPerCall, take(call))
+                room -= max(ControlLimits.addressesPerCall, handle(call))
             }
         } catch {
             server.log.debug("a client is dropped: \(error)")
@@ -185,14 +185,14 @@ final class ControlPeer {
         flush()
     }
 
-    private func tellHeld() {
+    private func reportHeldBytes() {
         let before = heldBytes
         heldBytes = isClosed ? 0 : conversation.bufferedBytes + (current?.body.heldBytes ?? 0) + outbox.reservedBytes
         if heldBytes != before { server.changeHeld(by: heldBytes - before) }
     }
 
     /// - Returns: the cost of the call in addresses; 0 if the call does not reach the engine.
-    private func take(_ call: IncomingCall) -> Int {
+    private func handle(_ call: IncomingCall) -> Int {
         do throws(ControlError) {
             guard !call.wantsUpgrade else { throw .service(.invalidParameter("upgrade")) }
             switch call.interface {
@@ -224,7 +224,7 @@ final class ControlPeer {
 
     /// Sends what the socket accepts, then continues, closes or watches the connection, as its state requires.
     func flush() {
-        defer { tellHeld() }
+        defer { reportHeldBytes() }
         guard !isClosed, !isProcessing else { return }
         guard socket.hasHungUp || send() else {
             // Deferred, because `hangUp` processes calls, and the caller may be handling one.
@@ -294,7 +294,7 @@ final class ControlPeer {
         // While calls are processed, the conversation is in use.
         if !isProcessing { conversation = Self.emptyConversation }
         server.close(socket.release(), of: user)
-        tellHeld()
+        reportHeldBytes()
         server.left(id)
     }
 }

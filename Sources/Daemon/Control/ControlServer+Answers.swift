@@ -10,21 +10,22 @@ extension ControlServer {
         // A listener gets its pending events before the last reply.
         if peers[request.peer]?.isListener == true { publishAll() }
         peers[request.peer]?.answer(
-            request.number, OutgoingReply.message(response, with: &glances.writing, status: status))
+            request.number, OutgoingReply.message(response, with: &freshReader.writing, status: status))
     }
 
     /// Sends one of several replies to a request, or a portion of the only reply. The rest follows after `resume`.
     func answerPart(_ request: Request.ID, _ response: Response) {
         if case .entries(let views) = response { return answerPortion(request, views, isLast: false) }
         peers[request.peer]?.answerPart(
-            request.number, OutgoingReply.message(response, continues: true, with: &glances.writing, status: status))
+            request.number, OutgoingReply.message(response, continues: true, with: &freshReader.writing, status: status)
+        )
     }
 
     /// Sends a portion of the one reply to a request.
     private func answerPortion(_ request: Request.ID, _ views: [EntryView], isLast: Bool) {
         guard let peer = peers[request.peer] else { return }
         let isFirst = !peer.hasSentPortion
-        let bytes = OutgoingReply.portion(views, isFirst: isFirst, isLast: isLast, with: &glances.writing)
+        let bytes = OutgoingReply.portion(views, isFirst: isFirst, isLast: isLast, with: &freshReader.writing)
         if isLast { peer.answer(request.number, bytes) } else { peer.answerPortion(request.number, bytes) }
     }
 
@@ -42,8 +43,8 @@ extension ControlServer {
 
     /// Sends an event to its listeners in a later turn. A change of thousands of entries publishes as many events, and
     /// other clients are served between turns.
-    func publish(_ notice: Notice, _ entry: EntryView?, to recipients: [Request.ID]) {
-        pendingEvents.append(notice, entry, to: recipients)
+    func publish(_ event: PublishedEvent, _ entry: EntryView?, to recipients: [Request.ID]) {
+        pendingEvents.append(event, entry, to: recipients)
         publishLater()
     }
 
@@ -69,11 +70,11 @@ extension ControlServer {
         }
     }
 
-    private func publish(atMost most: Int) {
-        var room = most
+    private func publish(atMost maximum: Int) {
+        var room = maximum
         while let (message, recipients) = pendingEvents.next(atMost: room) {
             room -= recipients.count
-            for request in recipients { peers[request.peer]?.tell(request.number, message) }
+            for request in recipients { peers[request.peer]?.publish(request.number, message) }
         }
         guard pendingEvents.isEmpty, !afterEvents.isEmpty else { return }
         let works = afterEvents
@@ -81,17 +82,17 @@ extension ControlServer {
         for work in works { work() }
     }
 
-    /// Answers a message on the fast path, if possible (``Glances/reply(to:at:from:send:)``).
-    func glance(
+    /// Answers a message on the fast path, if possible (``FreshReader/reply(to:at:from:send:)``).
+    func readFresh(
         _ message: UnsafeBufferPointer<UInt8>, at moment: inout Instant?, send: (UnsafeBufferPointer<UInt8>) -> Void
     ) -> Bool {
-        glances.reply(to: message, at: &moment, from: engine, send: send)
+        freshReader.reply(to: message, at: &moment, from: engine, send: send)
     }
 
     /// - Returns: whether the fast path has answered a call since the previous call of this method.
-    func forgetGlances() -> Bool {
-        defer { glances.wereAsked = false }
-        return glances.wereAsked
+    func resetFreshReader() -> Bool {
+        defer { freshReader.wereAsked = false }
+        return freshReader.wereAsked
     }
 }
 

@@ -27,10 +27,10 @@ final class ControlServer {
     private let makeAcceptor: (ControlServer) -> ConnectionAcceptor
     private let closer: ConnectionCloser
     var peers: [PeerID: ControlPeer] = [:]
-    private var crowd: Crowd
+    private var limiter: ConnectionLimiter
     private var lastPeer: UInt64 = 0
     /// The fast path, with its replies to the client that is being served.
-    var glances = Glances()
+    var freshReader = FreshReader()
     /// Pieces of long work, each queued for its user.
     var turns = FairQueue<() -> Void>()
     var isTurnScheduled = false
@@ -43,15 +43,15 @@ final class ControlServer {
     /// Work that waits until no events are pending.
     var afterEvents: [() -> Void] = []
     /// Limits the rate of messages that clients can trigger: ten at once, then one a minute.
-    private var complaints = Allowance(atOnce: 10, interval: .seconds(60))
-    /// `dropGreatest` is scheduled.
+    private var logRateLimit = RateLimit(atOnce: 10, interval: .seconds(60))
+    /// `dropLargestHolders` is scheduled.
     private var isDropping = false
-    /// Called when every connected client has sent something; nil unless `stopTaking` waits for that.
-    private var afterFirstCalls: (() -> Void)?
+    /// Called when every connected client has sent something; nil unless `stopAccepting` waits for that.
+    private var onFirstCalls: (() -> Void)?
     /// All clients are being disconnected (`dismissAll`).
     private(set) var isDismissing = false
     /// Called when the last client has disconnected; nil unless `dismissAll` waits for that.
-    private var afterLast: (() -> Void)?
+    private var onLastDisconnect: (() -> Void)?
 
     /// Size of the receive buffer, in bytes.
     static let pieceBytes = 65_536
@@ -62,7 +62,8 @@ final class ControlServer {
     ///     user.
     ///   - acceptConnection: accept4(2); returns -1 with errno.
     init(
-        engine: Engine, sockets: [ListeningSocket], poller: Poller, adminGroup: gid_t?, crowd: Crowd = Crowd(),
+        engine: Engine, sockets: [ListeningSocket], poller: Poller, adminGroup: gid_t?,
+        limiter: ConnectionLimiter = ConnectionLimiter(),
         closer: ConnectionCloser = ConnectionCloser(),
         acceptConnection: @escaping (Int32) -> Int32 = clinux_accept, log: Logger,
         status: @escaping @Sendable (StatusView) -> Status.Reply
@@ -70,7 +71,7 @@ final class ControlServer {
         self.engine = engine
         self.poller = poller
         self.adminGroup = adminGroup
-        self.crowd = crowd
+        self.limiter = limiter
         self.closer = closer
         self.log = log
         self.status = status
@@ -80,7 +81,7 @@ final class ControlServer {
         makeAcceptor = { server in
             ConnectionAcceptor(
                 sockets: sockets, queue: engine.executor.queue, closer: closer, acceptConnection: acceptConnection,
-                complain: { server.complain(.warning, $0) }, admit: { server.admit($0) })
+                logRateLimited: { server.logRateLimited(.warning, $0) }, admit: { server.admit($0) })
         }
     }
 
@@ -95,22 +96,22 @@ final class ControlServer {
     ///
     /// - Parameter done: called when every connected client has sent something or disconnected, at the latest after
     ///   `ControlLimits.firstCall`. It is not called if accepting had already stopped.
-    func stopTaking(_ done: @escaping @Sendable () -> Void) {
+    func stopAccepting(_ done: @escaping @Sendable () -> Void) {
         guard acceptor?.end() == true else { return }
-        afterFirstCalls = done
-        goOnAfterFirstCalls(isTimeOver: false)
-        later(after: ControlLimits.firstCall) { [self] in goOnAfterFirstCalls(isTimeOver: true) }
+        onFirstCalls = done
+        continueAfterFirstCalls(isTimeOver: false)
+        later(after: ControlLimits.firstCall) { [self] in continueAfterFirstCalls(isTimeOver: true) }
     }
 
-    private func goOnAfterFirstCalls(isTimeOver: Bool) {
-        guard let goOn = afterFirstCalls, isTimeOver || peers.values.allSatisfy(\.hasSpoken) else { return }
-        afterFirstCalls = nil
+    private func continueAfterFirstCalls(isTimeOver: Bool) {
+        guard let goOn = onFirstCalls, isTimeOver || peers.values.allSatisfy(\.hasSentFirstCall) else { return }
+        onFirstCalls = nil
         goOn()
     }
 
     /// Handles the first bytes, or the end, of a client's connection.
     func spoke() {
-        goOnAfterFirstCalls(isTimeOver: false)
+        continueAfterFirstCalls(isTimeOver: false)
     }
 
     /// Closes all connections, each once the pending replies are sent.
@@ -122,7 +123,7 @@ final class ControlServer {
         publishAll()
         for peer in Array(peers.values) { peer.dismiss() }
         guard !peers.isEmpty else { return done() }
-        afterLast = done
+        onLastDisconnect = done
         later(after: ControlLimits.farewell) { [self] in end() }
     }
 
@@ -142,17 +143,17 @@ final class ControlServer {
     private func admit(_ connection: Connection) {
         guard let credentials = PeerCredentials(of: connection.descriptor) else { return connection.close(by: closer) }
         let isAdministrator = credentials.isAdministrator(group: adminGroup)
-        do throws(Crowd.Refusal) {
-            try crowd.admit(credentials.user, isAdministrator: isAdministrator)
+        do throws(ConnectionLimiter.Refusal) {
+            try limiter.admit(credentials.user, isAdministrator: isAdministrator)
         } catch {
-            complain(.warning, "a client is refused: \(error)")
+            logRateLimited(.warning, "a client is refused: \(error)")
             connection.close(by: closer)
             return
         }
         lastPeer += 1
         let id = PeerID(number: lastPeer)
         guard let socket = PolledSocket(connection, at: poller, { [self] in peers[id]?.become($0) }) else {
-            complain(
+            logRateLimited(
                 .warning, "a client is refused: its connection cannot be watched: \(String(cString: strerror(errno)))")
             close(connection, of: credentials.user)
             return
@@ -169,35 +170,35 @@ final class ControlServer {
         let (queue, isBlocking) = (engine.executor.queue, connection.mayPassDescriptors)
         connection.close(by: closer) {
             // A connection that cannot pass descriptors is closed synchronously.
-            if isBlocking { queue.async { server.crowd.leave(user) } } else { server.crowd.leave(user) }
+            if isBlocking { queue.async { server.limiter.leave(user) } } else { server.limiter.leave(user) }
         }
     }
 
     /// Logs a message that clients can trigger at will, at a limited rate.
-    func complain(_ level: Logger.Level, _ message: String) {
-        if complaints.spend(at: SystemClock.now.boot) { log.log(level: level, "\(message)") }
+    func logRateLimited(_ level: Logger.Level, _ message: String) {
+        if logRateLimit.spend(at: SystemClock.now.boot) { log.log(level: level, "\(message)") }
     }
 
     /// Adds `bytes`, which may be negative, to those held for all clients. Above the limit, clients are dropped.
     func changeHeld(by bytes: Int) {
-        crowd.changeHeld(by: bytes)
-        guard crowd.holdsTooMuch, !isDropping else { return }
+        limiter.changeHeld(by: bytes)
+        guard limiter.holdsTooMuch, !isDropping else { return }
         isDropping = true
         // Deferred, because the client to drop may be the one that is being served. It runs after the poller's current
         // turn. The server is accessed only on the engine's queue.
         nonisolated(unsafe) let server = self
-        engine.executor.queue.async { server.dropGreatest() }
+        engine.executor.queue.async { server.dropLargestHolders() }
     }
 
     /// Drops clients until the held bytes are within the limit, administrators last.
-    private func dropGreatest() {
-        while crowd.holdsTooMuch,
+    private func dropLargestHolders() {
+        while limiter.holdsTooMuch,
             let greatest = greatest(of: peers.values.filter { !$0.isAdministrator })
                 ?? greatest(of: Array(peers.values))
         {
-            complain(
+            logRateLimited(
                 .warning,
-                "a client of user \(greatest.user) is dropped: it holds \(greatest.heldBytes) of \(crowd.heldBytes) bytes"
+                "a client of user \(greatest.user) is dropped: it holds \(greatest.heldBytes) of \(limiter.heldBytes) bytes"
             )
             greatest.close()
         }
@@ -211,27 +212,27 @@ final class ControlServer {
     private func greatest(of peers: [ControlPeer]) -> ControlPeer? {
         let byUser = Dictionary(grouping: peers, by: \.user)
         func held(by peers: [ControlPeer]) -> Int { peers.reduce(0) { $0 + $1.heldBytes } }
-        let most = byUser.values.max { held(by: $0) < held(by: $1) }
-        return most?.filter { $0.heldBytes > 0 }.max { $0.heldBytes < $1.heldBytes }
+        let maximum = byUser.values.max { held(by: $0) < held(by: $1) }
+        return maximum?.filter { $0.heldBytes > 0 }.max { $0.heldBytes < $1.heldBytes }
     }
 
     /// Removes a closed peer. Does nothing if it was removed before.
     func left(_ id: PeerID) {
         guard peers.removeValue(forKey: id) != nil else { return }
-        goOnAfterFirstCalls(isTimeOver: false)
-        if peers.isEmpty, let done = afterLast {
-            afterLast = nil
+        continueAfterFirstCalls(isTimeOver: false)
+        if peers.isEmpty, let done = onLastDisconnect {
+            onLastDisconnect = nil
             done()
         }
         // Posted, because the client may be dropped while the engine performs effects.
         engine.post(.clientLeft(id))
     }
 
-    /// Receives from a connection as `Connection.receive` does, and passes the bytes to `take`, which must not keep the
+    /// Receives from a connection as `Connection.receive` does, and passes the bytes to `handle`, which must not keep the
     /// buffer.
-    func read(_ connection: Connection, _ take: (UnsafeRawBufferPointer) -> Void) -> Int {
+    func read(_ connection: Connection, _ handle: (UnsafeRawBufferPointer) -> Void) -> Int {
         let count = connection.receive(into: piece)
-        if count > 0 { take(UnsafeRawBufferPointer(rebasing: piece[..<count])) }
+        if count > 0 { handle(UnsafeRawBufferPointer(rebasing: piece[..<count])) }
         return count
     }
 

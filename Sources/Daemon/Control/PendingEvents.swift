@@ -6,7 +6,7 @@ import Varlink
 /// Events to be sent to listeners, in order. Each is encoded once for all of its recipients.
 struct PendingEvents {
     private struct Event {
-        let notice: Notice
+        let event: PublishedEvent
         let entry: EntryView?
         let recipients: [Request.ID]
         /// The encoded event; nil until the first recipient gets it.
@@ -24,17 +24,17 @@ struct PendingEvents {
     var isEmpty: Bool { events.isEmpty }
 
     /// Appends an event, with its entry if it concerns one. Does nothing without recipients.
-    mutating func append(_ notice: Notice, _ entry: EntryView?, to recipients: [Request.ID]) {
+    mutating func append(_ event: PublishedEvent, _ entry: EntryView?, to recipients: [Request.ID]) {
         guard !recipients.isEmpty else { return }
-        events.append(Event(notice: notice, entry: entry, recipients: recipients))
+        events.append(Event(event: event, entry: entry, recipients: recipients))
         count += recipients.count
     }
 
-    /// Returns the next event with its next recipients, at most `most` of them; nil if none is pending.
-    mutating func next(atMost most: Int) -> (message: [UInt8], recipients: ArraySlice<Request.ID>)? {
-        guard var event = events.first, most > 0 else { return nil }
-        let message = event.message ?? OutgoingReply.message(telling: event.notice, event.entry)
-        let recipients = event.recipients[event.sent...].prefix(most)
+    /// Returns the next event with its next recipients, at most `maximum` of them; nil if none is pending.
+    mutating func next(atMost maximum: Int) -> (message: [UInt8], recipients: ArraySlice<Request.ID>)? {
+        guard var event = events.first, maximum > 0 else { return nil }
+        let message = event.message ?? OutgoingReply.message(publishing: event.event, event.entry)
+        let recipients = event.recipients[event.sent...].prefix(maximum)
         count -= recipients.count
         event.sent += recipients.count
         event.message = message

@@ -31,7 +31,7 @@ final class Poller {
 
     private let epoll: Int32
     /// An eventfd(2) that wakes the thread, to run `postponed` or to end.
-    private let bell: Int32
+    private let wakeUp: Int32
     private var handlers: [UInt64: (Readiness) -> Void] = [:]
     private var lastNumber: UInt64 = 0
     private var postponed: Deque<() -> Void> = []
@@ -39,19 +39,19 @@ final class Poller {
     private var isAwake = false
     private var isOver = false
 
-    /// The number of `bell` in the epoll instance. Sockets have larger numbers.
-    private static let bellNumber: UInt64 = 0
+    /// The number of `wakeUp` in the epoll instance. Sockets have larger numbers.
+    private static let wakeUpID: UInt64 = 0
     private static let eventsPerTurn = 1_024
     /// Time after which a turn is interrupted, so that other work on the queue is done. It then continues with the
     /// remaining events.
-    private static let longestPartNanoseconds = 10_000_000
+    private static let maxPartNanoseconds = 10_000_000
 
     /// - Throws: the error of epoll_create1(2), eventfd(2) or epoll_ctl(2).
     init(queue: DispatchQueue) throws {
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         guard epoll >= 0 else { throw SystemError("watch sockets", errno: errno) }
-        bell = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-        guard bell >= 0, clinux_epoll_control(epoll, EPOLL_CTL_ADD, bell, EPOLLIN.rawValue, Self.bellNumber) == 0
+        wakeUp = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+        guard wakeUp >= 0, clinux_epoll_control(epoll, EPOLL_CTL_ADD, wakeUp, EPOLLIN.rawValue, Self.wakeUpID) == 0
         else { throw SystemError("watch sockets", errno: errno) }
         // Except for the two descriptors, the poller is accessed only on the queue.
         nonisolated(unsafe) let poller = self
@@ -94,7 +94,7 @@ final class Poller {
     /// Runs the work after the sockets that are ready now have been served. After `end` it is discarded.
     func later(_ work: @escaping () -> Void) {
         guard !isOver else { return }
-        if postponed.isEmpty, !isAwake { ring() }
+        if postponed.isEmpty, !isAwake { wake() }
         postponed.append(work)
     }
 
@@ -103,12 +103,12 @@ final class Poller {
         guard !isOver else { return }
         isOver = true
         (handlers, postponed) = ([:], [])
-        ring()
+        wake()
     }
 
-    private func ring() {
-        // This fails only if the counter is at its maximum, and then `bell` is readable anyway.
-        eventfd_write(bell, 1)
+    private func wake() {
+        // This fails only if the counter is at its maximum, and then `wakeUp` is readable anyway.
+        eventfd_write(wakeUp, 1)
     }
 
     private func run(on queue: DispatchQueue) {
@@ -125,13 +125,13 @@ final class Poller {
             }
             next = queue.sync { turn(events, &rest) }
         }
-        close(bell)
+        close(wakeUp)
         close(epoll)
     }
 
     /// The next step of the thread.
     private enum Next {
-        /// Wait until a socket is ready or `bell` is written.
+        /// Wait until a socket is ready or `wakeUp` is written.
         case wait
         /// Poll the sockets that are ready now, without waiting, because work is postponed until they are served.
         case look
@@ -146,9 +146,9 @@ final class Poller {
     private func turn(_ events: [clinux_epoll_event], _ rest: inout Range<Int>) -> Next {
         isAwake = true
         defer { isAwake = false }
-        let end = Self.coarseNanoseconds + Self.longestPartNanoseconds
+        let end = Self.coarseNanoseconds + Self.maxPartNanoseconds
         while let place = rest.popFirst() {
-            take(events[place])
+            handle(events[place])
             if Self.coarseNanoseconds > end { break }
         }
         guard !isOver else { return .end }
@@ -163,10 +163,10 @@ final class Poller {
         return isOver ? .end : postponed.isEmpty ? .wait : .look
     }
 
-    private func take(_ event: clinux_epoll_event) {
-        if event.number == Self.bellNumber {
+    private func handle(_ event: clinux_epoll_event) {
+        if event.number == Self.wakeUpID {
             var count: eventfd_t = 0
-            eventfd_read(bell, &count)
+            eventfd_read(wakeUp, &count)
         } else {
             // The events may contain a socket that was removed in this turn.
             handlers[event.number]?(Readiness(event.events))

@@ -32,7 +32,7 @@ extension Request.Body {
         switch self {
         case .history(_, _, let limit), .outages(_, let limit): limit
         case .list(let query): query.isFiltering ? Limits.entriesPerTurn : query.limit
-        case .monitor(let after, _, _): after == nil ? 0 : Limits.noticesPerRead
+        case .monitor(let after, _, _): after == nil ? 0 : Limits.eventsPerRead
         case .add(let addresses, _, _): addresses.count
         case .remove(let addresses), .label(let addresses, _), .show(let addresses, _): addresses.count
         case .refresh(let addresses): addresses?.count ?? 0

@@ -12,7 +12,7 @@ struct Alert {
     /// - Parameters:
     ///   - leftOut: the number of earlier alerts of the same family that were not logged.
     ///   - first: the seq of the first of them; nil if none was left out, or if it has no seq.
-    init(_ notice: Notice, leftOut: Int = 0, from first: Int64? = nil) {
+    init(_ notice: PublishedEvent, leftOut: Int = 0, from first: Int64? = nil) {
         level = Self.level(of: notice.kind)
         message = Self.message(of: notice) + Self.gap(leftOut, from: first)
         var fields: Logger.Metadata = ["IPRECORD_EVENT": "\(notice.kind.rawValue)"]
@@ -22,7 +22,7 @@ struct Alert {
         self.fields = fields
     }
 
-    private static func level(of kind: Notice.Kind) -> Logger.Level {
+    private static func level(of kind: PublishedEvent.Kind) -> Logger.Level {
         switch kind {
         case .networkLost, .providerFailed, .throttled: .warning
         case .networkRestored, .providerRecovered, .failed, .recovered: .notice
@@ -30,7 +30,7 @@ struct Alert {
         }
     }
 
-    private static func message(of notice: Notice) -> String {
+    private static func message(of notice: PublishedEvent) -> String {
         let subject = notice.address.map { "\($0)" } ?? ""
         let details = notice.message.map { ": \($0)" } ?? ""
         return switch notice.kind {
@@ -52,7 +52,7 @@ struct Alert {
         return " (\(leftOut) like it left out before\(rest))"
     }
 
-    private static func changes(in notice: Notice) -> String {
+    private static func changes(in notice: PublishedEvent) -> String {
         notice.fields.map { "\($0.field) \($0.old ?? "nothing") → \($0.new ?? "nothing")" }.joined(separator: ", ")
     }
 }

@@ -11,9 +11,9 @@ import RecordKeeping
 /// Belongs to the queue passed to `init`.
 final class Announcer {
     private struct Family {
-        var allowance: Allowance
+        var allowance: RateLimit
         /// The notice to log when the limit allows it; nil if none is waiting.
-        var held: Notice?
+        var held: PublishedEvent?
         /// The number of alerts left out before `held`.
         var leftOut = 0
         /// The seq of the first of them.
@@ -23,7 +23,7 @@ final class Announcer {
     private enum Subject: Hashable {
         case network, provider, address
 
-        init(_ kind: Notice.Kind) {
+        init(_ kind: PublishedEvent.Kind) {
             switch kind {
             case .networkLost, .networkRestored: self = .network
             case .providerFailed, .providerRecovered, .throttled: self = .provider
@@ -33,7 +33,7 @@ final class Announcer {
     }
 
     private let queue: DispatchQueue
-    private let tell: (Alert) -> Void
+    private let log: (Alert) -> Void
     private var families: [Subject: Family]
 
     /// - Parameters:
@@ -42,11 +42,11 @@ final class Announcer {
     ///   - addresses: the rate limit for alerts about all addresses together.
     ///   - tell: logs an alert.
     init(
-        queue: DispatchQueue, conditions: Allowance = Allowance(atOnce: 40, interval: .seconds(15)),
-        addresses: Allowance = Allowance(atOnce: 500, interval: .seconds(1)), tell: @escaping (Alert) -> Void
+        queue: DispatchQueue, conditions: RateLimit = RateLimit(atOnce: 40, interval: .seconds(15)),
+        addresses: RateLimit = RateLimit(atOnce: 500, interval: .seconds(1)), log: @escaping (Alert) -> Void
     ) {
         self.queue = queue
-        self.tell = tell
+        self.log = log
         families = [
             .network: Family(allowance: conditions), .provider: Family(allowance: conditions),
             .address: Family(allowance: addresses),
@@ -59,19 +59,19 @@ final class Announcer {
     }
 
     /// Logs the alert for a notice, or holds it until the rate limit allows it.
-    func announce(_ notice: Notice) {
-        let subject = Subject(notice.kind)
+    func announce(_ event: PublishedEvent) {
+        let subject = Subject(event.kind)
         guard var family = families[subject] else { return }
         defer { families[subject] = family }
         let now = SystemClock.now.boot
         if let held = family.held {
             family.leftOut += 1
             family.firstLeftOut = family.firstLeftOut ?? held.seq
-            family.held = notice
+            family.held = event
         } else if family.allowance.spend(at: now) {
-            tell(Alert(notice))
+            log(Alert(event))
         } else {
-            family.held = notice
+            family.held = event
             later(subject, after: family.allowance.wait(at: now))
         }
     }
@@ -93,7 +93,7 @@ final class Announcer {
         guard var family = families[subject], let held = family.held else { return }
         // The limit allows this alert, unless the daemon stops; then the limit is ignored.
         _ = family.allowance.spend(at: SystemClock.now.boot)
-        tell(Alert(held, leftOut: family.leftOut, from: family.firstLeftOut))
+        log(Alert(held, leftOut: family.leftOut, from: family.firstLeftOut))
         (family.held, family.leftOut, family.firstLeftOut) = (nil, 0, nil)
         families[subject] = family
     }

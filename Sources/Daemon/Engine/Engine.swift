@@ -11,8 +11,8 @@ package actor Engine {
 
     /// A box for the keeper, which is accessed only on the engine's queue.
     ///
-    /// It is not part of the actor's isolated state, so that `glance` can skip the runtime's isolation check, which
-    /// takes longer than the lookup. `glance` checks the queue itself.
+    /// It is not part of the actor's isolated state, so that `readFresh` can skip the runtime's isolation check, which
+    /// takes longer than the lookup. `readFresh` checks the queue itself.
     private final class Core {
         var keeper: Keeper
 
@@ -57,7 +57,7 @@ package actor Engine {
     /// Must be called on the engine's queue.
     nonisolated func terminateNow() {
         assumeIsolated { engine in
-            engine.world?.stopTaking { engine.post(.terminating) }
+            engine.world?.stopAccepting { engine.post(.terminating) }
         }
     }
 
@@ -93,24 +93,25 @@ package actor Engine {
         assumeIsolated { $0.handle(event) }
     }
 
-    /// Reads the fresh records of addresses without an event, for the fast path (``Keeper/glance(_:at:into:)``). Must
+    /// Reads the fresh records of addresses without an event, for the fast path (``Keeper/readFresh(_:at:into:)``). Must
     /// be called on the engine's queue.
     ///
     /// - Returns: false if the request needs an event, for example because a record is not fresh.
-    nonisolated func glance(_ addresses: [IPAddress], at now: Instant, into entries: inout [FreshEntry]) -> Bool {
+    nonisolated func readFresh(_ addresses: [IPAddress], at now: Instant, into entries: inout [FreshEntryView]) -> Bool
+    {
         executor.checkIsolated()
-        return core.keeper.glance(addresses, at: now, into: &entries)
+        return core.keeper.readFresh(addresses, at: now, into: &entries)
     }
 
-    /// The interned values of the entries that `glance` returns. Must be read on the engine's queue.
-    nonisolated var common: CommonParts {
+    /// The interned values of the entries that `readFresh` returns. Must be read on the engine's queue.
+    nonisolated var internedValues: InternedValues {
         executor.checkIsolated()
-        return core.keeper.common
+        return core.keeper.internedValues
     }
 
     private func handle(_ event: Event) {
         guard let world else { return }
         world.note(event)
-        world.carryOut(core.keeper.handle(event, at: SystemClock.now))
+        world.perform(core.keeper.handle(event, at: SystemClock.now))
     }
 }

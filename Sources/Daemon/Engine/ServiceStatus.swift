@@ -11,41 +11,41 @@ import RecordKeeping
 final class ServiceStatus {
     private let queue: DispatchQueue
     private let line: () -> String
-    private let tell: (String) -> Void
-    private var allowance: Allowance
-    private var told: String?
-    private var isPutOff = false
+    private let report: (String) -> Void
+    private var allowance: RateLimit
+    private var reported: String?
+    private var isDelayed = false
 
     /// - Parameters:
     ///   - line: returns the current line.
     ///   - tell: sends a line to the service manager.
     init(
-        queue: DispatchQueue, allowance: Allowance = Allowance(atOnce: 10, interval: .seconds(1)),
-        line: @escaping () -> String, tell: @escaping (String) -> Void
+        queue: DispatchQueue, allowance: RateLimit = RateLimit(atOnce: 10, interval: .seconds(1)),
+        line: @escaping () -> String, report: @escaping (String) -> Void
     ) {
         self.queue = queue
         self.allowance = allowance
         self.line = line
-        self.tell = tell
+        self.report = report
     }
 
     /// Sends the line if it has changed. Called when it may have.
     func update() {
-        guard !isPutOff else { return }
+        guard !isDelayed else { return }
         let now = SystemClock.now.boot
-        guard allowance.wait(at: now) == .zero else { return putOff(for: allowance.wait(at: now)) }
+        guard allowance.wait(at: now) == .zero else { return delay(for: allowance.wait(at: now)) }
         let line = line()
-        guard line != told, allowance.spend(at: now) else { return }
-        told = line
-        tell(line)
+        guard line != reported, allowance.spend(at: now) else { return }
+        reported = line
+        report(line)
     }
 
-    private func putOff(for wait: Duration) {
-        isPutOff = true
+    private func delay(for wait: Duration) {
+        isDelayed = true
         // This object is used only on its queue.
         nonisolated(unsafe) let status = self
         queue.asyncAfter(deadline: .now() + .nanoseconds(Int(wait.wholeNanoseconds))) {
-            status.isPutOff = false
+            status.isDelayed = false
             status.update()
         }
     }

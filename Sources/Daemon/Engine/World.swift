@@ -15,12 +15,12 @@ final class World {
     private let client: Client
     private let routes: RouteMonitor
     private let resolver: Resolver
-    private let clock: AlarmClock
+    private let clock: DeadlineTimer
     private let server: ControlServer
     private let status: ServiceStatus
     /// Nil if the service manager expects no pings.
     private let watchdog: Watchdog?
-    private let idleness: Idleness
+    private let memoryReclaimer: MemoryReclaimer
     private let announcer: Announcer
     private var isStoreFailing = false
     private let lists: ListReader
@@ -32,7 +32,7 @@ final class World {
 
     /// - Parameter finished: called once, when the keeper has completed its work after `.terminating`.
     init(
-        engine: Engine, store: Store, client: Client, routes: RouteMonitor, resolver: Resolver, clock: AlarmClock,
+        engine: Engine, store: Store, client: Client, routes: RouteMonitor, resolver: Resolver, clock: DeadlineTimer,
         server: ControlServer, notifier: Notifier, lists: ListReader, logger: Logger,
         finished: @escaping @Sendable () -> Void
     ) {
@@ -46,20 +46,20 @@ final class World {
         self.lists = lists
         self.logger = logger
         self.finished = finished
-        idleness = Idleness(queue: engine.executor.queue, wasBusy: { server.forgetGlances() })
+        memoryReclaimer = MemoryReclaimer(queue: engine.executor.queue, wasBusy: { server.resetFreshReader() })
         announcer = Announcer(queue: engine.executor.queue) { alert in
             logger.log(level: alert.level, "\(alert.message)", metadata: alert.fields)
         }
         status = ServiceStatus(queue: engine.executor.queue) {
             engine.assumeIsolated { $0.statusLine }
-        } tell: { line in
-            Self.tell(logger) { () throws(SystemdError) in try notifier.status(line) }
+        } report: { line in
+            Self.report(logger) { () throws(SystemdError) in try notifier.status(line) }
         }
         watchdog = notifier.watchdogInterval.map { patience in
             Watchdog(patience: patience, queue: engine.executor.queue) { [store] in
                 store.afterProgress($0)
             } ping: {
-                Self.tell(logger) { () throws(SystemdError) in try notifier.keepAlive() }
+                Self.report(logger) { () throws(SystemdError) in try notifier.keepAlive() }
             }
         }
     }
@@ -74,8 +74,8 @@ final class World {
     ///
     /// - Parameter done: called when each connected client has sent its first request, or `ControlLimits.firstCall` has
     ///   passed.
-    func stopTaking(_ done: @escaping @Sendable () -> Void) {
-        server.stopTaking(done)
+    func stopAccepting(_ done: @escaping @Sendable () -> Void) {
+        server.stopAccepting(done)
     }
 
     /// Disconnects all clients, after they have received their replies or `ControlLimits.farewell` has passed.
@@ -104,10 +104,10 @@ final class World {
             server.publishAll()
             guard isStoreFailing else { return }
             isStoreFailing = false
-            tell(.storeRecovered, .notice, "the store takes changes again")
+            report(.storeRecovered, .notice, "the store takes changes again")
         case .commitFailed(_, let reason):
             isStoreFailing = true
-            tell(.storeFailed, .error, "the store took no change: \(reason)")
+            report(.storeFailed, .error, "the store took no change: \(reason)")
         case .terminating:
             // The last commit marks alerts as logged, so none is held back any longer.
             announcer.end()
@@ -115,37 +115,37 @@ final class World {
         }
     }
 
-    private func tell(_ id: MessageID, _ level: Logger.Level, _ message: String) {
+    private func report(_ id: MessageID, _ level: Logger.Level, _ message: String) {
         logger.log(
             level: level, "\(message)", metadata: ["MESSAGE_ID": "\(id.text)", "IPRECORD_EVENT": "\(id.rawValue)"])
     }
 
     /// Performs the effects of one event, in order.
-    func carryOut(_ effects: [Effect]) {
-        for effect in effects { carryOut(effect) }
-        idleness.happened()
+    func perform(_ effects: [Effect]) {
+        for effect in effects { perform(effect) }
+        memoryReclaimer.happened()
     }
 
-    private func carryOut(_ effect: Effect) {
+    private func perform(_ effect: Effect) {
         switch effect {
         case .commit(let commit): write(commit)
         case .call(let call): send(call)
         case .cancel(let id): calls[id]?.cancel()
-        case .askWay(let epoch, let targets):
+        case .checkRoute(let epoch, let targets):
             // The kernel answers at once. The answer is posted, so that it is handled as an event of its own.
-            engine.post(.wayAnswered(epoch: epoch, routes.ask(targets)))
+            engine.post(.routeChecked(epoch: epoch, routes.ask(targets)))
         case .resolve:
             resolver.resolve { [engine] in engine.post(.resolved($0)) }
         case .arm(let deadline):
             clock.arm(deadline)
-            idleness.armed(deadline)
+            memoryReclaimer.armed(deadline)
             status.update()
         case .answer(let request, let response): server.answer(request, response)
-        case .publish(let notice, let entry, to: let requests): server.publish(notice, entry, to: requests)
+        case .publish(let event, let entry, to: let requests): server.publish(event, entry, to: requests)
         case .scheduleTurn:
             // The turn begins when the events of the previous turn are sent, so that they do not accumulate in memory.
             server.whenPublished { [engine] in engine.post(.turnBegan) }
-        case .readNotices(let request, let after, let limit): readNotices(request, after: after, limit: limit)
+        case .readEvents(let request, let after, let limit): readEvents(request, after: after, limit: limit)
         case .readChanges(let request, let address, let before, let limit):
             server.readInTurn(for: request) { [store] done in
                 store.changes(of: address, before: before, limit: limit) { result in
@@ -161,7 +161,7 @@ final class World {
         case .readLists(let request, let isForced): lists.read(for: request, isForced: isForced)
         case .answerPart(let request, let response): server.answerPart(request, response)
         case .resume(let request): server.resume(request)
-        case .announce(let notice): announcer.announce(notice)
+        case .announce(let event): announcer.announce(event)
         case .logRefusedReading(let listed):
             logger.error("the watch list stays as it is: \(RefusedReading(listed: listed))")
         case .describe: status.update()
@@ -194,12 +194,12 @@ final class World {
 
     /// Reads kept events for a listener, after it has read most of those sent before. So a listener that catches up
     /// with many kept events is not dropped for leaving too much unread.
-    private func readNotices(_ request: Request.ID, after: Int64, limit: Int) {
+    private func readEvents(_ request: Request.ID, after: Int64, limit: Int) {
         server.publishAll()
         server.whenRead(request) { [store, server] in
             server.readInTurn(for: request) { done in
-                store.notices(after: after, limit: limit) { result in
-                    done(Self.read(result, for: request) { .noticesRead(request, $0) })
+                store.events(after: after, limit: limit) { result in
+                    done(Self.read(result, for: request) { .eventsRead(request, $0) })
                 }
             }
         }
@@ -214,7 +214,7 @@ final class World {
         }
     }
 
-    private static func tell(_ log: Logger, _ notify: () throws(SystemdError) -> Void) {
+    private static func report(_ log: Logger, _ notify: () throws(SystemdError) -> Void) {
         do {
             try notify()
         } catch {

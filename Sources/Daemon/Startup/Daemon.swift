@@ -36,7 +36,7 @@ package struct Daemon: Sendable {
         let provider = try Provider(
             endpoint: configuration.endpoint, language: configuration.language, key: try key())
         if let caution = provider.caution { log.warning("\(caution)") }
-        try makeOwnFolders()
+        try createUserDirectories()
         let notifier = Notifier()
         let progress = StartProgress { [log] in
             do {
@@ -85,18 +85,18 @@ package struct Daemon: Sendable {
             on: engine.executor.queue,
             onTerminate: { [log] in
                 log.info("stopping")
-                tell { () throws(SystemdError) in try notifier.stopping() }
+                report { () throws(SystemdError) in try notifier.stopping() }
                 engine.terminateNow()
             },
             onReload: {
-                tell { () throws(SystemdError) in try notifier.reloading() }
-                lists.read { tell { () throws(SystemdError) in try notifier.ready() } }
+                report { () throws(SystemdError) in try notifier.reloading() }
+                lists.read { report { () throws(SystemdError) in try notifier.ready() } }
             })
         let count = entries == 1 ? "1 entry" : "\(entries) entries"
         log.info(
             "\(count) in \(configuration.storePath); listening at \(sockets.map(\.name).sorted().joined(separator: ", "))"
         )
-        tell { () throws(SystemdError) in try notifier.ready() }
+        report { () throws(SystemdError) in try notifier.ready() }
 
         // Ends when the keeper has completed its work after `.terminating`.
         for await _ in finished.stream {}
@@ -120,7 +120,7 @@ package struct Daemon: Sendable {
         let queue = engine.executor.queue
         let routes = RouteMonitor(queue: queue) {
             engine.handleNow(.routesChanged)
-        } onBlindness: { [log] reason in
+        } onEventFailure: { [log] reason in
             log.warning("the kernel's routes cannot be watched, so a route is presumed: \(reason)")
         } onRecovery: { [log] in
             log.notice("the kernel's routes are watched again")
@@ -134,8 +134,9 @@ package struct Daemon: Sendable {
                 path: path, bytes: store.bytes, changes: store.changeCount, lastSeq: view.lastSeq)
             return Status.Reply(view, version: Version.text, endpoint: endpoint, store: store)
         }
-        let clock = AlarmClock(
-            queue: queue, onAlarm: { engine.handleNow(.deadlineReached) }, onStep: { engine.handleNow(.clockStepped) })
+        let clock = DeadlineTimer(
+            queue: queue, onDeadline: { engine.handleNow(.deadlineReached) },
+            onStep: { engine.handleNow(.clockStepped) })
         return World(
             engine: engine, store: store, client: client, routes: routes, resolver: Resolver(host: provider.host),
             clock: clock, server: server, notifier: notifier, lists: lists, logger: log,
@@ -198,15 +199,15 @@ package struct Daemon: Sendable {
 
     /// Creates an ordinary user's directories if they are missing. The package and the service manager create those of
     /// the system.
-    private func makeOwnFolders() throws {
-        guard let places = setup.ownPlaces else { return }
+    private func createUserDirectories() throws {
+        guard let places = setup.userDirectories else { return }
         for path in [places.runtime, places.state] {
             try FileManager.default.createDirectory(
                 atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         }
     }
 
-    private func tell(_ notify: () throws(SystemdError) -> Void) {
+    private func report(_ notify: () throws(SystemdError) -> Void) {
         do {
             try notify()
         } catch {
@@ -221,7 +222,7 @@ extension Settings {
             provider.documentedLimit(of: endpoint).map { (endpoint, $0) }
         }
         self.init(
-            interval: configuration.interval, settle: configuration.settle, keepHistory: configuration.keepHistory,
+            interval: configuration.interval, debounce: configuration.debounce, keepHistory: configuration.keepHistory,
             providerName: provider.name, providerEndpoint: provider.endpoint,
             documentedLimits: Dictionary(uniqueKeysWithValues: limits))
     }

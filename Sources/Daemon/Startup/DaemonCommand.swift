@@ -83,7 +83,7 @@ package struct DaemonCommand: AsyncParsableCommand {
     private func runDaemon() async -> Int32 {
         var descriptors: [Int32] = []
         do {
-            let sockets = try ActivatedSocket.takeAll()
+            let sockets = try ActivatedSocket.receiveAll()
             descriptors = sockets.map(\.descriptor)
             return try await Daemon(Setup(configurationFile: config)).run(sockets)
         } catch {
@@ -107,8 +107,8 @@ package struct DaemonCommand: AsyncParsableCommand {
     private static func report(_ error: any Error) -> Int32 {
         switch error {
         case let error as UnmetRequirements:
-            for violation in error.violations { complain("\(violation)") }
-        default: complain("\(error)")
+            for violation in error.violations { printError("\(violation)") }
+        default: printError("\(error)")
         }
         return switch error {
         case is UnmetRequirements, is ConfigurationError, is Setup.Problem: badConfiguration
@@ -121,7 +121,7 @@ package struct DaemonCommand: AsyncParsableCommand {
 
 /// Reports a problem of the start or of the configuration: on standard error after the program's name, or, if journald
 /// reads standard error, as an error in the journal.
-func complain(_ text: String) {
+func printError(_ text: String) {
     let destination = LogDestination.currentBeforeExit
     guard destination == .standardError else {
         return Logger(label: "iprecordd") { _ in destination.handler(identifier: "iprecordd") }.error("\(text)")

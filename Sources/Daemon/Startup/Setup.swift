@@ -11,7 +11,7 @@ package struct Setup: Sendable {
     let source: ConfigurationSource
     /// The directories of an ordinary user, which the daemon creates if they are missing. Nil for those of the system,
     /// which the package and the service manager create.
-    package let ownPlaces: Places?
+    package let userDirectories: Places?
     /// The argument of --config; nil for the default path.
     private let configurationFile: String?
     /// Whether the system's service reads this configuration.
@@ -21,13 +21,13 @@ package struct Setup: Sendable {
     package enum Problem: Error, CustomStringConvertible {
         case unreadable(path: String, reason: String)
         /// The environment does not determine the user's directories.
-        case noHome
+        case noUserDirectories
 
         package var description: String {
             switch self {
             case .unreadable(let path, let reason):
                 "the configuration \(path) cannot be read: \(reason)"
-            case .noHome:
+            case .noUserDirectories:
                 "neither XDG_RUNTIME_DIR and HOME nor --config say where to keep things; set them, or give --config"
             }
         }
@@ -39,7 +39,7 @@ package struct Setup: Sendable {
     package init(configurationFile: String?, isRoot: Bool = geteuid() == 0) throws {
         self.configurationFile = configurationFile
         isOfService = Self.isOfService(configurationFile, isRoot: isRoot)
-        ((configuration, source), ownPlaces) = try Self.current(configurationFile, isRoot: isRoot)
+        ((configuration, source), userDirectories) = try Self.current(configurationFile, isRoot: isRoot)
     }
 
     /// Whether this is the configuration of the system's service, whichever user reads it.
@@ -49,10 +49,12 @@ package struct Setup: Sendable {
 
     private typealias Reading = (configuration: Configuration, source: ConfigurationSource)
 
-    private static func current(_ configurationFile: String?, isRoot: Bool) throws -> (Reading, ownPlaces: Places?) {
+    private static func current(_ configurationFile: String?, isRoot: Bool) throws -> (
+        Reading, userDirectories: Places?
+    ) {
         if let path = configurationFile { return (try read(path, places: .system), nil) }
         guard let places = isRoot ? .system : Places.user(environment: ProcessInfo.processInfo.environment) else {
-            throw Problem.noHome
+            throw Problem.noUserDirectories
         }
         let path = places.configuration + "/iprecordd.toml"
         let hasFile = access(path, F_OK) == 0
@@ -76,10 +78,10 @@ package struct Setup: Sendable {
     /// - Returns: the exit status, 0 if nothing is wrong.
     func check() -> Int32 {
         let requirements = StartRequirements(of: self, at: .check)
-        for violation in requirements.violations { complain("\(violation)") }
+        for violation in requirements.violations { printError("\(violation)") }
         let lists = WatchLists(directory: configuration.watchDirectory)
-        for problem in lists.problems { complain("\(problem)") }
-        for file in lists.unreadFiles { complain("warning: \(file) is not read: its name does not end in .list") }
+        for problem in lists.problems { printError("\(problem)") }
+        for file in lists.unreadFiles { printError("warning: \(file) is not read: its name does not end in .list") }
         for file in requirements.unverified {
             print("not checked: \(file); only root and the user \(ServiceAccount.name) can check it".printable)
         }
@@ -88,7 +90,7 @@ package struct Setup: Sendable {
         guard lists.problems.isEmpty else {
             let count = lists.problems.count
             let subject = count == 1 ? "1 line or file is" : "\(count) lines or files are"
-            complain("\(subject) ignored; the configuration itself is valid")
+            printError("\(subject) ignored; the configuration itself is valid")
             return EXIT_FAILURE
         }
         print("the configuration is valid; \(count) \(count == 1 ? "address" : "addresses") in it and in the lists")
@@ -127,9 +129,9 @@ package struct Setup: Sendable {
     func lists() throws -> ListContents {
         let current = try Self.current(configurationFile, isRoot: geteuid() == 0).0.configuration
         let lists = WatchLists(directory: current.watchDirectory)
-        let keys = current.keysThatWantRestart(comparedTo: configuration)
+        let keys = current.keysRequiringRestart(comparedTo: configuration)
         return ListContents(
-            configured: current.addresses, fileEntries: lists.listed, problems: lists.problems, keysNotTaken: keys)
+            configured: current.addresses, fileEntries: lists.listed, problems: lists.problems, keysNotApplied: keys)
     }
 }
 
@@ -141,16 +143,16 @@ struct ListContents: Sendable {
     var fileEntries: [ListedAddress] = []
     var problems: [WatchLists.Problem] = []
     /// The keys that differ from the configuration of the start, and are applied at the next one.
-    var keysNotTaken: [String] = []
+    var keysNotApplied: [String] = []
 
     /// Everything that is ignored, as text for people: bad lines, unreadable files, and changed keys.
-    var complaints: [String] {
-        var complaints = problems.map { "\($0)" }
-        if !keysNotTaken.isEmpty {
-            let keys = keysNotTaken.joined(separator: ", ")
-            complaints.append("\(keys) changed, which takes a restart: systemctl restart iprecordd")
+    var warnings: [String] {
+        var warnings = problems.map { "\($0)" }
+        if !keysNotApplied.isEmpty {
+            let keys = keysNotApplied.joined(separator: ", ")
+            warnings.append("\(keys) changed, which takes a restart: systemctl restart iprecordd")
         }
-        return complaints
+        return warnings
     }
 
     /// Returns the contents as an event's payload.
@@ -161,6 +163,6 @@ struct ListContents: Sendable {
     func reading(for request: Request.ID? = nil, isForced: Bool = false) -> ListReading {
         ListReading(
             fileEntries, configured: configured, isComplete: problems.allSatisfy { $0.line != nil },
-            problems: complaints, for: request, isForced: isForced)
+            problems: warnings, for: request, isForced: isForced)
     }
 }

@@ -70,9 +70,9 @@ struct StartRequirements {
         case .success:
             if let number = Self.denial(path, R_OK | W_OK) { return deny(key, "write to", path, errno: number) }
             // SQLite keeps its log beside the database.
-            checkDirectory(of: path, key, created: Places.system.state, own: setup.ownPlaces?.state)
+            checkDirectory(of: path, key, created: Places.system.state, own: setup.userDirectories?.state)
         case .failure(let error) where error.number == ENOENT:
-            checkDirectory(of: path, key, created: Places.system.state, own: setup.ownPlaces?.state)
+            checkDirectory(of: path, key, created: Places.system.state, own: setup.userDirectories?.state)
         case .failure(let error): deny(key, "open", path, errno: error.number)
         }
     }
@@ -85,7 +85,7 @@ struct StartRequirements {
         case .success(S_IFSOCK): break
         case .success: violate(key, "\(path) is not a socket; move it away, or name another path")
         case .failure(let error) where error.number == ENOENT:
-            checkDirectory(of: path, key, created: Places.system.runtime, own: setup.ownPlaces?.runtime)
+            checkDirectory(of: path, key, created: Places.system.runtime, own: setup.userDirectories?.runtime)
         case .failure(let error): deny(key, "listen at", path, errno: error.number)
         }
     }

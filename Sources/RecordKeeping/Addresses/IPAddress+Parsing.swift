@@ -20,8 +20,8 @@ extension IPAddress {
         }
         let characters = Array(text.utf8)
         guard !characters.isEmpty else { throw ParseError("the address is empty") }
-        guard characters.count <= Self.longestTextBytes else {
-            throw ParseError("an address has at most \(Self.longestTextBytes) characters, this has \(characters.count)")
+        guard characters.count <= Self.maxTextBytes else {
+            throw ParseError("an address has at most \(Self.maxTextBytes) characters, this has \(characters.count)")
         }
         try Self.refuseWhatIsMoreThanAnAddress(characters)
         self = characters.contains(UInt8(ascii: ":")) ? try Self.v6(characters[...]) : try Self.v4(characters[...])
@@ -50,7 +50,7 @@ extension IPAddress {
 
     /// Maximum length in bytes. The longest address, `ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255`, has 45. The rest
     /// leaves room for a prefix, a port or a zone id, so that the error names those instead of the length.
-    private static let longestTextBytes = 128
+    private static let maxTextBytes = 128
 
     private static func refuseWhatIsMoreThanAnAddress(_ text: [UInt8]) throws(ParseError) {
         for character in text {

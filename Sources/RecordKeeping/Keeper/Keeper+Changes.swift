@@ -2,10 +2,10 @@
 /// portions, one per turn.
 extension Keeper {
     /// Adds a change to the pending commit, to be continued with `goOnWithChange(in:at:)` until all of it is prepared.
-    func begin(_ request: Request, in draft: inout Draft) {
+    func begin(_ request: Request, in pending: inout PendingCommit) {
         switch request.body {
         case .add(let addresses, _, _), .remove(let addresses), .label(let addresses, _):
-            draft.unfinished = ChangeProgress(request, naming: addresses)
+            pending.unfinished = ChangeProgress(request, naming: addresses)
         case .show, .status, .monitor, .list, .refresh, .history, .outages, .reload:
             preconditionFailure("only changes are put into the ledger")
         }
@@ -14,20 +14,20 @@ extension Keeper {
     /// Prepares as much of the unfinished change as the turn allows.
     ///
     /// - Returns: false if the pending commit has no unfinished change.
-    mutating func goOnWithChange(in draft: inout Draft, at now: Instant) -> Bool {
+    mutating func goOnWithChange(in pending: inout PendingCommit, at now: Instant) -> Bool {
         // The change is moved out of the pending commit, so that its collections are not copied each turn.
-        guard var change = draft.unfinished.take() else { return false }
+        guard var change = pending.unfinished.take() else { return false }
         do throws(Refusal) {
-            if case .checking(let next) = change.step { try check(&change, from: next, in: draft) }
-            if case .applying(let next) = change.step { apply(&change, from: next, into: &draft, at: now) }
+            if case .checking(let next) = change.step { try check(&change, from: next, in: pending) }
+            if case .applying(let next) = change.step { apply(&change, from: next, into: &pending, at: now) }
         } catch {
-            draft.answer(change.request.id, .refused(error))
+            pending.answer(change.request.id, .refused(error))
             return true
         }
         if case .applying(let next) = change.step, next == change.addresses.count {
-            draft.answer(change.request.id, answer(to: change))
+            pending.answer(change.request.id, answer(to: change))
         } else {
-            draft.unfinished = change
+            pending.unfinished = change
         }
         return true
     }
@@ -43,11 +43,11 @@ extension Keeper {
     // MARK: Checking
 
     private mutating func check(
-        _ change: inout ChangeProgress, from next: Int, in draft: Draft
+        _ change: inout ChangeProgress, from next: Int, in pending: PendingCommit
     ) throws(Refusal) {
         let end = min(next + max(1, changesLeft), change.named.count)
         for address in change.named[next..<end] where change.note(address) {
-            try check(address, for: &change, in: draft)
+            try check(address, for: &change, in: pending)
         }
         changesLeft -= end - next
         change.step = .checking(next: end)
@@ -59,9 +59,9 @@ extension Keeper {
     }
 
     private func check(
-        _ address: IPAddress, for change: inout ChangeProgress, in draft: Draft
+        _ address: IPAddress, for change: inout ChangeProgress, in pending: PendingCommit
     ) throws(Refusal) {
-        let old = entry(address, in: draft)?.watch
+        let old = entry(address, in: pending)?.watch
         guard let watch = change.watch(from: old) else { throw .notWatched(address) }
         guard watch.tags.count <= Limits.tagsPerEntry else { throw .tooMany(limit: Limits.tagsPerEntry) }
         if old == nil { change.added += 1 }
@@ -70,14 +70,14 @@ extension Keeper {
     // MARK: Applying
 
     private mutating func apply(
-        _ change: inout ChangeProgress, from next: Int, into draft: inout Draft, at now: Instant
+        _ change: inout ChangeProgress, from next: Int, into pending: inout PendingCommit, at now: Instant
     ) {
         let end = min(next + max(0, changesLeft), change.addresses.count)
-        if next == 0 { draft.reserveCapacity(change.addresses.count) }
+        if next == 0 { pending.reserveCapacity(change.addresses.count) }
         for address in change.addresses[next..<end] {
             let isChanged =
                 change.isRemoval
-                ? remove(address, into: &draft, at: now) : put(address, for: &change, into: &draft, at: now)
+                ? remove(address, into: &pending, at: now) : put(address, for: &change, into: &pending, at: now)
             if isChanged { change.changed += 1 }
         }
         changesLeft -= end - next
@@ -88,27 +88,27 @@ extension Keeper {
     ///
     /// - Returns: whether the address was on the list before and its labels have changed.
     private func put(
-        _ address: IPAddress, for change: inout ChangeProgress, into draft: inout Draft, at now: Instant
+        _ address: IPAddress, for change: inout ChangeProgress, into pending: inout PendingCommit, at now: Instant
     ) -> Bool {
-        let old = entry(address, in: draft) ?? Entry()
+        let old = entry(address, in: pending) ?? Entry()
         guard let watch = change.watch(from: old.watch), watch != old.watch else { return false }
-        put(address, old, watch, into: &draft, at: now)
+        put(address, old, watch, into: &pending, at: now)
         return old.watch != nil
     }
 
     /// Removes an address that clients have added. It stays on the watch list if it is also in a file.
     ///
     /// - Returns: whether the address leaves the watch list.
-    private func remove(_ address: IPAddress, into draft: inout Draft, at now: Instant) -> Bool {
-        guard var entry = entry(address, in: draft), var watch = entry.watch else { return false }
+    private func remove(_ address: IPAddress, into pending: inout PendingCommit, at now: Instant) -> Bool {
+        guard var entry = entry(address, in: pending), var watch = entry.watch else { return false }
         guard watch.byFile else {
-            unwatch(address, entry, into: &draft, at: now)
+            unwatch(address, entry, into: &pending, at: now)
             return true
         }
         guard watch.byClient else { return false }
         watch.byClient = false
         entry.watch = watch
-        draft.put(address, entry, scanReplaced: false)
+        pending.put(address, entry, scanReplaced: false)
         return false
     }
 }

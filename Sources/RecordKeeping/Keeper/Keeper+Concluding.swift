@@ -4,17 +4,17 @@ extension Keeper {
     ///
     /// - Returns: false if there is no such commit.
     mutating func goOnConcluding(at now: Instant) -> Bool {
-        guard var draft = ledger.detachConcluding() else { return false }
-        while changesLeft > 0, draft.conclusion != .done {
-            switch draft.conclusion {
-            case .installing(let next): install(from: next, of: &draft, at: now)
-            case .resting(let next): rest(from: next, of: &draft, at: now)
-            case .publishing(let next): publish(from: next, of: &draft, at: now)
-            case .answeringCallers(let next): answerCallers(from: next, of: &draft, at: now)
+        guard var pending = commitQueue.detachConcluding() else { return false }
+        while changesLeft > 0, pending.conclusion != .done {
+            switch pending.conclusion {
+            case .installing(let next): install(from: next, of: &pending, at: now)
+            case .resting(let next): rest(from: next, of: &pending, at: now)
+            case .publishing(let next): publish(from: next, of: &pending, at: now)
+            case .answeringCallers(let next): answerCallers(from: next, of: &pending, at: now)
             case .done: break
             }
         }
-        if draft.conclusion != .done { ledger.conclude(draft) }
+        if pending.conclusion != .done { commitQueue.conclude(pending) }
         return true
     }
 
@@ -22,75 +22,75 @@ extension Keeper {
         next..<min(next + max(1, changesLeft), count)
     }
 
-    private mutating func install(from next: Int, of draft: inout Draft, at now: Instant) {
-        let portion = portion(next, of: draft.order.count)
-        let settled = draft.removesSome ? Set(draft.settled) : []
-        for address in draft.order[portion] {
-            install(address, draft.entries[address] ?? nil, isSettled: settled.contains(address), at: now)
+    private mutating func install(from next: Int, of pending: inout PendingCommit, at now: Instant) {
+        let portion = portion(next, of: pending.order.count)
+        let resolved = pending.removesSome ? Set(pending.resolved) : []
+        for address in pending.order[portion] {
+            install(address, pending.entries[address] ?? nil, isSettled: resolved.contains(address), at: now)
         }
         changesLeft -= portion.count
-        let isLast = portion.upperBound == draft.order.count
-        draft.conclusion = isLast ? .resting(next: 0) : .installing(next: portion.upperBound)
+        let isLast = portion.upperBound == pending.order.count
+        pending.conclusion = isLast ? .resting(next: 0) : .installing(next: portion.upperBound)
     }
 
-    private mutating func rest(from next: Int, of draft: inout Draft, at now: Instant) {
-        let portion = portion(next, of: draft.settled.count)
+    private mutating func rest(from next: Int, of pending: inout PendingCommit, at now: Instant) {
+        let portion = portion(next, of: pending.resolved.count)
         // A removed entry does not rest. Its address may have a new entry, which is looked up for requests that wait
         // for it.
-        for address in draft.settled[portion] where !draft.removes(address) {
+        for address in pending.resolved[portion] where !pending.removes(address) {
             rest(address, at: now)
             // Later requests wait for the next call of the address.
-            let callers = audience.settle(address)
-            if !callers.isEmpty { draft.readyCallers[address] = callers }
+            let callers = audience.resolve(address)
+            if !callers.isEmpty { pending.readyCallers[address] = callers }
         }
         changesLeft -= portion.count
-        guard portion.upperBound == draft.settled.count else {
-            draft.conclusion = .resting(next: portion.upperBound)
+        guard portion.upperBound == pending.resolved.count else {
+            pending.conclusion = .resting(next: portion.upperBound)
             return
         }
-        if let reading = draft.reading { ledger.advance(to: reading) }
-        if let saved = draft.hasFileEntries { hasFileEntries = saved }
-        outages.saved(draft.endedOutages)
-        if let upkeep = draft.historyUpkeep { retention.committed(upkeep) }
+        if let reading = pending.reading { commitQueue.advance(to: reading) }
+        if let saved = pending.hasFileEntries { hasFileEntries = saved }
+        outages.saved(pending.endedOutages)
+        if let upkeep = pending.historyUpkeep { retention.committed(upkeep) }
         // The mark does not include the alerts of this commit, so the flag is reset before they are logged.
-        if draft.savesAlertMark { isAlertMarkOutdated = false }
-        for request in draft.answerOrder {
-            if let response = draft.answers[request] { emit(.answer(request, response)) }
+        if pending.savesAlertMark { isAlertMarkOutdated = false }
+        for request in pending.answerOrder {
+            if let response = pending.answers[request] { emit(.answer(request, response)) }
         }
-        draft.forgetEntries()
-        draft.conclusion = .publishing(next: 0)
+        pending.forgetEntries()
+        pending.conclusion = .publishing(next: 0)
     }
 
-    private mutating func publish(from first: Int, of draft: inout Draft, at now: Instant) {
+    private mutating func publish(from first: Int, of pending: inout PendingCommit, at now: Instant) {
         let cost = 1 + audience.listenerOrder.count / Limits.listenersPerChange
         var next = first
-        while next < draft.notices.count, changesLeft > 0 {
-            let notice = draft.notices[next]
-            if notice.kind.isAlert {
-                if notice.seq.map({ !draft.announced.contains($0) }) ?? true { emit(.announce(notice)) }
+        while next < pending.events.count, changesLeft > 0 {
+            let event = pending.events[next]
+            if event.kind.isAlert {
+                if event.seq.map({ !pending.announced.contains($0) }) ?? true { emit(.announce(event)) }
                 isAlertMarkOutdated = true
             }
-            publish(notice, at: now)
+            publish(event, at: now)
             // A listener that starts between two portions reads kept events up to this seq, and later ones are
             // published to it.
-            if let seq = notice.seq { ledger.published(through: seq) }
+            if let seq = event.seq { commitQueue.published(through: seq) }
             changesLeft -= cost
             next += 1
         }
-        let isLast = next == draft.notices.count
-        draft.conclusion = isLast ? .answeringCallers(next: 0) : .publishing(next: next)
+        let isLast = next == pending.events.count
+        pending.conclusion = isLast ? .answeringCallers(next: 0) : .publishing(next: next)
     }
 
-    private mutating func answerCallers(from next: Int, of draft: inout Draft, at now: Instant) {
-        let portion = portion(next, of: draft.settled.count)
-        for address in draft.settled[portion] {
-            for index in draft.readyCallers[address] ?? [] where audience.isReady(index) {
+    private mutating func answerCallers(from next: Int, of pending: inout PendingCommit, at now: Instant) {
+        let portion = portion(next, of: pending.resolved.count)
+        for address in pending.resolved[portion] {
+            for index in pending.readyCallers[address] ?? [] where audience.isReady(index) {
                 answerCaller(index, at: now)
             }
             dropIfUseless(address)
         }
         changesLeft -= portion.count
-        let isLast = portion.upperBound == draft.settled.count
-        draft.conclusion = isLast ? .done : .answeringCallers(next: portion.upperBound)
+        let isLast = portion.upperBound == pending.resolved.count
+        pending.conclusion = isLast ? .done : .answeringCallers(next: portion.upperBound)
     }
 }

@@ -4,25 +4,25 @@ extension Keeper {
     mutating func routesChanged(at now: Instant) {
         // A burst of events triggers one check. Later events do not postpone it, since a steady stream would postpone
         // it forever.
-        guard !schedule.contains(Alarm.settled.number) else { return }
-        schedule.set(Alarm.settled.number, to: now.boot + settings.settle)
+        guard !schedule.contains(TimerID.resolved.number) else { return }
+        schedule.set(TimerID.resolved.number, to: now.boot + settings.debounce)
     }
 
     /// Begins a route check, which replaces one that has not been answered.
-    mutating func askWay() {
+    mutating func checkRoute() {
         guard phase != .finished else { return }
-        emit(.askWay(epoch: connectivity.ask(), connectivity.targets))
+        emit(.checkRoute(epoch: connectivity.ask(), connectivity.targets))
     }
 
     /// Handles the result of resolving the provider's host name, and checks the route if necessary.
     mutating func resolved(_ addresses: [IPAddress]) {
-        if connectivity.resolved(addresses) { askWay() }
+        if connectivity.resolved(addresses) { checkRoute() }
     }
 
     /// Handles the result of a route check; a result of an earlier epoch is ignored.
-    mutating func wayAnswered(_ way: Way, epoch: Int, at now: Instant) {
+    mutating func routeChecked(_ status: RouteStatus, epoch: Int, at now: Instant) {
         let wasAsked = connectivity.isAsking && epoch == connectivity.epoch
-        switch connectivity.answered(way, epoch: epoch, at: now) {
+        switch connectivity.answered(status, epoch: epoch, at: now) {
         case .none, .opened:
             break
         case .lost(let reason):
@@ -31,30 +31,30 @@ extension Keeper {
             // Earlier failures may have been caused by the loss of the route.
             provider.retryNow()
             noteRecovery(at: now)
-            tellOfHealth(
+            publishHealth(
                 .networkRestored, "there is a way to \(settings.providerName) again, after \(duration.inWords)", at: now
             )
             emit(.resolve)
         }
-        if wasAsked { judgeAll(at: now) }
+        if wasAsked { attributeFailures(at: now) }
     }
 
     private mutating func lose(_ reason: String, at now: Instant) {
         noteLoss(reason, at: now)
-        tellOfHealth(
+        publishHealth(
             .networkLost, "no way to \(settings.providerName): \(reason); records are told as stale until it is back",
             at: now)
-        giveUpCalls()
+        cancelCalls()
         for index in audience.callers.keys.sorted() { answerCaller(index, at: now) }
     }
 
     /// Handles the failures whose cause was unknown until the route was checked.
-    private mutating func judgeAll(at now: Instant) {
-        let waiting = unjudged
-        unjudged = []
+    private mutating func attributeFailures(at now: Instant) {
+        let waiting = uncheckedFailures
+        uncheckedFailures = []
         for (flight, failure) in waiting {
             if connectivity.isOpen {
-                judge(flight, failure, at: now)
+                attribute(flight, failure, at: now)
             } else {
                 putBack(flight.call, at: now)
             }

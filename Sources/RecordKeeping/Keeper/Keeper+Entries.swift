@@ -29,7 +29,7 @@ extension Keeper {
         slots.set(number, category: category(of: number, at: now))
         let new = slots.peek(number)
         tally.add(new)
-        catalogue(new, insteadOf: old)
+        listOrder(new, insteadOf: old)
     }
 
     /// Changes only the activity of an entry.
@@ -41,11 +41,11 @@ extension Keeper {
     }
 
     /// Updates the list order.
-    private mutating func catalogue(_ new: PackedSlot?, insteadOf old: PackedSlot?) {
+    private mutating func listOrder(_ new: PackedSlot?, insteadOf old: PackedSlot?) {
         let (isIn, wasIn) = (new?.isWatched == true ? new : nil, old?.isWatched == true ? old : nil)
         guard wasIn?.isPinned != isIn?.isPinned else { return }
-        if let wasIn { catalogue.remove(wasIn.address, isPinned: wasIn.isPinned) }
-        if let isIn { catalogue.insert(isIn.address, isPinned: isIn.isPinned) }
+        if let wasIn { listOrder.remove(wasIn.address, isPinned: wasIn.isPinned) }
+        if let isIn { listOrder.insert(isIn.address, isPinned: isIn.isPinned) }
     }
 
     private func category(of number: Int, at now: Instant) -> Tally.Category {
@@ -63,7 +63,7 @@ extension Keeper {
         let number = slots.insert(address, entry)
         slots.set(number, category: category(of: number, at: now))
         tally.add(slots.peek(number))
-        catalogue(slots.peek(number), insteadOf: nil)
+        listOrder(slots.peek(number), insteadOf: nil)
         return number
     }
 
@@ -71,7 +71,7 @@ extension Keeper {
     mutating func drop(_ number: Int) {
         leaveQueues(number)
         tally.remove(slots.peek(number))
-        catalogue(nil, insteadOf: slots.peek(number))
+        listOrder(nil, insteadOf: slots.peek(number))
         slots.remove(number)
     }
 
@@ -100,7 +100,7 @@ extension Keeper {
         change(number, at: now) { $0.entry = entry }
         switch slots.activity(of: number) {
         case .resting, .due: place(number, at: now)
-        case .asked, .settling: break
+        case .asked, .committing: break
         }
     }
 
@@ -109,13 +109,13 @@ extension Keeper {
         switch slots.activity(of: number) {
         case .resting, .due: false
         case .asked: true
-        case .settling: !isSettled
+        case .committing: !isSettled
         }
     }
 
     /// Returns an entry to rest until its next deadline, once the result of its call is on disk.
     mutating func rest(_ address: IPAddress, at now: Instant) {
-        guard let number = slots.number(of: address), slots.activity(of: number) == .settling else { return }
+        guard let number = slots.number(of: address), slots.activity(of: number) == .committing else { return }
         let failure = slots.failure(of: number)
         let delay = failure.map {
             Backoff(cap: settings.interval).delay(afterAttempts: $0.attempts, random: &random)
@@ -123,7 +123,7 @@ extension Keeper {
         change(number, at: now) {
             $0.activity = .resting
             $0.retryAt = delay.map { now.boot + $0 }
-            if failure == nil { $0.strikes = 0 }
+            if failure == nil { $0.consecutiveFailures = 0 }
         }
         place(number, at: now)
     }
@@ -134,7 +134,7 @@ extension Keeper {
         guard isUseless(number) else { return }
         switch slots.activity(of: number) {
         case .resting, .due: drop(number)
-        case .asked, .settling: break
+        case .asked, .committing: break
         }
     }
 
@@ -152,7 +152,7 @@ extension Keeper {
         let deadline = slots.retryAt(of: number) ?? expiry(of: number) ?? now.boot
         if deadline > now.boot {
             become(.resting, number, at: now)
-            schedule.set(Alarm.entry(slot: number).number, to: deadline)
+            schedule.set(TimerID.entry(slot: number).number, to: deadline)
         } else {
             becomeDue(number, since: deadline, at: now)
         }
@@ -170,8 +170,8 @@ extension Keeper {
         let slot = slots.peek(number)
         if !slot.isWatched, slot.scanAt != nil {
             // The record of a lookup has expired and is not refreshed.
-            become(.settling, number, at: now)
-            ledger.add(.forget(slot.address))
+            become(.committing, number, at: now)
+            commitQueue.add(.forget(slot.address))
             return
         }
         if slot.activity == .resting { outages.defer() }
@@ -189,7 +189,7 @@ extension Keeper {
 
     /// Removes an entry from the schedule and from the queues.
     mutating func leaveQueues(_ number: Int) {
-        schedule.remove(Alarm.entry(slot: number).number)
+        schedule.remove(TimerID.entry(slot: number).number)
         due.remove(number)
     }
 }

@@ -20,8 +20,9 @@ package struct Footprint: Hashable, Sendable {
 extension Keeper {
     package var footprint: Footprint {
         Footprint(
-            entries: slots.count, scheduled: schedule.count, due: due.count, calls: flights.count + unjudged.count,
+            entries: slots.count, scheduled: schedule.count, due: due.count,
+            calls: flights.count + uncheckedFailures.count,
             callers: audience.callers.count, listeners: audience.listeners.count,
-            listings: listings.count + showings.count, unwritten: ledger.queue.count + ledger.readings.count)
+            listings: listings.count + showings.count, unwritten: commitQueue.queue.count + commitQueue.readings.count)
     }
 }

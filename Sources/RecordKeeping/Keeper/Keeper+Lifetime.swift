@@ -4,7 +4,7 @@ extension Keeper {
     mutating func restore(_ restored: Restored, at now: Instant) {
         guard phase == .starting else { return }
         phase = .running
-        ledger.restore(lastSeq: restored.lastSeq)
+        commitQueue.restore(lastSeq: restored.lastSeq)
         // A quota applies only to the provider that reported it. The configuration may name another one by now.
         for window in restored.windows where isOfOurProvider(window.provider) {
             quotas[window.endpoint]?.restore(window, at: now.boot)
@@ -17,12 +17,12 @@ extension Keeper {
         retention.restore(restored.historyClock, restored.historyMarks, at: now.boot)
         hasFileEntries = restored.hasFileEntries
         logUnloggedAlerts(restored.unloggedAlerts)
-        askWay()
+        checkRoute()
         emit(.resolve)
     }
 
     /// Logs kept alerts that the last run may not have logged before it was killed.
-    private mutating func logUnloggedAlerts(_ alerts: [Notice]) {
+    private mutating func logUnloggedAlerts(_ alerts: [PublishedEvent]) {
         for alert in alerts { emit(.announce(alert)) }
         isAlertMarkOutdated = !alerts.isEmpty
     }
@@ -60,17 +60,17 @@ extension Keeper {
         place(number, at: now)
     }
 
-    /// Begins to stop: waiting requests are answered at once, and calls in flight get `longestStop` to end.
+    /// Begins to stop: waiting requests are answered at once, and calls in flight get `maxStopTime` to end.
     mutating func terminate(at now: Instant) {
         guard phase == .running || phase == .starting else { return }
         phase = .stopping
         for index in audience.callers.keys.sorted() { answerCaller(index, at: now) }
         // Lines that are not in the pending commit are read again at the next start.
-        for request in ledger.dropReadings() + readingRequests {
+        for request in commitQueue.dropReadings() + readingRequests {
             emit(.answer(request, .refused(.storeFailed(Self.stopping))))
         }
         readingRequests = []
-        schedule.set(Alarm.stopLimit.number, to: now.boot + Self.longestStop)
+        schedule.set(TimerID.stopLimit.number, to: now.boot + Self.maxStopTime)
     }
 
     /// The reason for refusing a change while the daemon stops.
@@ -78,19 +78,19 @@ extension Keeper {
 
     /// Time for calls in flight to end: less than the 5 s within which the daemon exits, to leave time for the last
     /// commit.
-    private static let longestStop = Duration.seconds(3)
+    private static let maxStopTime = Duration.seconds(3)
 
     /// Emits `.finish` if the daemon is stopping, no call is in flight, and all changes are committed or the database
     /// cannot be written.
     mutating func finishIfDone(at now: Instant) {
-        guard phase == .stopping, flights.isEmpty, unjudged.isEmpty else { return }
-        if ledger.isIdle, isAlertMarkOutdated, !ledger.isFailing {
+        guard phase == .stopping, flights.isEmpty, uncheckedFailures.isEmpty else { return }
+        if commitQueue.isIdle, isAlertMarkOutdated, !commitQueue.isFailing {
             // The last commit of this run saves which alerts are logged, so that the next run does not repeat them.
-            ledger.add(.saveHealth)
+            commitQueue.add(.saveHealth)
             flush(at: now)
         }
         // If the last commit failed, waiting a second longer would not help.
-        guard ledger.isIdle || ledger.isFailing && ledger.hasNoCommit else { return }
+        guard commitQueue.isIdle || commitQueue.isFailing && commitQueue.hasNoCommit else { return }
         phase = .finished
         emit(.finish)
     }

@@ -94,7 +94,7 @@ extension Keeper {
 
     /// Checks the next entries, in list order, for the page.
     private mutating func fill(_ listing: inout Listing, at now: Instant) {
-        let positions = catalogue.positions(
+        let positions = listOrder.positions(
             after: listing.position, isPinned: listing.query.pinned, atMost: Limits.entriesPerTurn)
         for position in positions where !listing.hasMore {
             if let number = slots.number(of: position.address),
@@ -120,7 +120,7 @@ extension Keeper {
                 listing.count.isWanted = false
             }
             finishFilling(&listing)
-        } else if listing.looked >= Limits.entriesForPage, isLittleExpected(listing) {
+        } else if listing.looked >= Limits.entriesForPage, expectsFewMatches(listing) {
             // In memory order, all matches are found sooner.
             listing.count.hasGathered = true
             listing.step = .counting(isPageOpen: true)
@@ -134,7 +134,7 @@ extension Keeper {
     }
 
     /// Whether so few matches are expected that checking all entries is faster, or all have to be counted anyway.
-    private func isLittleExpected(_ listing: Listing) -> Bool {
+    private func expectsFewMatches(_ listing: Listing) -> Bool {
         guard listing.query.isFiltering, !listing.query.isWhole, !listing.count.hasGathered else { return false }
         return listing.count.isWanted || listing.total <= 2 * listing.query.limit
     }
@@ -192,12 +192,12 @@ extension Keeper {
 
     private func matches(_ number: Int, _ slot: PackedSlot, in listing: inout Listing, at now: Instant) -> Bool {
         guard slot.isWatched else { return false }
-        if let tag = listing.query.tag, slots.common.labels[slot.label]?.value.tags.contains(tag) != true {
+        if let tag = listing.query.tag, slots.internedValues.labels[slot.label]?.value.tags.contains(tag) != true {
             return false
         }
         if let since = listing.query.changedSince, slot.changedAt.map({ $0 < since }) ?? true { return false }
         if let state = listing.query.state, self.state(of: number, at: now) != state { return false }
-        return listing.query.search?.matches(slot, slots.common, &listing.verdicts) ?? true
+        return listing.query.search?.matches(slot, slots.internedValues, &listing.verdicts) ?? true
     }
 
     private func unfilteredTotal(pinned: Bool?) -> Int {

@@ -6,7 +6,7 @@ extension Keeper {
         // A reading that arrives while the daemon stops is repeated at the next start. `terminate` has answered its
         // request.
         guard phase == .running else { return }
-        ledger.add(reading)
+        commitQueue.add(reading)
     }
 
     /// Refuses the reload request whose reading failed.
@@ -18,10 +18,10 @@ extension Keeper {
     /// Adds the next portions of the first reading to the pending commit, as far as the turn allows.
     ///
     /// - Returns: false if nothing of it can be added before the pending commit is on disk.
-    mutating func goOnReading(in draft: inout Draft, at now: Instant) -> Bool {
+    mutating func goOnReading(in pending: inout PendingCommit, at now: Instant) -> Bool {
         // When the daemon stops, readings are dropped, and the rest of one that is partly prepared is not added.
-        guard let first = ledger.readings.first else { return false }
-        var reading = draft.reading ?? first
+        guard let first = commitQueue.readings.first else { return false }
+        var reading = pending.reading ?? first
         if reading.step == .judging {
             let leaving = leavingIfRefused(reading)
             guard leaving == 0 else {
@@ -29,22 +29,22 @@ extension Keeper {
                 return true
             }
             reading.step = .adding
-            if reading.hasFileEntries, hasFileEntries != true { draft.saveFileEntries(true) }
+            if reading.hasFileEntries, hasFileEntries != true { pending.saveFileEntries(true) }
         }
         switch reading.step {
-        case .adding: add(&reading, into: &draft, at: now)
-        case .removing(let next): remove(absentFrom: &reading, fromSlot: next, into: &draft, at: now)
+        case .adding: add(&reading, into: &pending, at: now)
+        case .removing(let next): remove(absentFrom: &reading, fromSlot: next, into: &pending, at: now)
         case .judging, .done: return false
         }
-        if reading.step == .done { finish(reading, in: &draft) }
-        draft.reading = reading
+        if reading.step == .done { finish(reading, in: &pending) }
+        pending.reading = reading
         return true
     }
 
-    private func finish(_ reading: PendingReading, in draft: inout Draft) {
+    private func finish(_ reading: PendingReading, in pending: inout PendingCommit) {
         // Entries of files stay on the list as long as a file cannot be read.
-        if reading.isComplete, !reading.hasFileEntries, hasFileEntries != false { draft.saveFileEntries(false) }
-        for request in reading.requests { draft.answer(request, Self.answer(to: reading)) }
+        if reading.isComplete, !reading.hasFileEntries, hasFileEntries != false { pending.saveFileEntries(false) }
+        for request in reading.requests { pending.answer(request, Self.answer(to: reading)) }
     }
 
     // MARK: Refusing
@@ -62,7 +62,7 @@ extension Keeper {
 
     /// Ends a reading that changes nothing, and so waits for no commit.
     private mutating func refuse(_ reading: PendingReading, leaving: Int) {
-        ledger.dropFirstReading()
+        commitQueue.dropFirstReading()
         emit(.logRefusedReading(listed: leaving))
         let reason = RefusedReading(listed: leaving)
         for request in reading.requests { emit(.answer(request, .refused(.reloadFailed("\(reason)")))) }
@@ -70,18 +70,18 @@ extension Keeper {
 
     // MARK: Applying
 
-    private mutating func add(_ reading: inout PendingReading, into draft: inout Draft, at now: Instant) {
+    private mutating func add(_ reading: inout PendingReading, into pending: inout PendingCommit, at now: Instant) {
         guard let lines = reading.nextPortion() else {
             reading.step = reading.isComplete ? .removing(nextSlot: 0) : .done
             return
         }
         changesLeft -= lines.count
         for line in lines {
-            let old = entry(line.address, in: draft) ?? Entry()
+            let old = entry(line.address, in: pending) ?? Entry()
             let watch = old.watch.adding(line)
             guard old.watch != watch else { continue }
             if old.watch == nil { reading.added += 1 }
-            put(line.address, old, watch, into: &draft, at: now)
+            put(line.address, old, watch, into: &pending, at: now)
         }
     }
 
@@ -90,7 +90,8 @@ extension Keeper {
     /// Each slot is checked once: earlier readings are fully applied before this one begins, and nothing else puts a
     /// listed address into a slot.
     private mutating func remove(
-        absentFrom reading: inout PendingReading, fromSlot first: Int, into draft: inout Draft, at now: Instant
+        absentFrom reading: inout PendingReading, fromSlot first: Int, into pending: inout PendingCommit,
+        at now: Instant
     ) {
         var next = first
         while next < slots.bound, changesLeft > 0 {
@@ -100,7 +101,7 @@ extension Keeper {
                 let address = slots.address(of: number)
                 guard !reading.addresses.contains(address) else { continue }
                 changesLeft -= 1
-                if unlist(address, into: &draft, at: now) { reading.removed += 1 }
+                if unlist(address, into: &pending, at: now) { reading.removed += 1 }
             }
             next = end
         }
@@ -108,15 +109,15 @@ extension Keeper {
     }
 
     /// - Returns: whether the address leaves the watch list; it stays if a client has added it, too.
-    private func unlist(_ address: IPAddress, into draft: inout Draft, at now: Instant) -> Bool {
-        guard var entry = entry(address, in: draft), var watch = entry.watch, watch.byFile else { return false }
+    private func unlist(_ address: IPAddress, into pending: inout PendingCommit, at now: Instant) -> Bool {
+        guard var entry = entry(address, in: pending), var watch = entry.watch, watch.byFile else { return false }
         watch.leaveFile()
         entry.watch = watch
         guard watch.byClient else {
-            unwatch(address, entry, into: &draft, at: now)
+            unwatch(address, entry, into: &pending, at: now)
             return true
         }
-        draft.put(address, entry, scanReplaced: false)
+        pending.put(address, entry, scanReplaced: false)
         return false
     }
 

@@ -4,9 +4,9 @@ extension Keeper {
     /// only adds a new reason to its message.
     ///
     /// - Parameter isNews: whether the failure differs from the previous one, such as a ban after a refusal.
-    mutating func noteProviderFailure(_ message: String, isNews: Bool, of addresses: Int, at now: Instant) {
+    mutating func noteProviderFailure(_ message: String, isNew: Bool, of addresses: Int, at now: Instant) {
         guard outages.current == nil else {
-            if isNews { outages.restate(.provider, message) }
+            if isNew { outages.restate(.provider, message) }
             return
         }
         outages.begin(.provider, message, deferred: addresses + waitingForProvider, at: now.wall)

@@ -4,14 +4,14 @@ extension Keeper {
 
     /// Sends calls for due addresses, as far as the route, the provider and its quota allow.
     mutating func dispatch(at now: Instant) {
-        guard phase == .running, connectivity.isOpen, !ledger.isFailing, !due.isEmpty else { return }
+        guard phase == .running, connectivity.isOpen, !commitQueue.isFailing, !due.isEmpty else { return }
         for endpoint in Call.Endpoint.allCases { quotas[endpoint]?.endWindow(at: now.boot) }
         if let retryAt = provider.retryAt, now.boot < retryAt {
-            schedule.set(Alarm.providerRetry.number, to: retryAt)
+            schedule.set(TimerID.providerRetry.number, to: retryAt)
             return
         }
         if let gatherUntil, now.boot < gatherUntil, due.count < Limits.addressesPerBatch {
-            schedule.set(Alarm.gathered.number, to: gatherUntil)
+            schedule.set(TimerID.gathered.number, to: gatherUntil)
             return
         }
         while let endpoint = endpointForNextCall(at: now) {
@@ -27,17 +27,17 @@ extension Keeper {
         guard !due.isEmpty else { return nil }
         // No call is sent while a failure waits for the route check. While the provider fails, only one call is in
         // flight at a time, to find out whether it still fails.
-        guard unjudged.isEmpty, !provider.isFailing || flights.isEmpty else { return nil }
+        guard uncheckedFailures.isEmpty, !provider.isFailing || flights.isEmpty else { return nil }
         let isOne = due.count == 1 || provider.isFailing
         let singles = room(.single, at: now.boot) > 0
         let batches = room(.batch, at: now.boot) > 0
         if isOne { return singles ? .single : batches ? .batch : nil }
         if batches { return .batch }
-        return singles && goesAlone(at: now) > 0 ? .single : nil
+        return singles && addressesBeyondBatches(at: now) > 0 ? .single : nil
     }
 
     /// Returns the number of due addresses that exceed the batches left in the window.
-    private func goesAlone(at now: Instant) -> Int {
+    private func addressesBeyondBatches(at now: Instant) -> Int {
         guard let left = quotas[.batch]?.left(at: now.boot) else { return 0 }
         return max(0, due.count - left * Limits.addressesPerBatch)
     }
@@ -55,16 +55,16 @@ extension Keeper {
             reserve(endpoint, at: now)
             return false
         }
-        let most = provider.isFailing ? 1 : quota.addressesPerCall
-        let party = due.take(atMost: most, for: quota, at: now.boot) { slots.strikes(of: $0) }
-        guard party.count > 0 else { return false }
+        let maximum = provider.isFailing ? 1 : quota.addressesPerCall
+        let batch = due.dequeue(atMost: maximum, for: quota, at: now.boot) { slots.consecutiveFailures(of: $0) }
+        guard batch.count > 0 else { return false }
         lastCall += 1
         let id = Call.ID(number: lastCall)
-        for number in party.all {
+        for number in batch.all {
             become(.asked(id), number, at: now)
         }
-        let call = Call(id: id, endpoint: endpoint, addresses: party.all.map { slots.address(of: $0) })
-        quotas[endpoint]?.sent(at: now.boot, unwatched: party.unwatched.count, watched: party.watched.count)
+        let call = Call(id: id, endpoint: endpoint, addresses: batch.all.map { slots.address(of: $0) })
+        quotas[endpoint]?.sent(at: now.boot, unwatched: batch.unwatched.count, watched: batch.watched.count)
         provider.called(at: now)
         flights[id] = Flight(call: call, sentAt: now.boot)
         emit(.call(call))
@@ -73,9 +73,9 @@ extension Keeper {
 
     /// Reserves the next calls on disk, for both endpoints in one commit if there are enough due addresses.
     private mutating func reserve(_ endpoint: Call.Endpoint, at now: Instant) {
-        if endpoint == .batch, !provider.isFailing { reserve(.single, for: goesAlone(at: now), at: now) }
+        if endpoint == .batch, !provider.isFailing { reserve(.single, for: addressesBeyondBatches(at: now), at: now) }
         let isAlone = due.count == 1 || provider.isFailing
-        let count = isAlone ? 1 : endpoint == .batch ? due.count : goesAlone(at: now)
+        let count = isAlone ? 1 : endpoint == .batch ? due.count : addressesBeyondBatches(at: now)
         reserve(endpoint, for: count, at: now)
     }
 
@@ -86,7 +86,7 @@ extension Keeper {
         let wanted = min(calls - reserved, quota.room(at: now.boot))
         guard wanted > 0 else { return }
         quotas[endpoint]?.reserve(wanted, at: now.boot)
-        ledger.add(.saveHealth)
+        commitQueue.add(.saveHealth)
     }
 
     /// Schedules the next attempt for the end of the quota windows, if addresses are still due.
@@ -95,7 +95,7 @@ extension Keeper {
         for endpoint in Call.Endpoint.allCases {
             guard let quota = quotas[endpoint], let resetsAt = quota.resetsAt, resetsAt > now.boot else { continue }
             if quota.isExhausted(at: now.boot) || due.hasLookups {
-                schedule.set(Alarm.windowOver(endpoint).number, to: resetsAt)
+                schedule.set(TimerID.windowOver(endpoint).number, to: resetsAt)
             }
         }
     }
@@ -117,24 +117,24 @@ extension Keeper {
             reply.quota, succeeded: true, sentAt: flight.sentAt, at: now.boot)
         if provider.succeeded(at: now) {
             noteRecovery(at: now)
-            tellOfHealth(.providerRecovered, "the provider answers again", at: now)
+            publishHealth(.providerRecovered, "the provider answers again", at: now)
         }
         for address in addresses {
             guard let number = slots.number(of: address) else { continue }
             if case .asked(let other) = slots.activity(of: number), other != id { continue }
             leaveQueues(number)
-            become(.settling, number, at: now)
+            become(.committing, number, at: now)
         }
-        ledger.add(.reply(addresses, reply))
-        if case .lost = connectivity.state { askWay() }
+        commitQueue.add(.reply(addresses, reply))
+        if case .lost = connectivity.state { checkRoute() }
     }
 
     /// Handles the failure of a call, whose cause may be the route, the provider or an address.
     mutating func failed(_ id: Call.ID, _ failure: CallFailure, at now: Instant) {
         guard let flight = flights.removeValue(forKey: id) else { return }
-        var knowsWhenOver = false
+        var endIsKnown = false
         if failure.kind == .throttled {
-            knowsWhenOver =
+            endIsKnown =
                 quotas[flight.call.endpoint]?.refused(failure.quota, sentAt: flight.sentAt, at: now.boot) ?? false
         } else {
             quotas[flight.call.endpoint]?.returned(
@@ -147,34 +147,34 @@ extension Keeper {
         switch failure.kind {
         case .unreachable, .timeout:
             // The route may have been lost since the last check. In that case, the provider is not at fault.
-            unjudged.append((flight, failure))
-            if !connectivity.isAsking { askWay() }
+            uncheckedFailures.append((flight, failure))
+            if !connectivity.isAsking { checkRoute() }
         case .offline, .throttled, .unauthorized, .rejected, .malformed:
-            judge(flight, failure, knowsWhenOver: knowsWhenOver, at: now)
+            attribute(flight, failure, endIsKnown: endIsKnown, at: now)
         }
     }
 
     /// Handles a failure that the route did not cause: the provider or an address is at fault.
-    mutating func judge(_ flight: Flight, _ failure: CallFailure, knowsWhenOver: Bool = false, at now: Instant) {
+    mutating func attribute(_ flight: Flight, _ failure: CallFailure, endIsKnown: Bool = false, at now: Instant) {
         let addresses = flight.call.addresses
         if !provider.isFailing, addresses.count == 1, let number = slots.number(of: addresses[0]),
-            DueQueues.companySize(afterStrikes: slots.strikes(of: number)) == 1
+            DueQueues.maxBatchSize(afterFailures: slots.consecutiveFailures(of: number)) == 1
         {
-            become(.settling, number, at: now)
-            ledger.add(.addressFailed(addresses[0], failure))
+            become(.committing, number, at: now)
+            commitQueue.add(.addressFailed(addresses[0], failure))
             return
         }
-        if !provider.isFailing, failure.kind.mayComeOfAnAddress {
+        if !provider.isFailing, failure.kind.mayBeCausedByAddress {
             for number in addresses.compactMap({ slots.number(of: $0) }) {
-                slots.addStrike(number, atMost: 8)
+                slots.addFailure(number, atMost: 8)
             }
         }
-        let isNews = provider.failed(failure, mayRetryAtOnce: knowsWhenOver, at: now, random: &random)
-        noteProviderFailure(failure.message, isNews: isNews, of: addresses.count, at: now)
-        if isNews {
-            tellOfHealth(failure.kind == .throttled ? .throttled : .providerFailed, failure.message, at: now)
+        let isNew = provider.failed(failure, mayRetryAtOnce: endIsKnown, at: now, random: &random)
+        noteProviderFailure(failure.message, isNew: isNew, of: addresses.count, at: now)
+        if isNew {
+            publishHealth(failure.kind == .throttled ? .throttled : .providerFailed, failure.message, at: now)
         } else {
-            ledger.add(.saveHealth)
+            commitQueue.add(.saveHealth)
         }
         if failure.kind == .unreachable { emit(.resolve) }
         putBack(flight.call, at: now)
@@ -197,7 +197,7 @@ extension Keeper {
     }
 
     /// Cancels all calls in flight.
-    mutating func giveUpCalls() {
+    mutating func cancelCalls() {
         for id in flights.keys.sorted() {
             flights[id]?.isCancelled = true
             emit(.cancel(id))
@@ -205,8 +205,8 @@ extension Keeper {
     }
 
     /// Queues an event about the route or the provider for the next commit.
-    mutating func tellOfHealth(_ kind: Notice.Kind, _ message: String, at now: Instant) {
-        ledger.add(.tell(kind, at: now.wall, message: message, announced: false))
+    mutating func publishHealth(_ kind: PublishedEvent.Kind, _ message: String, at now: Instant) {
+        commitQueue.add(.publish(kind, at: now.wall, message: message, announced: false))
     }
 }
 
@@ -218,7 +218,7 @@ extension ElementAnswer {
 
 extension Failure.Kind {
     /// Whether a single address can make the provider fail for all addresses of the call.
-    fileprivate var mayComeOfAnAddress: Bool {
+    fileprivate var mayBeCausedByAddress: Bool {
         switch self {
         case .timeout, .rejected, .malformed: true
         case .offline, .unreachable, .throttled, .unauthorized: false

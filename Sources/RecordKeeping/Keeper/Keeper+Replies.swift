@@ -1,46 +1,49 @@
 /// Changes of entries by replies and failures.
 extension Keeper {
     /// Adds the changes by a reply to the pending commit.
-    mutating func carry(_ reply: Reply, for addresses: [IPAddress], into draft: inout Draft, at now: Instant) {
+    mutating func apply(_ reply: Reply, for addresses: [IPAddress], into pending: inout PendingCommit, at now: Instant)
+    {
         for address in addresses {
-            draft.settle(address)
-            guard let entry = entry(address, in: draft) else { continue }
+            pending.resolve(address)
+            guard let entry = entry(address, in: pending) else { continue }
             switch reply.answers[address] {
             case .answered(let answer):
                 let scan = Scan(answer: answer, at: reply.sentAt, provider: settings.providerName)
-                carry(scan, of: address, replacing: entry, into: &draft, at: now)
+                apply(scan, of: address, replacing: entry, into: &pending, at: now)
             case .malformed(let reason):
-                fail(address, entry, with: CallFailure(kind: .malformed, message: reason), into: &draft, at: now)
+                fail(address, entry, with: CallFailure(kind: .malformed, message: reason), into: &pending, at: now)
             case nil:
                 let failure = CallFailure(kind: .malformed, message: "the reply does not name this address")
-                fail(address, entry, with: failure, into: &draft, at: now)
+                fail(address, entry, with: failure, into: &pending, at: now)
             }
         }
     }
 
     /// Adds the failure of one address to the pending commit.
-    mutating func carry(_ failure: CallFailure, of address: IPAddress, into draft: inout Draft, at now: Instant) {
-        draft.settle(address)
-        guard let entry = entry(address, in: draft) else { return }
-        fail(address, entry, with: failure, into: &draft, at: now)
+    mutating func apply(
+        _ failure: CallFailure, of address: IPAddress, into pending: inout PendingCommit, at now: Instant
+    ) {
+        pending.resolve(address)
+        guard let entry = entry(address, in: pending) else { return }
+        fail(address, entry, with: failure, into: &pending, at: now)
     }
 
-    private func carry(
-        _ scan: Scan, of address: IPAddress, replacing old: Entry, into draft: inout Draft, at now: Instant
+    private func apply(
+        _ scan: Scan, of address: IPAddress, replacing old: Entry, into pending: inout PendingCommit, at now: Instant
     ) {
         var entry = old
         entry.scan = scan
         entry.failure = nil
         let fields = old.scan.map { Self.changes(from: $0.answer, to: scan.answer) } ?? []
         if !fields.isEmpty { entry.changedAt = now.wall }
-        draft.put(address, entry, scanReplaced: true)
+        pending.put(address, entry, scanReplaced: true)
         if old.failure != nil {
-            draft.keep(.recovered, at: now.wall, address: address)
+            pending.keep(.recovered, at: now.wall, address: address)
         }
         if !fields.isEmpty {
-            draft.keep(.changed, at: now.wall, address: address, fields: fields)
+            pending.keep(.changed, at: now.wall, address: address, fields: fields)
         }
-        draft.tell(.refreshed, at: now.wall, address: address)
+        pending.publish(.refreshed, at: now.wall, address: address)
     }
 
     /// Returns the changed fields. If only one answer has a record, each of its fields counts as changed.
@@ -49,7 +52,7 @@ extension Keeper {
     }
 
     private mutating func fail(
-        _ address: IPAddress, _ old: Entry, with call: CallFailure, into draft: inout Draft, at now: Instant
+        _ address: IPAddress, _ old: Entry, with call: CallFailure, into pending: inout PendingCommit, at now: Instant
     ) {
         let attempts = (old.failure?.attempts ?? 0) + 1
         let failure = Failure(kind: call.kind, message: call.message, at: now, attempts: attempts)
@@ -62,9 +65,9 @@ extension Keeper {
         }
         var entry = old
         entry.failure = failure
-        draft.put(address, entry, scanReplaced: false)
+        pending.put(address, entry, scanReplaced: false)
         if attempts == 1 {
-            draft.keep(.failed, at: now.wall, address: address, message: call.message)
+            pending.keep(.failed, at: now.wall, address: address, message: call.message)
         }
     }
 }

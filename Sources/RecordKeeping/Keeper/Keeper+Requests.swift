@@ -1,7 +1,7 @@
 /// Requests of clients, and the check of their permissions.
 extension Keeper {
     /// Handles a request: replies to it, or queues it until its result is available.
-    mutating func take(_ request: Request, at now: Instant) {
+    mutating func handle(_ request: Request, at now: Instant) {
         // A steady stream of changes would keep the daemon from stopping.
         guard phase != .finished, phase != .stopping || !request.body.isChange else {
             emit(.answer(request.id, .refused(.storeFailed(Self.stopping))))
@@ -42,7 +42,7 @@ extension Keeper {
     /// still made.
     mutating func leave(_ peer: PeerID) {
         for index in audience.leave(peer) {
-            schedule.remove(Alarm.caller(index: index).number)
+            schedule.remove(TimerID.caller(index: index).number)
         }
         for request in listings.keys where request.peer == peer { listings[request] = nil }
         for request in showings.keys where request.peer == peer { showings[request] = nil }
@@ -54,42 +54,42 @@ extension Keeper {
     private mutating func enqueue(_ request: Request) {
         if !request.isByAdministrator {
             emit(.answer(request.id, .refused(.permissionDenied)))
-        } else if ledger.queuedRequests >= Limits.queuedRequests {
+        } else if commitQueue.queuedRequests >= Limits.queuedRequests {
             emit(.answer(request.id, .refused(.tooMany(limit: Limits.queuedRequests))))
         } else {
-            ledger.add(.request(request))
+            commitQueue.add(.request(request))
         }
     }
 
     /// Adds a watched entry to the pending commit, with an `added` event if the address was not watched.
     func put(
-        _ address: IPAddress, _ old: Entry, _ watch: Watch, into draft: inout Draft, at now: Instant
+        _ address: IPAddress, _ old: Entry, _ watch: Watch, into pending: inout PendingCommit, at now: Instant
     ) {
         var entry = old
         entry.watch = watch
         // The failure of a lookup is not on disk, and does not apply to the address once it is watched.
         if old.watch == nil, old.scan == nil { entry.failure = nil }
-        draft.put(address, entry, scanReplaced: false)
-        if old.watch == nil { draft.keep(.added, at: now.wall, address: address) }
+        pending.put(address, entry, scanReplaced: false)
+        if old.watch == nil { pending.keep(.added, at: now.wall, address: address) }
     }
 
     /// Removes an entry from the watch list, with its history.
     ///
     /// A fresh record is kept until it expires, like that of a lookup: if the address is added again, there must be no
     /// second call within the interval.
-    func unwatch(_ address: IPAddress, _ entry: Entry, into draft: inout Draft, at now: Instant) {
-        draft.remove(address)
+    func unwatch(_ address: IPAddress, _ entry: Entry, into pending: inout PendingCommit, at now: Instant) {
+        pending.remove(address)
         if let scan = entry.scan, isFresh(entry, at: now) {
-            draft.put(address, Entry(scan: scan), scanReplaced: true)
+            pending.put(address, Entry(scan: scan), scanReplaced: true)
         }
-        draft.keep(.removed, at: now.wall, address: address)
+        pending.keep(.removed, at: now.wall, address: address)
     }
 
     /// Removes a looked-up entry whose record has expired, unless the address is watched by now.
-    mutating func carryForgetting(_ address: IPAddress, into draft: inout Draft) {
-        draft.settle(address)
-        guard let entry = entry(address, in: draft), entry.watch == nil else { return }
-        draft.remove(address)
+    mutating func applyForgetting(_ address: IPAddress, into pending: inout PendingCommit) {
+        pending.resolve(address)
+        guard let entry = entry(address, in: pending), entry.watch == nil else { return }
+        pending.remove(address)
     }
 }
 

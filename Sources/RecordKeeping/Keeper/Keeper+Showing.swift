@@ -5,8 +5,8 @@ extension Keeper {
         if wait <= .zero, addresses.allSatisfy({ slots.number(of: $0) != nil }) {
             return answer(request.id, withEntriesOf: addresses, at: now)
         }
-        guard makeRoomToLookUp(addresses, for: request, at: now) else { return }
-        let deadline = now.boot + min(wait, Limits.longestWait)
+        guard beginLookups(addresses, for: request, at: now) else { return }
+        let deadline = now.boot + min(wait, Limits.maxWait)
         var pending: Set<IPAddress> = []
         if wait > .zero, audience.callers.count < Limits.waitingRequests {
             pending = Set(addresses.filter { isWorthWaiting(for: $0, until: deadline, at: now) })
@@ -15,7 +15,7 @@ extension Keeper {
             return answer(request.id, withEntriesOf: addresses, at: now)
         }
         let index = audience.wait(request.id, for: addresses, pending: pending)
-        schedule.set(Alarm.caller(index: index).number, to: deadline)
+        schedule.set(TimerID.caller(index: index).number, to: deadline)
         for address in pending {
             if let number = slots.number(of: address) { due.hurry(number) }
         }
@@ -24,7 +24,7 @@ extension Keeper {
     /// Begins lookups for addresses that have no entry.
     ///
     /// - Returns: false if there would be too many; the request has then been refused, and nothing is begun.
-    private mutating func makeRoomToLookUp(_ addresses: [IPAddress], for request: Request, at now: Instant) -> Bool {
+    private mutating func beginLookups(_ addresses: [IPAddress], for request: Request, at now: Instant) -> Bool {
         let unknown = Set(addresses.filter { slots.number(of: $0) == nil && SpecialPurpose(holding: $0) == nil })
         let limit = request.isByAdministrator ? Limits.watchedAddresses : Limits.lookedUpAddresses
         guard !unknown.isEmpty else { return true }
@@ -44,7 +44,7 @@ extension Keeper {
     private func isWorthWaiting(for address: IPAddress, until deadline: BootTime, at now: Instant) -> Bool {
         guard let number = slots.number(of: address), connectivity.loss == nil, phase == .running else { return false }
         switch slots.activity(of: number) {
-        case .asked, .settling:
+        case .asked, .committing:
             return true
         case .resting:
             guard !slots.peek(number).isSpecialPurpose, let retryAt = slots.retryAt(of: number) else { return false }
@@ -71,7 +71,9 @@ extension Keeper {
     ///
     /// - Parameter entries: replaced by the entries, in the order of the addresses; incomplete if the result is false.
     /// - Returns: whether all addresses have such an entry.
-    package mutating func glance(_ addresses: [IPAddress], at now: Instant, into entries: inout [FreshEntry]) -> Bool {
+    package mutating func readFresh(_ addresses: [IPAddress], at now: Instant, into entries: inout [FreshEntryView])
+        -> Bool
+    {
         entries.removeAll(keepingCapacity: true)
         guard phase != .finished else { return false }
         for address in addresses {
@@ -79,25 +81,25 @@ extension Keeper {
                 now.boot < expiry(ofScanAt: at)
             else { return false }
             let wall = wallTime(of: at, at: now)
-            entries.append(slots.fresh(number, scannedAt: wall, expiresAt: toldExpiry(ofScanAt: wall)))
+            entries.append(slots.fresh(number, scannedAt: wall, expiresAt: reportedExpiry(ofScanAt: wall)))
         }
         return true
     }
 
     /// The interned values to which these entries refer.
-    package var common: CommonParts { slots.common }
+    package var internedValues: InternedValues { slots.internedValues }
 
     // MARK: Replies
 
     /// Replies to the requests that wait only for this address.
     mutating func answerCallers(of address: IPAddress, at now: Instant) {
-        for index in audience.settle(address) { answerCaller(index, at: now) }
+        for index in audience.resolve(address) { answerCaller(index, at: now) }
     }
 
     /// Replies to a waiting request with the present entries of its addresses.
     mutating func answerCaller(_ index: Int, at now: Instant) {
         guard let caller = audience.dismiss(index) else { return }
-        schedule.remove(Alarm.caller(index: index).number)
+        schedule.remove(TimerID.caller(index: index).number)
         answer(caller.request, withEntriesOf: caller.addresses, at: now)
         for address in caller.pending.sorted() { dropIfUseless(address) }
     }
@@ -147,7 +149,7 @@ extension Keeper {
         if let at = view.entry.scan?.at {
             let wall = wallTime(of: at, at: now)
             view.entry.scan?.at.wall = wall
-            view.expiresAt = toldExpiry(ofScanAt: wall)
+            view.expiresAt = reportedExpiry(ofScanAt: wall)
         }
         switch view.state {
         case .fresh: break
@@ -196,7 +198,7 @@ extension Keeper {
     }
 
     /// Returns the time at which a record expires, to send to clients.
-    private func toldExpiry(ofScanAt wall: WallTime) -> WallTime {
+    private func reportedExpiry(ofScanAt wall: WallTime) -> WallTime {
         WallTime(milliseconds: wall.milliseconds + settings.intervalNanoseconds / 1_000_000)
     }
 

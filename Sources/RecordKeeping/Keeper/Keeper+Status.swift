@@ -6,7 +6,7 @@ extension Keeper {
             networkReason: connectivity.loss?.reason, provider: providerView(at: now), counts: counts,
             interval: settings.interval, nextAt: nextAt(at: now), due: due.count,
             inFlight: flights.values.reduce(0) { $0 + $1.call.addresses.count }, load: load,
-            lastSeq: ledger.lastSeq)
+            lastSeq: commitQueue.lastSeq)
     }
 
     private var networkSince: WallTime {
@@ -60,7 +60,7 @@ extension Keeper {
     /// none.
     private func nextAt(at now: Instant) -> WallTime? {
         let next = schedule.earliest { number in
-            guard case .entry(let slot) = Alarm(number: number) else { return false }
+            guard case .entry(let slot) = TimerID(number: number) else { return false }
             return slots.isInUse(slot) && slots.isWatched(slot)
         }
         return next.map { now.wall + ($0 - now.boot) }

@@ -10,11 +10,11 @@
 ///
 /// Invariants between any two events:
 /// 1. An entry is in exactly one place: resting (with a deadline in `schedule`, unless it needs no calls), in one queue
-///    of `due`, in one call of `flights` or `unjudged`, or committing (`ledger`).
-/// 2. A change is acknowledged, and a record or a kept event is sent to a client, only after its commit (`ledger`).
+///    of `due`, in one call of `flights` or `uncheckedFailures`, or committing (`commitQueue`).
+/// 2. A change is acknowledged, and a record or a kept event is sent to a client, only after its commit (`commitQueue`).
 ///    Alerts about the route and the provider are logged even if their commit fails.
 /// 3. The calls in `flights` are those that the quota of their endpoint counts as in flight.
-/// 4. At most one commit is being prepared, written or applied (`ledger`). A large one is prepared, applied and
+/// 4. At most one commit is being prepared, written or applied (`commitQueue`). A large one is prepared, applied and
 ///    published in portions, and other clients are served in between. Each entry is seen either as before the commit or
 ///    as after it, and a change is acknowledged once all of its entries are applied.
 /// 5. The effects of one event are bounded, regardless of the number of entries in a change and of listeners.
@@ -55,18 +55,18 @@ package struct Keeper: Sendable {
     var flights: [Call.ID: Flight] = [:]
     var lastCall: Int64 = 0
     /// Failed calls whose cause is unknown until the current route check is answered.
-    var unjudged: [(flight: Flight, failure: CallFailure)] = []
+    var uncheckedFailures: [(flight: Flight, failure: CallFailure)] = []
 
     var connectivity = Connectivity()
     var outages = OutageLog()
     var audience = Audience()
     /// The watched addresses, in list order.
-    var catalogue = Catalogue()
+    var listOrder = ListOrder()
     /// `List` requests that are not completely answered.
     var listings: [Request.ID: Listing] = [:]
     /// The addresses whose entries have not been sent yet, for each `Show` request that is answered in portions.
     var showings: [Request.ID: ArraySlice<IPAddress>] = [:]
-    var ledger = Ledger()
+    var commitQueue = CommitQueue()
     /// Maximum number of changes that are prepared, applied or published while one event is handled.
     let changesPerTurn: Int
     /// Changes left for the current event. The last portion may exceed the maximum.
@@ -116,7 +116,7 @@ package struct Keeper: Sendable {
         case .restored(let restored): restore(restored, at: now)
         case .listsRead(let reading): listsRead(reading)
         case .listsUnreadable(let request, let reason): listsUnreadable(request, reason)
-        case .requested(let request): take(request, at: now)
+        case .requested(let request): handle(request, at: now)
         case .clientLeft(let peer): leave(peer)
         // The timer has fired, or may fire too late, so it is armed again.
         case .deadlineReached, .clockStepped: armed = nil
@@ -124,8 +124,8 @@ package struct Keeper: Sendable {
         case .callFailed(let id, let failure): failed(id, failure, at: now)
         case .committed(let id): committed(id, at: now)
         case .commitFailed(let id, let reason): commitFailed(id, reason, at: now)
-        case .noticesRead(let request, let page): noticesRead(request, page)
-        case .changesRead(let request, let notices): emit(.answer(request, .changes(notices)))
+        case .eventsRead(let request, let page): eventsRead(request, page)
+        case .changesRead(let request, let events): emit(.answer(request, .changes(events)))
         case .outagesRead(let request, let read): outagesRead(request, read)
         case .unreadable(let request, let reason): unreadable(request, reason)
         case .resumed(let request):
@@ -133,7 +133,7 @@ package struct Keeper: Sendable {
             goOnShowing(request, at: now)
         case .turnBegan: isTurnScheduled = false
         case .routesChanged: routesChanged(at: now)
-        case .wayAnswered(let epoch, let way): wayAnswered(way, epoch: epoch, at: now)
+        case .routeChecked(let epoch, let status): routeChecked(status, epoch: epoch, at: now)
         case .resolved(let addresses): resolved(addresses)
         case .terminating: terminate(at: now)
         }
@@ -146,7 +146,7 @@ package struct Keeper: Sendable {
     private mutating func proceed(at now: Instant) {
         guard phase != .starting else { return }
         while let number = schedule.popDue(at: now.boot) {
-            ring(Alarm(number: number), at: now)
+            fire(TimerID(number: number), at: now)
         }
         flush(at: now)
         dispatch(at: now)
@@ -157,12 +157,12 @@ package struct Keeper: Sendable {
         arm()
     }
 
-    private mutating func ring(_ alarm: Alarm, at now: Instant) {
-        switch alarm {
-        case .settled: askWay()
+    private mutating func fire(_ timer: TimerID, at now: Instant) {
+        switch timer {
+        case .resolved: checkRoute()
         case .entry(let slot): deadlineReached(slot, at: now)
         case .caller(let index): answerCaller(index, at: now)
-        case .stopLimit: giveUpCalls()
+        case .stopLimit: cancelCalls()
         // `dispatch` and `flush` compare these times themselves.
         case .gathered, .providerRetry, .windowOver, .storeRetry: break
         }

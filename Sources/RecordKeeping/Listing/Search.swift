@@ -41,15 +41,15 @@ package struct Search: Hashable, Sendable {
     }
 
     /// Maximum length of a search, in bytes of UTF-8.
-    package static let longestText = 1_000
+    package static let maxText = 1_000
 
     /// Parses a search.
     ///
     /// - Parameter text: `203.0.113.0/24` and `2001:db8::/32` are blocks (RFC 4632, RFC 4291 §2.3), anything else is a
     ///   text. An empty text matches every entry.
     package init(_ text: String) throws(ParseError) {
-        guard text.utf8.count <= Self.longestText else {
-            throw ParseError(description: "a search has at most \(Self.longestText) bytes")
+        guard text.utf8.count <= Self.maxText else {
+            throw ParseError(description: "a search has at most \(Self.maxText) bytes")
         }
         if let block = try Self.block(text) {
             pattern = block
@@ -63,11 +63,11 @@ package struct Search: Hashable, Sendable {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let address = try? IPAddress(parts[0]) else { return nil }
         let isV4 = address.family == .v4 && !parts[0].contains(":")
-        let longest = isV4 ? 32 : 128
-        guard parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }), let length = Int(parts[1]), length <= longest
+        let maximum = isV4 ? 32 : 128
+        guard parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }), let length = Int(parts[1]), length <= maximum
         else {
             throw ParseError(
-                description: "a block of \(isV4 ? "IPv4" : "IPv6") addresses has a prefix length of 0 to \(longest)")
+                description: "a block of \(isV4 ? "IPv4" : "IPv6") addresses has a prefix length of 0 to \(maximum)")
         }
         return .block(address, prefixLength: isV4 ? length + 96 : length)
     }
@@ -77,7 +77,7 @@ package struct Search: Hashable, Sendable {
     /// Returns whether an entry matches.
     ///
     /// - Parameter verdicts: the results of this search for interned values so far; new results are added.
-    func matches(_ slot: PackedSlot, _ common: CommonParts, _ verdicts: inout Verdicts) -> Bool {
+    func matches(_ slot: PackedSlot, _ internedValues: InternedValues, _ verdicts: inout Verdicts) -> Bool {
         switch pattern {
         case .block(let block, let length):
             return Self.mask(slot.address, length) == Self.mask(block, length)
@@ -86,9 +86,11 @@ package struct Search: Hashable, Sendable {
             func isPart(of texts: [String?]) -> Bool {
                 texts.contains { $0.map { Self.isPart(needle, of: $0) } ?? false }
             }
-            return verdicts.places.of(slot.place, in: common.places) { isPart(of: $0.value.texts) }
-                || verdicts.networks.of(slot.network, in: common.networks) { isPart(of: $0.value.texts) }
-                || verdicts.labels.of(slot.label, in: common.labels) { isPart(of: $0.value.tags + [$0.value.note]) }
+            return verdicts.places.of(slot.place, in: internedValues.places) { isPart(of: $0.value.texts) }
+                || verdicts.networks.of(slot.network, in: internedValues.networks) { isPart(of: $0.value.texts) }
+                || verdicts.labels.of(slot.label, in: internedValues.labels) {
+                    isPart(of: $0.value.tags + [$0.value.note])
+                }
                 || slot.reverseName.map { Self.isPart(needle, of: $0) } ?? false
                 || Self.isPart(needle, of: slot.address)
         }
@@ -141,32 +143,32 @@ package struct Search: Hashable, Sendable {
 
 /// The results of one search for interned values. Each value is compared once, however many entries share it.
 struct Verdicts: Sendable {
-    var places = PoolVerdicts()
-    var networks = PoolVerdicts()
-    var labels = PoolVerdicts()
+    var places = SearchVerdicts()
+    var networks = SearchVerdicts()
+    var labels = SearchVerdicts()
 }
 
 /// The results of one search for the values of one interner.
-struct PoolVerdicts: Sendable {
+struct SearchVerdicts: Sendable {
     private var known: [Bool?] = []
-    private var edition = 0
+    private var generation = 0
 
     /// Maximum number of cached results, of one byte each. Clients decide how many listings run at once, so the memory
     /// of each is bounded.
-    private static let most = 1 << 17
+    private static let maximum = 1 << 17
 
     /// Returns the cached result for a value, or compares the value and caches the result.
     ///
     /// - Parameter look: compares the value; called only if there is no cached result.
-    mutating func of<Value>(_ number: UInt32, in pool: Pool<Value>, _ look: (Value) -> Bool) -> Bool {
+    mutating func of<Value>(_ number: UInt32, in interner: Interner<Value>, _ look: (Value) -> Bool) -> Bool {
         // In an interner of this size, nearly every entry has a value of its own, so a cache would save little.
-        guard pool.bound <= Self.most else { return pool[number].map(look) ?? false }
-        if edition != pool.edition || known.count < pool.bound {
-            known = Array(repeating: nil, count: pool.bound)
-            edition = pool.edition
+        guard interner.bound <= Self.maximum else { return interner[number].map(look) ?? false }
+        if generation != interner.generation || known.count < interner.bound {
+            known = Array(repeating: nil, count: interner.bound)
+            generation = interner.generation
         }
         if let verdict = known[Int(number)] { return verdict }
-        let verdict = pool[number].map(look) ?? false
+        let verdict = interner[number].map(look) ?? false
         known[Int(number)] = verdict
         return verdict
     }

@@ -18,9 +18,9 @@ package enum Act: Hashable, Sendable {
     case suspendAtCall(Duration)
     case stepClock(Duration)
     // The network.
-    case loseWay(Duration)
+    case loseRoute(Duration)
     /// The route is lost right after the next call is sent.
-    case loseWayAtCall(Duration)
+    case loseRouteAtCall(Duration)
     case flap(times: Int, each: Duration)
     /// The kernel reports this many changes although the routes stay the same.
     case routeNoise(Int)
@@ -41,7 +41,7 @@ package enum Act: Hashable, Sendable {
     /// The daemon reads the files, and one of them is unreadable.
     case listsUnreadable
     // The clients.
-    case ask(client: Int, Question)
+    case ask(client: Int, ClientAction)
     /// Each of these addresses is removed, and added again at a time around the end of a quota window.
     case replaceAroundWindowEnd([Int])
     /// The same, but so that a reply from one window arrives in the next, which has begun with calls whose replies get
@@ -49,7 +49,7 @@ package enum Act: Hashable, Sendable {
     case replyAcrossWindowEnd([Int])
 
     /// A request or another action of a client. Addresses are indices in the plan.
-    package enum Question: Hashable, Sendable {
+    package enum ClientAction: Hashable, Sendable {
         case add([Int])
         case remove([Int])
         case show([Int], wait: Duration)
@@ -109,8 +109,8 @@ package enum Act: Hashable, Sendable {
         case .suspend: "suspend"
         case .suspendAtCall: "suspend at a call"
         case .stepClock(let step): step < .zero ? "clock step back" : "clock step forward"
-        case .loseWay: "way lost"
-        case .loseWayAtCall: "lose the way at a call"
+        case .loseRoute: "way lost"
+        case .loseRouteAtCall: "lose the way at a call"
         case .flap: "way flaps"
         case .routeNoise: "route noise"
         case .fault(let fault, _): "fault \(fault)".prefix { $0 != "=" }.description

@@ -30,101 +30,101 @@ package struct Plan: Sendable {
     package var acts: [(at: Duration, act: Act)] = []
 
     package init(seed: UInt64, length: Duration) {
-        var dice = Dice(seed: seed)
+        var prng = PRNG(seed: seed)
         self.seed = seed
         self.length = length
-        providers = Self.providers(dice.pick([1, 2, 8, 40]), &dice)
-        sorts = (0...20).flatMap { Array(repeating: $0, count: dice.pick([0, 1, 1, 2, 8])) }
-        questions = dice.pick([0.4, 0.7, 0.7])
+        providers = Self.providers(prng.pick([1, 2, 8, 40]), &prng)
+        sorts = (0...20).flatMap { Array(repeating: $0, count: prng.pick([0, 1, 1, 2, 8])) }
+        questions = prng.pick([0.4, 0.7, 0.7])
         questionSorts = Self.questionFrequencies.enumerated().flatMap { sort, frequency in
             // Without additions, nothing would be watched.
-            Array(repeating: sort, count: frequency * dice.pick([sort == 0 ? 1 : 0, 1, 1, 2, 8]))
+            Array(repeating: sort, count: frequency * prng.pick([sort == 0 ? 1 : 0, 1, 1, 2, 8]))
         }
-        clients = dice.number(2...5)
-        trouble = Trouble(&dice)
-        let count = dice.pick([3, 3, 3, 5, 5, 10, 10, 20, 40, 60])
+        clients = prng.number(2...5)
+        trouble = Trouble(&prng)
+        let count = prng.pick([3, 3, 3, 5, 5, 10, 10, 20, 40, 60])
         // In rare runs, more than the quota of one window allows.
-        addresses = Self.addresses(dice.chance(0.002) ? 2_000 : count, &dice)
+        addresses = Self.addresses(prng.chance(0.002) ? 2_000 : count, &prng)
         listed = min(5, addresses.count / 3)
         // Many addresses with a short interval take long to simulate, and reveal no more errors than a few.
         interval =
             addresses.count > 10
             ? .seconds(300)
-            : dice.pick([.seconds(300), .seconds(60), .seconds(20), .seconds(dice.number(20...90))])
+            : prng.pick([.seconds(300), .seconds(60), .seconds(20), .seconds(prng.number(20...90))])
         // Only some runs have a short retention. It is drawn separately, so that other plans stay the same.
-        var histories = Dice(seed: seed ^ 0xBB67_AE85_84CA_A73B)
+        var histories = PRNG(seed: seed ^ 0xBB67_AE85_84CA_A73B)
         keepHistory = seed % 5 == 1 ? .seconds(histories.pick([1_000, 10_000, 40_000])) : .seconds(90 * 86_400)
-        let longestPause = Duration.seconds(dice.pick([60, 240, 240, 240]))
+        let maxPause = Duration.seconds(prng.pick([60, 240, 240, 240]))
         var time = Duration.seconds(1)
         while time < length {
-            let act = act(&dice)
+            let act = act(&prng)
             acts.append((time, act))
-            if case .ask(let client, .remove(let numbers)) = act, dice.chance(0.5) {
+            if case .ask(let client, .remove(let numbers)) = act, prng.chance(0.5) {
                 // Add them back at once, perhaps while a call for them is in flight.
                 acts.append((time, .ask(client: client, .add(numbers))))
             }
-            time += dice.duration(.milliseconds(1), longestPause)
+            time += prng.duration(.milliseconds(1), maxPause)
         }
         // Drawn separately, so that the rest of the plan stays the same.
         if seed % 5 == 1 { planCrashesAtAlerts(&histories) }
-        var others = Dice(seed: seed ^ 0x3C6E_F372_FE94_F82B)
+        var others = PRNG(seed: seed ^ 0x3C6E_F372_FE94_F82B)
         if others.chance(0.3) { plan(&others) }
     }
 
     /// Adds crashes in the few milliseconds between the commit of an alert and its log entry.
-    private mutating func planCrashesAtAlerts(_ dice: inout Dice) {
-        var time = dice.duration(.seconds(1), .seconds(7_200))
+    private mutating func planCrashesAtAlerts(_ prng: inout PRNG) {
+        var time = prng.duration(.seconds(1), .seconds(7_200))
         while time < length {
-            acts.append((time, .crashAtAlert(down: dice.duration(.milliseconds(10), .seconds(600)))))
-            time += dice.duration(.seconds(60), .seconds(14_400))
+            acts.append((time, .crashAtAlert(down: prng.duration(.milliseconds(10), .seconds(600)))))
+            time += prng.duration(.seconds(60), .seconds(14_400))
         }
         // The sort is stable: acts at the same time keep their order.
         acts.sort { $0.at < $1.at }
     }
 
     /// Adds acts that produce a rare combination of events, which random acts would almost never reach.
-    private mutating func plan(_ dice: inout Dice) {
-        if dice.chance(0.6) {
+    private mutating func plan(_ prng: inout PRNG) {
+        if prng.chance(0.6) {
             // Nothing else happens that could repair the damage.
             trouble = .none
             acts = []
         }
-        var time = dice.duration(.seconds(1), .seconds(600))
+        var time = prng.duration(.seconds(1), .seconds(600))
         while time < length {
-            let numbers = Array(dice.shuffled(Array(0..<(addresses.count - listed))).prefix(8))
+            let numbers = Array(prng.shuffled(Array(0..<(addresses.count - listed))).prefix(8))
             // Their records expire before they are added again, so that they need calls.
             acts.append((time, .ask(client: Simulation.administrator, .remove(numbers))))
             time += interval + .seconds(2)
-            if dice.chance(0.2) { acts.append((time, .suspendAtCall(.milliseconds(dice.number(5_000...70_000))))) }
-            if dice.chance(0.3) {
-                let calls = dice.number(1...3)
-                acts.append((time + .seconds(dice.number(1...55)), .fault(.status429, calls: calls)))
+            if prng.chance(0.2) { acts.append((time, .suspendAtCall(.milliseconds(prng.number(5_000...70_000))))) }
+            if prng.chance(0.3) {
+                let calls = prng.number(1...3)
+                acts.append((time + .seconds(prng.number(1...55)), .fault(.status429, calls: calls)))
             }
             acts.append((time, .replyAcrossWindowEnd(numbers)))
-            time += .seconds(75) + dice.duration(.seconds(1), .seconds(60))
+            time += .seconds(75) + prng.duration(.seconds(1), .seconds(60))
         }
         // The sort is stable: acts at the same time keep their order.
         acts.sort { $0.at < $1.at }
     }
 
     /// Draws the providers. There is at most one free and one paid provider, and any number of others.
-    private static func providers(_ count: Int, _ dice: inout Dice) -> [SimulatedProvider.Character] {
+    private static func providers(_ count: Int, _ prng: inout PRNG) -> [SimulatedProvider.Character] {
         var kinds: Set<SimulatedProvider.Kind> = []
         return (0..<count).map { number in
-            let kind = dice.pick([SimulatedProvider.Kind.free, .undocumented, .undocumented, .paid])
+            let kind = prng.pick([SimulatedProvider.Kind.free, .undocumented, .undocumented, .paid])
             let isNew = kinds.insert(kind).inserted
             var quotas: [Call.Endpoint: Int] = [:]
-            for endpoint in Call.Endpoint.allCases { quotas[endpoint] = dice.pick([nil, 1, 2, 2, 2, 3, 3, 6]) }
+            for endpoint in Call.Endpoint.allCases { quotas[endpoint] = prng.pick([nil, 1, 2, 2, 2, 3, 3, 6]) }
             return SimulatedProvider.Character(number: number, kind: isNew ? kind : .undocumented, quotas: quotas)
         }
     }
 
-    private static func addresses(_ count: Int, _ dice: inout Dice) -> [IPAddress] {
+    private static func addresses(_ count: Int, _ prng: inout PRNG) -> [IPAddress] {
         var addresses: Set<IPAddress> = []
         while addresses.count < count {
-            let number = UInt64(dice.number(0...0xFFFF_FFFF))
+            let number = UInt64(prng.number(0...0xFFFF_FFFF))
             addresses.insert(
-                dice.chance(0.2)
+                prng.chance(0.2)
                     ? IPAddress(high: 0x2001_0470_0000_0000 | number, low: number) : IPAddress(v4: UInt32(number)))
         }
         return addresses.sorted()
@@ -132,41 +132,41 @@ package struct Plan: Sendable {
 
     // MARK: Drawing
 
-    private func act(_ dice: inout Dice) -> Act {
-        guard !sorts.isEmpty, !dice.chance(questions) else {
-            return .ask(client: dice.number(0...(clients - 1)), question(&dice))
+    private func act(_ prng: inout PRNG) -> Act {
+        guard !sorts.isEmpty, !prng.chance(questions) else {
+            return .ask(client: prng.number(0...(clients - 1)), question(&prng))
         }
-        switch dice.pick(sorts) {
-        case 0: return .crash(down: dice.duration(.milliseconds(10), .seconds(dice.pick([1, 600]))))
-        case 1: return .crashAtCall(down: dice.duration(.milliseconds(10), .seconds(dice.pick([1, 20]))))
-        case 2: return .stop(down: dice.duration(.milliseconds(10), .seconds(60)))
+        switch prng.pick(sorts) {
+        case 0: return .crash(down: prng.duration(.milliseconds(10), .seconds(prng.pick([1, 600]))))
+        case 1: return .crashAtCall(down: prng.duration(.milliseconds(10), .seconds(prng.pick([1, 20]))))
+        case 2: return .stop(down: prng.duration(.milliseconds(10), .seconds(60)))
         case 3:
-            let off = dice.chance(0.5) ? .zero : dice.duration(.seconds(1), .seconds(86_400)) * dice.pick([-1, 1])
+            let off = prng.chance(0.5) ? .zero : prng.duration(.seconds(1), .seconds(86_400)) * prng.pick([-1, 1])
             // Usually short enough for the previous quota window to be still open.
-            let down = dice.duration(.seconds(5), .seconds(dice.pick([20, 40, 3_600])))
+            let down = prng.duration(.seconds(5), .seconds(prng.pick([20, 40, 3_600])))
             return .reboot(down: down, clockOff: off)
-        case 4: return .suspend(dice.duration(.seconds(1), .seconds(7_200)))
-        case 5: return .stepClock(dice.duration(.milliseconds(1), .seconds(86_400)) * dice.pick([-1, 1]))
-        case 6, 7: return .loseWay(dice.duration(.milliseconds(1), .seconds(dice.pick([5, 1_800]))))
-        case 8: return .flap(times: dice.number(2...30), each: dice.duration(.milliseconds(1), .seconds(2)))
-        case 9: return .routeNoise(dice.number(1...200))
-        case 10, 11: return .fault(dice.pick(Self.faults), calls: dice.number(1...20))
-        case 12: return .providerDown(dice.duration(.seconds(1), .seconds(1_800)))
-        case 13: return .providerSlow(dice.duration(.seconds(1), .seconds(600)))
-        case 14: return .changeRecord(dice.number(0...(addresses.count - 1)))
+        case 4: return .suspend(prng.duration(.seconds(1), .seconds(7_200)))
+        case 5: return .stepClock(prng.duration(.milliseconds(1), .seconds(86_400)) * prng.pick([-1, 1]))
+        case 6, 7: return .loseRoute(prng.duration(.milliseconds(1), .seconds(prng.pick([5, 1_800]))))
+        case 8: return .flap(times: prng.number(2...30), each: prng.duration(.milliseconds(1), .seconds(2)))
+        case 9: return .routeNoise(prng.number(1...200))
+        case 10, 11: return .fault(prng.pick(Self.faults), calls: prng.number(1...20))
+        case 12: return .providerDown(prng.duration(.seconds(1), .seconds(1_800)))
+        case 13: return .providerSlow(prng.duration(.seconds(1), .seconds(600)))
+        case 14: return .changeRecord(prng.number(0...(addresses.count - 1)))
         case 15:
             // Short enough for a quota window of the previous process to be still open.
-            let down = dice.duration(.milliseconds(10), .seconds(dice.pick([1, 60])))
-            return .changeProvider(to: dice.number(0...(providers.count - 1)), down: down)
+            let down = prng.duration(.milliseconds(10), .seconds(prng.pick([1, 60])))
+            return .changeProvider(to: prng.number(0...(providers.count - 1)), down: down)
         case 16:
-            guard dice.chance(0.8) else { return .listsUnreadable }
-            return .lists((0..<listed).filter { _ in dice.chance(0.6) })
-        case 17: return .crashAtLostCall(down: dice.duration(.milliseconds(10), .seconds(dice.pick([1, 20]))))
-        case 18: return .loseWayAtCall(dice.duration(.milliseconds(10), .seconds(dice.pick([1, 20]))))
-        case 19: return .replaceAroundWindowEnd(Self.some(8, of: addresses.count - listed, &dice))
+            guard prng.chance(0.8) else { return .listsUnreadable }
+            return .lists((0..<listed).filter { _ in prng.chance(0.6) })
+        case 17: return .crashAtLostCall(down: prng.duration(.milliseconds(10), .seconds(prng.pick([1, 20]))))
+        case 18: return .loseRouteAtCall(prng.duration(.milliseconds(10), .seconds(prng.pick([1, 20]))))
+        case 19: return .replaceAroundWindowEnd(Self.some(8, of: addresses.count - listed, &prng))
         default:
-            let time = dice.duration(.milliseconds(10), .seconds(300))
-            return dice.chance(0.5) ? .diskFails(time) : .diskSlow(time)
+            let time = prng.duration(.milliseconds(10), .seconds(300))
+            return prng.chance(0.5) ? .diskFails(time) : .diskSlow(time)
         }
     }
 
@@ -176,33 +176,33 @@ package struct Plan: Sendable {
         .duplicateElement, .changedRecord, .numbersAsStrings, .nullFields,
     ]
 
-    private static func some(_ most: Int, of count: Int, _ dice: inout Dice) -> [Int] {
-        (0..<dice.number(1...max(1, min(most, count)))).map { _ in dice.number(0...(count - 1)) }
+    private static func some(_ maximum: Int, of count: Int, _ prng: inout PRNG) -> [Int] {
+        (0..<prng.number(1...max(1, min(maximum, count)))).map { _ in prng.number(0...(count - 1)) }
     }
 
     /// The relative frequency of each kind of question, in the order of `question(_:)`.
     private static let questionFrequencies = [5, 2, 6, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]
 
-    private func question(_ dice: inout Dice) -> Act.Question {
+    private func question(_ prng: inout PRNG) -> Act.ClientAction {
         let own = addresses.count - listed
-        func some(_ most: Int, of count: Int) -> [Int] { Self.some(most, of: count, &dice) }
-        switch dice.pick(questionSorts) {
-        case 0: return .add(some(dice.pick([1, 5, 50, 1_000]), of: own))
-        case 1: return .remove(some(dice.pick([1, 3, 20]), of: own))
+        func some(_ maximum: Int, of count: Int) -> [Int] { Self.some(maximum, of: count, &prng) }
+        switch prng.pick(questionSorts) {
+        case 0: return .add(some(prng.pick([1, 5, 50, 1_000]), of: own))
+        case 1: return .remove(some(prng.pick([1, 3, 20]), of: own))
         case 2:
-            let asked = some(dice.pick([1, 1, 4, 30]), of: addresses.count)
-            return .show(asked, wait: dice.pick([.zero, .seconds(5), .seconds(90)]))
+            let asked = some(prng.pick([1, 1, 4, 30]), of: addresses.count)
+            return .show(asked, wait: prng.pick([.zero, .seconds(5), .seconds(90)]))
         case 3: return .status
         case 4: return .monitor
-        case 5: return .garbage(dice.number(0...3))
+        case 5: return .garbage(prng.number(0...3))
         case 6: return .half
         case 7: return .hangUp
-        case 8: return .pin(some(dice.pick([1, 3, 20]), of: own), dice.chance(0.5))
-        case 9: return .list(page: dice.pick([1, 7, 1_000]))
+        case 8: return .pin(some(prng.pick([1, 3, 20]), of: own), prng.chance(0.5))
+        case 9: return .list(page: prng.pick([1, 7, 1_000]))
         case 10: return .refresh
-        case 11: return .history(dice.number(0...(addresses.count - 1)))
+        case 11: return .history(prng.number(0...(addresses.count - 1)))
         case 12: return .outages
-        case 13: return .stopReading(dice.duration(.milliseconds(1), .seconds(dice.pick([5, 600, 14_400]))))
+        case 13: return .stopReading(prng.duration(.milliseconds(1), .seconds(prng.pick([5, 600, 14_400]))))
         default: return .reload
         }
     }

@@ -19,12 +19,12 @@ struct Trouble: Sendable {
 
     /// Draws each probability independently, since one kind of trouble may hide the effects of another. Now and then
     /// enables all of them.
-    init(_ dice: inout Dice) {
-        let isAll = dice.chance(0.35)
-        stuck = isAll ? 0.1 : dice.pick([0, 0, 0.02, 0.1])
-        stuckAtFirst = isAll ? 0.5 : max(stuck, dice.pick([0, 0, 0.5]))
-        slow = isAll ? 0.5 : dice.pick([0, 0, 0, 0.1, 0.5])
-        lost = isAll ? 0.3 : dice.pick([0, 0, 0, 0.1])
-        lostAtFirst = max(lost, dice.pick([0, 0, 0.5]))
+    init(_ prng: inout PRNG) {
+        let isAll = prng.chance(0.35)
+        stuck = isAll ? 0.1 : prng.pick([0, 0, 0.02, 0.1])
+        stuckAtFirst = isAll ? 0.5 : max(stuck, prng.pick([0, 0, 0.5]))
+        slow = isAll ? 0.5 : prng.pick([0, 0, 0, 0.1, 0.5])
+        lost = isAll ? 0.3 : prng.pick([0, 0, 0, 0.1])
+        lostAtFirst = max(lost, prng.pick([0, 0, 0.5]))
     }
 }

@@ -7,28 +7,28 @@ struct HistoryPromises {
     /// The moment at which each kept event was written.
     private var written: [Int64: Moment] = [:]
     /// Alerts on disk that the journal does not have.
-    private var unlogged: [Int64: Notice] = [:]
+    private var unlogged: [Int64: PublishedEvent] = [:]
     /// Alerts that were logged while the disk failed, before they had a seq.
-    private var loggedWithoutSeq: Set<Notice> = []
+    private var loggedWithoutSeq: Set<PublishedEvent> = []
     /// All outages up to this number are deleted.
     private(set) var lastForgottenOutage: Int64 = 0
 
     /// Handles an event that was written to disk.
-    mutating func committed(_ notice: Notice, at now: Moment) {
-        guard let seq = notice.seq else { return }
+    mutating func committed(_ event: PublishedEvent, at now: Moment) {
+        guard let seq = event.seq else { return }
         written[seq] = now
-        guard notice.kind.isAlert else { return }
-        var early = notice
+        guard event.kind.isAlert else { return }
+        var early = event
         early.seq = nil
-        if loggedWithoutSeq.remove(early) == nil { unlogged[seq] = notice }
+        if loggedWithoutSeq.remove(early) == nil { unlogged[seq] = event }
     }
 
     /// Handles a log entry.
-    mutating func logged(_ notice: Notice) {
-        if let seq = notice.seq {
+    mutating func logged(_ event: PublishedEvent) {
+        if let seq = event.seq {
             unlogged[seq] = nil
         } else {
-            loggedWithoutSeq.insert(notice)
+            loggedWithoutSeq.insert(event)
         }
     }
 

@@ -19,7 +19,7 @@ extension Promises {
         for address in addresses.sorted() {
             pins[address, default: Standing()].end(isPinned)
             let watch = standing(of: address)
-            guard let isPinned, let pin = pins[address], pin.isAlone, !pin.isUncertain, watch.isSettled,
+            guard let isPinned, let pin = pins[address], pin.isAlone, !pin.isUncertain, watch.isResolved,
                 watch.isWatched,
                 changesWhenPinned[address] == watch.changes
             else { continue }
@@ -37,7 +37,7 @@ extension Promises {
 
     /// The addresses that are certainly on the list, each with the number of changes of it and its pin so far.
     var untouched: [IPAddress: Int] {
-        standings.filter { $0.value.isSettled && $0.value.isWatched && pins[$0.key]?.isSettled ?? true }
+        standings.filter { $0.value.isResolved && $0.value.isWatched && pins[$0.key]?.isResolved ?? true }
             .reduce(into: [:]) { $0[$1.key] = changes(of: $1.key) }
     }
 

@@ -19,15 +19,15 @@ struct Promises {
     /// The addresses of the calls in flight.
     private var underWay: [IPAddress: Call.ID] = [:]
     /// A call failed as it does without a route, and the route has not been checked since.
-    private var isWayInDoubt = false
+    private var isRouteInDoubt = false
     /// The seqs of all events that were ever kept, in order.
     private(set) var kept: [Int64] = []
-    private var lastRouteNotice: Notice.Kind?
+    private var lastRouteEvent: PublishedEvent.Kind?
     /// The last state of the route in the journal, which outlives the process.
-    private(set) var isToldLost = false
+    private(set) var isReportedLost = false
     var history = HistoryPromises()
     /// The time at which the current network loss was logged; nil while there is none.
-    private var toldLostAt: Moment?
+    private var reportedLostAt: Moment?
     private(set) var answers = 0
 
     init(interval: Duration, keepHistory: Duration) {
@@ -74,7 +74,7 @@ struct Promises {
 
     /// Checks that no acknowledged change is lost or undone, by a crash or otherwise.
     func checkDisk(_ disk: SimulatedDisk, at now: Moment) throws(Violation) {
-        for (address, standing) in standings.sorted(by: { $0.key < $1.key }) where standing.isSettled {
+        for (address, standing) in standings.sorted(by: { $0.key < $1.key }) where standing.isResolved {
             guard disk.isWatched(address) == standing.isWatched else {
                 let what = standing.isWatched ? "was added and is gone" : "was removed and is back"
                 throw broken("acknowledged stays", "\(address) \(what)", now)
@@ -98,24 +98,24 @@ struct Promises {
 
     /// Checks that a call is permitted: not offline, not for an address in flight, and not too soon.
     mutating func called(
-        _ call: Call, _ machine: SimulatedMachine, routes: SimulatedRoutes, disk: SimulatedDisk, settle: Duration,
-        lifeSince: Moment,
+        _ call: Call, _ machine: SimulatedMachine, routes: SimulatedRoutes, disk: SimulatedDisk, debounce: Duration,
+        runSince: Moment,
         at now: Moment
     ) throws(Violation) {
         // The return is logged after its commit, for which calls need not wait. While the disk is slow, the log lags
         // behind.
         let isPrompt = now - max(disk.slowUntil, disk.failsUntil) > .seconds(70)
-        guard !isPrompt || routes.isOpen || toldLostAt.map({ $0 < routes.since }) ?? true else {
+        guard !isPrompt || routes.isOpen || reportedLostAt.map({ $0 < routes.since }) ?? true else {
             throw broken("no call while offline", "call \(call.id.number) after the alert", now)
         }
-        let grace = settle + .seconds(1)
-        if !routes.isOpen, now - max(routes.since, lifeSince, machine.asleepUntil) > grace {
+        let grace = debounce + .seconds(1)
+        if !routes.isOpen, now - max(routes.since, runSince, machine.asleepUntil) > grace {
             throw broken("no call while offline", "there has been no way since \(routes.since)", now)
         }
         guard Set(call.addresses).count == call.addresses.count else {
             throw broken("one call at a time for an address", "call \(call.id.number) has one twice", now)
         }
-        guard !isWayInDoubt else {
+        guard !isRouteInDoubt else {
             throw broken("no call while offline", "nobody has asked whether that was why the last one failed", now)
         }
         for address in call.addresses {
@@ -132,23 +132,23 @@ struct Promises {
     }
 
     /// Handles the end of a call: its reply, failure or cancellation.
-    mutating func ended(_ id: Call.ID, mayBeTheWay: Bool = false) {
+    mutating func ended(_ id: Call.ID, mayBeTheRoute: Bool = false) {
         underWay = underWay.filter { $0.value != id }
-        if mayBeTheWay { isWayInDoubt = true }
+        if mayBeTheRoute { isRouteInDoubt = true }
     }
 
     /// Handles the result of a route check.
-    mutating func askedWay() {
-        isWayInDoubt = false
+    mutating func routeCheckRequested() {
+        isRouteInDoubt = false
     }
 
     /// Checks that the provider did not refuse a request whose limit the daemon knew.
     ///
     /// - Parameter before: the number of refusals before this request.
     func checkProvider(
-        _ provider: SimulatedProvider, before: Int, isTold: Bool, at now: Moment
+        _ provider: SimulatedProvider, before: Int, isReported: Bool, at now: Moment
     ) throws(Violation) {
-        guard provider.model.offences == before || !isTold else {
+        guard provider.model.offences == before || !isReported else {
             throw broken("the quota is a wall", "the provider had to refuse a request", now)
         }
     }
@@ -169,9 +169,9 @@ struct Promises {
                     // A record that is written again keeps its age.
                     throw broken("a record's age counts from its call", "\(address) at \(scan.at)", now)
                 }
-            case .notice(let notice):
-                try note(notice, at: now)
-                history.committed(notice, at: now)
+            case .event(let event):
+                try note(event, at: now)
+                history.committed(event, at: now)
             case .forgetHistory(let mark): try history.forgotten(through: mark, at: now)
             default: continue
             }
@@ -206,23 +206,23 @@ struct Promises {
             && footprint.callers + footprint.listeners + footprint.listings <= connections
             && footprint.scheduled <= footprint.entries + footprint.callers + 16
             && footprint.calls <= 2 * Limits.callsInFlight
-            && footprint.unwritten <= connections + 2 * footprint.entries + Limits.waitingNotices + 64
+            && footprint.unwritten <= connections + 2 * footprint.entries + Limits.waitingEvents + 64
         guard isBounded else {
             throw broken("no queue grows without end", "\(footprint), with \(connections) connections", now)
         }
     }
 
-    private mutating func note(_ notice: Notice, at now: Moment) throws(Violation) {
-        guard let seq = notice.seq, seq == (kept.last ?? 0) + 1 else {
-            throw broken("events are counted without gaps", "\(notice.kind) is \(notice.seq ?? 0)", now)
+    private mutating func note(_ event: PublishedEvent, at now: Moment) throws(Violation) {
+        guard let seq = event.seq, seq == (kept.last ?? 0) + 1 else {
+            throw broken("events are counted without gaps", "\(event.kind) is \(event.seq ?? 0)", now)
         }
         kept.append(seq)
-        guard notice.kind == .networkLost || notice.kind == .networkRestored else { return }
-        guard notice.kind != lastRouteNotice, lastRouteNotice != nil || notice.kind == .networkLost else {
-            throw broken("each loss and each return is told once", "\(notice.kind) again", now)
+        guard event.kind == .networkLost || event.kind == .networkRestored else { return }
+        guard event.kind != lastRouteEvent, lastRouteEvent != nil || event.kind == .networkLost else {
+            throw broken("each loss and each return is told once", "\(event.kind) again", now)
         }
-        lastRouteNotice = notice.kind
-        if notice.kind == .networkLost { losses += 1 }
+        lastRouteEvent = event.kind
+        if event.kind == .networkLost { losses += 1 }
     }
 
     // MARK: Replies and alerts
@@ -233,22 +233,22 @@ struct Promises {
         for address in pins.keys { pins[address]?.forgetLate() }
         sent = [:]
         underWay = [:]
-        isWayInDoubt = false
-        toldLostAt = nil
+        isRouteInDoubt = false
+        reportedLostAt = nil
         // A loss that was logged while the disk failed, and never kept, is unknown to the next process.
-        if lastRouteNotice != .networkLost { isToldLost = false }
+        if lastRouteEvent != .networkLost { isReportedLost = false }
     }
 
     /// Handles a log entry.
-    mutating func announced(_ notice: Notice, at now: Moment) {
-        history.logged(notice)
-        guard notice.kind == .networkLost || notice.kind == .networkRestored else { return }
-        isToldLost = notice.kind == .networkLost
-        toldLostAt = isToldLost ? now : nil
+    mutating func announced(_ event: PublishedEvent, at now: Moment) {
+        history.logged(event)
+        guard event.kind == .networkLost || event.kind == .networkRestored else { return }
+        isReportedLost = event.kind == .networkLost
+        reportedLostAt = isReportedLost ? now : nil
     }
 
     /// Checks that entries reported as fresh are on disk and younger than the interval.
-    mutating func told(_ views: [EntryView], disk: SimulatedDisk, boots: Int, at now: Moment) throws(Violation) {
+    mutating func reported(_ views: [EntryView], disk: SimulatedDisk, boots: Int, at now: Moment) throws(Violation) {
         answers += views.count
         for view in views where view.state == .fresh {
             guard let scan = scans[view.address] else {
@@ -277,7 +277,7 @@ struct Promises {
     func checkFresh(
         _ listed: Set<IPAddress>, within slack: Duration, at now: Moment
     ) throws(Violation) {
-        let watched = standings.filter { $0.value.isSettled && $0.value.isWatched }.map(\.key)
+        let watched = standings.filter { $0.value.isResolved && $0.value.isWatched }.map(\.key)
         for address in listed.union(watched).sorted() {
             guard SpecialPurpose(holding: address) == nil else { continue }
             guard let scan = scans[address], now - scan.moment < interval + slack else {

@@ -13,7 +13,7 @@ struct Standing {
     private var isContested = false
 
     /// Whether the state is known with certainty.
-    var isSettled: Bool { open == 0 && !isUncertain }
+    var isResolved: Bool { open == 0 && !isUncertain }
     /// Whether the change that was just answered was the only open one.
     var isAlone: Bool { open == 0 && !isContested }
 

@@ -7,7 +7,7 @@ struct SimulatedClient {
     /// A call without its final reply so far.
     struct Asked {
         let number: Int
-        let question: Act.Question
+        let question: Act.ClientAction
         let addresses: [IPAddress]
         /// The time at which it was sent, or became the first open call.
         var at: Moment
@@ -42,11 +42,12 @@ struct SimulatedClient {
     let hearsRefreshes: Bool
 
     private var kinds: [String]? {
-        hearsRefreshes ? nil : Notice.Kind.allCases.map(\.rawValue).filter { $0 != Notice.Kind.refreshed.rawValue }
+        hearsRefreshes
+            ? nil : PublishedEvent.Kind.allCases.map(\.rawValue).filter { $0 != PublishedEvent.Kind.refreshed.rawValue }
     }
 
     /// The bytes of a question; empty for actions that send nothing.
-    func bytes(_ question: Act.Question, _ addresses: [IPAddress]) -> [UInt8] {
+    func bytes(_ question: Act.ClientAction, _ addresses: [IPAddress]) -> [UInt8] {
         func call(_ method: String, _ parameters: some Encodable, more: Bool = false) -> [UInt8] {
             ClientConversation.call("\(Interface.name).\(method)", parameters, more: more)
         }

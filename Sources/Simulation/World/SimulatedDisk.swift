@@ -10,7 +10,7 @@ struct SimulatedDisk {
     }
 
     private var rows: [IPAddress: Row] = [:]
-    private(set) var notices: [Notice] = []
+    private(set) var events: [PublishedEvent] = []
     private var windows: [String?: [Call.Endpoint: (saved: SavedWindow, boot: String)]] = [:]
     private var providers: [String?: (saved: SavedProvider, boot: String)] = [:]
     private var loss: SavedLoss?
@@ -45,11 +45,11 @@ struct SimulatedDisk {
                 let scanBoot = scanReplaced ? boot : rows[address]?.scanBoot ?? boot
                 rows[address] = Row(entry: entry, scanBoot: scanBoot, failureBoot: boot)
             case .remove(let address): rows[address] = nil
-            case .notice(let notice):
-                notices.append(notice)
-                lastSeq = max(lastSeq, notice.seq ?? 0)
+            case .event(let event):
+                events.append(event)
+                lastSeq = max(lastSeq, event.seq ?? 0)
             case .forgetHistory(let mark):
-                notices.removeAll { ($0.seq ?? 0) <= mark.seq }
+                events.removeAll { ($0.seq ?? 0) <= mark.seq }
                 outages = outages.filter { $0.key > mark.outage }
                 historyMarks.removeAll { $0.elapsed <= mark.elapsed }
             case .historyMark(let mark): historyMarks.append(mark)
@@ -67,8 +67,8 @@ struct SimulatedDisk {
     // MARK: Reading
 
     /// Oldest first.
-    func notices(after: Int64, limit: Int) -> [Notice] {
-        Array(notices.lazy.filter { ($0.seq ?? 0) > after }.prefix(limit))
+    func events(after: Int64, limit: Int) -> [PublishedEvent] {
+        Array(events.lazy.filter { ($0.seq ?? 0) > after }.prefix(limit))
     }
 
     /// Newest first.
@@ -78,9 +78,9 @@ struct SimulatedDisk {
     }
 
     /// Newest first.
-    func changes(of address: IPAddress, before: Int64?, limit: Int) -> [Notice] {
-        let all = notices.lazy.reversed().filter { notice in
-            notice.kind == .changed && notice.address == address && (notice.seq ?? 0) < before ?? .max
+    func changes(of address: IPAddress, before: Int64?, limit: Int) -> [PublishedEvent] {
+        let all = events.lazy.reversed().filter { event in
+            event.kind == .changed && event.address == address && (event.seq ?? 0) < before ?? .max
         }
         return Array(all.prefix(limit))
     }
@@ -101,7 +101,7 @@ struct SimulatedDisk {
             return SavedEntry(address, entry)
         }
         let rest = Restored(
-            lastSeq: lastSeq, oldestSeq: notices.first?.seq,
+            lastSeq: lastSeq, oldestSeq: events.first?.seq,
             windows: windows.values.flatMap(\.values).map { saved, from in
                 var window = saved
                 window.resetsAt = window.resetsAt.map { seen($0, from) }
@@ -118,7 +118,7 @@ struct SimulatedDisk {
             historyClock: historyClock.map { saved, from in
                 SavedHistoryClock(elapsed: saved.elapsed, at: saved.at, isOfEarlierBoot: from != boot)
             }, historyMarks: historyMarks,
-            unloggedAlerts: notices.filter { $0.kind.isAlert && $0.seq ?? 0 > loggedSeq },
+            unloggedAlerts: events.filter { $0.kind.isAlert && $0.seq ?? 0 > loggedSeq },
             hasFileEntries: hasFileEntries)
         return (entries, rest)
     }

@@ -24,5 +24,5 @@ struct SimulatedRoutes {
         return true
     }
 
-    var way: Way { isOpen ? .open : .none(reason: "network is unreachable") }
+    var status: RouteStatus { isOpen ? .open : .none(reason: "network is unreachable") }
 }

@@ -19,7 +19,7 @@ struct Monitor: Command, TakesAddresses {
 
             An address that is not on the watch list has no events; a warning on standard error says so.
 
-            Kinds: \(Notice.Kind.allCases.map(\.rawValue).joined(separator: ", ")).
+            Kinds: \(PublishedEvent.Kind.allCases.map(\.rawValue).joined(separator: ", ")).
 
             Examples:
               ipctl monitor
@@ -55,7 +55,7 @@ struct Monitor: Command, TakesAddresses {
     static let repeatableOptions: Set<String> = ["--kind"]
 
     func validate() throws {
-        let kinds = Notice.Kind.allCases.map(\.rawValue)
+        let kinds = PublishedEvent.Kind.allCases.map(\.rawValue)
         if let unknown = kind.first(where: { !kinds.contains($0) }) {
             throw ValidationError("unknown kind \"\(unknown)\"; expected one of: \(kinds.joined(separator: ", "))")
         }

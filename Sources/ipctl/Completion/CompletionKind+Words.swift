@@ -19,7 +19,7 @@ extension CompletionKind {
         }
     }
 
-    static var eventKinds: CompletionKind { .list(Notice.Kind.allCases.map(\.rawValue)) }
+    static var eventKinds: CompletionKind { .list(PublishedEvent.Kind.allCases.map(\.rawValue)) }
     static var entryStates: CompletionKind { .list(EntryState.allCases.map(\.rawValue)) }
     static var fields: CompletionKind { .list(FieldValues.names) }
 }

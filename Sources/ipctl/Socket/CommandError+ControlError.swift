@@ -95,7 +95,7 @@ extension CommandError {
         case "note":
             "Rule: \(TagText.noteRule)."
         case "kinds":
-            "Expected one of: \(Notice.Kind.allCases.map(\.rawValue).joined(separator: ", "))."
+            "Expected one of: \(PublishedEvent.Kind.allCases.map(\.rawValue).joined(separator: ", "))."
         default: ""
         }
     }

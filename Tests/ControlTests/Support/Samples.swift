@@ -39,8 +39,8 @@ enum Samples {
     /// An entry without any optional member.
     static var bareEntry: EntryView { EntryView(address: address, state: .loading, entry: Entry()) }
 
-    static func notice(_ kind: Notice.Kind = .changed) -> Notice {
-        Notice(
+    static func event(_ kind: PublishedEvent.Kind = .changed) -> PublishedEvent {
+        PublishedEvent(
             seq: 7, at: wall, kind: kind, address: address,
             fields: [RecordKeeping.FieldChange(field: "city", old: "Ulm", new: "Aalen")], message: "it changed")
     }

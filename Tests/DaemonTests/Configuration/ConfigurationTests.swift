@@ -25,7 +25,7 @@ import Testing
         #expect(configuration.keyFile == "")
         #expect(configuration.language == "en")
         #expect(configuration.timeout == .seconds(10))
-        #expect(configuration.settle == .milliseconds(250))
+        #expect(configuration.debounce == .milliseconds(250))
         #expect(configuration.socket == "/run/iprecord/control.sock")
         #expect(configuration.adminGroup == "iprecord")
         #expect(configuration.storePath == "/var/lib/iprecord/records.db")
@@ -65,7 +65,7 @@ import Testing
         expected.keyFile = "/etc/iprecord/key"
         expected.language = "pt-BR"
         expected.timeout = .milliseconds(2_500)
-        expected.settle = .zero
+        expected.debounce = .zero
         expected.socket = "/tmp/a.sock"
         expected.adminGroup = "wheel"
         expected.storePath = "/srv/records.db"

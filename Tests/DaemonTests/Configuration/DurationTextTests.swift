@@ -29,12 +29,12 @@ import Testing
     }
 
     @Test func `every valid duration can be added to the current time`() throws {
-        let longest = try #require((1...300).map { "\($0 * 366)d" }.compactMap(DurationText.parse).max())
+        let maximum = try #require((1...300).map { "\($0 * 366)d" }.compactMap(DurationText.parse).max())
         let now = SystemClock.now
-        #expect(longest >= .seconds(50 * 366 * 86_400))
+        #expect(maximum >= .seconds(50 * 366 * 86_400))
         // Not `+`, which traps on overflow.
-        let (sum, isTooLarge) = now.boot.nanoseconds.addingReportingOverflow(longest.wholeNanoseconds)
+        let (sum, isTooLarge) = now.boot.nanoseconds.addingReportingOverflow(maximum.wholeNanoseconds)
         #expect(!isTooLarge)
-        #expect(Duration.nanoseconds(sum &- now.boot.nanoseconds) == longest)
+        #expect(Duration.nanoseconds(sum &- now.boot.nanoseconds) == maximum)
     }
 }

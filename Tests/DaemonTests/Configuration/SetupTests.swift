@@ -12,7 +12,7 @@ import Testing
         let path = try folder.write("[refresh]\ninterval = \"7s\"", to: "a.toml")
         let setup = try Setup(configurationFile: path)
         #expect(setup.configuration.interval == .seconds(7))
-        #expect(setup.ownPlaces == nil)
+        #expect(setup.userDirectories == nil)
     }
 
     @Test func `an error is reported with the path of the named file`() throws {
@@ -46,7 +46,7 @@ import Testing
         #expect(contents.configured == [try IPAddress("192.0.2.1")])
         let line = ListedAddress(address: try IPAddress("192.0.2.2"), tags: ["dns"], note: "two")
         #expect(contents.fileEntries == [line])
-        #expect(contents.complaints == [])
+        #expect(contents.warnings == [])
     }
 
     @Test func `a missing directory has no file entries`() throws {
@@ -54,7 +54,7 @@ import Testing
             "[watch]\naddresses = [\"192.0.2.1\"]\ndirectory = \"\(folder.file("missing"))\"", to: "a.toml")
         let contents = try Setup(configurationFile: path).lists()
         #expect(contents.configured == [try IPAddress("192.0.2.1")])
-        #expect(contents.fileEntries == [] && contents.complaints == [])
+        #expect(contents.fileEntries == [] && contents.warnings == [])
     }
 
     @Test func `a reload reads the watched addresses of the configuration again`() throws {
@@ -74,17 +74,17 @@ import Testing
         let contents = try setup.lists()
         #expect(contents.configured.count == 1)
         #expect(
-            contents.complaints == [
+            contents.warnings == [
                 "refresh.interval, log.level changed, which takes a restart: systemctl restart iprecordd"
             ])
         try folder.write("[refresh]\ninterval = \"7000ms\"", to: "a.toml")
-        #expect(try setup.lists().complaints == [], "it is written otherwise, and is the same")
+        #expect(try setup.lists().warnings == [], "it is written otherwise, and is the same")
     }
 
     @Test func `each key is applied either at a reload or at a start`() {
         let all = Configuration.readers.flatMap { section, keys in keys.keys.map { "\(section).\($0)" } }
         let taken = all.filter { $0.hasPrefix("watch.") }
-        #expect(Set(all) == Set(taken + Configuration.keysOfTheStart.map(\.name)))
+        #expect(Set(all) == Set(taken + Configuration.startKeys.map(\.name)))
     }
 
     @Test func `a change of any key that is applied at a start is noticed`() throws {
@@ -98,8 +98,8 @@ import Testing
                 [store]\npath = "/p"\nkeep-history = "1d"
                 [log]\nlevel = "debug"
                 """, file: "", places: .system)
-        #expect(other.keysThatWantRestart(comparedTo: started) == Configuration.keysOfTheStart.map(\.name))
-        #expect(started.keysThatWantRestart(comparedTo: started) == [])
+        #expect(other.keysRequiringRestart(comparedTo: started) == Configuration.startKeys.map(\.name))
+        #expect(started.keysRequiringRestart(comparedTo: started) == [])
     }
 
     @Test func `a reload of an invalid configuration fails`() throws {

@@ -20,11 +20,11 @@ import Testing
         return listener
     }
 
-    private static func tellMany(_ server: ControlServer) throws {
+    private static func publishMany(_ server: ControlServer) throws {
         let address = try IPAddress("192.0.2.1")
         for seq in 1...many {
-            let notice = Notice(seq: Int64(seq), at: WallTime(milliseconds: 0), kind: .added, address: address)
-            server.publish(notice, nil, to: [request])
+            let event = PublishedEvent(seq: Int64(seq), at: WallTime(milliseconds: 0), kind: .added, address: address)
+            server.publish(event, nil, to: [request])
         }
     }
 
@@ -41,7 +41,7 @@ import Testing
             let left = Mutex<Int?>(nil)
             try service.onQueue { _ in
                 let server = try #require(service.server)
-                try Self.tellMany(server)
+                try Self.publishMany(server)
                 #expect(server.pendingEvents.count == Self.many)
                 server.later { left.withLock { $0 = service.server?.pendingEvents.count } }
             }
@@ -55,7 +55,7 @@ import Testing
             let listener = try Self.listener(of: service)
             try service.onQueue { _ in
                 let server = try #require(service.server)
-                try Self.tellMany(server)
+                try Self.publishMany(server)
                 server.answer(Self.request, .refused(.invalidCursor))
             }
             try Self.expectMany(at: listener)
@@ -68,7 +68,7 @@ import Testing
             let listener = try Self.listener(of: service)
             try service.onQueue { engine in
                 let server = try #require(service.server)
-                try Self.tellMany(server)
+                try Self.publishMany(server)
                 engine.handleNow(.committed(Commit.ID(number: 1_000_000)))
                 #expect(server.pendingEvents.isEmpty)
             }
@@ -80,7 +80,7 @@ import Testing
         try await Service.run { service in
             let listener = try Self.listener(of: service)
             try service.onQueue { engine in
-                try Self.tellMany(try #require(service.server))
+                try Self.publishMany(try #require(service.server))
                 engine.dismissClients {}
             }
             try Self.expectMany(at: listener)

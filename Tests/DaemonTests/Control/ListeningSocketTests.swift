@@ -83,11 +83,11 @@ import Testing
     }
 
     @Test func `a path has at most 107 bytes`() throws {
-        let longest = folder.path + "/" + String(repeating: "a", count: 107 - folder.path.utf8.count - 1)
-        let socket = try ListeningSocket(path: longest)
-        _ = try UnixClient(to: longest)
+        let maximum = folder.path + "/" + String(repeating: "a", count: 107 - folder.path.utf8.count - 1)
+        let socket = try ListeningSocket(path: maximum)
+        _ = try UnixClient(to: maximum)
         socket.remove()
-        let error = #expect(throws: SystemError.self) { try ListeningSocket(path: longest + "a") }
+        let error = #expect(throws: SystemError.self) { try ListeningSocket(path: maximum + "a") }
         #expect(error?.errno == ENAMETOOLONG)
         #expect(error?.advice.contains("107") == true)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])

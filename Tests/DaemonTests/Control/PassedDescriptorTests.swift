@@ -13,7 +13,7 @@ import Testing
     private static let lingerSeconds: Int32 = 30
     private static let bound = Duration.seconds(1)
     /// Admits a single administrator's connection. The user who runs these tests is an administrator.
-    private static let crowdOfOne = Crowd(maxConnections: 1 - ControlLimits.administratorsReserve)
+    private static let limiterOfOne = ConnectionLimiter(maxConnections: 1 - ControlLimits.administratorsReserve)
 
     private static var canRefuse: Bool {
         let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test func `an unread descriptor of a refused client delays no other client`() async throws {
-        try await Service.run(crowd: Self.crowdOfOne, refusesDescriptors: false) { service in
+        try await Service.run(limiter: Self.limiterOfOne, refusesDescriptors: false) { service in
             let first = try service.connect()
             try first.send(CallText.status)
             #expect(try first.message()?.contains("\"watched\"") == true)

@@ -7,9 +7,10 @@ import Testing
 
 @Suite struct AlertTests {
     private static func alert(
-        _ kind: Notice.Kind, seq: Int64? = 7, address: String? = nil, fields: [FieldChange] = [], message: String? = nil
+        _ kind: PublishedEvent.Kind, seq: Int64? = 7, address: String? = nil, fields: [FieldChange] = [],
+        message: String? = nil
     ) throws -> Alert {
-        let notice = Notice(
+        let notice = PublishedEvent(
             seq: seq, at: WallTime(milliseconds: 0), kind: kind, address: try address.map { try IPAddress($0) },
             fields: fields, message: message)
         return Alert(notice)
@@ -21,8 +22,8 @@ import Testing
             (.networkLost, .warning), (.networkRestored, .notice), (.providerFailed, .warning),
             (.providerRecovered, .notice), (.throttled, .warning), (.failed, .notice), (.recovered, .notice),
             (.changed, .info),
-        ] as [(Notice.Kind, Logger.Level)])
-    func `each kind has its level and its MESSAGE_ID`(kind: Notice.Kind, level: Logger.Level) throws {
+        ] as [(PublishedEvent.Kind, Logger.Level)])
+    func `each kind has its level and its MESSAGE_ID`(kind: PublishedEvent.Kind, level: Logger.Level) throws {
         let alert = try Self.alert(kind, message: "why")
         let id = try #require(MessageID(rawValue: kind.rawValue))
         #expect(alert.level == level)
@@ -51,8 +52,8 @@ import Testing
             (.providerFailed, "the provider fails: why"), (.providerRecovered, "provider recovered: why"),
             (.throttled, "throttled by the provider: why"), (.failed, "192.0.2.1 failed: why"),
             (.recovered, "192.0.2.1 recovered"),
-        ] as [(Notice.Kind, String)])
-    func `each kind has a readable message`(kind: Notice.Kind, message: String) throws {
+        ] as [(PublishedEvent.Kind, String)])
+    func `each kind has a readable message`(kind: PublishedEvent.Kind, message: String) throws {
         let hasAddress = message.hasPrefix("192")
         #expect(try Self.alert(kind, address: hasAddress ? "192.0.2.1" : nil, message: "why").message == message)
     }
@@ -63,8 +64,8 @@ import Testing
             (.providerFailed, "the provider fails"),
             (.providerRecovered, "provider recovered"), (.throttled, "throttled by the provider"),
             (.failed, "192.0.2.1 failed"),
-        ] as [(Notice.Kind, String)])
-    func `a message without a reason ends without a colon`(kind: Notice.Kind, message: String) throws {
+        ] as [(PublishedEvent.Kind, String)])
+    func `a message without a reason ends without a colon`(kind: PublishedEvent.Kind, message: String) throws {
         let hasAddress = message.hasPrefix("192")
         #expect(try Self.alert(kind, address: hasAddress ? "192.0.2.1" : nil).message == message)
     }

@@ -11,8 +11,8 @@ import Testing
         let messages = Mutex<[String]>([])
         let tally = Tally()
 
-        func announcer(_ conditions: Allowance) -> Announcer {
-            Announcer(queue: queue, conditions: conditions, addresses: Allowance(atOnce: 2, interval: .seconds(3_600)))
+        func announcer(_ conditions: RateLimit) -> Announcer {
+            Announcer(queue: queue, conditions: conditions, addresses: RateLimit(atOnce: 2, interval: .seconds(3_600)))
             {
                 [self] alert in
                 messages.withLock { $0.append(alert.message) }
@@ -21,17 +21,19 @@ import Testing
         }
     }
 
-    private static func notice(_ kind: Notice.Kind, _ seq: Int64, address: String? = nil) throws -> Notice {
-        Notice(
+    private static func event(_ kind: PublishedEvent.Kind, _ seq: Int64, address: String? = nil) throws
+        -> PublishedEvent
+    {
+        PublishedEvent(
             seq: seq, at: WallTime(milliseconds: 0), kind: kind, address: try address.map { try IPAddress($0) },
             message: "m\(seq)")
     }
 
     @Test func `if a route flaps, the first alerts and the final state are logged`() throws {
         let journal = Journal()
-        let announcer = journal.announcer(Allowance(atOnce: 2, interval: .milliseconds(50)))
-        let notices = try (1...101).map { try Self.notice($0 % 2 == 1 ? .networkLost : .networkRestored, Int64($0)) }
-        journal.queue.sync { for notice in notices { announcer.announce(notice) } }
+        let announcer = journal.announcer(RateLimit(atOnce: 2, interval: .milliseconds(50)))
+        let events = try (1...101).map { try Self.event($0 % 2 == 1 ? .networkLost : .networkRestored, Int64($0)) }
+        journal.queue.sync { for event in events { announcer.announce(event) } }
         #expect(journal.tally.wait(for: 3))
         #expect(
             journal.messages.withLock { $0 } == [
@@ -39,7 +41,7 @@ import Testing
                 "network lost: m101 (98 like it left out before; see ipctl monitor --after 2)",
             ])
         // When the allowance permits, alerts are logged again as they occur.
-        let later = try Self.notice(.networkRestored, 102)
+        let later = try Self.event(.networkRestored, 102)
         let room = Tally()
         journal.queue.asyncAfter(deadline: .now() + .milliseconds(200)) { room.note() }
         #expect(room.wait(for: 1))
@@ -49,11 +51,11 @@ import Testing
 
     @Test func `one family does not silence another, and held alerts are logged at the end`() throws {
         let journal = Journal()
-        let announcer = journal.announcer(Allowance(atOnce: 1, interval: .seconds(3_600)))
-        let failures = try (1...5).map { try Self.notice(.failed, Int64($0), address: "192.0.2.\($0)") }
-        let (lost, failed) = (try Self.notice(.networkLost, 6), try Self.notice(.providerFailed, 7))
+        let announcer = journal.announcer(RateLimit(atOnce: 1, interval: .seconds(3_600)))
+        let failures = try (1...5).map { try Self.event(.failed, Int64($0), address: "192.0.2.\($0)") }
+        let (lost, failed) = (try Self.event(.networkLost, 6), try Self.event(.providerFailed, 7))
         journal.queue.sync {
-            for notice in failures + [lost, failed] { announcer.announce(notice) }
+            for event in failures + [lost, failed] { announcer.announce(event) }
             announcer.end()
         }
         #expect(
@@ -65,14 +67,14 @@ import Testing
 
     @Test func `an alert that is held back is not marked as logged`() throws {
         let journal = Journal()
-        let announcer = journal.announcer(Allowance(atOnce: 1, interval: .seconds(3_600)))
+        let announcer = journal.announcer(RateLimit(atOnce: 1, interval: .seconds(3_600)))
         let commit = Commit(id: Commit.ID(number: 1), writes: [.networkLoss(nil), .alertsLogged(through: 9)])
         try journal.queue.sync {
-            announcer.announce(try Self.notice(.networkLost, 5))
+            announcer.announce(try Self.event(.networkLost, 5))
             #expect(announcer.firstUnloggedSeq == nil)
             #expect(commit.markingAlerts(below: announcer.firstUnloggedSeq) == commit)
-            announcer.announce(try Self.notice(.networkRestored, 7))
-            announcer.announce(try Self.notice(.networkLost, 8))
+            announcer.announce(try Self.event(.networkRestored, 7))
+            announcer.announce(try Self.event(.networkLost, 8))
             #expect(announcer.firstUnloggedSeq == 7, "the first that was left out")
             let marked = commit.markingAlerts(below: announcer.firstUnloggedSeq)
             #expect(marked.writes == [.networkLoss(nil), .alertsLogged(through: 6)])

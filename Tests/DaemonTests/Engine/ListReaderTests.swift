@@ -23,7 +23,7 @@ import Testing
 
     @Test func `an unreadable file is logged before invalid lines`() {
         let unreadable = WatchLists.Problem(file: "other.list", line: nil, reason: "Permission denied")
-        let contents = ListContents(problems: Self.lines(20) + [unreadable], keysNotTaken: ["log.level"])
+        let contents = ListContents(problems: Self.lines(20) + [unreadable], keysNotApplied: ["log.level"])
         let lines = ListReader.logLines(of: contents)
         #expect(lines[0].contains("log.level"))
         #expect(lines[1].contains("other.list"))

@@ -57,24 +57,24 @@ import Testing
     }
 
     /// The reported lines, and the number that they show.
-    private final class Told: Sendable {
+    private final class Notified: Sendable {
         let lines = Mutex<[String]>([])
         let number = Mutex(0)
         let tally = Tally()
     }
 
-    private static func status(_ told: Told, _ queue: DispatchQueue, _ allowance: Allowance) -> ServiceStatus {
+    private static func status(_ told: Notified, _ queue: DispatchQueue, _ allowance: RateLimit) -> ServiceStatus {
         ServiceStatus(queue: queue, allowance: allowance) {
             "\(told.number.withLock { $0 })"
-        } tell: { line in
+        } report: { line in
             told.lines.withLock { $0.append(line) }
             told.tally.note()
         }
     }
 
     @Test func `an unchanged line is not reported again`() {
-        let (told, queue) = (Told(), DispatchQueue(label: "test"))
-        let status = Self.status(told, queue, Allowance(atOnce: 2, interval: .seconds(3_600)))
+        let (told, queue) = (Notified(), DispatchQueue(label: "test"))
+        let status = Self.status(told, queue, RateLimit(atOnce: 2, interval: .seconds(3_600)))
         queue.sync { for _ in 1...5 { status.update() } }
         told.number.withLock { $0 = 1 }
         queue.sync { status.update() }
@@ -82,8 +82,8 @@ import Testing
     }
 
     @Test func `of many changes in a short time, the first ones and the last are reported`() {
-        let (told, queue) = (Told(), DispatchQueue(label: "test"))
-        let status = Self.status(told, queue, Allowance(atOnce: 3, interval: .milliseconds(100)))
+        let (told, queue) = (Notified(), DispatchQueue(label: "test"))
+        let status = Self.status(told, queue, RateLimit(atOnce: 3, interval: .milliseconds(100)))
         queue.sync {
             for number in 1...1_000 {
                 told.number.withLock { $0 = number }

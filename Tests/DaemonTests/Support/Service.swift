@@ -31,10 +31,11 @@ final class Service: Sendable {
     ///     them.
     ///   - acceptConnection: accept4(2); returns -1 with errno.
     static func run(
-        crowd: Crowd = Crowd(), refusesDescriptors: Bool = true, closer: ConnectionCloser = ConnectionCloser(),
+        limiter: ConnectionLimiter = ConnectionLimiter(), refusesDescriptors: Bool = true,
+        closer: ConnectionCloser = ConnectionCloser(),
         acceptConnection: @escaping @Sendable (Int32) -> Int32 = clinux_accept, _ body: (Service) throws -> Void
     ) async throws {
-        let service = try Service(crowd, refusesDescriptors, closer, acceptConnection)
+        let service = try Service(limiter, refusesDescriptors, closer, acceptConnection)
         defer { withExtendedLifetime(service) {} }
         let result = Result { try body(service) }
         await service.stop()
@@ -42,7 +43,7 @@ final class Service: Sendable {
     }
 
     private init(
-        _ crowd: Crowd, _ refusesDescriptors: Bool, _ closer: ConnectionCloser,
+        _ limiter: ConnectionLimiter, _ refusesDescriptors: Bool, _ closer: ConnectionCloser,
         _ acceptConnection: @escaping @Sendable (Int32) -> Int32
     ) throws {
         folder = try TemporaryFolder()
@@ -59,7 +60,7 @@ final class Service: Sendable {
         onQueue { engine in
             engine.begin { engine in
                 let server = ControlServer(
-                    engine: engine, sockets: [listener], poller: poller, adminGroup: nil, crowd: crowd,
+                    engine: engine, sockets: [listener], poller: poller, adminGroup: nil, limiter: limiter,
                     closer: closer, acceptConnection: acceptConnection, log: Self.log
                 ) { Self.status($0, path: store.path) }
                 self.server = server
@@ -83,9 +84,9 @@ final class Service: Sendable {
         let queue = engine.executor.queue
         return World(
             engine: engine, store: store, client: client,
-            routes: RouteMonitor(queue: queue, onChange: {}, onBlindness: { _ in }),
+            routes: RouteMonitor(queue: queue, onChange: {}, onEventFailure: { _ in }),
             resolver: Resolver(host: provider.host),
-            clock: AlarmClock(queue: queue, onAlarm: { engine.handleNow(.deadlineReached) }, onStep: {}),
+            clock: DeadlineTimer(queue: queue, onDeadline: { engine.handleNow(.deadlineReached) }, onStep: {}),
             server: server, notifier: Notifier(), lists: ListReader(engine: engine, log: log) { ListContents() },
             logger: log, finished: {})
     }

@@ -5,10 +5,10 @@ import Testing
 final class Rig {
     private let temporaryFolder: TemporaryFolder
     var folder: String { temporaryFolder.path }
-    private(set) var standIn: Program?
+    private(set) var mockProvider: Program?
     private(set) var daemon: Program?
     private let surroundings: Surroundings
-    private let standInPrefix: [String]
+    private let mockProviderPrefix: [String]
     /// Whether the directory is its own file system.
     private let isMounted: Bool
     private(set) var provider: String
@@ -24,12 +24,12 @@ final class Rig {
     ///   - standInPrefix: a command that runs the mock provider, such as `ip netns exec NAME`.
     ///   - diskSize: the size of a tmpfs(5) for the directory; nil for no separate file system.
     init(
-        standIn options: [String] = [], settings: [String: String] = [:], bind: String = "127.0.0.1:0",
-        endpoint: String? = nil, surroundings: Surroundings = Surroundings(), standInPrefix: [String] = [],
+        mockProvider options: [String] = [], settings: [String: String] = [:], bind: String = "127.0.0.1:0",
+        endpoint: String? = nil, surroundings: Surroundings = Surroundings(), mockProviderPrefix: [String] = [],
         diskSize: String? = nil
     ) throws {
         self.surroundings = surroundings
-        self.standInPrefix = standInPrefix
+        self.mockProviderPrefix = mockProviderPrefix
         let folder = try TemporaryFolder()
         temporaryFolder = folder
         isMounted = diskSize != nil
@@ -38,8 +38,8 @@ final class Rig {
             let mounted = try Program.run(["/usr/bin/mount", "-t", "tmpfs", "-o", options, "tmpfs", folder.path])
             try #require(mounted.status == 0, "\(mounted)")
         }
-        let program = try Program(standInPrefix + [Self.program("ip-api-stand-in"), "--bind", bind] + options)
-        standIn = program
+        let program = try Program(mockProviderPrefix + [Self.program("ip-api-stand-in"), "--bind", bind] + options)
+        mockProvider = program
         let line = try program.waitForLine(containing: "listening on ")
         provider = String(line.dropFirst("listening on ".count))
         try configure(settings, endpoint: endpoint ?? provider)
@@ -50,7 +50,7 @@ final class Rig {
     deinit {
         // Errors do not matter: the test is over.
         if let daemon { _ = try? daemon.stop(with: SIGKILL) }
-        if let standIn { _ = try? standIn.stop(with: SIGKILL) }
+        if let mockProvider { _ = try? mockProvider.stop(with: SIGKILL) }
         if isMounted { _ = try? Program.run(["/usr/bin/umount", "--lazy", folder]) }
     }
 
@@ -171,7 +171,7 @@ final class Rig {
     @discardableResult
     func administer(_ method: String, _ path: String) throws -> String {
         let command = ["/usr/bin/curl", "-sS", "-f", "-X", method, "\(provider)/_admin/\(path)"]
-        let (status, output, errors) = try Program.run(standInPrefix + command)
+        let (status, output, errors) = try Program.run(mockProviderPrefix + command)
         #expect(status == 0, "\(path): \(errors)")
         return output
     }

@@ -59,5 +59,5 @@ enum Service {
     }
 
     static let top = #filePath.replacing("Tests/EndToEndTests/Support/Service.swift", with: "")
-    static let tool = top + "Tests/Support/with-systemd"
+    static let tool = top + "scripts/with-systemd"
 }

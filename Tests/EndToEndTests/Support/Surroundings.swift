@@ -13,7 +13,7 @@ struct Surroundings {
     /// The soft limit of open files (RLIMIT_NOFILE).
     var descriptors: Int?
     /// The hard limit of open files; nil if it equals `descriptors`.
-    var mostDescriptors: Int?
+    var maxDescriptors: Int?
     /// Files that must be visible in the sandbox.
     var files: [String] = []
     /// Environment variables as `NAME=value`.
@@ -39,7 +39,7 @@ struct Surroundings {
             prefix += replaced.flatMap { [$0.path, $0.text] } + ["--"]
         }
         if let descriptors {
-            prefix += ["/usr/bin/prlimit", "--nofile=\(descriptors):\(mostDescriptors ?? descriptors)"]
+            prefix += ["/usr/bin/prlimit", "--nofile=\(descriptors):\(maxDescriptors ?? descriptors)"]
         }
         return prefix + (environment.isEmpty ? [] : ["/usr/bin/env"] + environment)
     }
@@ -50,7 +50,7 @@ struct Surroundings {
     func properties(folder: String) throws -> [String] {
         var properties = environment.map { "Environment=\"\($0)\"" }
         properties += files.map { "BindReadOnlyPaths=\($0)" }
-        if let descriptors { properties.append("LimitNOFILE=\(descriptors):\(mostDescriptors ?? descriptors)") }
+        if let descriptors { properties.append("LimitNOFILE=\(descriptors):\(maxDescriptors ?? descriptors)") }
         if let network { properties.append("NetworkNamespacePath=/run/netns/\(network)") }
         for (path, text) in replaced {
             let file = Self.file(standingFor: path, folder: folder)

@@ -4,7 +4,7 @@ import RecordKeeping
 @testable import IPAPI
 
 /// A running `ip-api-stand-in`, which is terminated with the last reference to this object.
-final class StandIn {
+final class MockProvider {
     let endpoint: String
     let process = Process()
 

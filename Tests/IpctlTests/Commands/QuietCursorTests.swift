@@ -8,7 +8,8 @@ import Varlink
 
 /// The cursor of a filtered `ipctl monitor` while no event matches its filter.
 @Suite struct QuietCursorTests {
-    private static func event(_ seq: Int64, _ kind: Notice.Kind, _ address: String? = Sample.address) throws -> [UInt8]
+    private static func event(_ seq: Int64, _ kind: PublishedEvent.Kind, _ address: String? = Sample.address) throws
+        -> [UInt8]
     {
         var event = try Sample.event(kind, address: address)
         (event.seq, event.at) = (seq, seq * 1_000)

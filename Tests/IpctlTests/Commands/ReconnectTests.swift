@@ -8,7 +8,8 @@ import Varlink
 
 /// Commands that keep running while the daemon is restarted.
 @Suite struct ReconnectTests {
-    private static func event(_ seq: Int64, _ kind: Notice.Kind, _ address: String? = Sample.address) throws -> [UInt8]
+    private static func event(_ seq: Int64, _ kind: PublishedEvent.Kind, _ address: String? = Sample.address) throws
+        -> [UInt8]
     {
         let fields = kind == .changed ? [FieldChange(field: "isp", old: "A", new: "B")] : []
         var event = try Sample.event(kind, address: address, fields: fields)

@@ -14,7 +14,7 @@ import Varlink
             $0.networkReason = "unreachable"
         })
 
-    private static func event(_ kind: Notice.Kind, _ address: String? = Sample.address) throws -> [UInt8] {
+    private static func event(_ kind: PublishedEvent.Kind, _ address: String? = Sample.address) throws -> [UInt8] {
         let fields = kind == .changed ? [FieldChange(field: "isp", old: "A", new: "B")] : []
         let event = try Sample.event(kind, address: address, fields: fields)
         return OutgoingReply.message(Control.Monitor.Reply(event: event), continues: true)

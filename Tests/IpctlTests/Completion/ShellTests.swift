@@ -69,7 +69,7 @@ import Testing
         let line = "ipctl show 1.1.1.1 --field countryC"
         #expect(try matching(line, line.split(separator: " ").map(String.init)) == ["countryCode"])
         let all = try matching("ipctl monitor --kind ", ["ipctl", "monitor", "--kind", ""])
-        #expect(all == Notice.Kind.allCases.map(\.rawValue))
+        #expect(all == PublishedEvent.Kind.allCases.map(\.rawValue))
     }
 
     @Test func `bash suggests files for file arguments`() throws {

@@ -19,8 +19,8 @@ import Testing
             (.networkRestored, "network restored: why"), (.providerFailed, "the provider is failing: why"),
             (.providerRecovered, "the provider is answering again"), (.throttled, "throttled: why"),
             (.changed, "192.0.2.1 changed: isp A → B, city nothing → Berlin, zip 10115 → nothing"),
-        ] as [(Notice.Kind, String)])
-    func `each kind reads like a sentence`(kind: Notice.Kind, sentence: String) throws {
+        ] as [(PublishedEvent.Kind, String)])
+    func `each kind reads like a sentence`(kind: PublishedEvent.Kind, sentence: String) throws {
         let fields = [
             FieldChange(field: "isp", old: "A", new: "B"), FieldChange(field: "city", old: nil, new: "Berlin"),
             FieldChange(field: "zip", old: "10115", new: nil),
@@ -32,9 +32,9 @@ import Testing
     }
 
     @Test func `every kind of the interface has its own sentence`() throws {
-        let sentences = try Notice.Kind.allCases.map { Self.line(try Sample.event($0)) }
-        #expect(Set(sentences).count == Notice.Kind.allCases.count)
-        for (kind, sentence) in zip(Notice.Kind.allCases, sentences) where kind.rawValue.contains(/[A-Z]/) {
+        let sentences = try PublishedEvent.Kind.allCases.map { Self.line(try Sample.event($0)) }
+        #expect(Set(sentences).count == PublishedEvent.Kind.allCases.count)
+        for (kind, sentence) in zip(PublishedEvent.Kind.allCases, sentences) where kind.rawValue.contains(/[A-Z]/) {
             #expect(!sentence.contains(kind.rawValue))
         }
     }
@@ -69,8 +69,8 @@ import Testing
             (.networkLost, "31"), (.providerFailed, "31"), (.failed, "31"), (.throttled, "33"),
             (.networkRestored, "32"),
             (.changed, "36"), (.refreshed, "2"),
-        ] as [(Notice.Kind, String)])
-    func `important events have a colour`(kind: Notice.Kind, color: String) throws {
+        ] as [(PublishedEvent.Kind, String)])
+    func `important events have a colour`(kind: PublishedEvent.Kind, color: String) throws {
         let line = EventLine(try Sample.event(kind), now: Sample.now).line(on: Terminal(hasColor: true, columns: nil))
         #expect(line.hasPrefix("\u{1B}[2m\(Self.time)\u{1B}[0m  \u{1B}[\(color)m"))
     }

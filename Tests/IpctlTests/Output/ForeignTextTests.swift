@@ -13,7 +13,7 @@ import Varlink
 
     /// The characters that may appear beside printable text.
     private static func harmful(_ text: String) -> [String] {
-        text.unicodeScalars.filter { $0 != "\n" && $0.isDeceptive }.map { "U+\(String($0.value, radix: 16))" }
+        text.unicodeScalars.filter { $0 != "\n" && $0.isUnprintable }.map { "U+\(String($0.value, radix: 16))" }
     }
 
     /// Replaces each string in a JSON document by the evil text, except those that determine the output.

@@ -62,10 +62,10 @@ enum Sample {
     }
 
     static func event(
-        _ kind: Notice.Kind, address: String? = address, fields: [FieldChange] = [], message: String? = nil,
+        _ kind: PublishedEvent.Kind, address: String? = address, fields: [FieldChange] = [], message: String? = nil,
         entry: EntryView? = nil
     ) throws -> Interface.Event {
-        let notice = Notice(
+        let notice = PublishedEvent(
             seq: 1, at: wall(0), kind: kind, address: try address.map { try IPAddress($0) }, fields: fields,
             message: message)
         return Interface.Event(notice, entry)

@@ -29,14 +29,14 @@ extension ModelResponse {
     var remaining: Int? { header("X-Rl").flatMap { Int($0) } }
 
     /// The elements of a batch.
-    func elements() throws -> [Told] { try JSONDecoder().decode([Told].self, from: Data(body)) }
+    func elements() throws -> [Reported] { try JSONDecoder().decode([Reported].self, from: Data(body)) }
 
     /// The single element of `/json`.
-    func element() throws -> Told { try JSONDecoder().decode(Told.self, from: Data(body)) }
+    func element() throws -> Reported { try JSONDecoder().decode(Reported.self, from: Data(body)) }
 }
 
 /// An element as decoded by a client.
-struct Told: Decodable, Hashable {
+struct Reported: Decodable, Hashable {
     var status: String?
     var message: String?
     var country: String?

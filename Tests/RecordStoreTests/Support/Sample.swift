@@ -24,12 +24,12 @@ struct Sample {
             scan: Scan(answer: .record(record), at: scanned, provider: "ip-api.com"))
     }
 
-    static func notice(_ seq: Int64, at wall: Int64 = 1_000, _ kind: Notice.Kind = .added) -> Notice {
-        Notice(seq: seq, at: WallTime(milliseconds: wall), kind: kind)
+    static func event(_ seq: Int64, at wall: Int64 = 1_000, _ kind: PublishedEvent.Kind = .added) -> PublishedEvent {
+        PublishedEvent(seq: seq, at: WallTime(milliseconds: wall), kind: kind)
     }
 
-    static func change(_ seq: Int64, of address: IPAddress, at wall: Int64 = 1_000) -> Notice {
-        Notice(
+    static func change(_ seq: Int64, of address: IPAddress, at wall: Int64 = 1_000) -> PublishedEvent {
+        PublishedEvent(
             seq: seq, at: WallTime(milliseconds: wall), kind: .changed, address: address,
             fields: [FieldChange(field: "city", old: "Ulm", new: "Aalen")])
     }
@@ -113,9 +113,9 @@ extension Sample {
             failure: maybe { $0.failure() })
     }
 
-    mutating func notice(_ seq: Int64) -> Notice {
-        Notice(
-            seq: seq, at: wall(), kind: Notice.Kind.allCases.randomElement(using: &random) ?? .added,
+    mutating func event(_ seq: Int64) -> PublishedEvent {
+        PublishedEvent(
+            seq: seq, at: wall(), kind: PublishedEvent.Kind.allCases.randomElement(using: &random) ?? .added,
             address: maybe { $0.address() },
             fields: (0..<Int.random(in: 0...3, using: &random)).map { _ in
                 FieldChange(field: text(), old: maybe { $0.text() }, new: maybe { $0.text() })

@@ -12,28 +12,28 @@ extension Store {
         }.get()
     }
 
-    func noticePage(after: Int64, limit: Int = .max) async throws -> NoticePage {
+    func eventPage(after: Int64, limit: Int = .max) async throws -> EventPage {
         try await withCheckedContinuation { continuation in
-            notices(after: after, limit: limit) { continuation.resume(returning: $0) }
+            events(after: after, limit: limit) { continuation.resume(returning: $0) }
         }.get()
     }
 
-    func notices(after: Int64, limit: Int = .max) async throws -> [Notice] {
-        try await noticePage(after: after, limit: limit).notices
+    func events(after: Int64, limit: Int = .max) async throws -> [PublishedEvent] {
+        try await eventPage(after: after, limit: limit).events
     }
 
     /// Returns all kept events, including those after a gap, at which a page ends.
-    func noticesAcrossGaps() async throws -> [Notice] {
-        var notices: [Notice] = []
-        var page = try await noticePage(after: 0)
+    func eventsAcrossGaps() async throws -> [PublishedEvent] {
+        var events: [PublishedEvent] = []
+        var page = try await eventPage(after: 0)
         while let last = page.seqs?.upperBound {
-            notices += page.notices
-            page = try await noticePage(after: last)
+            events += page.events
+            page = try await eventPage(after: last)
         }
-        return notices
+        return events
     }
 
-    func changes(of address: IPAddress, before: Int64? = nil, limit: Int = .max) async throws -> [Notice] {
+    func changes(of address: IPAddress, before: Int64? = nil, limit: Int = .max) async throws -> [PublishedEvent] {
         try await withCheckedContinuation { continuation in
             changes(of: address, before: before, limit: limit) { continuation.resume(returning: $0) }
         }.get()

@@ -125,8 +125,8 @@ actor Network {
                 }
                 return next
             },
-            openQuestions: { () throws(NetlinkError) in try RouteMonitor.questionSocket() },
-            onChange: { [changes] in changes.signal() }, onBlindness: { _ in })
+            openQuerySocket: { () throws(NetlinkError) in try RouteMonitor.querySocket() },
+            onChange: { [changes] in changes.signal() }, onEventFailure: { _ in })
     }
 
     /// Call this before the network is released: Dispatch traps if a suspended queue is released.
@@ -142,31 +142,31 @@ actor Network {
     }
 
     /// Whether the monitor reports a change after an `ip` command.
-    func isTold(_ command: String) throws -> Bool {
+    func isReported(_ command: String) throws -> Bool {
         if monitor == nil { try listen() }
         forgetChanges()
         try ip(command)
-        return isTold()
+        return isReported()
     }
 
     /// Returns the route as soon as it equals `expected`, or as it is after the last event; nil if there was no event.
     ///
     /// The route is queried after each event, as the daemon does: the first event of a burst may precede its effect,
     /// and the kernel takes up to a second to detect a carrier.
-    func way(to address: String, becomes expected: Way, after command: String) throws -> Way? {
-        guard try isTold(command) else { return nil }
-        return try way(to: address, becomes: expected)
+    func status(to address: String, becomes expected: RouteStatus, after command: String) throws -> RouteStatus? {
+        guard try isReported(command) else { return nil }
+        return try status(to: address, becomes: expected)
     }
 
     /// Returns the route as soon as it equals `expected`, or as it is after the last event.
-    func way(to address: String, becomes expected: Way) throws -> Way {
-        var way = try way(to: address)
-        while way != expected, isTold() { way = try self.way(to: address) }
-        return way
+    func status(to address: String, becomes expected: RouteStatus) throws -> RouteStatus {
+        var status = try status(to: address)
+        while status != expected, isReported() { status = try self.status(to: address) }
+        return status
     }
 
     /// Whether the monitor reports a change before the deadline.
-    func isTold(within deadline: DispatchTimeInterval = .seconds(60)) -> Bool {
+    func isReported(within deadline: DispatchTimeInterval = .seconds(60)) -> Bool {
         changes.wait(timeout: .now() + deadline) == .success
     }
 
@@ -177,7 +177,7 @@ actor Network {
     }
 
     /// Queries the route to any of these addresses with the monitor of this namespace.
-    func way(to addresses: String...) throws -> Way {
+    func status(to addresses: String...) throws -> RouteStatus {
         if monitor == nil { try listen() }
         guard let monitor else { throw Failure(description: "no monitor") }
         return monitor.ask(try addresses.map { try IPAddress($0) })

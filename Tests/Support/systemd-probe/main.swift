@@ -25,7 +25,7 @@ func logEverything() {
 func serve() throws {
     let notifier = Notifier()
     print("watchdog \(notifier.watchdogInterval.map { "\($0)" } ?? "none")")
-    for socket in try ActivatedSocket.takeAll() { print("socket \(socket.name) \(socket.descriptor)") }
+    for socket in try ActivatedSocket.receiveAll() { print("socket \(socket.name) \(socket.descriptor)") }
     if let secret = try Credentials().text(named: "ip-api-key") { print("credential \(secret)") }
     fflush(nil)
     var signals = sigset_t()
@@ -61,7 +61,7 @@ do {
         try notifier.stopping()
     case "watchdog": print(Notifier().watchdogInterval.map { "\($0)" } ?? "none")
     case "sockets":
-        for socket in try ActivatedSocket.takeAll() { print("\(socket.name) \(socket.descriptor)") }
+        for socket in try ActivatedSocket.receiveAll() { print("\(socket.name) \(socket.descriptor)") }
         print("left: \(getenv("LISTEN_FDS") == nil ? "nothing" : "LISTEN_FDS")")
     default: exit(64)
     }

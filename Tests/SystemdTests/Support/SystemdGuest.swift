@@ -23,5 +23,5 @@ enum SystemdGuest {
     }
 
     private static let tool = #filePath.replacing(
-        "SystemdTests/Support/SystemdGuest.swift", with: "Support/with-systemd")
+        "Tests/SystemdTests/Support/SystemdGuest.swift", with: "scripts/with-systemd")
 }

@@ -5,7 +5,7 @@ import Varlink
 /// The condition that the record of each address has changed since the command started.
 struct ChangedCondition: WaitCondition {
     let addresses: [String]
-    let kinds: [Notice.Kind] = [.changed, .removed]
+    let kinds: [PublishedEvent.Kind] = [.changed, .removed]
     let needsKeptEvents = true
     private var pending: Set<String>
 
@@ -25,7 +25,7 @@ struct ChangedCondition: WaitCondition {
         while !pending.isEmpty {
             let (event, reply) = try events.next()
             guard let address = event.address else { continue }
-            if event.kind == Notice.Kind.removed.rawValue { throw removed(address) }
+            if event.kind == PublishedEvent.Kind.removed.rawValue { throw removed(address) }
             pending.remove(address)
             if output.isJSON {
                 output.print(reply.parameters)

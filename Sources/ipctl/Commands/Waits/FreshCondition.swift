@@ -5,7 +5,7 @@ import Varlink
 /// The condition that all addresses have fresh records at the same time.
 struct FreshCondition: WaitCondition {
     let addresses: [String]
-    let kinds: [Notice.Kind] = [.refreshed, .removed]
+    let kinds: [PublishedEvent.Kind] = [.refreshed, .removed]
     private var pending: Set<String>
 
     init(addresses: [String]) {
@@ -29,7 +29,7 @@ struct FreshCondition: WaitCondition {
             while !pending.isEmpty {
                 let event = try events.next().event
                 guard let address = event.address else { continue }
-                if event.kind == Notice.Kind.removed.rawValue { throw removed(address) }
+                if event.kind == PublishedEvent.Kind.removed.rawValue { throw removed(address) }
                 pending.remove(address)
             }
         }

@@ -5,7 +5,7 @@ import Varlink
 /// The condition that there is a route to the provider.
 struct OnlineCondition: WaitCondition {
     let addresses: [String] = []
-    let kinds: [Notice.Kind] = [.networkRestored]
+    let kinds: [PublishedEvent.Kind] = [.networkRestored]
     private var reason: String?
 
     init() {}

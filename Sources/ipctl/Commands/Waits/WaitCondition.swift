@@ -4,7 +4,7 @@ import RecordKeeping
 /// A condition that `ipctl wait` waits for.
 protocol WaitCondition {
     /// The kinds of events that may fulfil the condition.
-    var kinds: [Notice.Kind] { get }
+    var kinds: [PublishedEvent.Kind] { get }
     /// The addresses of the condition; empty if it concerns no address.
     var addresses: [String] { get }
     /// Whether events that happened while the daemon was restarted count.

@@ -1,0 +1,288 @@
+package import RecordKeeping
+package import Varlink
+
+/// A writer of entries as JSON, with the members of `Interface.Entry` and `Interface.Record`. Most replies consist of
+/// entries.
+///
+/// Thousands of entries share a place, a network, labels or a provider. The JSON of each such value is cached.
+package struct EntryWriter: ~Copyable {
+    private var places = FragmentCache<Place>()
+    private var networks = FragmentCache<Network>()
+    private var labels = FragmentCache<WatchLabel>()
+    /// The fragments that follow the address, by `place(of:_:)`.
+    private let heads = FragmentArray(Self.headFragments())
+    /// The fragments of `mobile`, `proxy` and `hosting`, by `place(of:_:_:)`.
+    private let flags = FragmentArray(Self.flagFragments())
+    private var providers = FragmentCache<String>()
+    /// The provider that was written last, with its fragment.
+    private var provider = (name: "", piece: [UInt8]())
+
+    package init() {}
+
+    /// The approximate size of an entry in bytes.
+    static let bytesPerEntry = 800
+
+    /// Writes a portion of a reply to `Show`.
+    ///
+    /// - Parameters:
+    ///   - isFirst: whether the portion begins the reply.
+    ///   - isLast: whether the portion ends the reply, with a NUL.
+    mutating func writePortion(_ entries: [EntryView], isFirst: Bool, isLast: Bool, to writer: inout JSONWriter) {
+        if isFirst { writer.raw(#"{"parameters":{"entries":["#) }
+        for index in entries.indices {
+            if index > 0 || !isFirst { writer.raw(",") }
+            write(entries[index], to: &writer)
+        }
+        if isLast { writer.raw("]}}\0") }
+    }
+
+    mutating func write(_ entries: [EntryView], to writer: inout JSONWriter) {
+        writer.name("entries")
+        writer.array { writer in
+            for place in entries.indices {
+                writer.rawValue { write(entries[place], to: &$0) }
+            }
+        }
+    }
+
+    private mutating func write(_ view: EntryView, to writer: inout JSONWriter) {
+        begin(view.address, to: &writer)
+        let watch = view.entry.watch.map { FreshEntryView.WatchKind(byClient: $0.byClient, isPinned: $0.isPinned) }
+        writer.raw(heads[Self.place(of: view.state, watch)])
+        if let label = view.entry.watch?.label {
+            labels.put(label, to: &writer) { Self.json(of: $0) }
+        } else {
+            writer.raw(#","tags":[]"#)
+        }
+        if let scan = view.entry.scan {
+            if case .record(let record) = scan.answer { write(record, to: &writer) }
+            putProvider(scan.provider, to: &writer)
+            writer.rawNumber(scan.at.wall.milliseconds)
+        }
+        write(#","expiresAt":"#, view.expiresAt, to: &writer)
+        write(#","changedAt":"#, view.entry.changedAt, to: &writer)
+        write(#","reason":"#, view.reason, to: &writer)
+        if let failure = view.failure { write(failure, nextAttemptAt: view.nextAttemptAt, to: &writer) }
+        writer.raw("}")
+    }
+
+    /// Writes a complete reply to `Show`, with the NUL that ends it.
+    ///
+    /// - Parameters:
+    ///   - common: the interned values; evaluated only to encode a value that is not cached.
+    ///   - between: called after each entry; may remove the bytes written so far.
+    package mutating func writeReply(
+        _ entries: [FreshEntryView], internedValues: @autoclosure () -> InternedValues, to writer: inout JSONWriter,
+        between: (inout JSONWriter) -> Void = { _ in }
+    ) {
+        writer.raw(#"{"parameters":{"entries":["#)
+        entries.withUnsafeBufferPointer { entries in
+            for place in entries.indices {
+                if place > 0 { writer.raw(",") }
+                write(entries[place], internedValues, to: &writer)
+                between(&writer)
+            }
+        }
+        writer.raw("]}}\0")
+    }
+
+    private mutating func write(
+        _ entry: FreshEntryView, _ internedValues: () -> InternedValues, to writer: inout JSONWriter
+    ) {
+        begin(entry.address, to: &writer)
+        writer.raw(heads[Self.place(of: .fresh, entry.watch)])
+        if let label = entry.label {
+            labels.put(label, to: &writer) { internedValues().labels[$0].map { Self.json(of: $0.value) } }
+        } else {
+            writer.raw(#","tags":[]"#)
+        }
+        writer.raw(#","record":"#)
+        let start = writer.count
+        places.put(entry.place, to: &writer) { internedValues().places[$0].map { Self.json(of: $0.value) } }
+        networks.put(entry.network, to: &writer) { internedValues().networks[$0].map { Self.json(of: $0.value) } }
+        write(lat: entry.lat, lon: entry.lon, reverse: entry.reverse, to: &writer)
+        writer.raw(flags[Self.place(of: entry.mobile, entry.proxy, entry.hosting)])
+        // Each member begins with a comma; the opening brace replaces the first one.
+        writer.begin(at: start)
+        writer.raw("}")
+        providers.put(entry.provider, to: &writer) { internedValues().texts[$0].map { Self.json(ofProvider: $0) } }
+        writer.rawNumber(entry.scannedAt.milliseconds)
+        writer.raw(#","expiresAt":"#)
+        writer.rawNumber(entry.expiresAt.milliseconds)
+        if let changedAt = entry.changedAt {
+            writer.raw(#","changedAt":"#)
+            writer.rawNumber(changedAt.milliseconds)
+        }
+        writer.raw("}")
+    }
+
+    private func write(_ failure: Failure, nextAttemptAt: WallTime?, to writer: inout JSONWriter) {
+        write(#","failure":{"kind":"#, failure.kind.rawValue, to: &writer)
+        write(#","message":"#, failure.message, to: &writer)
+        write(#","at":"#, failure.at.wall, to: &writer)
+        writer.raw(#","attempts":"#)
+        writer.rawNumber(Int64(failure.attempts))
+        write(#","nextAttemptAt":"#, nextAttemptAt, to: &writer)
+        writer.raw("}")
+    }
+
+    private mutating func write(_ record: Record, to writer: inout JSONWriter) {
+        writer.raw(#","record":"#)
+        let start = writer.count
+        places.put(record.place, to: &writer) { Self.json(of: $0) }
+        networks.put(record.network, to: &writer) { Self.json(of: $0) }
+        write(lat: record.lat ?? .nan, lon: record.lon ?? .nan, reverse: record.reverseName, to: &writer)
+        writer.raw(flags[Self.place(of: record.mobile, record.proxy, record.hosting)])
+        writer.begin(at: start)
+        writer.raw("}")
+    }
+
+    // MARK: Members
+
+    private func write(_ name: StaticString, _ text: String?, to writer: inout JSONWriter) {
+        guard let text else { return }
+        writer.raw(name)
+        writer.rawText(text)
+    }
+
+    private func write(_ name: StaticString, _ time: WallTime?, to writer: inout JSONWriter) {
+        guard let time else { return }
+        writer.raw(name)
+        writer.rawNumber(time.milliseconds)
+    }
+
+    /// Begins an entry with its address. The next fragment, from `heads`, has the closing quotation mark.
+    private func begin(_ address: IPAddress, to writer: inout JSONWriter) {
+        writer.raw(#"{"address":""#)
+        if let bits = address.v4 { writer.raw(dotted: bits) } else { address.withText { writer.raw($0) } }
+    }
+
+    /// Writes the members of a record that are not shared between entries.
+    ///
+    /// - Parameter lat: in degrees; NaN if missing, as for `lon`.
+    private func write(lat: Double, lon: Double, reverse: CompactText?, to writer: inout JSONWriter) {
+        if !lat.isNaN {
+            writer.raw(#","lat":"#)
+            writer.rawNumber(lat)
+        }
+        if !lon.isNaN {
+            writer.raw(#","lon":"#)
+            writer.rawNumber(lon)
+        }
+        if let reverse {
+            writer.raw(#","reverse":"#)
+            reverse.withBytes { writer.rawText($0) }
+        }
+    }
+
+    /// Writes the provider, and the name of the member that follows: `scannedAt`.
+    private mutating func putProvider(_ name: String, to writer: inout JSONWriter) {
+        if provider.name != name || provider.piece.isEmpty {
+            provider = (name, Self.json(ofProvider: name))
+        }
+        writer.raw(provider.piece)
+    }
+
+    private static func json(ofProvider name: String) -> [UInt8] {
+        var piece = JSONWriter()
+        piece.raw(#","provider":"#)
+        piece.rawText(name)
+        piece.raw(#","scannedAt":"#)
+        return piece.bytes
+    }
+
+    // MARK: Enumerated fragments
+
+    /// Returns the fragments that follow an address: each state with each combination of watch, origin and pin.
+    private static func headFragments() -> [[UInt8]] {
+        let watched = ["client", "file"].flatMap { origin in
+            [false, true].map { #""watched":true,"origin":"\#(origin)","pinned":\#($0)"# }
+        }
+        return EntryState.allCases.flatMap { state in
+            ([#""watched":false,"pinned":false"#] + watched).map {
+                Array(#"","state":"\#(state.rawValue)",\#($0)"#.utf8)
+            }
+        }
+    }
+
+    /// Returns the index in `heads`.
+    private static func place(of state: EntryState, _ watch: FreshEntryView.WatchKind?) -> Int {
+        let row =
+            switch state {
+            case .loading: 0
+            case .fresh: 1
+            case .stale: 2
+            case .empty: 3
+            case .failed: 4
+            }
+        guard let watch else { return row * 5 }
+        return row * 5 + (watch.byClient ? 1 : 3) + (watch.isPinned ? 1 : 0)
+    }
+
+    /// Returns the fragments of three flags, each of which may be missing.
+    private static func flagFragments() -> [[UInt8]] {
+        let cases: [Bool?] = [nil, false, true]
+        return cases.flatMap { mobile in
+            cases.flatMap { proxy in
+                cases.map { hosting in
+                    [("mobile", mobile), ("proxy", proxy), ("hosting", hosting)].flatMap { name, flag in
+                        flag.map { Array(#","\#(name)":\#($0)"#.utf8) } ?? []
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns the index in `flags`.
+    private static func place(of mobile: Bool?, _ proxy: Bool?, _ hosting: Bool?) -> Int {
+        func digit(_ flag: Bool?) -> Int { flag.map { $0 ? 2 : 1 } ?? 0 }
+        return digit(mobile) * 9 + digit(proxy) * 3 + digit(hosting)
+    }
+
+    // MARK: Shared values
+
+    /// Encodes the members of a place, each with a comma before it.
+    private static func json(of place: Place) -> [UInt8] {
+        members { writer in
+            writer.member("continent", place.continent)
+            writer.member("continentCode", place.continentCode)
+            writer.member("country", place.country)
+            writer.member("countryCode", place.countryCode)
+            writer.member("region", place.region)
+            writer.member("regionName", place.regionName)
+            writer.member("city", place.city)
+            writer.member("district", place.district)
+            writer.member("zip", place.zip)
+            writer.member("timezone", place.timezone)
+            writer.member("offset", place.offset.map { Int64($0) })
+            writer.member("currency", place.currency)
+        }
+    }
+
+    private static func json(of network: Network) -> [UInt8] {
+        members { writer in
+            writer.member("isp", network.isp)
+            writer.member("org", network.org)
+            writer.member("as", network.as)
+            writer.member("asn", network.asn.map { Int64($0) })
+            writer.member("asname", network.asname)
+        }
+    }
+
+    private static func json(of label: WatchLabel) -> [UInt8] {
+        members { writer in
+            writer.name("tags")
+            writer.array { writer in
+                for tag in label.tags { writer.value(tag) }
+            }
+            writer.member("note", label.note)
+        }
+    }
+
+    private static func members(_ put: (inout JSONWriter) -> Void) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object(put)
+        let members = writer.bytes.dropFirst().dropLast()
+        return members.isEmpty ? [] : [UInt8(ascii: ",")] + members
+    }
+}

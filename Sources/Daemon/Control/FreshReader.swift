@@ -1,0 +1,60 @@
+import Control
+import RecordKeeping
+import Varlink
+
+/// The fast path: replies to `Show` calls for fresh records, without an event. They collect here until the peer that is
+/// being served sends them.
+struct FreshReader: ~Copyable {
+    /// The addresses of the last message, and their entries.
+    private var asked: [IPAddress] = []
+    private var known: [FreshEntryView] = []
+    /// Encodes entries, and caches the text of values that many entries share.
+    var writing = EntryWriter()
+    private var replies = JSONWriter()
+    /// Whether a call was answered since `ControlServer.resetFreshReader` was last called.
+    var wereAsked = false
+
+    /// Number of addresses in a reply above which the clock is read again: encoding more takes longer than reading it.
+    private static let maxAddressesPerMoment = 4
+
+    /// Size of the collected replies, in bytes, above which their memory is freed once they are sent.
+    private static let maxKeptBytes = 1_048_576
+
+    /// The size of the collected replies, in bytes.
+    var bytes: Int { replies.count }
+
+    /// The number of addresses in the last message.
+    var addressCount: Int { asked.count }
+
+    /// Answers a message if it is a plain `Show` call for fresh records. The reply is appended to the collected ones.
+    ///
+    /// - Parameters:
+    ///   - moment: the clock reading that successive messages share; nil to read the clock. It is nil again after a
+    ///     reply that takes longer.
+    ///   - send: called with the replies collected so far when they exceed `ControlLimits.bytesPerPart`; they are then
+    ///     discarded.
+    /// - Returns: whether the message was answered.
+    mutating func reply(
+        to message: UnsafeBufferPointer<UInt8>, at moment: inout Instant?, from engine: Engine,
+        send: (UnsafeBufferPointer<UInt8>) -> Void
+    ) -> Bool {
+        guard PlainShow.read(message, maximum: ControlLimits.addressesPerTurn, into: &asked) else { return false }
+        let now = moment ?? SystemClock.now
+        moment = now
+        guard engine.readFresh(asked, at: now, into: &known) else { return false }
+        wereAsked = true
+        writing.writeReply(known, internedValues: engine.internedValues, to: &replies) { writer in
+            guard writer.count > ControlLimits.bytesPerPart else { return }
+            writer.withBytes(send)
+            writer.truncate(to: 0)
+        }
+        if asked.count > Self.maxAddressesPerMoment { moment = nil }
+        return true
+    }
+
+    /// Passes the collected replies to `body`, then discards them.
+    mutating func flush(_ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+        replies.withBytes(body)
+        if replies.count > Self.maxKeptBytes { replies = JSONWriter() } else { replies.truncate(to: 0) }
+    }
+}

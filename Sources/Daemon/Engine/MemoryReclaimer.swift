@@ -1,0 +1,83 @@
+import CLinux
+import Dispatch
+import RecordKeeping
+
+/// Returns memory to the kernel after a quiet period: memory that the start and the last calls used, and pages of code,
+/// most of which are not needed before the next event.
+///
+/// This takes a few milliseconds, and costs one wake-up after the last event.
+///
+/// Belongs to the queue passed to `init`.
+final class MemoryReclaimer {
+    private let queue: DispatchQueue
+    private let release: () -> Void
+    private let wasBusy: () -> Bool
+    private let patience: Duration
+    /// The keeper's next deadline; nil if there is none.
+    private var deadline: BootTime?
+    /// The time of the last event.
+    private var happenedAt = BootTime(nanoseconds: 0)
+    private var isWaiting = false
+
+    /// Minimum time to the next deadline for the wait for a quiet period to begin.
+    static let minimum = Duration.seconds(10)
+    /// Minimum time to the next deadline at the end of the quiet period, so that the memory is not needed again at
+    /// once.
+    private static let minAfter = Duration.seconds(2)
+
+    /// - Parameters:
+    ///   - patience: the length of the quiet period. The default is longer than idle connections to the provider stay
+    ///     open, so that their memory is returned, too.
+    ///   - wasBusy: returns whether there was work since its last call that `happened` was not called for.
+    ///   - release: returns the memory to the kernel.
+    init(
+        queue: DispatchQueue, patience: Duration = .seconds(20), wasBusy: @escaping () -> Bool,
+        release: @escaping () -> Void = clinux_release_memory
+    ) {
+        self.queue = queue
+        self.patience = patience
+        self.wasBusy = wasBusy
+        self.release = release
+    }
+
+    /// Sets the keeper's next deadline; nil if there is none.
+    func armed(_ deadline: BootTime?) {
+        self.deadline = deadline
+    }
+
+    /// Restarts the quiet period. Called after the effects of an event have been performed.
+    func happened() {
+        happenedAt = SystemClock.now.boot
+        waitWhileIdle(patience)
+    }
+
+    private func isIdle(for minimum: Duration) -> Bool {
+        guard let deadline else { return true }
+        let now = SystemClock.now.boot
+        // A deadline in the past has been handled, or is about to be, which calls `happened`.
+        return deadline < now || deadline - now >= minimum
+    }
+
+    private func waitWhileIdle(_ time: Duration) {
+        guard isIdle(for: Self.minimum), !isWaiting else { return }
+        isWaiting = true
+        // This object is used only on its queue.
+        nonisolated(unsafe) let memoryReclaimer = self
+        queue.asyncAfter(deadline: .now() + .nanoseconds(Int(time / .nanoseconds(1)))) {
+            memoryReclaimer.isWaiting = false
+            memoryReclaimer.look()
+        }
+    }
+
+    private func look() {
+        let rest = patience - (SystemClock.now.boot - happenedAt)
+        // The clock of the queue and CLOCK_BOOTTIME may differ by a few milliseconds.
+        if rest > .milliseconds(10) {
+            waitWhileIdle(rest)
+        } else if wasBusy() {
+            happened()
+        } else if isIdle(for: Self.minAfter) {
+            release()
+        }
+    }
+}

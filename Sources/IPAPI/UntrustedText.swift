@@ -1,0 +1,65 @@
+/// Untrusted text: it may be long, or harmful on a terminal.
+///
+/// For example, the holder of an address chooses its reverse name, which operators then read on a terminal and in the
+/// journal.
+struct UntrustedText {
+    private let text: String
+
+    init(_ text: String) {
+        self.text = text
+    }
+
+    /// Returns the text, truncated at the end of a character to at most `maximumBytes` bytes of UTF-8.
+    ///
+    /// Control characters and bidirectional overrides become U+FFFD, so that they remain noticeable. Truncation is
+    /// deterministic: a long text that stays the same does not appear as a change.
+    func bounded(to maximumBytes: Int) -> String {
+        // Nearly all texts are short and printable ASCII.
+        if text.utf8.count <= maximumBytes, text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text }
+        // U+FFFD may be longer than the character that it replaces, so replacement comes before truncation. Scalars far
+        // beyond the bound are dropped first; this is safe, because the cut by characters below is never longer.
+        var clean = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars.prefix(maximumBytes + 1) {
+            clean.append(Self.isHarmless(scalar) ? scalar : "\u{FFFD}")
+        }
+        let whole = String(clean)
+        guard whole.utf8.count > maximumBytes else { return whole }
+        var end = whole.startIndex
+        var bytes = 0
+        for index in whole.indices {
+            bytes += whole[index].utf8.count
+            guard bytes <= maximumBytes else { break }
+            end = whole.index(after: index)
+        }
+        guard end == whole.startIndex else { return String(whole[..<end]) }
+        // The first character alone, with many combining marks, exceeds the bound: keep its beginning.
+        var beginning = String.UnicodeScalarView()
+        for scalar in whole.unicodeScalars {
+            bytes = String(beginning).utf8.count + UTF8.width(scalar)
+            guard bytes <= maximumBytes else { break }
+            beginning.append(scalar)
+        }
+        return String(beginning)
+    }
+
+    /// The first line that is not blank, truncated for an error message; nil if all lines are blank.
+    func excerpt(_ maximumBytes: Int = 120) -> String? {
+        let lines = text.unicodeScalars.prefix(4_096).split { $0 == "\n" || $0 == "\r" }
+        for line in lines {
+            let trimmed = line.drop { $0.properties.isWhitespace }
+            guard !trimmed.isEmpty else { continue }
+            let cut = UntrustedText(String(trimmed)).bounded(to: maximumBytes)
+            return cut.utf8.count < String(trimmed).utf8.count ? cut + "…" : cut
+        }
+        return nil
+    }
+
+    /// Whether a scalar is harmless: not a control character (C0, DEL, C1), a line or paragraph separator, or a
+    /// bidirectional override or isolate ("Trojan Source", CVE-2021-42574).
+    private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: false
+        default: !(0x202A...0x202E).contains(scalar.value) && !(0x2066...0x2069).contains(scalar.value)
+        }
+    }
+}

@@ -1,0 +1,83 @@
+/// One request to the provider.
+package struct Call: Hashable, Sendable {
+    /// Unique within one run of the daemon, and increasing.
+    package struct ID: Hashable, Comparable, Sendable {
+        package let number: Int64
+        package init(number: Int64) { self.number = number }
+        package static func < (a: ID, b: ID) -> Bool { a.number < b.number }
+    }
+
+    /// The provider's endpoints, each with a quota of its own (ip-api.com, docs/api:batch).
+    package enum Endpoint: String, CaseIterable, Hashable, Sendable {
+        /// `GET /json/{address}`: one address.
+        case single
+        /// `POST /batch`: at most `Limits.addressesPerBatch` addresses.
+        case batch
+    }
+
+    package let id: ID
+    package let endpoint: Endpoint
+    /// The addresses without duplicates; exactly one for `.single`.
+    package let addresses: [IPAddress]
+
+    package init(id: ID, endpoint: Endpoint, addresses: [IPAddress]) {
+        self.id = id
+        self.endpoint = endpoint
+        self.addresses = addresses
+    }
+}
+
+/// The quota that the headers `X-Rl` and `X-Ttl` of a reply report (ip-api.com, docs/api:json, "Usage limits").
+package struct ReportedQuota: Hashable, Sendable {
+    /// Maximum number of requests per window. Larger values in replies or in the database are wrong, and are reduced to
+    /// it, so that calculations cannot overflow.
+    package static let maxRequests = 1_000_000
+
+    /// Requests left in the current window; nil if the header is missing or not a number.
+    package var remaining: Int?
+    /// Time until the window ends, rounded down to whole seconds; nil if the header is missing or not a number.
+    package var resetsIn: Duration?
+
+    package init(remaining: Int?, resetsIn: Duration?) {
+        self.remaining = remaining
+        self.resetsIn = resetsIn
+    }
+}
+
+/// A decoded reply of the provider: a successful HTTP response whose body has the documented form.
+package struct Reply: Hashable, Sendable {
+    /// The time at which the request was sent, from which the validity of the answers is counted.
+    package var sentAt: Instant
+    /// The answers by address. A requested address that is missing here is missing in the reply. Answers about other
+    /// addresses are dropped.
+    package var answers: [IPAddress: ElementAnswer]
+    package var quota: ReportedQuota
+
+    package init(sentAt: Instant, answers: [IPAddress: ElementAnswer], quota: ReportedQuota) {
+        self.sentAt = sentAt
+        self.answers = answers
+        self.quota = quota
+    }
+}
+
+/// The part of a reply that concerns one address.
+package enum ElementAnswer: Hashable, Sendable {
+    case answered(Answer)
+    /// The reply has an element for the address, but it could not be parsed; the text is the reason.
+    case malformed(String)
+}
+
+/// The failure of a call: no reply of the documented form.
+package struct CallFailure: Error, Hashable, Sendable {
+    package var kind: Failure.Kind
+    /// What happened, as a sentence that a person can act on. Never contains the API key.
+    package var message: String
+    /// The quota in the headers; nil if there was no HTTP response.
+    package var quota: ReportedQuota?
+
+    package init(kind: Failure.Kind, message: String, quota: ReportedQuota? = nil) {
+        self.kind = kind
+        self.message = message
+        self.quota = quota
+    }
+}

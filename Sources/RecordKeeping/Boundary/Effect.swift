@@ -1,0 +1,78 @@
+/// An instruction of the keeper to a shell. The shells perform all effects of one event, in order, before the next
+/// event.
+package enum Effect: Hashable, Sendable {
+    /// Writes the commit in one transaction. Followed by `.committed` once it is on disk, or by `.commitFailed`.
+    case commit(Commit)
+    /// Sends the call to the provider. Always followed by `.replied` or `.callFailed`.
+    case call(Call)
+    /// Cancels the call, which is still followed by `.callFailed` or `.replied`.
+    case cancel(Call.ID)
+
+    /// Asks the kernel for a route to any of the addresses. Followed by `.routeChecked` with the same epoch.
+    case checkRoute(epoch: Int, [IPAddress])
+    /// Resolves the provider's host name. Followed by `.resolved`.
+    case resolve
+
+    /// Sets the only timer, which posts `.deadlineReached` at this time; nil stops it.
+    case arm(BootTime?)
+
+    /// Sends the final reply to a request.
+    case answer(Request.ID, Response)
+    /// Sends one of several replies to a request. With `.entries` it is a portion of a single reply, which `.answer`
+    /// completes.
+    case answerPart(Request.ID, Response)
+    /// Posts `.resumed` once other clients have had a turn and the client has read enough of the replies sent so far.
+    case resume(Request.ID)
+    /// Publishes an event to these listeners, with the entry if the event is `refreshed`.
+    case publish(PublishedEvent, EntryView?, to: [Request.ID])
+    /// Posts `.turnBegan` once the queued events have been handled and the events published so far have been sent.
+    case scheduleTurn
+    /// Reads at most `limit` kept events with a seq above `after`. Followed by `.eventsRead` or `.unreadable`.
+    case readEvents(Request.ID, after: Int64, limit: Int)
+
+    /// Reads the newest `limit` changes of an address with a seq below `before`. Followed by `.changesRead` or
+    /// `.unreadable`.
+    case readChanges(Request.ID, IPAddress, before: Int64?, limit: Int)
+    /// Reads the newest `limit` outages that began before `before`. Followed by `.outagesRead` or `.unreadable`.
+    case readOutages(Request.ID, before: WallTime?, limit: Int)
+    /// Reads the configuration and the watch-list files again. Followed by `.listsRead` or `.listsUnreadable` with this
+    /// request.
+    ///
+    /// - Parameter isForced: the value of `ListReading.isForced`.
+    case readLists(Request.ID, isForced: Bool)
+
+    /// Logs an alert in the journal, with the MESSAGE_ID of its kind.
+    case announce(PublishedEvent)
+    /// Logs the error that the lists were not applied, because the watch-list files have no address and `listed`
+    /// addresses would leave the watch list.
+    case logRefusedReading(listed: Int)
+    /// Sends the state of the daemon to the service manager, as one line.
+    case describe(Summary)
+
+    /// Ends the process, because nothing is pending any more.
+    case finish
+}
+
+/// The state of the daemon for `STATUS=` (sd_notify(3)).
+package struct Summary: Hashable, Sendable {
+    package var watched: Int
+    /// The time at which the route to the provider was lost; nil while there is one.
+    package var offlineSince: WallTime?
+    package var provider: ProviderState
+
+    package init(watched: Int, offlineSince: WallTime?, provider: ProviderState) {
+        self.watched = watched
+        self.offlineSince = offlineSince
+        self.provider = provider
+    }
+}
+
+/// The state of the provider, as its last replies show it.
+package enum ProviderState: String, CaseIterable, Hashable, Sendable {
+    /// No call has been made yet.
+    case idle
+    case ok
+    case failing
+    case throttled
+    case unauthorized
+}

@@ -1,0 +1,79 @@
+/// A client's connection. Numbers are not reused.
+package struct PeerID: Hashable, Sendable {
+    package let number: UInt64
+    package init(number: UInt64) { self.number = number }
+}
+
+/// A request of a client.
+package struct Request: Sendable {
+    package struct ID: Hashable, Sendable {
+        package let peer: PeerID
+        /// Unique among the requests of the peer.
+        package let number: UInt64
+
+        package init(peer: PeerID, number: UInt64) {
+            self.peer = peer
+            self.number = number
+        }
+    }
+
+    package let id: ID
+    /// Whether the client may change the watch list: root, the daemon's own user, or a member of the administrators'
+    /// group.
+    package let isByAdministrator: Bool
+    package let body: Body
+
+    package init(id: ID, isByAdministrator: Bool, body: Body) {
+        self.id = id
+        self.isByAdministrator = isByAdministrator
+        self.body = body
+    }
+
+    package enum Body: Hashable, Sendable {
+        case add([IPAddress], tags: [String], note: String?)
+        case remove([IPAddress])
+        /// - Parameter wait: maximum time to wait for addresses without a fresh record; zero to reply at once.
+        case show([IPAddress], wait: Duration)
+        case status
+        case list(ListQuery)
+        case label([IPAddress], LabelChange)
+        /// Retries addresses without a fresh record, regardless of their backoff; nil for the whole watch list.
+        case refresh([IPAddress]?)
+        /// - Parameters:
+        ///   - before: only changes with a smaller seq; nil for the newest.
+        ///   - limit: 1 to `Limits.changesPerPage`.
+        case history(IPAddress, before: Int64?, limit: Int)
+        /// - Parameters:
+        ///   - before: only outages that began earlier; nil for the newest.
+        ///   - limit: 1 to `Limits.outagesPerPage`.
+        case outages(before: WallTime?, limit: Int)
+        /// Reads the configuration's list and the watch-list files again.
+        ///
+        /// - Parameter isForced: the value of `ListReading.isForced`.
+        case reload(isForced: Bool)
+        /// - Parameters:
+        ///   - after: the seq after which kept events are sent first; nil for only new events.
+        ///   - kinds: the kinds of events to send; nil for all.
+        ///   - addresses: the addresses whose events to send; nil for all. Events without an address are always sent.
+        case monitor(after: Int64?, kinds: Set<PublishedEvent.Kind>?, addresses: Set<IPAddress>?)
+    }
+}
+
+/// A change to the labels of watched entries; nil leaves a label as it is.
+package struct LabelChange: Hashable, Sendable {
+    package var isPinned: Bool?
+    /// Tags to remove, before `addTags` are added.
+    package var removeTags: Set<String>
+    package var addTags: Set<String>
+    /// The new note; an empty text removes it.
+    package var note: String?
+
+    package init(
+        isPinned: Bool? = nil, addTags: Set<String> = [], removeTags: Set<String> = [], note: String? = nil
+    ) {
+        self.isPinned = isPinned
+        self.addTags = addTags
+        self.removeTags = removeTags
+        self.note = note
+    }
+}

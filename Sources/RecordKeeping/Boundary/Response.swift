@@ -1,0 +1,122 @@
+/// The final reply to a request.
+package enum Response: Hashable, Sendable {
+    /// The number of addresses that were added, and of those that were on the watch list already.
+    case added(Int, already: Int)
+    /// The number of entries that left the watch list.
+    case removed(Int)
+    /// The entries, in the order of the request.
+    case entries([EntryView])
+    case status(StatusView)
+    case page(ListPage)
+    /// The number of entries that changed.
+    case labelled(Int)
+    /// The number of addresses without a fresh record, which are retried, and of all others.
+    case refreshing(Int, fresh: Int)
+    /// Newest first.
+    case changes([PublishedEvent])
+    /// Newest first.
+    case outages([Outage])
+    case reloaded(added: Int, removed: Int)
+    case refused(Refusal)
+}
+
+/// The reason for refusing a request. Nothing has changed, except that a reload may have been applied in part.
+package enum Refusal: Error, Hashable, Sendable {
+    /// Only an administrator may send this request.
+    case permissionDenied
+    case notWatched(IPAddress)
+    /// A limit was exceeded; the number is the limit.
+    case tooMany(limit: Int)
+    /// Events after the cursor have been deleted; `oldest` is the seq of the oldest event that can still be read.
+    case eventsGone(oldest: Int64)
+    /// The cursor comes from another database: no event has had this seq.
+    case invalidCursor
+    case storeFailed(String)
+    case reloadFailed(String)
+}
+
+/// The states of an entry in the control interface.
+package enum EntryState: String, CaseIterable, Hashable, Sendable {
+    case loading, fresh, stale, empty, failed
+}
+
+/// An entry as it is sent to clients: the stored data, and its state at that moment.
+package struct EntryView: Hashable, Sendable {
+    package var address: IPAddress
+    package var state: EntryState
+    package var entry: Entry
+    /// The time at which the record expires or expired; nil without a record.
+    package var expiresAt: WallTime?
+    /// Why the provider has no record of the address: its message, or the purpose of a special-purpose range.
+    package var reason: String?
+    /// Why there is no fresh record: there is no route, or the last call of the address or of the provider failed.
+    package var failure: Failure?
+    /// The earliest time of the next call after a failure; nil if it is unknown, or there is no route.
+    package var nextAttemptAt: WallTime?
+
+    package init(
+        address: IPAddress, state: EntryState, entry: Entry, expiresAt: WallTime? = nil, reason: String? = nil,
+        failure: Failure? = nil, nextAttemptAt: WallTime? = nil
+    ) {
+        self.address = address
+        self.state = state
+        self.entry = entry
+        self.expiresAt = expiresAt
+        self.reason = reason
+        self.failure = failure
+        self.nextAttemptAt = nextAttemptAt
+    }
+}
+
+/// The core's part of the reply to `Status`. The daemon adds the version, the endpoint and the store.
+package struct StatusView: Hashable, Sendable {
+    package struct Quota: Hashable, Sendable {
+        package var endpoint: Call.Endpoint
+        /// Requests per window; nil if unknown or unlimited.
+        package var limit: Int?
+        /// Requests left in the open window; equal to `limit` if no window is open.
+        package var remaining: Int?
+        /// The latest time at which the open window ends; after a refusal without an end, the time of the next attempt.
+        /// Nil if no window is open.
+        package var resetsAt: WallTime?
+    }
+
+    package struct Counts: Hashable, Sendable {
+        package var watched = 0
+        /// Addresses that are looked up but not watched.
+        package var cached = 0
+        package var pinned = 0
+        /// The number of watched and cached entries in each state.
+        package var byState: [EntryState: Int] = [:]
+    }
+
+    package struct Provider: Hashable, Sendable {
+        package var name: String
+        package var state: ProviderState
+        package var since: WallTime
+        package var message: String?
+        /// Since the daemon started, as are `failures`.
+        package var calls: Int
+        package var failures: Int
+        package var lastCallAt: WallTime?
+        package var quotas: [Quota]
+    }
+
+    package var startedAt: WallTime
+    package var isOnline: Bool
+    /// The time at which the network state began.
+    package var networkSince: WallTime
+    package var networkReason: String?
+    package var provider: Provider
+    package var counts: Counts
+    package var interval: Duration
+    /// The time at which the next watched record expires or the next failed address is retried; nil if there is none.
+    package var nextAt: WallTime?
+    /// Addresses that wait for a call.
+    package var due: Int
+    /// Addresses in calls that have not been answered.
+    package var inFlight: Int
+    /// The share of the provider's quota that the watch list needs; nil if a quota is unknown or unlimited.
+    package var load: Double?
+    package var lastSeq: Int64
+}

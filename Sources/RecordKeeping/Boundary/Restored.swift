@@ -1,0 +1,57 @@
+/// An entry as it is stored.
+package struct SavedEntry: Hashable, Sendable {
+    package var address: IPAddress
+    package var entry: Entry
+
+    package init(_ address: IPAddress, _ entry: Entry) {
+        self.address = address
+        self.entry = entry
+    }
+}
+
+/// The state that is restored from the store at the start, except the entries, which may be millions
+/// (`Event.restoring`).
+///
+/// An instant of an earlier boot has its saved wall time, and a boot time that is computed from its age by the wall
+/// clock. That clock may be wrong, so the keeper limits these values.
+package struct Restored: Sendable {
+    /// The seq of the last event, 0 if there was none. It never decreases, even if events are deleted.
+    package var lastSeq: Int64
+    /// The seq of the oldest kept event; nil if none is kept.
+    package var oldestSeq: Int64?
+    /// The quota windows of all providers that have been called.
+    package var windows: [SavedWindow]
+    /// The health of all providers that have been called.
+    package var providers: [SavedProvider]
+    package var networkLoss: SavedLoss?
+    /// The ongoing outage.
+    package var outage: Outage?
+    /// The number of the last outage, 0 if there was none.
+    package var lastOutage: Int64
+    /// The retention clock; nil in a database that has none yet.
+    package var historyClock: SavedHistoryClock?
+    package var historyMarks: [HistoryMark]
+    /// Kept alerts that may be missing in the journal, because the process ended right after their commit.
+    package var unloggedAlerts: [PublishedEvent]
+    /// Whether the watch list has entries from watch-list files; nil in a database that does not say.
+    package var hasFileEntries: Bool?
+
+    package init(
+        lastSeq: Int64 = 0, oldestSeq: Int64? = nil, windows: [SavedWindow] = [], providers: [SavedProvider] = [],
+        networkLoss: SavedLoss? = nil, outage: Outage? = nil, lastOutage: Int64 = 0,
+        historyClock: SavedHistoryClock? = nil, historyMarks: [HistoryMark] = [], unloggedAlerts: [PublishedEvent] = [],
+        hasFileEntries: Bool? = nil
+    ) {
+        self.hasFileEntries = hasFileEntries
+        self.historyClock = historyClock
+        self.historyMarks = historyMarks
+        self.unloggedAlerts = unloggedAlerts
+        self.outage = outage
+        self.lastOutage = lastOutage
+        self.lastSeq = lastSeq
+        self.oldestSeq = oldestSeq
+        self.windows = windows
+        self.providers = providers
+        self.networkLoss = networkLoss
+    }
+}

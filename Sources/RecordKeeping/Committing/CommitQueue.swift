@@ -1,0 +1,277 @@
+import DequeModule
+
+/// The commit queue: the commit in progress, of which there is at most one, and the work for the next ones.
+///
+/// Work that arrives during a commit joins the next one, so that many replies share one write and all work has one
+/// order. Lines of lists come last, so that replies, clients' changes and reservations do not wait for them.
+struct CommitQueue: Sendable {
+    /// The stage of the commit in progress. Each stage except `writing` may take several turns.
+    private enum SharedModel: Sendable {
+        case idle
+        /// Work is being added to the commit. Left by `submit` and `conclude`.
+        case preparing(PendingCommit)
+        /// The store is writing the commit. Left by `committed` and `failed`.
+        case writing(PendingCommit)
+        /// The commit is on disk, or changes nothing there, and is being applied and published.
+        case concluding(PendingCommit)
+    }
+
+    private(set) var queue: Deque<PendingChange> = []
+    /// Pending readings of the lists, at most two: the first one is applied, and the newest of the others waits.
+    private(set) var readings: Deque<PendingReading> = []
+    /// Whether the last commit had no part of the pending reading. The next commit then begins with a portion of it, so
+    /// that changes that fill every commit do not delay it forever.
+    private(set) var isReadingOverdue = false
+    private var stage = SharedModel.idle
+    /// The `seq` of the last event that is on disk and published.
+    private(set) var lastSeq: Int64 = 0
+    private var lastCommit: Int64 = 0
+    private var lastReading = 0
+    /// Number of consecutive failed commits.
+    private(set) var failures = 0
+    /// The earliest time of the next commit after a failure. A client's change causes an attempt before that time.
+    private(set) var retryAt: BootTime?
+    private(set) var queuedRequests = 0
+
+    /// A person usually has to free space on a full disk, so one attempt a minute is enough.
+    private static let backoff = Backoff(cap: .seconds(60))
+
+    /// Whether the last commit failed. If so, no calls are made, because their records could not be stored.
+    var isFailing: Bool { failures > 0 }
+    var isIdle: Bool { queue.isEmpty && readings.isEmpty && hasNoCommit }
+
+    /// Whether no commit is being prepared, written or applied.
+    var hasNoCommit: Bool {
+        if case .idle = stage { true } else { false }
+    }
+
+    /// Whether the commit waits for the rest of a change that takes more than one turn.
+    var isPreparing: Bool {
+        if case .preparing = stage { true } else { false }
+    }
+
+    /// Queues work. If a failing disk makes the queue longer than `Limits.waitingEvents`, a new event replaces an
+    /// older pair.
+    mutating func add(_ change: PendingChange) {
+        if change.isAwaited { queuedRequests += 1 }
+        if isFailing, queue.count > Limits.waitingEvents, case .publish = change { forgetAnEpisode() }
+        queue.append(change)
+    }
+
+    /// Removes the oldest pair of events, the beginning and the end of a loss or failure, that are both in the journal.
+    private mutating func forgetAnEpisode() {
+        var begun: (index: Int, kind: PublishedEvent.Kind)?
+        for index in queue.indices {
+            guard case .publish(let kind, _, _, announced: true) = queue[index] else { continue }
+            if let begun, kind == begun.kind.end {
+                queue.remove(at: index)
+                queue.remove(at: begun.index)
+                return
+            }
+            begun = kind.end == nil ? nil : (index, kind)
+        }
+    }
+
+    /// Removes and returns the next work; nil if the queue is empty.
+    mutating func next() -> PendingChange? {
+        guard let change = queue.popFirst() else { return nil }
+        if change.isAwaited { queuedRequests -= 1 }
+        return change
+    }
+
+    /// Removes and returns the events about the route and the provider, in order, for a commit that saves the resulting
+    /// state.
+    mutating func nextHealthEvents() -> [PendingChange] {
+        var events: [PendingChange] = []
+        queue.removeAll { change in
+            guard case .publish = change else { return false }
+            events.append(change)
+            return true
+        }
+        return events
+    }
+
+    // MARK: Commits
+
+    /// Returns whether a commit may begin: none is in progress, there is work, and any backoff is over or a client
+    /// waits.
+    func mayBegin(at now: BootTime) -> Bool {
+        guard hasNoCommit, !queue.isEmpty || !readings.isEmpty else { return false }
+        return queuedRequests > 0 || readings.contains { !$0.requests.isEmpty } || retryAt.map { $0 <= now } ?? true
+    }
+
+    /// Returns whether another turn can continue the commit or begin the next one.
+    func needsTurn(at now: BootTime) -> Bool {
+        switch stage {
+        case .idle: mayBegin(at: now)
+        case .preparing, .concluding: true
+        case .writing: false
+        }
+    }
+
+    /// Returns an empty commit with the next id.
+    mutating func begin() -> PendingCommit {
+        lastCommit += 1
+        return PendingCommit(id: Commit.ID(number: lastCommit), lastSeq: lastSeq)
+    }
+
+    /// Moves the commit that is being prepared out, so that it changes in place; `keepPreparing`, `submit` or `conclude`
+    /// puts it back. Returns nil if there is none.
+    mutating func detachPreparing() -> PendingCommit? {
+        guard case .preparing(let pending) = stage else { return nil }
+        stage = .idle
+        return pending
+    }
+
+    mutating func keepPreparing(_ pending: PendingCommit) {
+        stage = .preparing(pending)
+    }
+
+    mutating func submit(_ pending: PendingCommit) {
+        stage = .writing(pending)
+    }
+
+    /// Records that a commit is on disk.
+    ///
+    /// - Returns: false if `id` is not the commit that is being written.
+    mutating func committed(_ id: Commit.ID) -> Bool {
+        guard case .writing(let pending) = stage, pending.id == id else { return false }
+        stage = .concluding(pending)
+        failures = 0
+        retryAt = nil
+        return true
+    }
+
+    /// Begins or continues to apply a commit that is on disk or changes nothing there.
+    mutating func conclude(_ pending: PendingCommit) {
+        stage = .concluding(pending)
+    }
+
+    /// Moves the commit that is being applied out; `conclude` puts it back until all of it is applied. Returns nil if
+    /// there is none.
+    mutating func detachConcluding() -> PendingCommit? {
+        guard case .concluding(let pending) = stage else { return nil }
+        stage = .idle
+        return pending
+    }
+
+    /// Records that all events up to this `seq` have been published.
+    mutating func published(through seq: Int64) {
+        lastSeq = seq
+    }
+
+    /// Removes the changes that clients wait for. While the disk fails, the work that is repeated before them may fill
+    /// every commit, so that they would never be attempted.
+    ///
+    /// - Returns: the ids of their requests, in order.
+    mutating func dismissRequests() -> [Request.ID] {
+        guard queuedRequests > 0 else { return [] }
+        var dismissed: [Request.ID] = []
+        queue.removeAll { change in
+            guard case .request(let request) = change else { return false }
+            dismissed.append(request.id)
+            return true
+        }
+        queuedRequests = 0
+        return dismissed
+    }
+
+    /// Records that a commit failed, so that nothing of it is on disk. Work that no client waits for returns to the
+    /// front of the queue.
+    ///
+    /// - Returns: the failed commit; nil if `id` is not the commit that is being written.
+    mutating func failed(_ id: Commit.ID, at now: BootTime, random: inout Random) -> PendingCommit? {
+        guard case .writing(let pending) = stage, pending.id == id else { return nil }
+        stage = .idle
+        failures += 1
+        retryAt = now + Self.backoff.delay(afterAttempts: failures, random: &random)
+        queue.prepend(contentsOf: pending.changes.compactMap(\.again))
+        return pending
+    }
+
+    mutating func restore(lastSeq: Int64) {
+        self.lastSeq = lastSeq
+    }
+
+    // MARK: Readings of the lists
+
+    /// Queues a reading of the lists. It replaces the one that waits behind the first, and answers its requests.
+    mutating func add(_ reading: ListReading) {
+        lastReading += 1
+        var pending = PendingReading(reading, id: lastReading)
+        // Each reading has the complete lists as of its time, so the newest is enough.
+        if readings.count > 1, let replaced = readings.popLast() { pending.replace(replaced) }
+        readings.append(pending)
+    }
+
+    /// Records whether a complete commit has a part of the pending reading.
+    mutating func noteReading(of pending: PendingCommit) {
+        isReadingOverdue = pending.reading == nil && !readings.isEmpty
+    }
+
+    /// Removes the first reading, which was refused.
+    mutating func dropFirstReading() {
+        readings.removeFirst()
+    }
+
+    /// Records the progress of the first reading, after a commit with a part of it is on disk.
+    mutating func advance(to reading: PendingReading) {
+        guard readings.first?.id == reading.id else { return }
+        if reading.step == .done { readings.removeFirst() } else { readings[0] = reading }
+    }
+
+    /// Removes the requests from the pending readings while the disk fails; the readings continue.
+    ///
+    /// - Returns: the ids of these requests.
+    mutating func dismissReadings() -> [Request.ID] {
+        let dismissed = readings.flatMap(\.requests)
+        for index in readings.indices { readings[index].requests = [] }
+        return dismissed
+    }
+
+    /// Drops the lines that are not in a commit; the next start reads them again.
+    ///
+    /// - Returns: the ids of the requests that waited for a reading, except those whose reply is in the commit.
+    mutating func dropReadings() -> [Request.ID] {
+        let answered: [Request.ID] =
+            switch stage {
+            case .idle: []
+            case .preparing(let pending), .writing(let pending), .concluding(let pending):
+                pending.reading.map { $0.step == .done ? $0.requests : [] } ?? []
+            }
+        defer { readings = [] }
+        return readings.flatMap(\.requests).filter { !answered.contains($0) }
+    }
+}
+
+extension PendingChange {
+    /// Whether a client waits for this work.
+    fileprivate var isAwaited: Bool {
+        switch self {
+        case .request: true
+        case .reply, .addressFailed, .forget, .publish, .saveHealth: false
+        }
+    }
+
+    /// The work to repeat after its commit failed; nil for a client's change, which is refused instead. A failed commit
+    /// logs its events, so they return as announced.
+    fileprivate var again: PendingChange? {
+        switch self {
+        case .request: nil
+        case .publish(let kind, let at, let message, announced: _):
+            .publish(kind, at: at, message: message, announced: true)
+        case .reply, .addressFailed, .forget, .saveHealth: self
+        }
+    }
+}
+
+extension PublishedEvent.Kind {
+    /// The event that ends the loss or failure that this event begins; nil if it begins none.
+    fileprivate var end: PublishedEvent.Kind? {
+        switch self {
+        case .networkLost: .networkRestored
+        case .providerFailed, .throttled: .providerRecovered
+        case .added, .removed, .refreshed, .changed, .failed, .recovered, .networkRestored, .providerRecovered: nil
+        }
+    }
+}

@@ -1,0 +1,142 @@
+/// A commit that is being prepared, written or applied, with the entries as they will be after it.
+///
+/// Its changes are visible only to later work in the same commit. The entries themselves change after the store has
+/// reported the commit as durable, so clients never receive a state that could still be lost.
+struct PendingCommit: Sendable {
+    /// The next step after the commit is on disk. Each step takes as many turns as it needs.
+    enum Conclusion: Hashable, Sendable {
+        /// Updates the entries, from this index of `order` on.
+        case installing(next: Int)
+        /// Returns the completed entries to the schedule, from this index of `resolved` on, and then replies to the
+        /// requests.
+        case resting(next: Int)
+        /// Publishes the events, from this index of `events` on.
+        case publishing(next: Int)
+        /// Replies to the callers that wait for the completed entries, from this index of `resolved` on.
+        case answeringCallers(next: Int)
+        case done
+    }
+
+    let id: Commit.ID
+    private(set) var writes: [Commit.Write] = []
+    /// The changed entries as they will be; nil for a removed one.
+    private(set) var entries: [IPAddress: Entry?] = [:]
+    /// The addresses in `entries`, in the order of their first change.
+    private(set) var order: [IPAddress] = []
+    /// Addresses whose call or removal this commit completes, whether or not their entry changes.
+    private(set) var resolved: [IPAddress] = []
+    private(set) var removesSome = false
+    private(set) var events: [PublishedEvent] = []
+    /// The `seq` of each event that is already in the journal, because an earlier commit with it failed.
+    private(set) var announced: Set<Int64> = []
+    /// Whether the commit saves the state of the route, the provider and the quota.
+    var savesHealth = false
+    /// Replies that are withheld until the commit is on disk.
+    var answers: [Request.ID: Response] = [:]
+    var answerOrder: [Request.ID] = []
+    /// A client's change of which only a part has been added; nil if there is none.
+    var unfinished: ChangeProgress?
+    /// The progress of the first pending reading of the lists after this commit; nil if the commit has none of its
+    /// lines.
+    var reading: PendingReading?
+    /// Whether the watch list has entries of watch-list files after this commit; nil if the saved value stays.
+    private(set) var hasFileEntries: Bool?
+    /// The callers for which this commit completes the last pending address, by that address. An index may belong to
+    /// another caller by the time the reply is sent.
+    var readyCallers: [IPAddress: [Int]] = [:]
+    var conclusion = Conclusion.installing(next: 0)
+    /// The retention work of this commit; nil if it has none.
+    var historyUpkeep: HistoryRetention.Upkeep?
+    var savesAlertMark = false
+    /// Numbers of the outages that this commit writes as ended.
+    var endedOutages: Set<Int64> = []
+    /// The work in this commit, to be repeated if it fails.
+    var changes: [PendingChange] = []
+    /// The `seq` of the last kept event, including those of this commit.
+    var lastSeq: Int64
+
+    init(id: Commit.ID, lastSeq: Int64) {
+        self.id = id
+        self.lastSeq = lastSeq
+    }
+
+    /// Reserves capacity for this many more changes of entries, so that the collections are not reallocated as they
+    /// grow.
+    mutating func reserveCapacity(_ changes: Int) {
+        entries.reserveCapacity(entries.count + changes)
+        order.reserveCapacity(order.count + changes)
+        events.reserveCapacity(events.count + changes)
+        writes.reserveCapacity(writes.count + 2 * changes)
+    }
+
+    /// Moves the writes out for the store, which frees them on its own thread.
+    mutating func detachWrites() -> [Commit.Write] {
+        defer { writes = [] }
+        return writes
+    }
+
+    /// Frees the changed entries after all of them have been applied.
+    mutating func forgetEntries() {
+        entries = [:]
+        order = []
+    }
+
+    /// Returns whether the commit removes the entry.
+    func removes(_ address: IPAddress) -> Bool {
+        if case .some(.none) = entries[address] { true } else { false }
+    }
+
+    mutating func put(_ address: IPAddress, _ entry: Entry, scanReplaced: Bool) {
+        change(address, to: entry)
+        writes.append(.put(address, entry, scanReplaced: scanReplaced))
+    }
+
+    mutating func remove(_ address: IPAddress) {
+        removesSome = true
+        change(address, to: nil)
+        writes.append(.remove(address))
+    }
+
+    mutating func resolve(_ address: IPAddress) {
+        resolved.append(address)
+    }
+
+    /// Adds an event that is kept on disk, with the next `seq`.
+    mutating func keep(
+        _ kind: PublishedEvent.Kind, at: WallTime, address: IPAddress? = nil, fields: [FieldChange] = [],
+        message: String? = nil
+    ) {
+        lastSeq += 1
+        let event = PublishedEvent(seq: lastSeq, at: at, kind: kind, address: address, fields: fields, message: message)
+        events.append(event)
+        writes.append(.event(event))
+    }
+
+    /// Records that the last kept event is already in the journal.
+    mutating func lastIsAnnounced() {
+        announced.insert(lastSeq)
+    }
+
+    /// Adds an event that is published and not kept.
+    mutating func publish(_ kind: PublishedEvent.Kind, at: WallTime, address: IPAddress) {
+        events.append(PublishedEvent(seq: nil, at: at, kind: kind, address: address))
+    }
+
+    mutating func write(_ write: Commit.Write) {
+        writes.append(write)
+    }
+
+    mutating func saveFileEntries(_ hasFileEntries: Bool) {
+        self.hasFileEntries = hasFileEntries
+        writes.append(.hasFileEntries(hasFileEntries))
+    }
+
+    mutating func answer(_ request: Request.ID, _ response: Response) {
+        answers[request] = response
+        answerOrder.append(request)
+    }
+
+    private mutating func change(_ address: IPAddress, to entry: Entry?) {
+        if entries.updateValue(entry, forKey: address) == nil { order.append(address) }
+    }
+}

@@ -1,0 +1,96 @@
+/// The state of one address, as it is stored on disk and in memory.
+package struct Entry: Hashable, Sendable {
+    /// The place on the watch list; nil for an address that was only looked up.
+    package var watch: Watch?
+    /// The last answer of the provider; nil before the first one.
+    package var scan: Scan?
+    /// When a field of the record last changed; nil if none has changed.
+    package var changedAt: WallTime?
+    /// The failure of the last call, if it concerns this address alone; nil after a success.
+    ///
+    /// Failures of the provider as a whole and of the route are stored once, not with each address.
+    package var failure: Failure?
+
+    package init(watch: Watch? = nil, scan: Scan? = nil, changedAt: WallTime? = nil, failure: Failure? = nil) {
+        self.watch = watch
+        self.scan = scan
+        self.changedAt = changedAt
+        self.failure = failure
+    }
+}
+
+/// The place of an address on the watch list, with its labels.
+package struct Watch: Hashable, Sendable {
+    /// Whether a client added the address. At least one of `byClient` and `byFile` is true.
+    package var byClient: Bool
+    /// Whether the address is in the configuration or in a watch-list file.
+    package var byFile: Bool
+    /// The labels of the address's line that a client has replaced. They stay as the client set them until the line is
+    /// removed from its file; empty unless `byFile` is true.
+    package var overrides: Overrides
+    package var isPinned: Bool
+    /// The tags and the note, which many entries can share; nil if there are neither.
+    package var label: Interned<WatchLabel>?
+
+    /// The labels of a line that no longer apply to its entry.
+    package struct Overrides: OptionSet, Hashable, Sendable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// A client has removed a tag.
+        package static let tags = Overrides(rawValue: 1 << 0)
+        /// A client has set or removed the note.
+        package static let note = Overrides(rawValue: 1 << 1)
+    }
+
+    package init(
+        byClient: Bool, byFile: Bool = false, overrides: Overrides = [], isPinned: Bool = false, tags: [String] = [],
+        note: String? = nil
+    ) {
+        let label = Self.interned(WatchLabel(tags: tags, note: note))
+        self.init(byClient: byClient, byFile: byFile, overrides: overrides, isPinned: isPinned, label: label)
+    }
+
+    package init(
+        byClient: Bool, byFile: Bool, overrides: Overrides = [], isPinned: Bool, label: Interned<WatchLabel>?
+    ) {
+        self.byClient = byClient
+        self.byFile = byFile
+        self.overrides = overrides
+        self.isPinned = isPinned
+        self.label = label
+    }
+
+    /// Marks the address as removed from the lists.
+    mutating func leaveFile() {
+        byFile = false
+        overrides = []
+    }
+
+    /// Sorted, without duplicates.
+    package var tags: [String] {
+        get { label?.value.tags ?? [] }
+        set { label = Self.interned(WatchLabel(tags: newValue, note: note)) }
+    }
+
+    package var note: String? {
+        get { label?.value.note }
+        set { label = Self.interned(WatchLabel(tags: tags, note: newValue)) }
+    }
+
+    private static func interned(_ label: WatchLabel) -> Interned<WatchLabel>? {
+        label.tags.isEmpty && label.note == nil ? nil : Interned(label)
+    }
+}
+
+/// The tags and the note of an entry.
+package struct WatchLabel: Hashable, Sendable {
+    /// Sorted, without duplicates.
+    package var tags: [String]
+    package var note: String?
+
+    package init(tags: [String], note: String?) {
+        self.tags = tags
+        self.note = note
+    }
+}

@@ -1,0 +1,112 @@
+/// The provider's data about one address.
+///
+/// Names and meanings are those of ip-api.com (docs/api:json). A field that the provider left out or left blank is nil;
+/// a text is never empty.
+///
+/// Most addresses share their place and network with thousands of others, so copies share these parts.
+@dynamicMemberLookup
+package struct Record: Hashable, Sendable {
+    package var place: Interned<Place>
+    package var network: Interned<Network>
+    /// Degrees, -90 to 90.
+    package var lat: Double?
+    /// Degrees, -180 to 180.
+    package var lon: Double?
+    /// The value of `reverse`, in compact form.
+    package var reverseName: CompactText?
+    package var mobile: Bool?
+    package var proxy: Bool?
+    package var hosting: Bool?
+
+    package init(place: Place, network: Network) {
+        self.init(place: Interned(place), network: Interned(network))
+    }
+
+    package init(place: Interned<Place>, network: Interned<Network>) {
+        self.place = place
+        self.network = network
+    }
+
+    package init() {
+        self.init(place: Self.nowhere, network: Self.unknown)
+    }
+
+    private static let nowhere = Interned(Place())
+    private static let unknown = Interned(Network())
+
+    package subscript<Value>(dynamicMember member: WritableKeyPath<Place, Value>) -> Value {
+        get { place.value[keyPath: member] }
+        set {
+            var changed = place.value
+            changed[keyPath: member] = newValue
+            place = Interned(changed)
+        }
+    }
+
+    package subscript<Value>(dynamicMember member: WritableKeyPath<Network, Value>) -> Value {
+        get { network.value[keyPath: member] }
+        set {
+            var changed = network.value
+            changed[keyPath: member] = newValue
+            network = Interned(changed)
+        }
+    }
+
+    /// The reverse DNS name of the address (RFC 1035 §3.5).
+    package var reverse: String? {
+        get { reverseName?.text }
+        set { reverseName = newValue.map { CompactText($0) } }
+    }
+
+    /// The number in `as`: 15169 in "AS15169 Google LLC"; nil if `as` is nil or has no number.
+    package var asn: Int? { network.value.asn }
+}
+
+/// The location of an address, without its coordinates.
+package struct Place: Hashable, Sendable {
+    package var continent: String?
+    package var continentCode: String?
+    package var country: String?
+    /// ISO 3166-1 alpha-2.
+    package var countryCode: String?
+    package var region: String?
+    package var regionName: String?
+    package var city: String?
+    package var district: String?
+    package var zip: String?
+    /// IANA time zone name.
+    package var timezone: String?
+    /// Offset from UTC in seconds, including daylight saving time.
+    package var offset: Int?
+    /// ISO 4217 code.
+    package var currency: String?
+
+    package init() {}
+
+    /// The fields that are texts.
+    var texts: [String?] {
+        [continent, continentCode, country, countryCode, region, regionName, city, district, zip, timezone, currency]
+    }
+}
+
+/// The operator of the network of an address.
+package struct Network: Hashable, Sendable {
+    package var isp: String?
+    package var org: String?
+    /// Number and name of the autonomous system: "AS15169 Google LLC".
+    package var `as`: String?
+    package var asname: String?
+
+    package init() {}
+
+    /// The fields that are texts.
+    var texts: [String?] { [isp, org, self.as, asname] }
+
+    /// The number in `as`: 15169 in "AS15169 Google LLC"; nil if `as` is nil or has no number.
+    package var asn: Int? {
+        guard let digits = self.as?.dropFirst(2).prefix(while: \.isNumber), self.as?.hasPrefix("AS") == true else {
+            return nil
+        }
+        return Int(digits)
+    }
+}

@@ -1,0 +1,34 @@
+/// A reference to an immutable value that many holders share.
+///
+/// References are equal if their values are equal. Comparing two references to the same copy takes constant time.
+package struct Interned<Value: Hashable & Sendable>: Hashable, Sendable {
+    private final class Box: Sendable {
+        let value: Value
+
+        init(_ value: Value) {
+            self.value = value
+        }
+    }
+
+    private let box: Box
+
+    package init(_ value: Value) {
+        box = Box(value)
+    }
+
+    package var value: Value { box.value }
+
+    /// Returns whether both refer to the same copy.
+    package func isSame(as other: Interned) -> Bool { box === other.box }
+
+    /// A number that is unique to this copy while it exists, and may be reused afterwards.
+    package var identity: UInt { UInt(bitPattern: ObjectIdentifier(box)) }
+
+    package static func == (a: Interned, b: Interned) -> Bool {
+        a.box === b.box || a.box.value == b.box.value
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(box.value)
+    }
+}

@@ -1,0 +1,159 @@
+/// An interner: keeps one copy of each value that many holders share, with a reference count, and identifies it by a
+/// small integer.
+///
+/// The id 0 stands for no value.
+package struct Interner<Value: Internable>: Sendable {
+    private struct Holding: Sendable {
+        let value: Value
+        var holders: Int32
+    }
+
+    private var holdings: [Holding?] = [nil]
+    private var numbers: [Value: UInt32] = [:]
+    /// A direct-mapped cache of the ids of `Interned` values, by their identity. It avoids hashing long values.
+    private var recent: [UInt32] = []
+    /// The last id returned for a value that is not `Interned`.
+    private var last: UInt32 = 0
+    /// Ids that new values may reuse.
+    private var reusable: [UInt32] = []
+    /// Ids whose value has been released. They become reusable together, when there are many of them.
+    private var freed: [UInt32] = []
+    /// The generation. It changes whenever an id may stand for a different value than before.
+    private(set) var generation = 0
+
+    /// One more than the largest id that was ever in use.
+    var bound: Int { holdings.count }
+
+    subscript(number: UInt32) -> Value? {
+        holdings[Int(number)]?.value
+    }
+
+    /// The value of an id that was obtained after the last change of the interner. The generation is not checked.
+    package subscript(id: InternID) -> Value? { self[id.number] }
+
+    /// Replaces the value that an id stands for, and adjusts the reference counts; nil stands for no value.
+    mutating func replace(_ number: inout UInt32, by value: Value?) {
+        switch (self[number], value) {
+        case (nil, nil): return
+        case (let old?, let new?) where old.isExactly(new): return
+        default: break
+        }
+        release(number)
+        number = value.map { hold($0) } ?? 0
+    }
+
+    /// Adds a reference to a value, and returns its id.
+    private mutating func hold(_ value: Value) -> UInt32 {
+        guard let identity = value.internedIdentity else { return holdUnshared(value) }
+        if recent.isEmpty { recent = Array(repeating: 0, count: Self.recentCount) }
+        // Object addresses are multiples of 16.
+        let place = Int((identity >> 4) % UInt(Self.recentCount))
+        let last = Int(recent[place])
+        if holdings[last]?.value.internedIdentity == identity {
+            holdings[last]?.holders += 1
+            return UInt32(last)
+        }
+        let number = holdAnew(value)
+        // If an equal value was stored first, that copy is kept, and the id does not belong to this identity.
+        if holdings[Int(number)]?.value.internedIdentity == identity { recent[place] = number }
+        return number
+    }
+
+    /// Adds a reference to a value that is not `Interned`. Nearly all entries have the same value, so the last one is
+    /// checked first.
+    private mutating func holdUnshared(_ value: Value) -> UInt32 {
+        if holdings[Int(last)]?.value.isExactly(value) == true {
+            holdings[Int(last)]?.holders += 1
+        } else {
+            last = holdAnew(value)
+        }
+        return last
+    }
+
+    private static var recentCount: Int { 4_096 }
+
+    private mutating func holdAnew(_ value: Value) -> UInt32 {
+        let known = numbers[value]
+        if let known, holdings[Int(known)]?.value.isExactly(value) == true {
+            holdings[Int(known)]?.holders += 1
+            return known
+        }
+        let holding = Holding(value: value, holders: 1)
+        let number = freeNumber() ?? UInt32(holdings.count)
+        if Int(number) == holdings.count { holdings.append(holding) } else { holdings[Int(number)] = holding }
+        // Values that are equal, but differ in their bytes (canonically equivalent texts), are rare. The second is
+        // stored without being found by later lookups.
+        if known == nil { numbers[value] = number }
+        return number
+    }
+
+    /// Removes a reference, and frees the value with the last one.
+    private mutating func release(_ number: UInt32) {
+        guard let holding = holdings[Int(number)] else { return }
+        guard holding.holders == 1 else {
+            holdings[Int(number)]?.holders -= 1
+            return
+        }
+        holdings[Int(number)] = nil
+        if numbers[holding.value] == number { numbers[holding.value] = nil }
+        freed.append(number)
+    }
+
+    /// Returns an id to reuse; nil if there is none. Ids become reusable in bulk, so that `generation` changes rarely.
+    private mutating func freeNumber() -> UInt32? {
+        if reusable.isEmpty, freed.count > max(1_024, bound / 8) {
+            swap(&freed, &reusable)
+            generation += 1
+        }
+        return reusable.popLast()
+    }
+}
+
+/// A value that an interner can keep.
+package protocol Internable: Hashable, Sendable {
+    /// Returns whether both consist of the same bytes. Canonically equivalent texts are equal, but not the same.
+    func isExactly(_ other: Self) -> Bool
+
+    /// The identity of the shared copy, unique while that copy exists; nil if the value is not `Interned`.
+    var internedIdentity: UInt? { get }
+}
+
+extension Internable {
+    package var internedIdentity: UInt? { nil }
+}
+
+extension String: Internable {
+    package func isExactly(_ other: String) -> Bool {
+        self == other && utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+    }
+}
+
+extension [String?] {
+    fileprivate func areExactly(_ others: [String?]) -> Bool {
+        count == others.count
+            && zip(self, others).allSatisfy { mine, other in
+                guard let mine, let other else { return mine == other }
+                return mine.isExactly(other)
+            }
+    }
+}
+
+extension Place: Internable {
+    package func isExactly(_ other: Place) -> Bool { self == other && texts.areExactly(other.texts) }
+}
+
+extension Network: Internable {
+    package func isExactly(_ other: Network) -> Bool { self == other && texts.areExactly(other.texts) }
+}
+
+extension Interned: Internable where Value: Internable {
+    package var internedIdentity: UInt? { identity }
+
+    package func isExactly(_ other: Interned) -> Bool { isSame(as: other) || value.isExactly(other.value) }
+}
+
+extension WatchLabel: Internable {
+    package func isExactly(_ other: WatchLabel) -> Bool {
+        self == other && (tags + [note]).areExactly(other.tags + [other.note])
+    }
+}

@@ -1,0 +1,212 @@
+/// An entry in packed form, of about a hundred bytes. Its only reference is that of the reverse name.
+struct PackedSlot: Sendable {
+    let address: IPAddress
+    /// When the call for the last answer was sent; valid only with the flag `scanned`. The flags show which other
+    /// fields are valid.
+    private var scannedAt = Instant(boot: BootTime(nanoseconds: 0), wall: WallTime(milliseconds: 0))
+    private var changedAtMilliseconds: Int64 = 0
+    /// NaN stands for no value, as in `lon`.
+    private var lat = Double.nan
+    private var lon = Double.nan
+    /// The deadline in nanoseconds for `due`, and the id of the call for `asked`.
+    private var activityNumber: Int64 = 0
+    private var reverse: CompactText?
+    // Intern ids; 0 stands for no value.
+    private(set) var place: UInt32 = 0
+    private(set) var network: UInt32 = 0
+    private(set) var label: UInt32 = 0
+    private var provider: UInt32 = 0
+    private var reason: UInt32 = 0
+    private var flags: Flags
+    /// Bits 0 and 1 hold the kind of activity, bits 2 and 3 the overrides, and bits 4 to 7 the category.
+    private var halves: UInt8 = 0
+    var consecutiveFailures: UInt8 = 0
+
+    private enum ActivityKind: UInt8 {
+        case resting, due, asked, committing
+    }
+
+    private struct Flags: OptionSet {
+        let rawValue: UInt16
+
+        static let inUse = Flags(rawValue: 1 << 0)
+        static let specialPurpose = Flags(rawValue: 1 << 1)
+        static let watched = Flags(rawValue: 1 << 2)
+        static let byClient = Flags(rawValue: 1 << 3)
+        static let byFile = Flags(rawValue: 1 << 4)
+        static let pinned = Flags(rawValue: 1 << 5)
+        static let troubled = Flags(rawValue: 1 << 6)
+        static let changed = Flags(rawValue: 1 << 7)
+        static let scanned = Flags(rawValue: 1 << 8)
+        static let empty = Flags(rawValue: 1 << 9)
+        // Three optional values; the next higher bit shows whether each is known.
+        static let mobile = Flags(rawValue: 1 << 10)
+        static let proxy = Flags(rawValue: 1 << 12)
+        static let hosting = Flags(rawValue: 1 << 14)
+
+        mutating func set(_ flag: Flags, _ isOn: Bool) {
+            if isOn { insert(flag) } else { remove(flag) }
+        }
+
+        private static func known(_ flag: Flags) -> Flags { Flags(rawValue: flag.rawValue << 1) }
+
+        /// The value of `mobile`, `proxy` or `hosting`; nil if unknown.
+        subscript(flag: Flags) -> Bool? {
+            get { contains(Self.known(flag)) ? contains(flag) : nil }
+            set {
+                set(Self.known(flag), newValue != nil)
+                set(flag, newValue ?? false)
+            }
+        }
+    }
+
+    /// The content of a slot without an entry.
+    static let unused: PackedSlot = {
+        var slot = PackedSlot(address: IPAddress(high: 0, low: 0), isSpecialPurpose: false)
+        slot.flags = []
+        return slot
+    }()
+
+    /// Creates an entry without any data.
+    init(address: IPAddress, isSpecialPurpose: Bool) {
+        self.address = address
+        flags = isSpecialPurpose ? [.inUse, .specialPurpose] : .inUse
+        category = .unknown
+    }
+
+    var isInUse: Bool { flags.contains(.inUse) }
+    var isSpecialPurpose: Bool { flags.contains(.specialPurpose) }
+    var isWatched: Bool { flags.contains(.watched) }
+    var isPinned: Bool { flags.contains(.pinned) }
+    var isByFile: Bool { flags.contains(.byFile) }
+    /// Whether the provider has answered that it has no record.
+    var isEmpty: Bool { flags.contains(.empty) }
+
+    /// Whether `Slots` holds a failure or a retry time of the entry.
+    var isTroubled: Bool {
+        get { flags.contains(.troubled) }
+        set { flags.set(.troubled, newValue) }
+    }
+
+    /// When the call for the last answer was sent; nil before the first answer.
+    var scanAt: Instant? { flags.contains(.scanned) ? scannedAt : nil }
+
+    var changedAt: WallTime? {
+        get { flags.contains(.changed) ? WallTime(milliseconds: changedAtMilliseconds) : nil }
+        set {
+            flags.set(.changed, newValue != nil)
+            changedAtMilliseconds = newValue?.milliseconds ?? 0
+        }
+    }
+
+    var category: Tally.Category {
+        get { Tally.Category(rawValue: Int(halves >> 4)) ?? .unknown }
+        set { halves = halves & 0x0F | UInt8(newValue.rawValue) << 4 }
+    }
+
+    private var activityKind: ActivityKind {
+        get { ActivityKind(rawValue: halves & 0x03) ?? .resting }
+        set { halves = halves & 0xFC | newValue.rawValue }
+    }
+
+    private var overrides: Watch.Overrides {
+        get { Watch.Overrides(rawValue: halves >> 2 & 0x03) }
+        set { halves = halves & 0xF3 | newValue.rawValue << 2 }
+    }
+
+    var activity: Slots.Activity {
+        get {
+            switch activityKind {
+            case .resting: .resting
+            case .due: .due(since: BootTime(nanoseconds: activityNumber))
+            case .asked: .asked(Call.ID(number: activityNumber))
+            case .committing: .committing
+            }
+        }
+        set {
+            switch newValue {
+            case .resting: (activityKind, activityNumber) = (.resting, 0)
+            case .due(let since): (activityKind, activityNumber) = (.due, since.nanoseconds)
+            case .asked(let id): (activityKind, activityNumber) = (.asked, id.number)
+            case .committing: (activityKind, activityNumber) = (.committing, 0)
+            }
+        }
+    }
+
+    var isResting: Bool { activityKind == .resting }
+
+    var reverseName: CompactText? { reverse }
+
+    // MARK: The parts of an entry
+
+    func watch(_ internedValues: InternedValues) -> Watch? {
+        guard isWatched else { return nil }
+        return Watch(
+            byClient: flags.contains(.byClient), byFile: flags.contains(.byFile), overrides: overrides,
+            isPinned: isPinned,
+            label: label == 0 ? nil : internedValues.labels[label])
+    }
+
+    mutating func set(_ watch: Watch?, _ internedValues: inout InternedValues) {
+        flags.set(.watched, watch != nil)
+        flags.set(.byClient, watch?.byClient ?? false)
+        flags.set(.byFile, watch?.byFile ?? false)
+        overrides = watch?.overrides ?? []
+        flags.set(.pinned, watch?.isPinned ?? false)
+        internedValues.labels.replace(&label, by: watch?.label)
+    }
+
+    func scan(_ internedValues: InternedValues) -> Scan? {
+        guard flags.contains(.scanned), let provider = internedValues.texts[provider] else { return nil }
+        let answer: Answer =
+            isEmpty ? .empty(reason: internedValues.texts[reason] ?? "") : .record(record(internedValues))
+        return Scan(answer: answer, at: scannedAt, provider: provider)
+    }
+
+    /// Returns the contents of an entry with a fresh record.
+    ///
+    /// - Parameter scannedAt: when the call for the record was sent, in the wall time to report.
+    func fresh(_ generations: InternedValues.Generations, scannedAt: WallTime, expiresAt: WallTime) -> FreshEntryView {
+        FreshEntryView(
+            address: address,
+            watch: isWatched ? .init(byClient: flags.contains(.byClient), isPinned: isPinned) : nil,
+            label: label == 0 ? nil : InternID(number: label, generation: generations.labels),
+            place: InternID(number: place, generation: generations.places),
+            network: InternID(number: network, generation: generations.networks),
+            provider: InternID(number: provider, generation: generations.texts), lat: lat, lon: lon,
+            reverse: reverse, mobile: flags[.mobile], proxy: flags[.proxy], hosting: flags[.hosting],
+            scannedAt: scannedAt, expiresAt: expiresAt, changedAt: changedAt)
+    }
+
+    private func record(_ internedValues: InternedValues) -> Record {
+        guard let place = internedValues.places[place], let network = internedValues.networks[network] else {
+            preconditionFailure("a record has lost its place or its network")
+        }
+        var record = Record(place: place, network: network)
+        record.lat = lat.isNaN ? nil : lat
+        record.lon = lon.isNaN ? nil : lon
+        record.reverseName = reverse
+        record.mobile = flags[.mobile]
+        record.proxy = flags[.proxy]
+        record.hosting = flags[.hosting]
+        return record
+    }
+
+    mutating func set(_ scan: Scan?, _ internedValues: inout InternedValues) {
+        flags.set(.scanned, scan != nil)
+        if let scan { scannedAt = scan.at }
+        internedValues.texts.replace(&provider, by: scan?.provider)
+        let record = scan?.answer.record
+        flags.set(.empty, scan != nil && record == nil)
+        internedValues.texts.replace(&reason, by: scan?.answer.emptyReason)
+        internedValues.places.replace(&place, by: record?.place)
+        internedValues.networks.replace(&network, by: record?.network)
+        lat = record?.lat ?? .nan
+        lon = record?.lon ?? .nan
+        // An unchanged name keeps its present copy, which no other entry shares.
+        if reverse != record?.reverseName { reverse = record?.reverseName }
+        flags[.mobile] = record?.mobile
+        flags[.proxy] = record?.proxy
+        flags[.hosting] = record?.hosting
+    }
+}

@@ -1,0 +1,220 @@
+/// The entries, each in a slot with a small number, by which the schedule and the due queues refer to it.
+///
+/// There may be millions of entries, so they are packed (`PackedSlot`), and values that many share are interned.
+struct Slots: Sendable {
+    /// An unpacked entry with its activity.
+    struct Slot: Sendable {
+        let address: IPAddress
+        /// Whether the address is in a special-purpose block. No call is ever made for it.
+        let isSpecialPurpose: Bool
+        var entry: Entry
+        var activity: Activity
+        /// Number of consecutive calls with this address that failed as a whole while the provider was otherwise
+        /// healthy.
+        var consecutiveFailures: UInt8 = 0
+        /// The time of the next attempt, if the last one failed because of the address itself.
+        var retryAt: BootTime?
+        /// The category in which the tally counts the entry.
+        var category = Tally.Category.unknown
+    }
+
+    /// The stage of an entry between two records.
+    enum Activity: Hashable, Sendable {
+        /// Waits for its deadline in the schedule. A special-purpose address has no deadline.
+        case resting
+        /// Past its deadline since this time, in one of the queues. Left when a call includes it.
+        case due(since: BootTime)
+        /// In a call without a reply. The call counts against the quota until its reply says otherwise. Left by
+        /// `.replied` or `.callFailed`; after a restart the entry is due again.
+        case asked(Call.ID)
+        /// The result of a call, or the removal of an expired lookup, is not on disk yet. Left by `.committed`.
+        case committing
+    }
+
+    private var packed: [PackedSlot] = []
+    private var free: [Int32] = []
+    private var index = AddressIndex()
+    private(set) var internedValues = InternedValues()
+    /// The failures and retry times of the few entries that have any, by slot number.
+    private var troubles: [Int32: Trouble] = [:]
+
+    /// The failure of an entry, and the time of the next attempt.
+    private struct Trouble: Sendable {
+        var failure: Failure?
+        var retryAt: BootTime?
+    }
+
+    var count: Int { index.count }
+
+    /// One more than the largest slot number that was ever in use.
+    var bound: Int { packed.count }
+
+    /// The slot numbers in use, in ascending order. Iterating checks every slot.
+    var inUse: some Sequence<Int> { packed.indices.lazy.filter { packed[$0].isInUse } }
+
+    /// Returns the slot number of an address; nil if it has no slot.
+    func number(of address: IPAddress) -> Int? {
+        index.number(of: address) { packed[$0].address }
+    }
+
+    func isInUse(_ number: Int) -> Bool {
+        number < packed.count && packed[number].isInUse
+    }
+
+    // MARK: Whole entries
+
+    /// - Parameter number: must be in use. Reading unpacks the entry, and writing packs it.
+    subscript(number: Int) -> Slot {
+        get {
+            let packed = usedSlot(number)
+            return Slot(
+                address: packed.address, isSpecialPurpose: packed.isSpecialPurpose, entry: entry(of: number),
+                activity: packed.activity, consecutiveFailures: packed.consecutiveFailures,
+                retryAt: retryAt(of: number),
+                category: packed.category)
+        }
+        set {
+            var changed = usedSlot(number)
+            changed.set(newValue.entry.watch, &internedValues)
+            changed.set(newValue.entry.scan, &internedValues)
+            changed.changedAt = newValue.entry.changedAt
+            changed.activity = newValue.activity
+            changed.consecutiveFailures = newValue.consecutiveFailures
+            changed.category = newValue.category
+            setTrouble(Trouble(failure: newValue.entry.failure, retryAt: newValue.retryAt), of: number, &changed)
+            packed[number] = changed
+        }
+    }
+
+    private mutating func setTrouble(_ trouble: Trouble, of number: Int, _ changed: inout PackedSlot) {
+        let isTroubled = trouble.failure != nil || trouble.retryAt != nil
+        if isTroubled || changed.isTroubled { troubles[Int32(number)] = isTroubled ? trouble : nil }
+        changed.isTroubled = isTroubled
+    }
+
+    private func usedSlot(_ number: Int) -> PackedSlot {
+        precondition(packed[number].isInUse, "a slot that is empty was named")
+        return packed[number]
+    }
+
+    // MARK: Parts of entries
+
+    /// Returns the packed entry. Its properties can be read without unpacking it.
+    func peek(_ number: Int) -> PackedSlot { usedSlot(number) }
+
+    /// Calls `body` for each slot in use in this range, in ascending order.
+    func look(at numbers: Range<Int>, _ body: (Int, PackedSlot) -> Void) {
+        packed.withUnsafeBufferPointer { packed in
+            for number in numbers where packed[number].isInUse { body(number, packed[number]) }
+        }
+    }
+
+    func entry(of number: Int) -> Entry {
+        let packed = usedSlot(number)
+        return Entry(
+            watch: packed.watch(internedValues), scan: packed.scan(internedValues), changedAt: packed.changedAt,
+            failure: packed.isTroubled ? troubles[Int32(number)]?.failure : nil)
+    }
+
+    /// Returns when the call for an entry's record was sent, if the entry has a record, is resting and has no failure;
+    /// otherwise nil.
+    func restsWithRecord(_ number: Int) -> Instant? {
+        let slot = packed[number]
+        guard slot.isResting, !slot.isTroubled, !slot.isSpecialPurpose, !slot.isEmpty else { return nil }
+        return slot.scanAt
+    }
+
+    /// Returns the contents of an entry for the fast path.
+    ///
+    /// - Parameter number: must be a slot whose entry has a record.
+    func fresh(_ number: Int, scannedAt: WallTime, expiresAt: WallTime) -> FreshEntryView {
+        packed[number].fresh(internedValues.generations, scannedAt: scannedAt, expiresAt: expiresAt)
+    }
+
+    func address(of number: Int) -> IPAddress { usedSlot(number).address }
+
+    func activity(of number: Int) -> Activity { usedSlot(number).activity }
+
+    func consecutiveFailures(of number: Int) -> UInt8 { usedSlot(number).consecutiveFailures }
+
+    func isWatched(_ number: Int) -> Bool { usedSlot(number).isWatched }
+
+    func failure(of number: Int) -> Failure? {
+        usedSlot(number).isTroubled ? troubles[Int32(number)]?.failure : nil
+    }
+
+    func retryAt(of number: Int) -> BootTime? {
+        usedSlot(number).isTroubled ? troubles[Int32(number)]?.retryAt : nil
+    }
+
+    mutating func set(_ number: Int, activity: Activity, category: Tally.Category) {
+        precondition(packed[number].isInUse, "a slot that is empty was named")
+        packed[number].activity = activity
+        packed[number].category = category
+    }
+
+    mutating func set(_ number: Int, category: Tally.Category) {
+        precondition(packed[number].isInUse, "a slot that is empty was named")
+        packed[number].category = category
+    }
+
+    mutating func addFailure(_ number: Int, atMost maximum: UInt8) {
+        precondition(packed[number].isInUse, "a slot that is empty was named")
+        packed[number].consecutiveFailures = min(packed[number].consecutiveFailures + 1, maximum)
+    }
+
+    // MARK: Inserting and removing
+
+    /// Inserts an entry.
+    ///
+    /// - Parameter address: must not have a slot.
+    /// - Returns: the slot number, which another entry may have had before.
+    mutating func insert(_ address: IPAddress, _ entry: Entry) -> Int {
+        var slot = PackedSlot(address: address, isSpecialPurpose: SpecialPurpose(holding: address) != nil)
+        slot.set(entry.watch, &internedValues)
+        slot.set(entry.scan, &internedValues)
+        slot.changedAt = entry.changedAt
+        let number = free.popLast().map { Int($0) } ?? packed.count
+        if let failure = entry.failure { setTrouble(Trouble(failure: failure), of: number, &slot) }
+        if number == packed.count { packed.append(slot) } else { packed[number] = slot }
+        index.insert(number) { packed[$0].address }
+        return number
+    }
+
+    /// Removes an entry. Its slot number may be used again.
+    mutating func remove(_ number: Int) {
+        index.remove(number) { packed[$0].address }
+        self[number].entry = Entry()
+        troubles[Int32(number)] = nil
+        packed[number] = PackedSlot.unused
+        free.append(Int32(number))
+    }
+
+    mutating func reserveCapacity(_ count: Int) {
+        packed.reserveCapacity(count)
+        index.reserveCapacity(count) { packed[$0].address }
+    }
+}
+
+/// The interners of the values that entries share.
+package struct InternedValues: Sendable {
+    package internal(set) var places = Interner<Interned<Place>>()
+    package internal(set) var networks = Interner<Interned<Network>>()
+    package internal(set) var labels = Interner<Interned<WatchLabel>>()
+    /// Names of providers, and their reasons for having no record of an address.
+    package internal(set) var texts = Interner<String>()
+
+    /// The generation of each interner.
+    struct Generations {
+        let places: Int
+        let networks: Int
+        let labels: Int
+        let texts: Int
+    }
+
+    var generations: Generations {
+        Generations(
+            places: places.generation, networks: networks.generation, labels: labels.generation, texts: texts.generation
+        )
+    }
+}

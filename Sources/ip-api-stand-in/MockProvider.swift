@@ -1,0 +1,130 @@
+import ArgumentParser
+import Dispatch
+import Glibc
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import ProviderModel
+
+/// The mock provider: ip-api.com over HTTP on this machine, with made-up records, for development, tests and
+/// demonstrations.
+@main
+struct MockProvider: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ip-api-stand-in",
+        abstract: "Answers like ip-api.com, with made-up records, on this machine.",
+        discussion: """
+            Serves GET /json/{address} and POST /batch with the documented limits,
+            headers and failures. Prints one line, "listening on http://HOST:PORT",
+            once it answers.
+
+            FAULTS, as NAME[=ARGUMENT][:CALLS], for all calls or for so many:
+              \(Fault.names.joined(separator: "\n  "))
+
+            While it runs:
+              GET    /_admin/calls[?after=NUMBER]   what was called, oldest first
+              DELETE /_admin/calls                  forget it
+              POST   /_admin/fault?name=NAME[=ARG][&count=CALLS]
+              DELETE /_admin/fault                  no more faults
+              POST   /_admin/change[?address=IP]    another record, for one or all
+              GET    /_admin/state                  quotas, faults, counts
+            """)
+
+    @Option(help: "Where to listen; port 0 for any that is free, [::1]:0 for IPv6.")
+    var bind = BindAddress("127.0.0.1:8045")
+
+    @Option(help: ArgumentHelp("Requests a window to /json, or none for no limit.", valueName: "n|none"))
+    var singleQuota = QuotaOption.limited(45)
+
+    @Option(help: ArgumentHelp("Requests a window to /batch, or none for no limit.", valueName: "n|none"))
+    var batchQuota = QuotaOption.limited(15)
+
+    @Option(help: ArgumentHelp("Length of a quota window.", valueName: "seconds"))
+    var window = 60.0
+
+    @Option(help: ArgumentHelp("Ban after so many 429s; never, if left out.", valueName: "n"))
+    var banAfter: Int?
+
+    @Option(help: ArgumentHelp("How long a ban lasts.", valueName: "seconds"))
+    var banLength = 3_600.0
+
+    @Option(help: "Answer 403 to requests without this key; any will do, if left out.")
+    var key: String?
+
+    @Option(help: ArgumentHelp("Districts in each city, and customers of each network.", valueName: "n"))
+    var variety = 1
+
+    @Option(
+        help: ArgumentHelp("A fault from the start; may be given more than once.", valueName: "name[=arg][:calls]"),
+        transform: FaultOption.init)
+    var fault: [FaultOption] = []
+
+    func validate() throws {
+        guard (0.001...86_400).contains(window) else {
+            throw ValidationError("--window is from 0.001 to 86400 seconds")
+        }
+        guard (1...1_000_000).contains(variety) else { throw ValidationError("--variety is from 1 to 1000000") }
+        guard (0...31_536_000).contains(banLength) else { throw ValidationError("--ban-length is at most a year") }
+        guard banAfter.map({ $0 > 0 }) ?? true else { throw ValidationError("--ban-after is at least 1") }
+    }
+
+    func run() async throws {
+        let stage = SharedModel(settings, faults: fault)
+        let application = Application(
+            responder: MockProviderResponder(stage: stage),
+            configuration: ApplicationConfiguration(address: .hostname(bind.host, port: bind.port)),
+            onServerRunning: { announce($0) },
+            logger: Logger(label: "ip-api-stand-in") { _ in SwiftLogNoOpLogHandler() })
+        let serving = Task { try await application.run() }
+        let signals = [SIGTERM, SIGINT].map { cancel(serving, on: $0) }
+        defer { signals.forEach { $0.cancel() } }
+        do {
+            try await serving.value
+        } catch is CancellationError {
+            // A signal ended the program.
+        } catch let error as IOError {
+            throw CannotListen(at: bind, why: error)
+        }
+    }
+
+    private var settings: ModelSettings {
+        var settings = ModelSettings()
+        settings.singleQuota = singleQuota.limit
+        settings.batchQuota = batchQuota.limit
+        settings.window = .milliseconds(Int64(window * 1_000))
+        settings.offencesUntilBan = banAfter
+        settings.banLength = .milliseconds(Int64(banLength * 1_000))
+        settings.requiredKey = key
+        settings.variety = variety
+        return settings
+    }
+
+    /// Stops the server, including calls that hang, on a signal.
+    ///
+    /// The library's graceful shutdown would wait for requests in flight, some of which never end because of a fault.
+    private func cancel(_ serving: Task<Void, any Error>, on number: Int32) -> any DispatchSourceSignal {
+        signal(number, SIG_IGN)
+        let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+        source.setEventHandler { serving.cancel() }
+        source.resume()
+        return source
+    }
+}
+
+/// The address is in use, or does not belong to this machine.
+private struct CannotListen: Error, CustomStringConvertible {
+    let description: String
+
+    init(at address: BindAddress, why error: IOError) {
+        description =
+            "cannot listen on \(address): \(String(cString: strerror(error.errnoCode))) (errno \(error.errnoCode))"
+    }
+}
+
+/// Prints the address that it listens on, for callers that chose port 0.
+private func announce(_ channel: any Channel) {
+    guard let address = channel.localAddress, let host = address.ipAddress, let port = address.port else { return }
+    print("listening on http://\(host.contains(":") ? "[\(host)]" : host):\(port)")
+    fflush(nil)
+}

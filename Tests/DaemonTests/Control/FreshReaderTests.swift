@@ -1,0 +1,43 @@
+import Dispatch
+import RecordKeeping
+import Testing
+
+@testable import Daemon
+
+/// Replies of the fast path.
+@Suite struct FreshReaderTests {
+    private static let addresses = (1...8).map { "1.0.0.\($0)" }
+
+    /// An engine with a fresh record of each address.
+    private static func engine() throws -> Engine {
+        let now = SystemClock.now
+        let settings = Settings(documentedLimits: [:])
+        let engine = Engine(
+            executor: QueueExecutor(label: "test.engine"), keeper: Keeper(settings: settings, seed: 1, startedAt: now))
+        let scan = Scan(answer: .record(Record()), at: now, provider: "test")
+        let entry = Entry(watch: Watch(byClient: true), scan: scan)
+        let entries = try addresses.map { SavedEntry(try IPAddress($0), entry) }
+        engine.restore(entries, of: entries.count)
+        return engine
+    }
+
+    /// - Returns: whether the clock reading is kept for the next message; nil if the fast path did not answer.
+    private static func isKept(afterAsking count: Int, of engine: Engine) -> Bool? {
+        let message = Array(
+            #"{"method":"io.iprecord.Control.Show","parameters":{"addresses":\#(addresses.prefix(count))}}"#.utf8)
+        return engine.executor.queue.sync {
+            var freshReader = FreshReader()
+            var moment: Instant?
+            let isAnswered = message.withUnsafeBufferPointer {
+                freshReader.reply(to: $0, at: &moment, from: engine) { _ in }
+            }
+            return isAnswered ? moment != nil : nil
+        }
+    }
+
+    @Test func `the clock is read once for several small queries, and again after a large one`() throws {
+        let engine = try Self.engine()
+        #expect(Self.isKept(afterAsking: 1, of: engine) == true)
+        #expect(Self.isKept(afterAsking: 8, of: engine) == false)
+    }
+}
