@@ -19,7 +19,7 @@ struct WallTests {
             ]),
         "RecordStore": Set(
             shells + ["RecordKeeping", "GRDB", "GRDBSQLite", "NIOConcurrencyHelpers", "Dispatch", "Foundation"]),
-        "RouteMonitor": Set(shells + ["RecordKeeping", "CLinux", "Dispatch"]),
+        "RouteMonitor": Set(shells + ["RecordKeeping", "CLinux", "Dispatch", "NIOConcurrencyHelpers"]),
         "Systemd": Set(shells + ["CSystemd", "Logging"]),
         "Daemon": Set(
             shells + [
