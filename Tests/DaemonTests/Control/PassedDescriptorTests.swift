@@ -31,7 +31,8 @@ import Testing
         let socket = try LingeringSocket(seconds: lingerSeconds)
         let result = clinux_send_descriptor(client.descriptor, bytes, bytes.utf8.count, socket.descriptor, flags)
         let reason = result < 0 ? errno : 0
-        socket.letGo()
+        // After a refusal this process has the only reference, and its close would block.
+        if result >= 0 { socket.letGo() }
         return (reason, socket)
     }
 
