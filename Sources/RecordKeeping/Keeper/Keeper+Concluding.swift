@@ -40,7 +40,7 @@ extension Keeper {
         for address in pending.resolved[portion] where !pending.removes(address) {
             rest(address, at: now)
             // Later requests wait for the next call of the address.
-            let callers = audience.resolve(address)
+            let callers = waiters.resolve(address)
             if !callers.isEmpty { pending.readyCallers[address] = callers }
         }
         changesLeft -= portion.count
@@ -62,7 +62,7 @@ extension Keeper {
     }
 
     private mutating func publish(from first: Int, of pending: inout PendingCommit, at now: Instant) {
-        let cost = 1 + audience.listenerOrder.count / Limits.listenersPerChange
+        let cost = 1 + subscriptions.order.count / Limits.listenersPerChange
         var next = first
         while next < pending.events.count, changesLeft > 0 {
             let event = pending.events[next]
@@ -84,7 +84,7 @@ extension Keeper {
     private mutating func answerCallers(from next: Int, of pending: inout PendingCommit, at now: Instant) {
         let portion = portion(next, of: pending.resolved.count)
         for address in pending.resolved[portion] {
-            for index in pending.readyCallers[address] ?? [] where audience.isReady(index) {
+            for index in pending.readyCallers[address] ?? [] where waiters.isReady(index) {
                 answerCaller(index, at: now)
             }
             dropIfUseless(address)

@@ -45,7 +45,7 @@ extension Keeper {
             .networkLost, "no way to \(settings.providerName): \(reason); records are told as stale until it is back",
             at: now)
         cancelCalls()
-        for index in audience.callers.keys.sorted() { answerCaller(index, at: now) }
+        for index in waiters.callers.keys.sorted() { answerCaller(index, at: now) }
     }
 
     /// Handles the failures whose cause was unknown until the route was checked.

@@ -90,7 +90,7 @@ extension Keeper {
                 drop(number)
             }
             // A request that arrived during the removal waits for the address, so it is looked up.
-            if audience.isAwaited(address) { lookUp(address, at: now) }
+            if waiters.isAwaited(address) { lookUp(address, at: now) }
             return
         }
         guard let number = slots.number(of: address) else {
@@ -141,7 +141,7 @@ extension Keeper {
     /// Whether the address is not watched, has no record, and no request waits for it.
     func isUseless(_ number: Int) -> Bool {
         let slot = slots.peek(number)
-        return !slot.isWatched && slot.scanAt == nil && !audience.isAwaited(slot.address)
+        return !slot.isWatched && slot.scanAt == nil && !waiters.isAwaited(slot.address)
     }
 
     /// Puts an entry that is not in a call into the schedule, or into a queue if it is due. Special-purpose addresses
@@ -178,7 +178,7 @@ extension Keeper {
         if due.isEmpty { gatherUntil = now.boot + Limits.gather }
         become(.due(since: since), number, at: now)
         let rank: DueQueues.Rank =
-            !slot.isWatched ? .lookup : audience.isAwaited(slot.address) ? .urgent : .background
+            !slot.isWatched ? .lookup : waiters.isAwaited(slot.address) ? .urgent : .background
         due.add(number, rank, since: since)
     }
 

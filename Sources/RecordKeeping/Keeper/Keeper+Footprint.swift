@@ -22,7 +22,7 @@ extension Keeper {
         Footprint(
             entries: slots.count, scheduled: schedule.count, due: due.count,
             calls: flights.count + uncheckedFailures.count,
-            callers: audience.callers.count, listeners: audience.listeners.count,
+            callers: waiters.callers.count, listeners: subscriptions.listeners.count,
             listings: listings.count + showings.count, unwritten: commitQueue.queue.count + commitQueue.readings.count)
     }
 }

@@ -64,7 +64,7 @@ extension Keeper {
     mutating func terminate(at now: Instant) {
         guard phase == .running || phase == .starting else { return }
         phase = .stopping
-        for index in audience.callers.keys.sorted() { answerCaller(index, at: now) }
+        for index in waiters.callers.keys.sorted() { answerCaller(index, at: now) }
         // Lines that are not in the pending commit are read again at the next start.
         for request in commitQueue.dropReadings() + readingRequests {
             emit(.answer(request, .refused(.storeFailed(Self.stopping))))

@@ -4,7 +4,7 @@ extension Keeper {
     mutating func listen(
         _ request: Request.ID, after: Int64?, kinds: Set<PublishedEvent.Kind>?, addresses: Set<IPAddress>?
     ) {
-        guard audience.listeners.count < Limits.listeners else {
+        guard subscriptions.listeners.count < Limits.listeners else {
             emit(.answer(request, .refused(.tooMany(limit: Limits.listeners))))
             return
         }
@@ -12,32 +12,32 @@ extension Keeper {
             emit(.answer(request, .refused(.invalidCursor)))
             return
         }
-        audience.listen(request, Audience.Listener(kinds: kinds, addresses: addresses))
+        subscriptions.add(request, Subscriptions.Listener(kinds: kinds, addresses: addresses))
         if let after, after < commitQueue.lastSeq { read(for: request, after: after) }
     }
 
     private mutating func read(for request: Request.ID, after: Int64) {
-        audience.update(request, reading: .init(after: after, target: commitQueue.lastSeq))
+        subscriptions.update(request, readUpTo: after)
         emit(.readEvents(request, after: after, limit: Limits.eventsPerRead))
     }
 
     /// Sends a page of kept events to a listener, and reads the next page if there is one.
     mutating func eventsRead(_ request: Request.ID, _ page: EventPage) {
-        guard let listener = audience.listeners[request], let reading = listener.reading else { return }
+        guard let listener = subscriptions.listeners[request], let readUpTo = listener.readUpTo else { return }
         // Events that are on disk but not published yet reach the listener when they are published.
         let events = page.events.prefix { ($0.seq ?? 0) <= commitQueue.lastSeq }
         // Seqs have no gaps except those of deleted events at the beginning, so a gap means that events after the
         // cursor are deleted.
         let first = min(page.seqs?.lowerBound ?? .max, commitQueue.lastSeq + 1)
-        guard first == reading.after + 1 else {
-            audience.stopListening(request)
+        guard first == readUpTo + 1 else {
+            subscriptions.remove(request)
             emit(.answer(request, .refused(.eventsGone(oldest: first))))
             return
         }
         for event in events where listener.wants(event) { emit(.publish(event, nil, to: [request])) }
-        let last = page.seqs?.upperBound ?? reading.after
+        let last = page.seqs?.upperBound ?? readUpTo
         if last >= commitQueue.lastSeq {
-            audience.update(request, reading: nil)
+            subscriptions.update(request, readUpTo: nil)
         } else {
             read(for: request, after: last)
         }
@@ -45,7 +45,7 @@ extension Keeper {
 
     /// Refuses a request whose data could not be read, and removes it if it is a listener.
     mutating func unreadable(_ request: Request.ID, _ reason: String) {
-        audience.stopListening(request)
+        subscriptions.remove(request)
         emit(.answer(request, .refused(.storeFailed(reason))))
     }
 
@@ -53,9 +53,9 @@ extension Keeper {
     /// kept events reads it from the store later.
     mutating func publish(_ event: PublishedEvent, at now: Instant) {
         var recipients: [Request.ID] = []
-        for request in audience.listenerOrder {
-            guard let listener = audience.listeners[request], listener.wants(event) else { continue }
-            guard listener.reading == nil else { continue }
+        for request in subscriptions.order {
+            guard let listener = subscriptions.listeners[request], listener.readUpTo == nil, listener.wants(event)
+            else { continue }
             recipients.append(request)
         }
         guard !recipients.isEmpty else { return }

@@ -41,7 +41,8 @@ extension Keeper {
     /// Removes the listeners, listings and waiting requests of a client that has disconnected. Its queued changes are
     /// still made.
     mutating func leave(_ peer: PeerID) {
-        for index in audience.leave(peer) {
+        subscriptions.removeAll(of: peer)
+        for index in waiters.removeAll(of: peer) {
             schedule.remove(TimerID.caller(index: index).number)
         }
         for request in listings.keys where request.peer == peer { listings[request] = nil }

@@ -8,13 +8,13 @@ extension Keeper {
         guard beginLookups(addresses, for: request, at: now) else { return }
         let deadline = now.boot + min(wait, Limits.maxWait)
         var pending: Set<IPAddress> = []
-        if wait > .zero, audience.callers.count < Limits.waitingRequests {
+        if wait > .zero, waiters.callers.count < Limits.waitingRequests {
             pending = Set(addresses.filter { isWorthWaiting(for: $0, until: deadline, at: now) })
         }
         guard !pending.isEmpty else {
             return answer(request.id, withEntriesOf: addresses, at: now)
         }
-        let index = audience.wait(request.id, for: addresses, pending: pending)
+        let index = waiters.wait(request.id, for: addresses, pending: pending)
         schedule.set(TimerID.caller(index: index).number, to: deadline)
         for address in pending {
             if let number = slots.number(of: address) { due.hurry(number) }
@@ -93,12 +93,12 @@ extension Keeper {
 
     /// Replies to the requests that wait only for this address.
     mutating func answerCallers(of address: IPAddress, at now: Instant) {
-        for index in audience.resolve(address) { answerCaller(index, at: now) }
+        for index in waiters.resolve(address) { answerCaller(index, at: now) }
     }
 
     /// Replies to a waiting request with the present entries of its addresses.
     mutating func answerCaller(_ index: Int, at now: Instant) {
-        guard let caller = audience.dismiss(index) else { return }
+        guard let caller = waiters.remove(index) else { return }
         schedule.remove(TimerID.caller(index: index).number)
         answer(caller.request, withEntriesOf: caller.addresses, at: now)
         for address in caller.pending.sorted() { dropIfUseless(address) }

@@ -59,7 +59,8 @@ package struct Keeper: Sendable {
 
     var connectivity = Connectivity()
     var outages = OutageLog()
-    var audience = Audience()
+    var waiters = Waiters()
+    var subscriptions = Subscriptions()
     /// The watched addresses, in list order.
     var listOrder = ListOrder()
     /// `List` requests that are not completely answered.

@@ -1,5 +1,5 @@
-/// The requests that wait for calls, and the listeners. The keeper limits the number of both.
-struct Audience: Sendable {
+/// The requests that wait for the answers of calls. The keeper limits their number.
+struct Waiters: Sendable {
     /// A request that waits until each of its addresses has an answer, or until its time limit.
     struct Caller: Sendable {
         let request: Request.ID
@@ -8,41 +8,13 @@ struct Audience: Sendable {
         var pending: Set<IPAddress>
     }
 
-    /// The filters and the position of a `Monitor` request.
-    struct Listener: Sendable {
-        let kinds: Set<PublishedEvent.Kind>?
-        let addresses: Set<IPAddress>?
-        /// The progress of reading kept events from the disk; nil once the listener receives events as they happen.
-        var reading: Reading?
-
-        struct Reading: Hashable, Sendable {
-            /// The `seq` up to which the listener has received events.
-            var after: Int64
-            /// The last `seq` that was published when the current read was requested.
-            var target: Int64
-        }
-
-        /// Returns whether the filters match an event. An event without an address matches every address filter.
-        func wants(_ event: PublishedEvent) -> Bool {
-            if let kinds, !kinds.contains(event.kind) { return false }
-            if let addresses, let address = event.address, !addresses.contains(address) { return false }
-            return true
-        }
-    }
-
     private(set) var callers: [Int: Caller] = [:]
     private var freeIndices: [Int] = []
     private var nextIndex = 0
     private var waiting: [IPAddress: Set<Int>] = [:]
 
-    private(set) var listeners: [Request.ID: Listener] = [:]
-    /// In order of arrival, so that the same inputs give the same effects.
-    private(set) var listenerOrder: [Request.ID] = []
-
     /// Returns whether a caller waits for the address.
     func isAwaited(_ address: IPAddress) -> Bool { waiting[address] != nil }
-
-    // MARK: Callers
 
     /// Registers a caller.
     ///
@@ -71,7 +43,7 @@ struct Audience: Sendable {
     func isReady(_ index: Int) -> Bool { callers[index]?.pending.isEmpty == true }
 
     /// Removes a caller, whether or not it has pending addresses. Returns nil if there is none with this index.
-    mutating func dismiss(_ index: Int) -> Caller? {
+    mutating func remove(_ index: Int) -> Caller? {
         guard let caller = callers.removeValue(forKey: index) else { return nil }
         freeIndices.append(index)
         for address in caller.pending {
@@ -81,29 +53,10 @@ struct Audience: Sendable {
         return caller
     }
 
-    // MARK: Listeners
-
-    mutating func listen(_ request: Request.ID, _ listener: Listener) {
-        listeners[request] = listener
-        listenerOrder.append(request)
-    }
-
-    mutating func update(_ request: Request.ID, reading: Listener.Reading?) {
-        listeners[request]?.reading = reading
-    }
-
-    mutating func stopListening(_ request: Request.ID) {
-        guard listeners.removeValue(forKey: request) != nil else { return }
-        listenerOrder.removeAll { $0 == request }
-    }
-
-    /// Removes the callers and listeners of a client that has disconnected.
-    ///
-    /// - Returns: the indices of the removed callers.
-    mutating func leave(_ peer: PeerID) -> [Int] {
-        for request in listenerOrder where request.peer == peer { stopListening(request) }
+    /// Removes the callers of a client that has disconnected, and returns their indices.
+    mutating func removeAll(of peer: PeerID) -> [Int] {
         let indices = callers.filter { $0.value.request.peer == peer }.keys.sorted()
-        for index in indices { _ = dismiss(index) }
+        for index in indices { _ = remove(index) }
         return indices
     }
 }
