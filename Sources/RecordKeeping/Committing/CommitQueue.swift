@@ -6,7 +6,7 @@ import DequeModule
 /// order. Lines of lists come last, so that replies, clients' changes and reservations do not wait for them.
 struct CommitQueue: Sendable {
     /// The stage of the commit in progress. Each stage except `writing` may take several turns.
-    private enum SharedModel: Sendable {
+    private enum Stage: Sendable {
         case idle
         /// Work is being added to the commit. Left by `submit` and `conclude`.
         case preparing(PendingCommit)
@@ -22,7 +22,7 @@ struct CommitQueue: Sendable {
     /// Whether the last commit had no part of the pending reading. The next commit then begins with a portion of it, so
     /// that changes that fill every commit do not delay it forever.
     private(set) var isReadingOverdue = false
-    private var stage = SharedModel.idle
+    private var stage = Stage.idle
     /// The `seq` of the last event that is on disk and published.
     private(set) var lastSeq: Int64 = 0
     private var lastCommit: Int64 = 0

@@ -160,7 +160,7 @@ package struct Keeper: Sendable {
 
     private mutating func fire(_ timer: TimerID, at now: Instant) {
         switch timer {
-        case .resolved: checkRoute()
+        case .debounced: checkRoute()
         case .entry(let slot): deadlineReached(slot, at: now)
         case .caller(let index): answerCaller(index, at: now)
         case .stopLimit: cancelCalls()

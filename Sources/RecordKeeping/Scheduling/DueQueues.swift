@@ -27,6 +27,11 @@ struct DueQueues: Sendable {
     var isEmpty: Bool { count == 0 }
     var hasLookups: Bool { !lookups.isEmpty }
 
+    /// Returns the number of queues that contain the entry: 1 or 0.
+    func queues(containing number: Int) -> Int {
+        [urgent, background, lookups].count { $0.contains(number) }
+    }
+
     /// - Parameter number: must not be in any queue.
     mutating func add(_ number: Int, _ rank: Rank, since: BootTime) {
         switch rank {

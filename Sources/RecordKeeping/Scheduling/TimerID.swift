@@ -4,7 +4,7 @@
 /// timers, then even numbers for entries and odd numbers for waiting callers.
 enum TimerID: Hashable, Sendable {
     /// The debounce time for route events is over.
-    case resolved
+    case debounced
     /// The time for which due addresses are collected into one call is over.
     case gathered
     /// The provider's backoff is over.
@@ -20,27 +20,33 @@ enum TimerID: Hashable, Sendable {
     /// A caller's time limit is reached.
     case caller(index: Int)
 
-    private static let fixed = 8
+    /// The timers that are not of an entry or a caller.
+    static let fixed: [TimerID] = [
+        .debounced, .gathered, .providerRetry, .windowOver(.single), .windowOver(.batch), .storeRetry, .stopLimit,
+    ]
+
+    /// The number of the first entry.
+    private static let firstEntry = 8
 
     /// The id in the schedule, which `init(number:)` maps back.
     var number: Int {
         switch self {
-        case .resolved: 0
+        case .debounced: 0
         case .gathered: 1
         case .providerRetry: 2
         case .windowOver(.single): 3
         case .windowOver(.batch): 4
         case .storeRetry: 5
         case .stopLimit: 6
-        case .entry(let slot): Self.fixed + 2 * slot
-        case .caller(let index): Self.fixed + 2 * index + 1
+        case .entry(let slot): Self.firstEntry + 2 * slot
+        case .caller(let index): Self.firstEntry + 2 * index + 1
         }
     }
 
     init(number: Int) {
         self =
             switch number {
-            case 0: .resolved
+            case 0: .debounced
             case 1: .gathered
             case 2: .providerRetry
             case 3: .windowOver(.single)
@@ -48,8 +54,8 @@ enum TimerID: Hashable, Sendable {
             case 5: .storeRetry
             case 6: .stopLimit
             default:
-                (number - Self.fixed).isMultiple(of: 2)
-                    ? .entry(slot: (number - Self.fixed) / 2) : .caller(index: (number - Self.fixed) / 2)
+                (number - Self.firstEntry).isMultiple(of: 2)
+                    ? .entry(slot: (number - Self.firstEntry) / 2) : .caller(index: (number - Self.firstEntry) / 2)
             }
     }
 }

@@ -48,7 +48,7 @@ import Testing
 
     @Test func `every alarm has a unique number, from which it can be restored`() {
         let timers: [TimerID] =
-            [.resolved, .gathered, .providerRetry, .windowOver(.single), .windowOver(.batch), .storeRetry, .stopLimit]
+            [.debounced, .gathered, .providerRetry, .windowOver(.single), .windowOver(.batch), .storeRetry, .stopLimit]
             + (0..<5).flatMap { [.entry(slot: $0), .caller(index: $0)] }
         #expect(Set(timers.map(\.number)).count == timers.count)
         #expect(timers.map { TimerID(number: $0.number) } == timers)

@@ -1,0 +1,86 @@
+/// Executable invariants, for tests and simulations.
+extension Keeper {
+    /// Returns a description of each invariant that does not hold; empty if all hold.
+    ///
+    /// To be called between two events. Reads all entries, so it takes time proportional to their number.
+    package func checkInvariants() -> [String] {
+        var broken: [String] = []
+        func expect(_ holds: Bool, _ description: @autoclosure () -> String) {
+            if !holds { broken.append(description()) }
+        }
+        var (counted, scheduled, queued) = (Tally(), 0, 0)
+        for number in slots.inUse {
+            let slot = slots.peek(number)
+            counted.add(slot)
+            let place = place(of: number)
+            expect(place == expectedPlace(of: slot), "\(slot.address) is \(slot.activity), and in \(place)")
+            if place.isScheduled { scheduled += 1 }
+            queued += place.queues
+        }
+        expect(counted == tally, "the counts are \(tally), not \(counted)")
+        expect(due.count == queued, "\(due.count) are due, and \(queued) entries are")
+        let timers = TimerID.fixed.count { schedule.contains($0.number) }
+        expect(
+            schedule.count == scheduled + timers + waiters.callers.count,
+            "\(schedule.count) deadlines for \(scheduled) entries, \(timers) timers, \(waiters.callers.count) callers")
+        for index in waiters.callers.keys {
+            expect(schedule.contains(TimerID.caller(index: index).number), "caller \(index) has no deadline")
+        }
+        for (endpoint, quota) in quotas {
+            let inFlight = flights.values.count { $0.call.endpoint == endpoint }
+            expect(inFlight == quota.inFlight, "\(inFlight) calls to \(endpoint), and the quota counts \(quota.inFlight)")
+        }
+        expect(
+            Set(subscriptions.order) == Set(subscriptions.listeners.keys)
+                && subscriptions.order.count == subscriptions.listeners.count,
+            "the order of the listeners is not that of the listeners")
+        expect(listedAddresses() == watchedAddresses(), "the list order is not that of the watched entries")
+        return broken
+    }
+
+    /// Where the structures of the keeper refer to an entry.
+    private struct Place: Equatable {
+        var isScheduled = false
+        /// The number of queues of `due` that contain the entry.
+        var queues = 0
+        /// The calls in flight, and those whose failure is unchecked, that the entry says it is in.
+        var calls = 0
+        /// Whether a commit is in progress or queued, if the entry says that it is committing.
+        var isCommitting = false
+    }
+
+    private func place(of number: Int) -> Place {
+        var place = Place(
+            isScheduled: schedule.contains(TimerID.entry(slot: number).number), queues: due.queues(containing: number))
+        switch slots.activity(of: number) {
+        case .resting, .due: break
+        case .asked(let id):
+            let address = slots.address(of: number)
+            let all = flights.values.map(\.call) + uncheckedFailures.map(\.flight.call)
+            place.calls = all.count { $0.id == id && $0.addresses.contains(address) }
+        case .committing:
+            place.isCommitting = !commitQueue.isIdle
+        }
+        return place
+    }
+
+    private func expectedPlace(of slot: PackedSlot) -> Place {
+        switch slot.activity {
+        case .resting: Place(isScheduled: !slot.isSpecialPurpose)
+        case .due: Place(queues: 1)
+        case .asked: Place(calls: 1)
+        case .committing: Place(isCommitting: true)
+        }
+    }
+
+    private func listedAddresses() -> [IPAddress] {
+        var order = listOrder
+        return order.positions(after: nil, isPinned: nil, atMost: .max).map(\.address)
+    }
+
+    private func watchedAddresses() -> [IPAddress] {
+        slots.inUse.map { slots.peek($0) }.filter(\.isWatched).sorted {
+            $0.isPinned == $1.isPinned ? $0.address < $1.address : $0.isPinned
+        }.map(\.address)
+    }
+}
