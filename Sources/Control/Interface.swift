@@ -4,18 +4,18 @@ package enum Interface {
 
     /// The definition in Varlink's interface definition language, as `GetInterfaceDescription` returns it.
     package static let text = #"""
-        # The control interface of iprecordd: a watch list of IP addresses, and a
-        # record of each that is kept fresh.
+        # The control interface of iprecordd: a watch list of IP addresses and a current
+        # record of each.
         #
-        # Times are Unix times in milliseconds. Addresses are answered in their
-        # canonical spelling (RFC 5952; IPv4-mapped IPv6 as IPv4); every other valid
-        # spelling is accepted. Reading is open to whoever may connect; Add, Remove,
-        # Label, Refresh and Reload are for root, the daemon's own user and the
-        # administrators' group, all others get org.varlink.service.PermissionDenied.
+        # All times are Unix times in milliseconds. Replies use the canonical spelling of
+        # addresses (RFC 5952; IPv4-mapped IPv6 as IPv4); requests may use any valid
+        # spelling. Anyone who can connect may read. Add, Remove, Label, Refresh and
+        # Reload require root, the daemon's own user or the administrators' group;
+        # other clients receive org.varlink.service.PermissionDenied.
         interface io.iprecord.Control
 
-        # What a provider says of an address. Names and meanings are those of
-        # ip-api.com; what the provider left out or left blank is null.
+        # A provider's record of an address. Names and meanings are those of
+        # ip-api.com. Fields that the provider left out or blank are null.
         type Record (
           continent: ?string,
           continentCode: ?string,
@@ -42,15 +42,14 @@ package enum Interface {
           hosting: ?bool
         )
 
-        # loading  nothing is known yet; the first call is due or under way
+        # loading  nothing is known yet; the first call is due or in flight
         # fresh    the record is younger than the refresh interval
-        # stale    the record is older than that, and its replacement has not come:
-        #          it is the last known, never to be taken for current
-        # empty    the provider has no record of such an address (private, reserved)
-        # failed   nothing is known, and the last call failed
+        # stale    the record is older and has not been replaced; last known, not current
+        # empty    the provider has no record of the address (private, reserved)
+        # failed   nothing is known and the last call failed
         type State (loading, fresh, stale, empty, failed)
 
-        # Why the last call brought no record.
+        # The reason for a missing newer record.
         type Failure (
           kind: (offline, unreachable, timeout, throttled, unauthorized, rejected, malformed),
           message: string,
@@ -80,8 +79,8 @@ package enum Interface {
 
         type Change (seq: int, at: int, address: string, fields: []FieldChange)
 
-        # Events with a `seq` are kept on disk and can be read again from any seq that
-        # is still kept; `refreshed` has none: it is told to those who listen.
+        # Events with a `seq` are kept on disk and can be read again while they are
+        # kept. `refreshed` events have none and reach only current listeners.
         type Event (
           seq: ?int,
           at: int,
@@ -94,7 +93,7 @@ package enum Interface {
 
         type Quota (name: string, limit: ?int, remaining: ?int, resetsAt: ?int)
 
-        # What the kernel's routes say of the way to the provider.
+        # The kernel's view: is there a route to the provider?
         type Network (state: (online, offline), since: int, reason: ?string)
 
         type Provider (
@@ -109,8 +108,9 @@ package enum Interface {
           quotas: []Quota
         )
 
-        # A time during which no record could be had: no way to the provider, or a way
-        # and no answer. `until` is null while it lasts.
+        # A period in which no records could be fetched, because there was no route to
+        # the provider or because it did not answer. `until` is null while it lasts.
+        # `deferred` counts the refreshes that it postponed.
         type Outage (
           since: int,
           until: ?int,
@@ -119,8 +119,7 @@ package enum Interface {
           deferred: int
         )
 
-        # How many entries there are, by state; `cached` are those looked up without
-        # being watched.
+        # Entries by state. `cached` entries were looked up and are not watched.
         type Counts (
           watched: int,
           cached: int,
@@ -132,9 +131,9 @@ package enum Interface {
           failed: int
         )
 
-        # The interval in milliseconds, the next deadline, how many are past theirs,
-        # how many are being called for right now, and which share of the provider's
-        # quota the watch list needs (1.0 is all of it; null where there is no limit).
+        # The interval in milliseconds, the next deadline, the number of overdue
+        # entries and of entries in flight, and the share of the provider's quota that
+        # the watch list needs (1.0 is all of it; null without a limit).
         type Schedule (
           interval: int,
           nextAt: ?int,
@@ -145,43 +144,43 @@ package enum Interface {
 
         type Store (path: string, bytes: int, changes: int, lastSeq: int)
 
-        # Put addresses on the watch list. All or none: one bad address and nothing is
-        # added. The reply comes once the list is safe on disk. An address that is on
-        # the list already keeps its record and gets the tags and the note.
+        # Put addresses on the watch list: all or, if any is invalid, none. The reply
+        # follows the commit. Addresses that are already watched keep their records and
+        # receive the tags and the note.
         method Add(addresses: []string, tags: ?[]string, note: ?string) -> (added: int, already: int)
 
-        # Take addresses off the watch list, with their records and history.
+        # Take addresses off the watch list and delete their history.
         method Remove(addresses: []string) -> (removed: int)
 
-        # The entries of these addresses, in the order asked. A fresh record is
-        # answered as it is; otherwise a call is made and awaited for at most `wait`
-        # milliseconds (default 5000; 0 answers at once with what is known). An address
-        # that is not watched is looked up all the same, and kept for one interval; what
-        # others than administrators look up so is limited (TooMany).
+        # The entries of these addresses, in the order requested. Fresh records are
+        # returned immediately. For others a call is made and awaited for at most `wait`
+        # milliseconds (default 5000; 0 returns what is known). Addresses that are not
+        # watched are looked up as well and kept for one interval. Lookups by clients
+        # other than administrators are limited (TooMany).
         method Show(addresses: []string, wait: ?int) -> (entries: []Entry)
 
-        # The watch list, pinned entries first, then by address. `search` is matched
-        # without regard to case in address, CIDR block (203.0.113.0/24), tags, note
-        # and every text of the record. `next` goes into `after` for the page that
-        # follows; null on the last page. With `more`, one page after the other.
+        # The watch list: pinned entries first, then by address. `search` matches,
+        # ignoring case, any text of the entry or the addresses of a CIDR block. Pass
+        # `next` as `after` for the following page; it is null on the last page. With
+        # `more`, all pages follow one another.
         method List(search: ?string, state: ?State, tag: ?string, pinned: ?bool, changedSince: ?int, after: ?string, limit: ?int) -> (entries: []Entry, next: ?string, total: int)
 
-        # Pin, tag and annotate entries; null leaves as it is.
+        # Pin, tag and annotate entries; null leaves a label unchanged.
         method Label(addresses: []string, pinned: ?bool, addTags: ?[]string, removeTags: ?[]string, note: ?string) -> (changed: int)
 
-        # Try again now what is not fresh, without waiting for its backoff: these
-        # addresses, or without any all that are stale or failed. A fresh record is left
-        # as it is: nobody can make the daemon call twice within the interval.
+        # Retry now, without waiting for the backoff: the given addresses, or all that
+        # are stale or failed. Fresh records are not refreshed: no client can cause two
+        # calls within the interval.
         method Refresh(addresses: ?[]string) -> (scheduled: int, fresh: int)
 
-        # What changed in an entry's record, newest first.
+        # Changes of an entry's record, newest first.
         method History(address: string, before: ?int, limit: ?int) -> (changes: []Change)
 
-        # The outages that are kept, newest first.
+        # Recorded outages, newest first.
         method Outages(before: ?int, limit: ?int) -> (outages: []Outage)
 
-        # Needs `more`. With `after`, the kept events from the next seq on, then new
-        # ones as they happen; without it, new ones only.
+        # Requires `more`. With `after`: the kept events after this seq, then new ones
+        # as they happen. Without: new ones only.
         method Monitor(after: ?int, kinds: ?[]string, addresses: ?[]string) -> (event: Event)
 
         method Status() -> (
@@ -194,9 +193,9 @@ package enum Interface {
           store: Store
         )
 
-        # Read the configuration and the watch-list files again, as SIGHUP does.
-        # A reading that finds no address in the files is refused, unless it is
-        # forced, if addresses of files would leave the watch list.
+        # Read the watch-list files and the [watch] section again, as SIGHUP does. If
+        # no address is found in the files, and addresses from files would leave the
+        # watch list, the reload fails with ReloadFailed, unless `force` is true.
         method Reload(force: ?bool) -> (added: int, removed: int)
 
         error InvalidAddress (address: string, reason: string)

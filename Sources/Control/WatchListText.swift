@@ -80,22 +80,25 @@ package struct WatchListText: Sendable {
         do {
             address = try IPAddress(first)
         } catch {
-            throw Refusal(reason: "\"\(quoted(first))\" is no IP address: \(error)")
+            throw Refusal(reason: "\"\(quoted(first))\" is not an IP address: \(error)")
         }
         let tags = Set(words.dropFirst().map(String.init)).sorted()
         guard tags.count <= Limits.tagsPerEntry else {
-            throw Refusal(reason: "an address has at most \(Limits.tagsPerEntry) tags, this has \(tags.count)")
+            throw Refusal(reason: "an address can have at most \(Limits.tagsPerEntry) tags, got \(tags.count)")
         }
         if let tag = tags.first(where: { !LabelText.isTag($0) }) {
-            let rule = "a tag is one word, with no comma or control character, of at most \(Limits.tagBytes) bytes"
-            throw Refusal(reason: "\"\(quoted(tag))\" is no tag: \(rule)")
+            throw Refusal(
+                reason: "\"\(quoted(tag))\" is not a valid tag: a tag is a single word of at most \(Limits.tagBytes) "
+                    + "bytes, with no comma, leading # or invisible characters")
         }
         if let tag = tags.first(where: LabelText.isAddress) {
             throw Refusal(reason: "\"\(tag)\" is an address, not a tag: write one address per line")
         }
         let note = hash.map { String(scalars[scalars.index(after: $0)...]).trimmed }
         if let note, !LabelText.isNote(note) {
-            throw Refusal(reason: "a note has at most \(Limits.noteBytes) bytes, and no control character")
+            throw Refusal(
+                reason: "\"\(quoted(note))\" is not a valid note: a note is a single line of at most "
+                    + "\(Limits.noteBytes) bytes, with no control or invisible characters")
         }
         return ListedAddress(address: address, tags: tags, note: note?.isEmpty == false ? note : nil)
     }

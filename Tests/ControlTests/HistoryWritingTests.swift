@@ -27,7 +27,7 @@ struct HistoryWritingTests {
 
     private static func reply(_ response: Response) -> [UInt8] {
         var writing = EntryWriter()
-        return OutgoingReply.message(response, with: &writing) { _ in preconditionFailure("it is no status") }
+        return OutgoingReply.message(response, with: &writing) { _ in preconditionFailure("not a status reply") }
     }
 
     @Test func `changes`() {

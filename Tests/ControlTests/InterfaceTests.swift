@@ -38,7 +38,7 @@ struct InterfaceTests {
                     "seq": .int, "at": .int, "address": .string, "fields": .list(.named("FieldChange")),
                 ]))
         let wrong = Value.object(["field": .int(1), "older": .null])
-        #expect(Self.declared.faults(of: wrong, as: .named("FieldChange")).count == 2, "what is wrong is found")
+        #expect(Self.declared.faults(of: wrong, as: .named("FieldChange")).count == 2, "both faults are reported")
     }
 
     @Test func `entries conform to the declaration, with all members, with none and in every state`() throws {

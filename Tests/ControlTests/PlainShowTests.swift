@@ -28,7 +28,7 @@ import Varlink
     func `plain calls are read as by the general decoder`(message: String) throws {
         let addresses = try #require(Self.fastReply(message))
         guard case .show(addresses, _) = try Self.whole(message) else {
-            Issue.record("\(try Self.whole(message)) is something else")
+            Issue.record("\(try Self.whole(message)) is not a Show call")
             return
         }
     }

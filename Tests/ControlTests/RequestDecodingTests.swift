@@ -93,7 +93,7 @@ struct RequestDecodingTests {
         for method in ["Add", "Remove", "Show"] {
             do {
                 _ = try Self.request(method, #"{"addresses":["1.1.1.1","8.8.8"]}"#)
-                Issue.record("\(method) took a bad address")
+                Issue.record("\(method) accepted an invalid address")
             } catch ControlError.invalidAddress(let address, let reason) {
                 #expect(address == "8.8.8")
                 #expect(reason.contains("four"), "\(reason)")
@@ -124,8 +124,8 @@ struct RequestDecodingTests {
         (#"{"limit":1000000000}"#, .tooMany(limit: 10_000)),
         (#"{"state":"good"}"#, .service(.invalidParameter("state"))),
         (#"{"after":"1.1.1.1"}"#, .invalidCursor), (#"{"after":"listed/1.1.1.1/-1"}"#, .invalidCursor),
-        (#"{"search":"10.0.0.0/33"}"#, .invalidSearch("a block of IPv4 addresses has a prefix length of 0 to 32")),
-        (#"{"search":"2001:db8::/129"}"#, .invalidSearch("a block of IPv6 addresses has a prefix length of 0 to 128")),
+        (#"{"search":"10.0.0.0/33"}"#, .invalidSearch("expected a prefix length from 0 to 32 for an IPv4 block")),
+        (#"{"search":"2001:db8::/129"}"#, .invalidSearch("expected a prefix length from 0 to 128 for an IPv6 block")),
         (#"{"pinned":"yes"}"#, .service(.invalidParameter("pinned"))),
     ])
     func `an invalid List call is rejected with a specific error`(parameters: String, error: ControlError) {

@@ -69,7 +69,7 @@ import Testing
         #expect(reload.status == 65)
         let finding = try fault(rig, of: "lists")
         #expect(finding.state == "bad")
-        #expect(finding.message.hasPrefix("line 2 of \(list): \"1.2.3.400\" is no IP address"))
+        #expect(finding.message.hasPrefix("line 2 of \(list): \"1.2.3.400\" is not an IP address"))
         #expect(reload.errors.contains(finding.message), "the daemon says the same")
         #expect(finding.remedy == "Fix the line in \(list), then run: ipctl reload")
     }

@@ -16,7 +16,7 @@ struct IdleTests {
             runs.append(try Self.runs(of: rig) - before)
             if runs.last == 0 { break }
         }
-        #expect(runs.last == 0, "\(runs) times in three seconds each")
+        #expect(runs.last == 0, "thread runs in each period of three seconds: \(runs)")
     }
 
     /// Returns the number of context switches of all threads of the daemon (proc_pid_status(5)).

@@ -26,8 +26,8 @@ import Testing
             let times = calls.filter { $0.addresses.contains(address) }.map(\.second)
             #expect(times.count >= 10)
             for (earlier, later) in zip(times, times.dropFirst()) {
-                #expect(later - earlier >= 3.0, "\(address) was called for again after \(later - earlier) s")
-                #expect(later - earlier <= 3.5, "\(address) was called for again only after \(later - earlier) s")
+                #expect(later - earlier >= 3.0, "\(address) was refreshed after \(later - earlier) s")
+                #expect(later - earlier <= 3.5, "\(address) was refreshed only after \(later - earlier) s")
             }
         }
     }

@@ -62,8 +62,8 @@ import Testing
         let fixture = Fixture([.failure(refusal)])
         let monitor = fixture.monitor()
         let reason = """
-            cannot listen to the kernel's IPv4 route events: Operation not permitted; \
-            the sandbox does not let the process listen
+            cannot subscribe to the kernel's IPv4 route events: Operation not permitted; \
+            the sandbox must allow routing netlink subscriptions
             """
         #expect(monitor.eventFailure == refusal && fixture.reports.withLock { $0 } == [.blind(refusal)])
         #expect(monitor.ask([try IPAddress("127.0.0.1")]) == .unknown(reason: reason))
@@ -113,7 +113,7 @@ import Testing
         let here = try IPAddress("127.0.0.1")
         let before = monitor.ask([here])
         try BrokenSocket.replace(question)
-        let reason = "cannot ask the kernel for a route: Socket operation on non-socket"
+        let reason = "cannot send a route query to the kernel: Socket operation on non-socket"
         #expect(monitor.ask([here]) == .unknown(reason: reason))
         #expect(fixture.isChanged())
         #expect(monitor.ask([here]) == before)
@@ -133,7 +133,7 @@ import Testing
             return socket
         }
         let addresses = [try IPAddress("127.0.0.1"), try IPAddress("127.0.0.2")]
-        let silence = RouteStatus.unknown(reason: "the kernel did not answer a question about a route within 1000 ms")
+        let silence = RouteStatus.unknown(reason: "the kernel did not answer a route query within 1000 ms")
         fixture.queue.suspend()
         for _ in 0..<3 { #expect(monitor.ask(addresses) == silence) }
         #expect(openings.withLock { $0 } == 1)

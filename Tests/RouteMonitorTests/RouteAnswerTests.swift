@@ -16,7 +16,7 @@ import Testing
             Self.status(.noRoute(.noCarrier(interface: 3)), .noRoute(.unreachable)) == .none(reason: "no carrier: wan"))
         #expect(
             Self.status(.noRoute(.noRoute), .noRoute(.prohibited)) == .none(reason: "prohibited by a route or rule"))
-        #expect(Self.status(.noRoute(.familyMissing), .noRoute(.noRoute)) == .none(reason: "no route"))
+        #expect(Self.status(.noRoute(.familyMissing), .noRoute(.noRoute)) == .none(reason: "network is unreachable"))
     }
 
     @Test func `a deleted interface is reported by its index`() {
@@ -29,10 +29,10 @@ import Testing
 
     @Test func `a missing address family alone does not prove that there is no route`() {
         #expect(
-            Self.status(.noRoute(.familyMissing)) == .unknown(reason: "the kernel answers no questions about routes"))
+            Self.status(.noRoute(.familyMissing)) == .unknown(reason: "the kernel does not answer route queries"))
     }
 
     @Test func `without addresses the result is unknown`() {
-        #expect(Self.status() == .unknown(reason: "there is no address to ask the kernel about"))
+        #expect(Self.status() == .unknown(reason: "no address to check"))
     }
 }

@@ -36,14 +36,14 @@ struct RouteMonitorTests {
 
     @Test func `a deleted route is reported`() async throws {
         try await Self.withRoute { (network) async throws in
-            let status = RouteStatus.none(reason: "no route")
+            let status = RouteStatus.none(reason: "network is unreachable")
             #expect(try await network.status(to: Self.v4, becomes: status, after: "route del default") == status)
         }
     }
 
     @Test func `a link that is set down is reported`() async throws {
         try await Self.withRoute { (network) async throws in
-            let status = RouteStatus.none(reason: "no route")
+            let status = RouteStatus.none(reason: "network is unreachable")
             #expect(try await network.status(to: Self.v4, becomes: status, after: "link set vwan down") == status)
         }
     }
@@ -60,14 +60,15 @@ struct RouteMonitorTests {
     func `a lost link is reported without IPv6 and its route events`(command: String) async throws {
         try await Self.withRoute { (network) async throws in
             try await network.run("sysctl -qw net.ipv6.conf.all.disable_ipv6=1")
-            let status = RouteStatus.none(reason: command == "link set pwan down" ? "no carrier: vwan" : "no route")
+            let isUnplugged = command == "link set pwan down"
+            let status = RouteStatus.none(reason: isUnplugged ? "no carrier: vwan" : "network is unreachable")
             #expect(try await network.status(to: Self.v4, becomes: status, after: command) == status)
         }
     }
 
     @Test func `a deleted address is reported, and its default route is gone`() async throws {
         try await Self.withRoute { (network) async throws in
-            let status = RouteStatus.none(reason: "no route")
+            let status = RouteStatus.none(reason: "network is unreachable")
             #expect(
                 try await network.status(to: Self.v4, becomes: status, after: "addr del 10.0.1.2/24 dev vwan") == status
             )
@@ -76,7 +77,7 @@ struct RouteMonitorTests {
 
     @Test func `a deleted link is reported`() async throws {
         try await Self.withRoute { (network) async throws in
-            let status = RouteStatus.none(reason: "no route")
+            let status = RouteStatus.none(reason: "network is unreachable")
             #expect(try await network.status(to: Self.v4, becomes: status, after: "link del vwan") == status)
         }
     }
@@ -86,7 +87,7 @@ struct RouteMonitorTests {
             try await network.ip("nexthop add id 5 via 10.0.1.1 dev vwan")
             try await network.ip("route add default nhid 5")
             #expect(try await network.status(to: Self.v4) == .open)
-            let status = RouteStatus.none(reason: "no route")
+            let status = RouteStatus.none(reason: "network is unreachable")
             #expect(try await network.status(to: Self.v4, becomes: status, after: "nexthop del id 5") == status)
         }
     }
@@ -96,7 +97,7 @@ struct RouteMonitorTests {
             try await network.ip("nexthop add id 5 via 10.0.1.1 dev vwan")
             try await network.ip("route add default nhid 5")
             #expect(try await network.status(to: Self.v4) == .open)
-            let status = RouteStatus.none(reason: "no route")
+            let status = RouteStatus.none(reason: "network is unreachable")
             #expect(try await network.status(to: Self.v4, becomes: status, after: "link set pwan down") == status)
         }
     }
@@ -157,7 +158,7 @@ struct RouteMonitorTests {
             for _ in 0..<2 { #expect(await network.isReported()) }
             #expect(
                 try await network.status(to: Self.v4, becomes: .open, after: "route add default via 10.0.1.1") == .open)
-            let status = RouteStatus.none(reason: "no route")
+            let status = RouteStatus.none(reason: "network is unreachable")
             #expect(try await network.status(to: Self.v4, becomes: status, after: "route del default") == status)
         }
     }
@@ -194,7 +195,7 @@ struct RouteMonitorTests {
             // The queue has run, so a reported event would have arrived.
             await network.forgetChanges()
             #expect(await network.isReported(within: .milliseconds(0)) == false)
-            #expect(try await network.status(to: Self.v4) == .none(reason: "no route"))
+            #expect(try await network.status(to: Self.v4) == .none(reason: "network is unreachable"))
         }
     }
 }

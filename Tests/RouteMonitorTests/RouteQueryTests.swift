@@ -64,8 +64,8 @@ import Testing
             (EINVAL, .noRoute(.blackhole)),
             (EOPNOTSUPP, .noRoute(.familyMissing)),
             (EMSGSIZE, .route),
-            (ENOMEM, .unusable("the kernel answers a question about a route with: Cannot allocate memory")),
-            (0, .unusable("the kernel answers a question about a route with: Success")),
+            (ENOMEM, .unusable("unexpected reply from the kernel to a route query: Cannot allocate memory")),
+            (0, .unusable("unexpected reply from the kernel to a route query: Success")),
         ] as [(Int32, RouteAnswer)])
     func `an error code is interpreted as the type of a route or as unusable`(code: Int32, answer: RouteAnswer) throws {
         #expect(try Self.answer(Datagram.error(code)) == answer)
@@ -73,7 +73,7 @@ import Testing
 
     @Test func `EINVAL with an explanation is an invalid request, not a blackhole`() throws {
         let answer = try Self.answer(Datagram.error(EINVAL, words: "Invalid values in header"))
-        #expect(answer == .unusable("the kernel does not take a question about a route: Invalid values in header"))
+        #expect(answer == .unusable("the kernel rejected a route query: Invalid values in header"))
     }
 
     @Test func `an error with a copy of the whole request, as from old kernels, is parsed`() throws {
@@ -104,10 +104,10 @@ import Testing
         ])
     func `a malformed reply is reported as such`(datagram: [UInt8]) throws {
         guard case .unusable(let text) = try Self.answer(datagram) else {
-            Issue.record("\(datagram) was taken for an answer")
+            Issue.record("\(datagram) is not reported as malformed")
             return
         }
-        #expect(text.hasPrefix("the kernel's answer about a route is not understood: "))
+        #expect(text.hasPrefix("the kernel's reply to a route query could not be parsed: "))
     }
 
     @Test(arguments: 0..<64 as Range<UInt64>)

@@ -9,14 +9,14 @@ struct RouteStatusTests {
 
     @Test func `without a default route there is no route`() async throws {
         try await Network.with { (network) async throws in
-            #expect(try await network.status(to: Self.v4, Self.v6) == .none(reason: "no route"))
+            #expect(try await network.status(to: Self.v4, Self.v6) == .none(reason: "network is unreachable"))
         }
     }
 
     @Test func `a default route in one address family is sufficient`() async throws {
         try await Network.with { (network) async throws in
             try await network.ip("-6 route add default via fd00:1::1")
-            #expect(try await network.status(to: Self.v4) == .none(reason: "no route"))
+            #expect(try await network.status(to: Self.v4) == .none(reason: "network is unreachable"))
             #expect(try await network.status(to: Self.v6) == .open)
             #expect(try await network.status(to: Self.v4, Self.v6) == .open)
         }
@@ -45,7 +45,7 @@ struct RouteStatusTests {
         arguments: ["-4", "-6"],
         [
             ("unreachable", "unreachable route"), ("blackhole", "blackhole route"),
-            ("prohibit", "prohibited by a route or rule"), ("throw", "no route"),
+            ("prohibit", "prohibited by a route or rule"), ("throw", "network is unreachable"),
         ])
     func `a route of a rejecting type is unusable`(family: String, route: (type: String, reason: String)) async throws {
         try await Network.with { (network) async throws in
@@ -80,7 +80,7 @@ struct RouteStatusTests {
     @Test func `a default route in another table counts if a rule selects the table`() async throws {
         try await Network.with { (network) async throws in
             try await network.ip("route add default via 10.0.2.1 table 51820")
-            #expect(try await network.status(to: Self.v4) == .none(reason: "no route"))
+            #expect(try await network.status(to: Self.v4) == .none(reason: "network is unreachable"))
             try await network.ip("rule add not fwmark 51820 table 51820")
             #expect(try await network.status(to: Self.v4) == .open)
         }
@@ -89,7 +89,7 @@ struct RouteStatusTests {
     @Test func `two routes that cover all addresses replace a default route`() async throws {
         try await Network.with { (network) async throws in
             try await network.ip("route add 0.0.0.0/1 dev vwan")
-            #expect(try await network.status(to: "208.95.112.1") == .none(reason: "no route"))
+            #expect(try await network.status(to: "208.95.112.1") == .none(reason: "network is unreachable"))
             try await network.ip("route add 128.0.0.0/1 dev vwan")
             #expect(try await network.status(to: "208.95.112.1") == .open)
             #expect(try await network.status(to: Self.v4) == .open)
@@ -124,7 +124,7 @@ struct RouteStatusTests {
             try await network.ip("link set vwan down")
             #expect(try await network.status(to: Self.v4) == .open)
             try await network.ip("link set vlte down")
-            #expect(try await network.status(to: Self.v4) == .none(reason: "no route"))
+            #expect(try await network.status(to: Self.v4) == .none(reason: "network is unreachable"))
         }
     }
 
@@ -164,7 +164,7 @@ struct RouteStatusTests {
     @Test func `a host without IPv6 has usable IPv4 routes`() async throws {
         try await Network.with { (network) async throws in
             try await network.run("sysctl -qw net.ipv6.conf.all.disable_ipv6=1")
-            #expect(try await network.status(to: Self.v4, Self.v6) == .none(reason: "no route"))
+            #expect(try await network.status(to: Self.v4, Self.v6) == .none(reason: "network is unreachable"))
             try await network.ip("route add default via 10.0.1.1")
             #expect(try await network.status(to: Self.v4, Self.v6) == .open)
         }

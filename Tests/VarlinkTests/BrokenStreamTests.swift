@@ -29,12 +29,12 @@ struct BrokenStreamTests {
         var server = ServerConversation(limitBytes: 100)
         server.receive(wire(#"{"method":"a.Before"}"#) + wire(message) + wire(#"{"method":"a.After"}"#))
         #expect(try server.next()?.name == "Before")
-        #expect(server.finished(OutgoingReply.message(["done": 1])) != [], "what came before is answered")
+        #expect(server.finished(OutgoingReply.message(["done": 1])) != [], "earlier calls are answered")
         for _ in 1...3 {
             #expect(throws: ConversationError.self) { try server.next() }
             server.receive(wire(#"{"method":"a.Later"}"#))
         }
-        #expect(server.finished(OutgoingReply.message(["done": 1])) == [], "what makes no sense is not answered")
+        #expect(server.finished(OutgoingReply.message(["done": 1])) == [], "an invalid message is not answered")
     }
 
     @Test(arguments: ["", "x", "[]", #"{"error":1}"#, String(repeating: "a", count: 101)])

@@ -23,7 +23,7 @@ struct ClientConversationTests {
     @Test func `a reply has parameters, or an error with parameters`() throws {
         let good = try #require(try Self.reply(#"{"parameters":{"name":"n","newer":1},"continues":true}"#))
         #expect(good.error == nil && good.continues)
-        #expect(try good.parameters(as: Asked.self) == Asked(name: "n"), "what a newer server adds is passed over")
+        #expect(try good.parameters(as: Asked.self) == Asked(name: "n"), "unknown members are ignored")
         #expect(good.parameters == .object(["name": .string("n"), "newer": .int(1)]))
         let bad = try #require(try Self.reply(#"{"error":"a.b.Wrong","parameters":{"why":"x"}}"#))
         #expect(bad.error == "a.b.Wrong" && !bad.continues)
@@ -58,6 +58,6 @@ struct ClientConversationTests {
                     "a": .null, "b": .bool(true), "c": .int(.min), "d": .double(0.5),
                     "e": .array([.int(1), .string("x"), .object([:])]), "f": .string(""),
                 ]))
-        #expect(reply.parameters["a"] == nil, "null is as good as left out")
+        #expect(reply.parameters["a"] == nil, "null is equivalent to a missing member")
     }
 }

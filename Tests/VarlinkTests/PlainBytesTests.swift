@@ -28,7 +28,7 @@ import Testing
                 let end = bytes.withUnsafeBufferPointer { PlainBytes.end(of: $0, from: start) }
                 #expect(end >= start && bytes[start..<end].allSatisfy(Self.isPlain))
                 let first = bytes[start...].firstIndex(of: 0x0A) ?? length
-                #expect(first - end < 8, "no more is left to be looked at one by one")
+                #expect(first - end < 8, "at most seven plain bytes remain to be checked singly")
             }
         }
     }

@@ -50,10 +50,10 @@ struct RepliesTests {
         #expect(server.continued(Self.one) == Self.one)
         server.receive(wire(#"{"method":"a.Second"}"#))
         #expect(try server.next() == nil)
-        #expect(server.continued(Self.one) == Self.one, "the one that waits changes nothing for the one before")
+        #expect(server.continued(Self.one) == Self.one, "a waiting call does not affect the current one")
         _ = server.finished(Self.last)
         #expect(try server.next()?.name == "Second")
-        #expect(server.continued(Self.one) == [], "the second did not ask for more")
+        #expect(server.continued(Self.one) == [], "the second call was made without more")
     }
 
     // MARK: Both ends

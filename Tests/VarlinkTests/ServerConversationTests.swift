@@ -12,7 +12,7 @@ struct ServerConversationTests {
         for number in 1...3 { conversation.receive(wire(#"{"method":"a.Call\#(number)"}"#)) }
         for number in 1...3 {
             #expect(try conversation.next()?.name == "Call\(number)")
-            #expect(try conversation.next() == nil, "it has had no reply")
+            #expect(try conversation.next() == nil, "the call has not been answered")
             #expect(conversation.finished(Self.good) == Self.good)
         }
         #expect(try conversation.next() == nil)
@@ -39,7 +39,7 @@ struct ServerConversationTests {
 
     @Test func `nothing is sent after the last reply to a call`() throws {
         var conversation = ServerConversation(holding: #"{"method":"a.First"}"#)
-        #expect(conversation.finished(Self.good) == [], "nobody has asked yet")
+        #expect(conversation.finished(Self.good) == [], "no call has been read")
         _ = try conversation.next()
         #expect(conversation.finished(Self.good) == Self.good)
         #expect(conversation.finished(Self.good) == [])
@@ -66,7 +66,7 @@ struct ServerConversationTests {
         #expect(
             text(OutgoingReply.error("a.b.Wrong", .object(["why": .string("é\u{0}\"")])))
                 == #"{"error":"a.b.Wrong","parameters":{"why":"é\u0000\""}}"#)
-        #expect(!Self.good.dropLast().contains(0), "a NUL ends a message, and is nowhere else in it")
+        #expect(!Self.good.dropLast().contains(0), "only the last byte of a message is NUL")
     }
 
     // MARK: Both ends

@@ -1,7 +1,7 @@
 extension IPAddress {
     /// The reason why a text is not a valid address, for the person who wrote it.
     package struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The rule that the text breaks, as a clause in lower case: "an IPv4 address has four parts, this has 3".
+        /// The rule that the text breaks, as a clause in lower case: "an IPv4 address has four parts, this one has 3".
         package let description: String
 
         init(_ description: String) {
@@ -21,7 +21,7 @@ extension IPAddress {
         let characters = Array(text.utf8)
         guard !characters.isEmpty else { throw ParseError("the address is empty") }
         guard characters.count <= Self.maxTextBytes else {
-            throw ParseError("an address has at most \(Self.maxTextBytes) characters, this has \(characters.count)")
+            throw ParseError("an address has at most \(Self.maxTextBytes) bytes, this one has \(characters.count)")
         }
         try Self.refuseWhatIsMoreThanAnAddress(characters)
         self = characters.contains(UInt8(ascii: ":")) ? try Self.v6(characters[...]) : try Self.v4(characters[...])
@@ -56,13 +56,13 @@ extension IPAddress {
         for character in text {
             switch character {
             case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"):
-                throw ParseError("an address has no white space in or around it")
+                throw ParseError("an address cannot contain white space")
             case UInt8(ascii: "/"):
-                throw ParseError("this is a prefix or a URL; write one address, without \"/\"")
+                throw ParseError("expected a single address, not a prefix or URL")
             case UInt8(ascii: "%"):
-                throw ParseError("leave out the zone id (\"%\" and what follows)")
+                throw ParseError("remove the zone ID (\"%\" and everything after it)")
             case UInt8(ascii: "["), UInt8(ascii: "]"):
-                throw ParseError("write the address without brackets and without a port")
+                throw ParseError("expected an address without brackets or port")
             default:
                 continue
             }
@@ -75,17 +75,17 @@ extension IPAddress {
 
     private static func v4Bits(_ text: ArraySlice<UInt8>) throws(ParseError) -> UInt32 {
         guard text.allSatisfy({ isDecimal($0) || $0 == UInt8(ascii: ".") }) else {
-            throw ParseError("this looks like a host name; write an IP address, such as 192.0.2.1 or 2001:db8::1")
+            throw ParseError("this looks like a host name; expected an address such as 192.0.2.1 or 2001:db8::1")
         }
         let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 4 else {
-            throw ParseError("an IPv4 address has four parts, this has \(parts.count)")
+            throw ParseError("an IPv4 address has four parts, this one has \(parts.count)")
         }
         var bits: UInt32 = 0
         for part in parts {
-            guard !part.isEmpty else { throw ParseError("a part between the dots is empty") }
+            guard !part.isEmpty else { throw ParseError("a part of the IPv4 address is empty") }
             guard part.count == 1 || part.first != UInt8(ascii: "0") else {
-                throw ParseError("write the parts without leading zeros, which some programs read as octal")
+                throw ParseError("leading zeros are not allowed, because some programs read them as octal")
             }
             guard part.count <= 3, let value = UInt8(exactly: part.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) })
             else {
@@ -99,19 +99,19 @@ extension IPAddress {
     private static func v6(_ text: ArraySlice<UInt8>) throws(ParseError) -> IPAddress {
         let colon = UInt8(ascii: ":")
         if text.contains(UInt8(ascii: ".")), text.filter({ $0 == colon }).count == 1 {
-            throw ParseError("leave out the port (\":\" and what follows)")
+            throw ParseError("remove the port (\":\" and everything after it)")
         }
         let halves = try splitAtGap(text)
         let head = try groups(halves.head, mayEndInV4: halves.tail == nil)
         guard let tailText = halves.tail else {
             guard head.count == 8 else {
-                throw ParseError("an IPv6 address has eight groups, or fewer and one \"::\"; this has \(head.count)")
+                throw ParseError("an IPv6 address without \"::\" has eight groups, this one has \(head.count)")
             }
             return IPAddress(groups: head)
         }
         let tail = try groups(tailText, mayEndInV4: true)
         guard head.count + tail.count <= 7 else {
-            throw ParseError("\"::\" stands for at least one group, but all eight are written")
+            throw ParseError("\"::\" replaces at least one group, but all eight are present")
         }
         return IPAddress(groups: head + Array(repeating: 0, count: 8 - head.count - tail.count) + tail)
     }
@@ -123,7 +123,7 @@ extension IPAddress {
         let colon = UInt8(ascii: ":")
         let gaps = text.indices.dropLast().filter { text[$0] == colon && text[$0 + 1] == colon }
         guard let gap = gaps.first else { return (text, nil) }
-        guard gaps.count == 1 else { throw ParseError("\"::\" may stand once in an IPv6 address, and \":::\" never") }
+        guard gaps.count == 1 else { throw ParseError("\"::\" can appear only once in an IPv6 address") }
         return (text[..<gap], text[(gap + 2)...])
     }
 
@@ -132,7 +132,7 @@ extension IPAddress {
         let parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         var groups: [UInt16] = []
         for (position, part) in parts.enumerated() {
-            guard !part.isEmpty else { throw ParseError("a group between the colons is empty") }
+            guard !part.isEmpty else { throw ParseError("a group of the IPv6 address is empty") }
             if mayEndInV4, position == parts.count - 1, part.contains(UInt8(ascii: ".")) {
                 let bits = try v4Bits(part)
                 groups += [UInt16(bits >> 16), UInt16(truncatingIfNeeded: bits)]
@@ -142,7 +142,7 @@ extension IPAddress {
             guard part.count <= 4 else { throw ParseError("a group of an IPv6 address has at most four digits") }
             for character in part {
                 guard let digit = hexadecimalValue(character) else {
-                    throw ParseError("a group of an IPv6 address has only the digits 0-9 and a-f")
+                    throw ParseError("a group of an IPv6 address can contain only the digits 0-9 and a-f")
                 }
                 value = value << 4 | digit
             }

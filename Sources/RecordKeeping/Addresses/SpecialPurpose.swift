@@ -19,7 +19,7 @@ package struct SpecialPurpose: Hashable, Sendable {
 
     private init(_ network: String, _ prefixLength: UInt64, _ purpose: String) {
         // All texts are literals in the tables below, and a test evaluates both tables.
-        guard let first = try? IPAddress(network) else { preconditionFailure("\(network) is no address") }
+        guard let first = try? IPAddress(network) else { preconditionFailure("\"\(network)\" is not an IP address") }
         let hostBits = (first.family == .v4 ? 32 : 128) - prefixLength
         self.first = first
         self.last = IPAddress(
@@ -48,7 +48,7 @@ package struct SpecialPurpose: Hashable, Sendable {
     private static let unreachable = [
         SpecialPurpose("0.0.0.0", 8, "this network (RFC 791)"),
         SpecialPurpose("10.0.0.0", 8, "private range (RFC 1918)"),
-        SpecialPurpose("100.64.0.0", 10, "shared address space of carriers (RFC 6598)"),
+        SpecialPurpose("100.64.0.0", 10, "carrier-grade NAT range (RFC 6598)"),
         SpecialPurpose("127.0.0.0", 8, "loopback (RFC 1122)"),
         SpecialPurpose("169.254.0.0", 16, "link-local (RFC 3927)"),
         SpecialPurpose("172.16.0.0", 12, "private range (RFC 1918)"),

@@ -18,7 +18,7 @@ package struct InternCache<Value: Hashable & Sendable>: Sendable {
 
     /// - Parameter most: the number of places; a power of two. Memory is allocated on the first use.
     package init(maximum: Int) {
-        precondition(maximum > 0 && maximum & (maximum - 1) == 0, "places are found by the last bits")
+        precondition(maximum > 0 && maximum & (maximum - 1) == 0, "the number of places must be a power of two")
         self.maximum = maximum
     }
 

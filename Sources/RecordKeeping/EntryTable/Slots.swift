@@ -93,7 +93,7 @@ struct Slots: Sendable {
     }
 
     private func usedSlot(_ number: Int) -> PackedSlot {
-        precondition(packed[number].isInUse, "a slot that is empty was named")
+        precondition(packed[number].isInUse, "the slot is not in use")
         return packed[number]
     }
 
@@ -148,18 +148,18 @@ struct Slots: Sendable {
     }
 
     mutating func set(_ number: Int, activity: Activity, category: Tally.Category) {
-        precondition(packed[number].isInUse, "a slot that is empty was named")
+        precondition(packed[number].isInUse, "the slot is not in use")
         packed[number].activity = activity
         packed[number].category = category
     }
 
     mutating func set(_ number: Int, category: Tally.Category) {
-        precondition(packed[number].isInUse, "a slot that is empty was named")
+        precondition(packed[number].isInUse, "the slot is not in use")
         packed[number].category = category
     }
 
     mutating func addFailure(_ number: Int, atMost maximum: UInt8) {
-        precondition(packed[number].isInUse, "a slot that is empty was named")
+        precondition(packed[number].isInUse, "the slot is not in use")
         packed[number].consecutiveFailures = min(packed[number].consecutiveFailures + 1, maximum)
     }
 

@@ -32,8 +32,7 @@ extension Keeper {
             provider.retryNow()
             noteRecovery(at: now)
             publishHealth(
-                .networkRestored, "there is a way to \(settings.providerName) again, after \(duration.inWords)", at: now
-            )
+                .networkRestored, "route to \(settings.providerName) restored after \(duration.inWords)", at: now)
             emit(.resolve)
         }
         if wasAsked { attributeFailures(at: now) }
@@ -42,7 +41,8 @@ extension Keeper {
     private mutating func lose(_ reason: String, at now: Instant) {
         noteLoss(reason, at: now)
         publishHealth(
-            .networkLost, "no way to \(settings.providerName): \(reason); records are told as stale until it is back",
+            .networkLost,
+            "no route to \(settings.providerName): \(reason); records will be reported as stale until it returns",
             at: now)
         cancelCalls()
         for index in waiters.callers.keys.sorted() { answerCaller(index, at: now) }

@@ -126,8 +126,8 @@ extension Keeper {
             return .reloaded(added: reading.added, removed: reading.removed)
         }
         let count = reading.problems.count
-        let others = count == 1 ? "" : " (and \(count - 1) more, told in the journal)"
-        let rest = "the rest is taken: \(reading.added) added, \(reading.removed) removed"
+        let others = count == 1 ? "" : " (and \(count - 1) more, see the journal)"
+        let rest = "the rest was applied: \(reading.added) added, \(reading.removed) removed"
         return .refused(.reloadFailed("\(first)\(others); \(rest)"))
     }
 }

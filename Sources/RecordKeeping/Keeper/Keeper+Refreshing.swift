@@ -108,7 +108,7 @@ extension Keeper {
         let addresses = flight.call.addresses
         let isUseless = addresses.count > 1 && !addresses.contains { reply.answers[$0]?.isUsable == true }
         guard !isUseless else {
-            let message = "the reply names none of the \(addresses.count) addresses that were asked about"
+            let message = "the reply contains none of the \(addresses.count) requested addresses"
             failed(id, CallFailure(kind: .malformed, message: message, quota: reply.quota), at: now)
             return
         }
@@ -117,7 +117,7 @@ extension Keeper {
             reply.quota, succeeded: true, sentAt: flight.sentAt, at: now.boot)
         if provider.succeeded(at: now) {
             noteRecovery(at: now)
-            publishHealth(.providerRecovered, "the provider answers again", at: now)
+            publishHealth(.providerRecovered, "the provider is answering again", at: now)
         }
         for address in addresses {
             guard let number = slots.number(of: address) else { continue }

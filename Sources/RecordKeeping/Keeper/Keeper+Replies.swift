@@ -13,7 +13,7 @@ extension Keeper {
             case .malformed(let reason):
                 fail(address, entry, with: CallFailure(kind: .malformed, message: reason), into: &pending, at: now)
             case nil:
-                let failure = CallFailure(kind: .malformed, message: "the reply does not name this address")
+                let failure = CallFailure(kind: .malformed, message: "the reply does not contain this address")
                 fail(address, entry, with: failure, into: &pending, at: now)
             }
         }

@@ -185,7 +185,7 @@ extension Keeper {
 
     private func offlineFailure(at now: Instant) -> Failure? {
         connectivity.loss.map {
-            let message = "no way to \(settings.providerName): \($0.reason)"
+            let message = "no route to \(settings.providerName): \($0.reason)"
             return Failure(kind: .offline, message: message, at: Instant(boot: now.boot, wall: $0.since), attempts: 0)
         }
     }

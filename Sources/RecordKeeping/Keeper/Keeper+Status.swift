@@ -25,7 +25,7 @@ extension Keeper {
             // The quota was used up by the last call.
             since: isHeldBack ? provider.lastCallAt ?? provider.since : provider.since,
             message: isHeldBack
-                ? "the quota is used up: what is due goes out as the next windows allow" : provider.failure?.message,
+                ? "the quota is used up; due records will be fetched in the next windows" : provider.failure?.message,
             calls: provider.calls, failures: provider.failures, lastCallAt: provider.lastCallAt,
             quotas: quotas.map { view(of: $0, at: now) })
     }

@@ -49,7 +49,7 @@ package struct Search: Hashable, Sendable {
     ///   text. An empty text matches every entry.
     package init(_ text: String) throws(ParseError) {
         guard text.utf8.count <= Self.maxText else {
-            throw ParseError(description: "a search has at most \(Self.maxText) bytes")
+            throw ParseError(description: "a search can have at most \(Self.maxText) bytes")
         }
         if let block = try Self.block(text) {
             pattern = block
@@ -67,7 +67,7 @@ package struct Search: Hashable, Sendable {
         guard parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }), let length = Int(parts[1]), length <= maximum
         else {
             throw ParseError(
-                description: "a block of \(isV4 ? "IPv4" : "IPv6") addresses has a prefix length of 0 to \(maximum)")
+                description: "expected a prefix length from 0 to \(maximum) for an \(isV4 ? "IPv4" : "IPv6") block")
         }
         return .block(address, prefixLength: isV4 ? length + 96 : length)
     }

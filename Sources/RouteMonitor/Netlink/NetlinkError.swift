@@ -19,7 +19,7 @@ package enum NetlinkError: Error, Hashable, Sendable, CustomStringConvertible {
         case .failed(let step, let errno):
             "\(Self.action(step)): \(String(cString: strerror(errno)))\(Self.advice(step, errno))"
         case .silent(let milliseconds):
-            "the kernel did not answer a question about a route within \(milliseconds) ms"
+            "the kernel did not answer a route query within \(milliseconds) ms"
         }
     }
 
@@ -43,9 +43,9 @@ package enum NetlinkError: Error, Hashable, Sendable, CustomStringConvertible {
         case .configure: "cannot configure a routing netlink socket"
         case .bind: "cannot bind a routing netlink socket"
         case .connect: "cannot connect a routing netlink socket to the kernel"
-        case .send: "cannot ask the kernel for a route"
-        case .receive: "cannot read from the kernel's routing netlink"
-        case .join(let group): "cannot listen to the kernel's \(group.name) events"
+        case .send: "cannot send a route query to the kernel"
+        case .receive: "cannot receive from a routing netlink socket"
+        case .join(let group): "cannot subscribe to the kernel's \(group.name) events"
         }
     }
 
@@ -54,7 +54,7 @@ package enum NetlinkError: Error, Hashable, Sendable, CustomStringConvertible {
         case (.open, EAFNOSUPPORT), (.open, EPERM), (.open, EACCES):
             "; the sandbox must allow AF_NETLINK (RestrictAddressFamilies=)"
         case (.join, EPERM), (.join, EACCES):
-            "; the sandbox does not let the process listen"
+            "; the sandbox must allow routing netlink subscriptions"
         default: ""
         }
     }

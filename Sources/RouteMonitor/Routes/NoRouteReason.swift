@@ -37,8 +37,8 @@ package enum NoRouteReason: Hashable, Sendable {
     /// - Parameter name: returns the name of an interface by its index; nil if the interface no longer exists.
     package func reason(name: (Int32) -> String?) -> String {
         switch self {
-        case .noRoute: "no route"
-        case .familyMissing: "no route: the kernel has no IPv6"
+        case .noRoute: "network is unreachable"
+        case .familyMissing: "the kernel does not support the address family"
         case .unreachable: "unreachable route"
         case .blackhole: "blackhole route"
         case .prohibited: "prohibited by a route or rule"

@@ -28,8 +28,8 @@ package enum RouteAnswer: Hashable, Sendable {
         }
         if let trouble { return .unknown(reason: trouble) }
         switch worst {
-        case nil: return .unknown(reason: "there is no address to ask the kernel about")
-        case .familyMissing: return .unknown(reason: "the kernel answers no questions about routes")
+        case nil: return .unknown(reason: "no address to check")
+        case .familyMissing: return .unknown(reason: "the kernel does not answer route queries")
         case .some(let reason): return .none(reason: reason.reason(name: name))
         }
     }

@@ -53,7 +53,7 @@ package struct RouteQuery: Hashable, Sendable {
             }
             return nil
         } catch {
-            return .unusable("the kernel's answer about a route is not understood: \(error)")
+            return .unusable("the kernel's reply to a route query could not be parsed: \(error)")
         }
     }
 }

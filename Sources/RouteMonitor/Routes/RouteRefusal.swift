@@ -31,7 +31,7 @@ struct RouteRefusal: Hashable, Sendable {
     /// The meaning of the error for a packet; the codes are those of the route types (`fib_props` in the kernel).
     var answer: RouteAnswer {
         // An explanation means that the request is invalid. A blackhole route has the same EINVAL, but no explanation.
-        if let explanation { return .unusable("the kernel does not take a question about a route: \(explanation)") }
+        if let explanation { return .unusable("the kernel rejected a route query: \(explanation)") }
         switch code {
         case ENETUNREACH: return .noRoute(.noRoute)
         case EHOSTUNREACH: return .noRoute(.unreachable)
@@ -42,7 +42,7 @@ struct RouteRefusal: Hashable, Sendable {
             // The route was found, but its next hops do not fit into the kernel's reply.
             return .route
         default:
-            return .unusable("the kernel answers a question about a route with: \(String(cString: strerror(code)))")
+            return .unusable("unexpected reply from the kernel to a route query: \(String(cString: strerror(code)))")
         }
     }
 }

@@ -9,9 +9,9 @@ package enum ConversationError: Error, Hashable, Sendable, CustomStringConvertib
 
     package var description: String {
         switch self {
-        case .messageTooLong(let limit): "a message is longer than \(limit) bytes"
-        case .noCall: "a message is no Varlink call: it must be a JSON object with a method"
-        case .noReply: "a message is no Varlink reply"
+        case .messageTooLong(let limit): "the message is longer than \(limit) bytes"
+        case .noCall: "not a valid Varlink call: expected a JSON object with a \"method\""
+        case .noReply: "not a valid Varlink reply"
         }
     }
 }

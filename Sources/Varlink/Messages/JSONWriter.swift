@@ -30,7 +30,7 @@ package struct JSONWriter: ~Copyable {
 
     /// Discards everything after the first `count` bytes. No comma precedes the next value.
     package mutating func truncate(to count: Int) {
-        precondition(count <= self.count, "only what is there is taken back")
+        precondition(count <= self.count, "cannot truncate to more bytes than were written")
         self.count = count
         needsComma = false
     }

@@ -34,7 +34,7 @@ extension Value: Codable {
     package init(from decoder: any Decoder) throws {
         guard decoder.codingPath.count <= Self.maxLevels else {
             throw DecodingError.dataCorrupted(
-                .init(codingPath: decoder.codingPath, debugDescription: "more than \(Self.maxLevels) levels"))
+                .init(codingPath: decoder.codingPath, debugDescription: "more than \(Self.maxLevels) nested levels"))
         }
         let container = try decoder.singleValueContainer()
         // Each attempt fails if the value has another type. The error of the last one is thrown.

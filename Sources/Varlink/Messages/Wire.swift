@@ -11,7 +11,7 @@ package enum Wire {
         } catch {
             // Messages hold strings, numbers and lists of them. Only a number that is not finite can fail, and
             // coordinates are checked when a provider's reply is decoded.
-            preconditionFailure("a message that cannot be encoded: \(error)")
+            preconditionFailure("cannot encode a message: \(error)")
         }
     }
 

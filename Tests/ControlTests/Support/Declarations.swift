@@ -29,7 +29,7 @@ struct Declarations: Sendable {
                 let (name, parameters) = (words.take(), words.shape())
                 precondition(words.take() == "->")
                 methods[name] = (parameters, words.shape())
-            case let word: preconditionFailure("\(word) declares nothing")
+            case let word: preconditionFailure("expected type, method or error, got \"\(word)\"")
             }
         }
     }
@@ -46,7 +46,7 @@ struct Declarations: Sendable {
         case (.members(let members), .object(let values)):
             values.keys.filter { members[$0] == nil }.map { "\(path).\($0) is not declared" }
                 + members.flatMap { faults(of: values[$0], as: $1, at: "\(path).\($0)") }
-        default: ["\(path) is \(value.map { "\($0)" } ?? "missing"), and not \(shape)"]
+        default: ["\(path) is \(value.map { "\($0)" } ?? "missing"), expected \(shape)"]
         }
     }
 

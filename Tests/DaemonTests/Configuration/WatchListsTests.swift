@@ -42,9 +42,9 @@ import Testing
         #expect(lists.listed == [try Self.listed("192.0.2.1"), try Self.listed("192.0.2.2")])
         #expect(
             lists.problems.map(\.description) == [
-                "line 2 of dns.list: \"8.8.8\" is no IP address: an IPv4 address has four parts, this has 3",
-                "line 4 of dns.list: \"example.com\" is no IP address: this looks like a host name; write an IP address, "
-                    + "such as 192.0.2.1 or 2001:db8::1",
+                "line 2 of dns.list: \"8.8.8\" is not an IP address: an IPv4 address has four parts, this one has 3",
+                "line 4 of dns.list: \"example.com\" is not an IP address: this looks like a host name; "
+                    + "expected an address such as 192.0.2.1 or 2001:db8::1",
             ])
     }
 

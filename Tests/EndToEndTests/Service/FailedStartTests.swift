@@ -56,7 +56,7 @@ struct FailedStartTests {
         #expect(lines[1...2] == ["active", "control.sock"])
         let starts = try #require(lines[3].split(separator: " ").last.flatMap { Int($0) })
         let seconds = try #require(Int(lines[5]))
-        #expect(starts <= seconds / 2 + 2, "one in 2 s, and the first")
+        #expect(starts <= seconds / 2 + 2, "one start every 2 s, plus the first")
         #expect(lines[4].hasPrefix(Self.reason))
         #expect(lines[6].hasPrefix("✗ configuration \(Self.reason)"))
         #expect(lines[7].contains("\"watched\":0"))

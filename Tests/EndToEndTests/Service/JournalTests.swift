@@ -33,7 +33,7 @@ struct JournalTests {
             """)
         #expect(result.status == 0, "\(result)")
         let lines = result.output.split(separator: "\n")
-        #expect(lines.count == 1 && lines.first?.hasPrefix("network lost: no way to 10.99.0.1") == true, "\(lines)")
+        #expect(lines.count == 1 && lines.first?.hasPrefix("network lost: no route to 10.99.0.1") == true, "\(lines)")
     }
 
     @Test func `the key is in no message, status or reply, whatever fails`() throws {

@@ -53,7 +53,7 @@ struct ServiceTests {
         let kinds = ["networkLost", "networkRestored"]
         #expect(alerts.map { $0["IPRECORD_EVENT"] as? String } == kinds + kinds)
         #expect(alerts.map { $0["IPRECORD_SEQ"] as? String } == ["1", "2", "3", "4"])
-        #expect((alerts.first?["MESSAGE"] as? String)?.hasPrefix("network lost: no way to 10.99.0.1") == true)
+        #expect((alerts.first?["MESSAGE"] as? String)?.hasPrefix("network lost: no route to 10.99.0.1") == true)
     }
 
     @Test func `after kill -9 the daemon is restarted with its records`() throws {

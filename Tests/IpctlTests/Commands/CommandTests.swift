@@ -39,7 +39,7 @@ import Varlink
         let server = try WireServer(Self.added)
         let ended = try Self.run(server, "add", "--file", "-", input: "192.0.2.1\nexample.com\n")
         #expect(ended.status == 65)
-        #expect(ended.errors.hasPrefix("ipctl: line 2 of standard input: \"example.com\" is no IP address"))
+        #expect(ended.errors.hasPrefix("ipctl: line 2 of standard input: \"example.com\" is not an IP address"))
         #expect(server.calls == [])
         let empty = try Self.run(try WireServer(Self.added), "add", "--file", "-", input: "# nothing\n")
         #expect(empty.status == 65)

@@ -63,7 +63,8 @@ import Varlink
     @Test func `each outage has a line, and a current one is marked`() throws {
         let outages = [
             Interface.Outage(
-                since: Times.now - 90_500, until: nil, cause: "network", message: "no way to ip-api.com", deferred: 0),
+                since: Times.now - 90_500, until: nil, cause: "network", message: "no route to ip-api.com",
+                deferred: 0),
             Interface.Outage(
                 since: Sample.now - 7_200_000, until: Sample.now, cause: "provider", message: "timed out \u{1B}",
                 deferred: 12_345),
@@ -76,7 +77,7 @@ import Varlink
             lines.first
                 == "FROM                 UNTIL                LASTED  CAUSE     DEFERRED  MESSAGE")
         #expect(
-            lines[1].contains(/^\d{4}-\d\d-\d\d [\d:]{8}  ongoing              9\d s    network          0  no way/))
+            lines[1].contains(/^\d{4}-\d\d-\d\d [\d:]{8}  ongoing              9\d s    network          0  no route/))
         let last = "2027-01-15 06:00:00  2027-01-15 08:00:00  2 h     provider    12,345  timed out \u{FFFD}"
         #expect(lines.dropFirst(2) == [last])
         #expect(server.calls == [#"{"method":"io.iprecord.Control.Outages","parameters":{"limit":100}}"#])

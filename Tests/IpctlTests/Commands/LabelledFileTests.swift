@@ -50,8 +50,8 @@ import Varlink
         arguments: [
             ("192.0.2.1\n5.5.6.1 5.5.6.2\n", "line 2 of standard input: \"5.5.6.2\" is an address, not a tag"),
             ("192.0.2.1 a ::1\n", "line 1 of standard input: \"::1\" is an address, not a tag"),
-            ("192.0.2.1 a,b\n", "line 1 of standard input: \"a,b\" is no tag"),
-            ("192.0.2.1 # a\u{202E}b\n", "line 1 of standard input: a note has"),
+            ("192.0.2.1 a,b\n", "line 1 of standard input: \"a,b\" is not a valid tag"),
+            ("192.0.2.1 # a\u{202E}b\n", "line 1 of standard input: \"a\u{FFFD}b\" is not a valid note"),
         ])
     func `an invalid tag or note is an error, and nothing is sent`(text: String, message: String) throws {
         for command in ["add", "show", "remove"] {

@@ -122,9 +122,9 @@ import Varlink
     }
 
     @Test func `an invalid search is a usage error`() throws {
-        let server = try WireServer([OutgoingReply.error(.invalidSearch("\"/33\" is no prefix\u{1B}"))])
+        let server = try WireServer([OutgoingReply.error(.invalidSearch("\"/33\" is not a prefix\u{1B}"))])
         let ended = try BuiltIpctl.run(server, "list", "--search", "192.0.2.0/33")
-        let expectedText = "ipctl: invalid search: \"/33\" is no prefix\u{FFFD}\n"
+        let expectedText = "ipctl: invalid search: \"/33\" is not a prefix\u{FFFD}\n"
         #expect(ended == .init(status: 64, output: "", errors: expectedText))
     }
 

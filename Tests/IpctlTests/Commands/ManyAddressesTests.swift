@@ -35,7 +35,7 @@ import Varlink
 
         let bad = try folder.write("192.0.2.1\n192.0.2\n", to: "bad")
         for (line, expectedText) in [
-            (["--file", bad], "ipctl: line 2 of \(bad): \"192.0.2\" is no IP address: "),
+            (["--file", bad], "ipctl: line 2 of \(bad): \"192.0.2\" is not an IP address: "),
             (["192.0.2.1", "192.0.2"], "ipctl: \"192.0.2\" is not an IP address: "),
             (["--file", "/dev/null"], "ipctl: no addresses in /dev/null"),
             (["--file", folder.path], "ipctl: cannot read \(folder.path): Is a directory"),

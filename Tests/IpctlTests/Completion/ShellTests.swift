@@ -86,7 +86,7 @@ import Testing
         let tags = try matching(
             "ipctl add --tag d", ["ipctl", "add", "--tag", "d"], server: try WireServer([Watched.reply]))
         #expect(tags == ["dev", "dns"])
-        #expect(try matching("ipctl show 1.", ["ipctl", "show", "1."]) == [], "there is no daemon")
+        #expect(try matching("ipctl show 1.", ["ipctl", "show", "1."]) == [], "no daemon is running")
     }
 
     @Test(

@@ -35,8 +35,8 @@ import Testing
         #expect(findings.first?.message == "the daemon cannot read \(folder.path)/a.list: its mode is 0600")
         #expect(findings.first?.remedy?.hasSuffix("chmod 0644 \(folder.path)/a.list; ipctl reload") == true)
         #expect(findings.last?.remedy?.contains("'\(folder.path)/c d.list'") == true)
-        #expect(self.findings(ProcessCredentials(user: 0, groups: [0])).map(\.state) == [.ok], "root may")
-        #expect(self.findings(.own).map(\.state) == [.ok], "the owner may")
+        #expect(self.findings(ProcessCredentials(user: 0, groups: [0])).map(\.state) == [.ok], "root can read the file")
+        #expect(self.findings(.own).map(\.state) == [.ok], "the owner can read the file")
     }
 
     @Test func `the permissions of the daemon's group are considered`() throws {
@@ -85,9 +85,9 @@ import Testing
         let findings = findings()
         try #require(findings.map(\.state) == [.bad, .bad, .bad])
         #expect(findings.map(\.message).allSatisfy { $0.contains(" of \(list): ") })
-        #expect(findings[0].message.hasPrefix("line 2 of \(list): \"dns,web\" is no tag: "))
-        #expect(findings[1].message.hasPrefix("line 5 of \(list): \"8.8.8\" is no IP address: "))
-        #expect(findings[2].message.hasPrefix("line 6 of \(list): \"1.2.3.400\" is no IP address: "))
+        #expect(findings[0].message.hasPrefix("line 2 of \(list): \"dns,web\" is not a valid tag: "))
+        #expect(findings[1].message.hasPrefix("line 5 of \(list): \"8.8.8\" is not an IP address: "))
+        #expect(findings[2].message.hasPrefix("line 6 of \(list): \"1.2.3.400\" is not an IP address: "))
         #expect(findings[0].remedy == "Fix the line in \(list), then run: ipctl reload")
         #expect(ListsCheck(directory: folder.path, reader: nil).findings().map(\.state) == [.bad, .bad, .bad])
     }

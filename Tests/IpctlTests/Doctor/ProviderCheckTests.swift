@@ -22,7 +22,7 @@ import Testing
         #expect(
             Self.finding(.ok)?.message == "ip-api.com answers, 12,345 calls, of which 2 failed, the last call 7 s ago")
         #expect(Self.finding(.ok)?.state == .ok)
-        #expect(Self.finding(.idle)?.state == .skipped, "nobody knows yet")
+        #expect(Self.finding(.idle)?.state == .skipped, "the state is still unknown")
     }
 
     @Test(arguments: [

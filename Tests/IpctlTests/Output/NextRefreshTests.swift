@@ -38,7 +38,7 @@ import Testing
             #expect(Self.next(due: 8) { $0.provider.quotas = quotas } == expected, "\(quotas)")
         }
         #expect(Self.next(due: 8) { $0.nextAt = nil } == .due(nil))
-        #expect(Self.next(due: 8) { $0.nextAt = Sample.wall(-1) } == .due(nil), "that is among what is due")
+        #expect(Self.next(due: 8) { $0.nextAt = Sample.wall(-1) } == .due(nil), "the overdue entry is counted as due")
     }
 
     @Test func `without a route, due refreshes wait for it, whatever the quota`() {

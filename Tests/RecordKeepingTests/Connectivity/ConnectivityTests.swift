@@ -29,7 +29,7 @@ import Testing
             questions += harness.handle(.routesChanged).questions.count
             questions += harness.pass(.milliseconds(10)).questions.count
         }
-        #expect((3...4).contains(questions), "a second of events, a quarter of a second each: \(questions)")
+        #expect((3...4).contains(questions), "route checks in a second, at most one every 250 ms: \(questions)")
     }
 
     @Test func `the loss of the route is announced once, and so is its return`() throws {
@@ -48,7 +48,7 @@ import Testing
         harness.pass(.seconds(45))
         harness.stepWallClock(by: .seconds(-7_200))
         let reported = harness.answerRouteCheck(.open).announced.first?.message
-        #expect(reported?.hasSuffix("again, after 45 s") == true, "\(reported ?? "nothing")")
+        #expect(reported?.hasSuffix("restored after 45 s") == true, "\(reported ?? "nothing")")
     }
 
     @Test func `nothing is announced if the route remains`() throws {
@@ -76,7 +76,7 @@ import Testing
         let harness = KeeperHarness(status: nil, isResolved: false)
         harness.add([one])
         #expect(harness.answerRouteCheck(.none(reason: "no route")).announced.isEmpty)
-        #expect(harness.show(one)?.state == .loading, "nobody has said that it cannot be had")
+        #expect(harness.show(one)?.state == .loading, "the provider's address is still unknown")
         let effects = harness.handle(.resolved([IPAddress(v4: 0x7F00_0001)]))
         #expect(effects.questions == [[IPAddress(v4: 0x7F00_0001)]])
         #expect(harness.answerRouteCheck(.open).announced.isEmpty)
@@ -110,7 +110,7 @@ import Testing
         #expect(effects.announced.map(\.kind) == [.networkLost])
         #expect(harness.show(one)?.failure?.kind == .offline)
         harness.answerRouteCheck(.open)
-        #expect(harness.pass(Limits.gather).calls.map(\.addresses) == [[one]], "back, and without a backoff")
+        #expect(harness.pass(Limits.gather).calls.map(\.addresses) == [[one]], "the call is repeated without a backoff")
     }
 
     @Test func `calls in flight are cancelled when the route is lost`() throws {
@@ -153,7 +153,7 @@ import Testing
         effects = harness.failToWrite()
         #expect(effects.announced.map(\.kind) == [.networkLost])
         harness.pass(.seconds(60))
-        #expect(harness.write().announced.isEmpty, "once is enough")
+        #expect(harness.write().announced.isEmpty, "the alert is logged once")
     }
 }
 

@@ -20,7 +20,7 @@ struct LabellingTests {
         #expect(harness.show(two)?.entry.watch?.note == "old")
         harness.disk = .writesAtOnce
         let (again, same) = harness.ask(.label([one, two], LabelChange(isPinned: true, note: "new")))
-        #expect(same.answer(to: again) == .labelled(1), "only two is other than it was")
+        #expect(same.answer(to: again) == .labelled(1), "only the second address changes")
         let (away, gone) = harness.ask(.label([one], LabelChange(note: "")))
         #expect(gone.answer(to: away) == .labelled(1))
         #expect(harness.show(one)?.entry.watch?.note == nil)
@@ -109,7 +109,7 @@ struct LabellingTests {
         let listed = addresses(30_000).map { ListedAddress(address: $0) }
         harness.handle(.listsRead(ListReading(listed, for: id)))
         #expect(harness.failToWrite().answer(to: id) == .refused(.storeFailed("disk full")))
-        #expect(harness.commit == nil, "the next try has its time")
+        #expect(harness.commit == nil, "the next attempt is delayed")
         harness.disk = .writesAtOnce
         harness.pass(.seconds(61))
         #expect(harness.keeper.tally.watched == 30_000)
@@ -120,7 +120,7 @@ struct LabellingTests {
         let (id, _) = harness.ask(.reload(isForced: false))
         let reading = ListReading(
             [ListedAddress(address: one)], problems: ["line 3 of x: bad", "line 4 of x"], for: id)
-        let message = "line 3 of x: bad (and 1 more, told in the journal); the rest is taken: 1 added, 0 removed"
+        let message = "line 3 of x: bad (and 1 more, see the journal); the rest was applied: 1 added, 0 removed"
         #expect(harness.handle(.listsRead(reading)).answer(to: id) == .refused(.reloadFailed(message)))
         #expect(harness.show(one)?.entry.watch?.byFile == true)
         let (none, _) = harness.ask(.reload(isForced: false))

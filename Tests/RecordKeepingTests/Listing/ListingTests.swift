@@ -19,7 +19,7 @@ struct ListingTests {
             between(turn)
             effects = harness.handle(.resumed(id))
         }
-        Issue.record("the listing has no end")
+        Issue.record("the listing does not end")
         return pages
     }
 
@@ -192,6 +192,6 @@ struct ListingTests {
         #expect(try found(ListQuery(tag: "a", limit: 9)) == ["1.1.1.1"])
         #expect(try found(ListQuery(tag: "b", limit: 9)) == [])
         #expect(
-            try found(ListQuery(changedSince: WallTime(milliseconds: 0), limit: 9)) == [], "nothing has changed yet")
+            try found(ListQuery(changedSince: WallTime(milliseconds: 0), limit: 9)) == [], "no record has changed yet")
     }
 }

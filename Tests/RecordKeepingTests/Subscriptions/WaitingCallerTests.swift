@@ -32,7 +32,7 @@ import Testing
         #expect(effects.answer(to: id) == nil)
         harness.beginsTurns = true
         harness.disk = .writesAtOnce
-        #expect(harness.beginTurn().answer(to: id) == nil, "the failure is older than the call")
+        #expect(harness.beginTurn().answer(to: id) == nil, "the failure precedes the request")
         let calls = harness.pass(.seconds(2)).calls
         let retry = try #require(calls.first { $0.addresses.contains(one) })
         guard case .entries(let views)? = harness.reply(to: retry).answer(to: id) else {
@@ -48,7 +48,7 @@ import Testing
         harness.reply(to: try #require(harness.pass(Limits.gather).calls.first))
         harness.disk = .waits
         harness.pass(harness.keeper.settings.interval)
-        #expect(harness.commit != nil, "the record is being forgotten")
+        #expect(harness.commit != nil, "the record is being deleted")
         let (id, _) = harness.ask(.show([one], wait: .seconds(10)))
         harness.disk = .writesAtOnce
         #expect(harness.write().answer(to: id) == nil)

@@ -48,7 +48,7 @@ actor Network {
             try await with { _ in }
             return true
         } catch {
-            print("SKIPPED: the tests against the kernel's routes need root and network namespaces: \(error)")
+            print("SKIPPED: tests of the kernel's routes need root and network namespaces: \(error)")
             return false
         }
     }
@@ -179,7 +179,7 @@ actor Network {
     /// Queries the route to any of these addresses with the monitor of this namespace.
     func status(to addresses: String...) throws -> RouteStatus {
         if monitor == nil { try listen() }
-        guard let monitor else { throw Failure(description: "no monitor") }
+        guard let monitor else { throw Failure(description: "the route monitor is not running") }
         return monitor.ask(try addresses.map { try IPAddress($0) })
     }
 
