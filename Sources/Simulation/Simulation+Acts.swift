@@ -147,7 +147,7 @@ extension Simulation {
     /// Applies the beginning or end of a loss, and schedules the check that it was logged.
     mutating func turnRoute(_ isOpen: Bool) throws(Violation) {
         guard isOpen ? routes.putBack(at: now) : routes.lose(at: now) else { return }
-        note("the way is \(isOpen ? "back" : "lost")")
+        note("the route is \(isOpen ? "back" : "lost")")
         notifyOfRoutes()
         eventQueue.add(.checkRouteReport(now), at: now + settings.debounce + .seconds(2))
     }
@@ -168,10 +168,11 @@ extension Simulation {
             now - machine.asleepUntil > debounced, now - disk.slowUntil > debounced + Self.slowWrite,
             now - disk.failsUntil > .seconds(65)
         else { return }
-        coverage.count(routes.isOpen ? "return told" : "loss told")
+        coverage.count(routes.isOpen ? "return reported" : "loss reported")
         guard promises.isReportedLost != routes.isOpen else {
             let what = routes.isOpen ? "return" : "loss"
-            throw Violation(promise: "a \(what) is told at once", details: "not told since \(since)", moment: now)
+            throw Violation(
+                promise: "a \(what) is reported at once", details: "not reported since \(since)", moment: now)
         }
     }
 }

@@ -66,7 +66,7 @@ extension Simulation {
         // Incomplete or invalid bytes precede the call, so the server may not recognize it.
         guard !clients[index].isGarbled else { return }
         throw Violation(
-            promise: "every call has its answer in time", details: "client \(index) still waits: \(asked.question)",
+            promise: "every call gets its reply in time", details: "client \(index) still waits for \(asked.question)",
             moment: now)
     }
 
@@ -144,7 +144,7 @@ extension Simulation {
             do {
                 call = try run?.connections[connection]?.conversation.next()
             } catch {
-                coverage.count("client dropped for what it sent")
+                coverage.count("client disconnected after invalid bytes")
                 guard let peer = run?.connections[connection]?.peer else { return }
                 drop(connection)
                 try handle(.clientLeft(peer))
@@ -175,7 +175,7 @@ extension Simulation {
         } catch let violation as Violation {
             throw violation
         } catch {
-            preconditionFailure("the two errors above are all that is thrown")
+            preconditionFailure("only the two errors above can be thrown")
         }
     }
 }

@@ -41,7 +41,7 @@ extension Simulation {
         else { return nil }
         var known: [FreshEntryView] = []
         guard run?.keeper.readFresh(addresses, at: instant, into: &known) == true else { return nil }
-        coverage.count("seen at a glance")
+        coverage.count("reply by the fast path")
         var writer = JSONWriter()
         entries.writeReply(known, internedValues: internedValues, to: &writer)
         return (request.id, writer.bytes)
@@ -55,7 +55,7 @@ extension Simulation {
             return
         }
         throw Violation(
-            promise: "what is seen at a glance is what is answered",
+            promise: "the fast path gives the same reply",
             details: String(decoding: freshReply.reply.prefix(2_000), as: UTF8.self), moment: now)
     }
 
@@ -115,7 +115,7 @@ extension Simulation {
             let message = OutgoingReply.message(publishing: event, view)
             for request in requests { deliver(message, on: request) }
         case .scheduleTurn:
-            coverage.count("a change takes several turns")
+            coverage.count("change takes several turns")
             eventQueue.add(
                 .event(run: number, .turnBegan), at: now + prng.duration(.microseconds(1), .milliseconds(5)))
         case .readEvents(let request, let after, let limit):
@@ -175,7 +175,7 @@ extension Simulation {
                 coverage.count("event: \(event.kind.rawValue)")
                 hasAlert = hasAlert || event.kind.isAlert
             }
-            if case .forgetHistory = write { coverage.count("history forgotten") }
+            if case .forgetHistory = write { coverage.count("history deleted") }
         }
         if hasAlert, let down = handle(.crashAtAlert) {
             try end()
@@ -197,7 +197,8 @@ extension Simulation {
             let isAtOnce = prng.chance(0.5)
             let kind: Failure.Kind = isAtOnce ? .unreachable : .timeout
             let wait = isAtOnce ? prng.duration(.milliseconds(1), .seconds(1)) : SimulatedProvider.timeout
-            eventQueue.add(.replied(run: number, call, .failed(kind, "it got lost", after: .zero)), at: now + wait)
+            eventQueue.add(
+                .replied(run: number, call, .failed(kind, "the request was lost", after: .zero)), at: now + wait)
             return
         }
         // The provider counts each request that arrives, even if its call has been given up.
@@ -209,7 +210,7 @@ extension Simulation {
         let isSlow = now < providers[which].slowUntil
         var time = prng.duration(.milliseconds(1), isSlow ? .seconds(12) : .milliseconds(500))
         if !isQuiet, prng.chance(plan.trouble.slow) {
-            coverage.count("reply takes long")
+            coverage.count("slow reply")
             time = .milliseconds(prng.number(0...11_000))
             if let rest, rest < .seconds(8), prng.chance(0.5) {
                 // Soon after the end of the window, so that the reply reports a window that is over.
@@ -273,7 +274,7 @@ extension Simulation {
             let event: Event
             do {
                 let reply = try provider.decoder.reply(to: call, from: raw)
-                note("call \(call.id.number) answered: \(reply.quota)")
+                note("call \(call.id.number) succeeded: \(reply.quota)")
                 event = .replied(call.id, reply)
                 coverage.count("call: replied")
             } catch {

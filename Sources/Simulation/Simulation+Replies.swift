@@ -10,7 +10,7 @@ extension Simulation {
     /// Checks and sends the final reply to a request.
     mutating func answer(_ request: Request.ID, _ response: Response) throws(Violation) {
         if case .entries(let views) = response {
-            for view in views { coverage.count("told as \(view.state.rawValue)") }
+            for view in views { coverage.count("reported as \(view.state.rawValue)") }
             try promises.reported(views, disk: disk, boots: machine.boots, at: now)
         }
         if case .refused(let refusal) = response {
@@ -36,7 +36,7 @@ extension Simulation {
 
     mutating func answerPart(_ request: Request.ID, _ response: Response) {
         if case .entries = response {
-            preconditionFailure("no simulated client shows more addresses than fit in a turn")
+            preconditionFailure("a simulated client must not show more addresses than fit in a turn")
         }
         send(message(response, continues: true), on: request, isLast: false)
     }
@@ -51,7 +51,7 @@ extension Simulation {
             return
         }
         guard clients[end.client].connection == connection else { return }
-        coverage.count("listener dropped")
+        coverage.count("slow listener disconnected")
         forget(end.client, mayComeLate: true)
         eventQueue.add(.hungUp(connection: connection), at: now)
     }
@@ -111,7 +111,7 @@ extension Simulation {
             do {
                 reply = try clients[index].conversation.next()
             } catch {
-                throw Violation(promise: "replies are Varlink", details: "\(error)", moment: now)
+                throw Violation(promise: "replies are valid Varlink", details: "\(error)", moment: now)
             }
             guard let reply else { return }
             try handle(reply, index)
@@ -120,7 +120,8 @@ extension Simulation {
 
     private mutating func handle(_ reply: ClientConversation.IncomingReply, _ index: Int) throws(Violation) {
         guard let asked = clients[index].open.first else {
-            throw Violation(promise: "one final answer", details: "client \(index) had asked nothing", moment: now)
+            throw Violation(
+                promise: "each call gets one final reply", details: "client \(index) had no open call", moment: now)
         }
         if case .monitor = asked.question, reply.continues {
             try hear(reply, index)
@@ -131,12 +132,13 @@ extension Simulation {
             if reply.continues { return }
         }
         guard !reply.continues else {
-            throw Violation(promise: "one final answer", details: "\(asked.question) has several", moment: now)
+            throw Violation(
+                promise: "each call gets one final reply", details: "several replies to \(asked.question)", moment: now)
         }
         clients[index].open.removeFirst()
         // The time limit of the next call begins now.
         if !clients[index].open.isEmpty { clients[index].open[0].at = now }
-        coverage.count("answered")
+        coverage.count("final reply received")
         if case .monitor = asked.question { try moveCursor(reply, index) }
         let isDone = reply.error == nil
         switch asked.question {
@@ -148,7 +150,8 @@ extension Simulation {
             try promises.answeredPin(Set(asked.addresses), isPinned: isDone ? isPinned : nil, disk: disk, at: now)
         case .add, .remove, .pin, .refresh, .reload:
             guard !isDone || clients[index].isAdministrator else {
-                throw Violation(promise: "only administrators change", details: "client \(index) did", moment: now)
+                throw Violation(
+                    promise: "only administrators can make changes", details: "client \(index) made one", moment: now)
             }
         case .show, .status, .list, .history, .outages, .monitor, .garbage, .half, .stopReading, .hangUp: break
         }
@@ -160,11 +163,11 @@ extension Simulation {
         do {
             addresses = try reply.parameters(as: List.Reply.self).entries.map { try IPAddress($0.address) }
         } catch {
-            throw Violation(promise: "replies are Varlink", details: "\(error)", moment: now)
+            throw Violation(promise: "replies are valid Varlink", details: "\(error)", moment: now)
         }
         clients[index].open[0].listed += addresses
         guard !reply.continues else { return }
-        coverage.count("list read to its end")
+        coverage.count("list read completely")
         try promises.checkList(clients[index].open[0].listed, clients[index].open[0].expected ?? [:], at: now)
     }
 
@@ -180,7 +183,7 @@ extension Simulation {
         }
         guard promises.history.isForgotten(clients[index].cursor + 1) else {
             throw Violation(
-                promise: "history is kept", details: "event \(clients[index].cursor + 1) is refused", moment: now)
+                promise: "history is kept", details: "event \(clients[index].cursor + 1) was refused", moment: now)
         }
         clients[index].cursor = gone.oldest - 1
     }
@@ -190,10 +193,10 @@ extension Simulation {
         do {
             event = try reply.parameters(as: Monitor.Reply.self).event
         } catch {
-            throw Violation(promise: "replies are Varlink", details: "\(error)", moment: now)
+            throw Violation(promise: "replies are valid Varlink", details: "\(error)", moment: now)
         }
         guard let seq = event.seq else { return }
-        coverage.count("event heard")
+        coverage.count("event received")
         try promises.heard(seq, after: clients[index].cursor, at: now)
         clients[index].cursor = seq
     }

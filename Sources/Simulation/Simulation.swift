@@ -28,10 +28,10 @@ package struct Simulation: ~Copyable {
     /// The steps of the daemon that an act can wait for.
     enum Trigger: String {
         case crashAtCall = "crashed at a call"
-        case crashAtLostCall = "crashed at a call that was lost"
-        case lossAtCall = "way lost at a call"
+        case crashAtLostCall = "crashed at a lost call"
+        case lossAtCall = "route lost at a call"
         case suspendAtCall = "suspended at a call"
-        case replyAcrossWindowEnd = "replied across a window's end"
+        case replyAcrossWindowEnd = "reply delayed across a window's end"
         case crashAtAlert = "crashed at an alert"
     }
 
@@ -224,7 +224,7 @@ package struct Simulation: ~Copyable {
     mutating func end() throws(Violation) {
         guard let ended = run else { return }
         run = nil
-        note("end of life \(ended.number)")
+        note("end of process \(ended.number)")
         for connection in ended.connections.keys.sorted() { drop(connection) }
         try promises.checkDisk(disk, at: now)
     }
@@ -238,7 +238,7 @@ package struct Simulation: ~Copyable {
     /// Ends all faults, and schedules the final checks.
     private mutating func beQuiet() throws(Violation) {
         isQuiet = true
-        note("all is well from now on")
+        note("all faults end")
         for number in providers.indices { providers[number].heal() }
         (disk.failsUntil, disk.slowUntil) = (.start, .start)
         eventQueue.add(.end, at: now + liveness)
@@ -262,7 +262,9 @@ package struct Simulation: ~Copyable {
 
     private mutating func checkEnd() throws(Violation) {
         hasEnded = true
-        guard run != nil else { throw Violation(promise: "it runs", details: "it has not come back", moment: now) }
+        guard run != nil else {
+            throw Violation(promise: "the daemon runs at the end", details: "it did not restart", moment: now)
+        }
         try promises.checkDisk(disk, at: now)
         // A last reading without addresses may have been refused.
         if !listed.isEmpty || listedThen != nil {
@@ -271,7 +273,7 @@ package struct Simulation: ~Copyable {
         try promises.checkFresh(listed, within: .seconds(62) * windows + .seconds(15), at: now)
         try promises.history.checkJournal(at: now)
         try promises.checkOutages(disk.outages(before: nil, limit: .max), at: now)
-        coverage.count("end with all fresh")
+        coverage.count("all records fresh at the end")
     }
 }
 

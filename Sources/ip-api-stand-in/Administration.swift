@@ -45,16 +45,17 @@ struct Administration {
             return json(stage.administer { StateView(of: $0, connections: connections, at: .now()) })
         default:
             throw Refusal(
-                status: .notFound, text: "there are calls, fault, change and state; ip-api-stand-in --help lists them")
+                status: .notFound,
+                text: "unknown request; expected calls, fault, change or state: see ip-api-stand-in --help")
         }
         return json(Done())
     }
 
     private func inject(_ parameters: [String: String]) throws(Refusal) {
-        guard let name = parameters["name"] else { throw Refusal(status: .badRequest, text: "name is missing") }
+        guard let name = parameters["name"] else { throw Refusal(status: .badRequest, text: "missing parameter: name") }
         let calls = parameters["count"].map { Int($0) ?? 0 }
         guard calls.map({ $0 > 0 }) ?? true else {
-            throw Refusal(status: .badRequest, text: "count is a number above 0, or left out for all calls")
+            throw Refusal(status: .badRequest, text: "count must be a positive number; omit it to affect all calls")
         }
         do {
             let fault = try Fault(name)
@@ -73,7 +74,7 @@ struct Administration {
             let address = try IPAddress(text)
             stage.administer { $0.change(address) }
         } catch {
-            throw Refusal(status: .badRequest, text: "\"\(text.prefix(60))\" is no IP address: \(error)")
+            throw Refusal(status: .badRequest, text: "\"\(text.prefix(60))\" is not an IP address: \(error)")
         }
     }
 

@@ -22,7 +22,9 @@ struct BindAddress: ExpressibleByArgument, CustomStringConvertible {
 
     /// - Parameter literal: a valid address; an invalid one is a programming error.
     init(_ literal: String) {
-        guard let address = BindAddress(argument: literal) else { preconditionFailure("\(literal) is no HOST:PORT") }
+        guard let address = BindAddress(argument: literal) else {
+            preconditionFailure("\"\(literal)\" is not HOST:PORT")
+        }
         self = address
     }
 

@@ -16,7 +16,7 @@ struct FaultOption {
         }
         calls = parts.count == 2 ? Int(parts[1]) : nil
         guard parts.count == 1 || calls.map({ $0 > 0 }) == true else {
-            throw ValidationError("what follows the \":\" is the number of calls, above 0")
+            throw ValidationError("expected a positive number of calls after \":\"")
         }
     }
 }

@@ -13,60 +13,64 @@ import ProviderModel
 struct MockProvider: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ip-api-stand-in",
-        abstract: "Answers like ip-api.com, with made-up records, on this machine.",
+        abstract: "Run a mock of ip-api.com on this machine, with made-up records.",
         discussion: """
             Serves GET /json/{address} and POST /batch with the documented limits,
             headers and failures. Prints one line, "listening on http://HOST:PORT",
-            once it answers.
+            when it is ready.
 
-            FAULTS, as NAME[=ARGUMENT][:CALLS], for all calls or for so many:
+            FAULTS, written as NAME[=ARGUMENT][:CALLS]; without CALLS, all calls
+            are affected:
               \(Fault.names.joined(separator: "\n  "))
 
-            While it runs:
-              GET    /_admin/calls[?after=NUMBER]   what was called, oldest first
-              DELETE /_admin/calls                  forget it
-              POST   /_admin/fault?name=NAME[=ARG][&count=CALLS]
-              DELETE /_admin/fault                  no more faults
-              POST   /_admin/change[?address=IP]    another record, for one or all
-              GET    /_admin/state                  quotas, faults, counts
+            ADMINISTRATIVE REQUESTS
+              GET    /_admin/calls[?after=NUMBER]   list the calls, oldest first
+              DELETE /_admin/calls                  clear the list of calls
+              POST   /_admin/fault?name=NAME[=ARG][&count=CALLS]   inject a fault
+              DELETE /_admin/fault                  clear all faults
+              POST   /_admin/change[?address=IP]    change one record, or all
+              GET    /_admin/state                  show quotas, faults and counts
             """)
 
-    @Option(help: "Where to listen; port 0 for any that is free, [::1]:0 for IPv6.")
+    @Option(help: "Address to listen on; port 0 for any free port, [::1]:0 for IPv6.")
     var bind = BindAddress("127.0.0.1:8045")
 
-    @Option(help: ArgumentHelp("Requests a window to /json, or none for no limit.", valueName: "n|none"))
+    @Option(help: ArgumentHelp("Requests per window to /json, or none for no limit.", valueName: "n|none"))
     var singleQuota = QuotaOption.limited(45)
 
-    @Option(help: ArgumentHelp("Requests a window to /batch, or none for no limit.", valueName: "n|none"))
+    @Option(help: ArgumentHelp("Requests per window to /batch, or none for no limit.", valueName: "n|none"))
     var batchQuota = QuotaOption.limited(15)
 
     @Option(help: ArgumentHelp("Length of a quota window.", valueName: "seconds"))
     var window = 60.0
 
-    @Option(help: ArgumentHelp("Ban after so many 429s; never, if left out.", valueName: "n"))
+    @Option(
+        help: ArgumentHelp("Ban the client after this many replies with status 429 (default: never).", valueName: "n"))
     var banAfter: Int?
 
-    @Option(help: ArgumentHelp("How long a ban lasts.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Length of a ban.", valueName: "seconds"))
     var banLength = 3_600.0
 
-    @Option(help: "Answer 403 to requests without this key; any will do, if left out.")
+    @Option(help: "Answer 403 to requests without this key (default: no key is required).")
     var key: String?
 
-    @Option(help: ArgumentHelp("Districts in each city, and customers of each network.", valueName: "n"))
+    @Option(help: ArgumentHelp("Number of districts per city, and of customers per network.", valueName: "n"))
     var variety = 1
 
     @Option(
-        help: ArgumentHelp("A fault from the start; may be given more than once.", valueName: "name[=arg][:calls]"),
+        help: ArgumentHelp("Fault to inject from the start; can be repeated.", valueName: "name[=arg][:calls]"),
         transform: FaultOption.init)
     var fault: [FaultOption] = []
 
     func validate() throws {
         guard (0.001...86_400).contains(window) else {
-            throw ValidationError("--window is from 0.001 to 86400 seconds")
+            throw ValidationError("--window must be from 0.001 to 86400 seconds")
         }
-        guard (1...1_000_000).contains(variety) else { throw ValidationError("--variety is from 1 to 1000000") }
-        guard (0...31_536_000).contains(banLength) else { throw ValidationError("--ban-length is at most a year") }
-        guard banAfter.map({ $0 > 0 }) ?? true else { throw ValidationError("--ban-after is at least 1") }
+        guard (1...1_000_000).contains(variety) else { throw ValidationError("--variety must be from 1 to 1000000") }
+        guard (0...31_536_000).contains(banLength) else {
+            throw ValidationError("--ban-length must be from 0 to 31536000 seconds (a year)")
+        }
+        guard banAfter.map({ $0 > 0 }) ?? true else { throw ValidationError("--ban-after must be at least 1") }
     }
 
     func run() async throws {

@@ -6,21 +6,21 @@ import Simulation
 @main
 struct SimulateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "simulate", abstract: "Run the daemon's core through simulated time, with everything going wrong.",
+        commandName: "simulate", abstract: "Run the daemon's core in simulated time, with faults of all kinds.",
         discussion: """
-            Each seed is one run. A promise that is broken is told with its seed, the smallest plan that still breaks it,
-            and the command that runs it again.
+            Each seed is one run. A broken promise is reported with its seed, the smallest plan that still breaks it,
+            and the command that repeats the run.
             """)
 
-    @Option(help: "How many seeds.") var seeds = 100
+    @Option(help: "Number of seeds.") var seeds = 100
     @Option(help: "The first seed.") var from: UInt64 = 1
-    @Option(help: "Hours of simulated time, for each seed.") var hours = 24.0
-    @Flag(help: "Print what was done, as one number: the same on any machine.") var digest = false
-    @Flag(help: "Print the last of what happened, also where nothing was broken.") var trace = false
+    @Option(help: "Hours of simulated time per seed.") var hours = 24.0
+    @Flag(help: "Print a digest of each run, which is the same on any machine.") var digest = false
+    @Flag(help: "Print the last events of each run, even if no promise is broken.") var trace = false
 
-    @Option(help: "How many runs may be made to find a smaller plan.") var shrink = 400
+    @Option(help: "Maximum number of runs to find a smaller plan.") var shrink = 400
 
-    @Option(help: "How many runs at once; as many as there are processors, if nothing is said.") var jobs: Int?
+    @Option(help: "Number of parallel runs (default: the number of processors).") var jobs: Int?
 
     func run() async throws {
         let started = Self.seconds
@@ -55,7 +55,7 @@ struct SimulateCommand: AsyncParsableCommand {
         for (seed, digest) in digests.sorted(by: { $0.key < $1.key }) { print(seed, String(digest, radix: 16)) }
         let real = max(0.001, Self.seconds - started)
         print("\n\(seeds) seeds, \(Int(simulated / 3_600)) hours in \(Int(real)) s: ", terminator: "")
-        print("\(Int(simulated / real)) times as fast as time, every promise kept")
+        print("\(Int(simulated / real)) times real time, every promise kept")
         try report(coverage, days: simulated / 86_400)
     }
 
@@ -81,12 +81,12 @@ struct SimulateCommand: AsyncParsableCommand {
         print("\nBROKEN, seed \(plan.seed): \(violation)\n")
         var shrinking = Shrinking(plan, violation: violation, runs: shrink)
         let smallest = try shrinking.shrink()
-        print("The same is broken by \(shrinking.plan.acts.count) of its \(plan.acts.count) acts:")
+        print("\(shrinking.plan.acts.count) of the \(plan.acts.count) acts are enough to break it:")
         for (at, act) in shrinking.plan.acts { print("  \(at)  \(act)") }
-        print("\nThe last of that run:")
+        print("\nLast events of that run:")
         smallest.trace.suffix(40).forEach { print("  \($0)") }
         if let violation = smallest.violation { print("  \(violation)") }
-        print("\nAgain: swift run simulate --seeds 1 --from \(plan.seed) --hours \(hours)")
+        print("\nTo repeat the run: swift run simulate --seeds 1 --from \(plan.seed) --hours \(hours)")
     }
 
     /// Prints the number of occurrences of each event. Throws if an expected event never occurred in at least 100
@@ -96,7 +96,7 @@ struct SimulateCommand: AsyncParsableCommand {
             print("  \(name)\(String(repeating: " ", count: max(1, 40 - name.count)))\(count)")
         }
         guard days >= 100, !coverage.missing.isEmpty else { return }
-        print("\nNever happened, and nothing is proved of it: \(coverage.missing.joined(separator: ", "))")
+        print("\nThese events never occurred, and are therefore untested: \(coverage.missing.joined(separator: ", "))")
         throw ExitCode.failure
     }
 

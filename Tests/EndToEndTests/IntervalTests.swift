@@ -44,7 +44,7 @@ import Testing
         #expect(try rig.entry(addresses[0])["state"] as? String == "fresh")
         #expect(try rig.calls().count == before.count)
         let second = try rig.monitor("refreshed")
-        try second.wait(for: "all records anew") { $0.count(of: "refreshed") >= 50 ? true : nil }
+        try second.wait(for: "all records once more") { $0.count(of: "refreshed") >= 50 ? true : nil }
         let after = try rig.calls()
         for address in addresses {
             let times = after.filter { $0.addresses.contains(address) }.map(\.second)

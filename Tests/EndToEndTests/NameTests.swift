@@ -50,7 +50,7 @@ struct NameTests {
         try moved.waitForLine(containing: "listening on ")
         let monitor = try rig.monitor("refreshed")
         try rig.changeHosts("\(second) \(Self.name)")
-        try monitor.wait(for: "a record from where it is now", within: 60) {
+        try monitor.wait(for: "a record from the new address", within: 60) {
             $0.count(of: "refreshed") > 0 ? true : nil
         }
     }

@@ -33,7 +33,7 @@ import Testing
                 $0.number <= call.number && ($0.remaining ?? 0) >= (call.endpoint == "batch" ? 14 : 44)
             }
             let end = (window?.second ?? call.second) + 6
-            #expect(calls[index + 1].second >= end, "a request in a window that was used up")
+            #expect(calls[index + 1].second >= end, "a request in a window whose quota was used up")
         }
     }
 }

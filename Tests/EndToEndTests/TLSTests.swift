@@ -49,7 +49,7 @@ struct TLSTests {
             let failure = try #require(entry["failure"] as? [String: Any], "\(entry)")
             #expect(failure["kind"] as? String == "unreachable", "\(failure)")
             let message = try #require(failure["message"] as? String)
-            #expect(message.contains("no TLS with https://\(Self.name)"), "\(message)")
+            #expect(message.contains("the TLS connection to https://\(Self.name)"), "\(message)")
             #expect(message.contains("certificate"), "\(message)")
             #expect(!front.lines.contains("talks"))
             #expect(try rig.calls().isEmpty)

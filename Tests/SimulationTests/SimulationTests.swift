@@ -23,15 +23,15 @@ struct SimulationTests {
     }
 
     @Test(arguments: [
-        Found(2, by: 13_970, "the quota of one provider was taken for another's"),
-        Found(2, by: 52_930, "who was removed and came back was called for although a call was under way"),
-        Found(7, by: 54_600, "a call that slept with the machine arrived after the daemon had been killed"),
-        Found(8, by: 21_340, "a call that was lost at a window's end was not counted in the next"),
-        Found(25, by: 34_050, "a reply that came late was taken for one of another window"),
-        Found(53, by: 45_120, "the first reply after a restart was taken for one of the window before"),
-        Found(93, by: 19_740, "a late refusal of the window before ended the one that had begun since"),
-        Found(1_324, by: 39_580, "a call that was lost before its window's end was told was not counted in the next"),
-        Found(9_149, by: 66_110, "of two calls that arrived after a restart one was counted"),
+        Found(2, by: 13_970, "the quota of one provider was applied to another"),
+        Found(2, by: 52_930, "an address removed and added again during its call was called for twice"),
+        Found(7, by: 54_600, "a call delayed by a suspend arrived after the daemon had been killed"),
+        Found(8, by: 21_340, "a call lost at a window's end was not counted in the next window"),
+        Found(25, by: 34_050, "a late reply was attributed to another window"),
+        Found(53, by: 45_120, "the first reply after a restart was attributed to the previous window"),
+        Found(93, by: 19_740, "a late refusal from the previous window ended the current one"),
+        Found(1_324, by: 39_580, "a call lost before its window's end was known was not counted in the next window"),
+        Found(9_149, by: 66_110, "only one of two calls that arrived after a restart was counted"),
     ])
     func `a seed that once broke a promise no longer breaks it`(found: Found) throws {
         let outcome = try Simulation.run(
@@ -41,9 +41,9 @@ struct SimulationTests {
 
     /// Each of these worlds makes one promise impossible to keep, which the checks have to detect.
     @Test(arguments: [
-        (Sabotage.forgetfulDisk, "acknowledged means on disk"), (.strictProvider, "the quota is a wall"),
-        (.silentKernel, "is told at once"), (.fastClock, "never sooner than the interval"),
-        (.lostAnswers, "every call has its answer in time"),
+        (Sabotage.forgetfulDisk, "an acknowledged change is on disk"), (.strictProvider, "the quota is never exceeded"),
+        (.silentKernel, "is reported at once"), (.fastClock, "no call before the interval ends"),
+        (.lostAnswers, "every call gets its reply in time"),
     ])
     func `a broken promise is detected`(sabotage: Sabotage, promise: String) throws {
         var broken: Set<String> = []
@@ -62,7 +62,7 @@ struct SimulationTests {
         var shrinking = Shrinking(plan, violation: violation, runs: 100)
         let smallest = try shrinking.shrink()
         #expect(smallest.violation?.promise == violation.promise)
-        #expect(shrinking.plan.acts.count < min(10, plan.acts.count), "one change that is acknowledged is enough")
+        #expect(shrinking.plan.acts.count < min(10, plan.acts.count), "one acknowledged change is enough")
     }
 
     /// Two processes are compared, since the order of hashed collections may differ only between processes.

@@ -195,7 +195,7 @@ extension Client {
         case let error as HTTPParserError:
             return .notHTTP("\(error)")
         default:
-            let words = UntrustedText("\(error)").excerpt() ?? "an error without words"
+            let words = UntrustedText("\(error)").excerpt() ?? "unknown error"
             return switch progress {
             case .unsent: provider.scheme == .https ? .tls(tlsReason(in: "\(error)") ?? words) : .other(words)
             case .sent: .other(words)
@@ -213,7 +213,7 @@ extension Client {
         case .deadlineExceeded, .readTimeout, .writeTimeout: progress == .unsent ? .connectTimeout : .deadline
         case .remoteConnectionClosed: progress == .responding ? .brokeOff : .closed
         case .uncleanShutdown where progress == .responding: .brokeOff
-        case .uncleanShutdown: .tls("closed without a farewell")
+        case .uncleanShutdown: .tls("the connection was closed without a TLS close notification")
         default: .other(error.shortDescription)
         }
     }

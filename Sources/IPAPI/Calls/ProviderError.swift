@@ -13,12 +13,12 @@ extension ProviderError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .endpoint(let problem):
-            "endpoint: \(problem)"
+            problem
         case .language(let language):
-            "language: \"\(language)\" is not offered; write one of "
+            "unknown language \"\(language)\"; expected one of: "
                 + Language.allCases.map(\.rawValue).joined(separator: ", ")
         case .key(let problem):
-            "key: \(problem)"
+            "invalid key: \(problem)"
         }
     }
 }

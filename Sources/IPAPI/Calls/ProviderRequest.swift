@@ -23,8 +23,8 @@ package struct ProviderRequest: Hashable, Sendable {
     /// - Parameter call: exactly one address for `.single`, at most `Limits.addressesPerBatch` for `.batch`.
     package init(_ call: Call, to provider: Provider) {
         // The core's calls satisfy both conditions. Any other call would spend quota on a certain refusal.
-        precondition(call.endpoint == .batch || call.addresses.count == 1, "a single call is about one address")
-        precondition(call.addresses.count <= Limits.addressesPerBatch, "the provider answers 422 to so many")
+        precondition(call.endpoint == .batch || call.addresses.count == 1, "a single call must have one address")
+        precondition(call.addresses.count <= Limits.addressesPerBatch, "too many addresses for one batch")
         let key = provider.key.map { "&key=\($0.queryValue)" } ?? ""
         query = "fields=\(Self.allFields)&lang=\(provider.language.rawValue)\(key)"
         switch call.endpoint {

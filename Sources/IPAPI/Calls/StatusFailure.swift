@@ -23,7 +23,8 @@ struct StatusFailure {
             kind = .rejected
             let target = raw.header("Location").flatMap { UntrustedText(provider.withoutKey($0)).excerpt() }
             message =
-                "\(answered), a redirection\(target.map { " to \($0)" } ?? ""): a captive portal, or a wrong endpoint?"
+                "\(answered), a redirect\(target.map { " to \($0)" } ?? ""); "
+                + "check for a captive portal or a wrong endpoint"
         default:
             kind = .rejected
             message = answered + (said.map { ": \($0)" } ?? "")
@@ -35,7 +36,7 @@ struct StatusFailure {
         if let caution = provider.caution { return caution }
         return provider.hasKey
             ? "the key is wrong or has expired, or this machine's address is banned"
-            : "this machine's address is banned, or a key is needed"
+            : "this machine's address is banned, or a key is required"
     }
 
     /// The explanation in the body: the `message` of the provider's JSON, or the first line of any other body.

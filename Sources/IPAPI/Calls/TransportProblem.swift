@@ -27,36 +27,37 @@ extension TransportProblem {
     /// The problem as a failure for the core.
     func failure(of provider: Provider, timeout: Duration, maxBodyBytes: Int) -> CallFailure {
         let place = provider.endpoint
-        let limit = "\(timeout.wholeMilliseconds) ms"
+        let milliseconds = timeout.wholeMilliseconds
+        let limit = milliseconds % 1_000 == 0 ? "\(milliseconds / 1_000) s" : "\(milliseconds) ms"
         let (kind, message): (Failure.Kind, String) =
             switch self {
             case .nameNotFound:
                 (
                     .unreachable,
-                    "the name \(provider.host) cannot be resolved: does DNS work, or does it block the name?"
+                    "cannot resolve \(provider.host): check that DNS works and does not block the name"
                 )
             case .notConnected(let why):
-                (.unreachable, "no connection to \(place): \(why)" + blocklistHint(provider))
+                (.unreachable, "cannot connect to \(place): \(why)" + blocklistHint(provider))
             case .tls(let why):
-                (.unreachable, "no TLS with \(place): \(why)" + tlsHint(provider))
+                (.unreachable, "the TLS connection to \(place) failed: \(why)" + tlsHint(provider))
             case .reset:
                 (.unreachable, "the connection to \(place) was reset")
             case .closed:
                 (.unreachable, "\(place) closed the connection without a reply")
             case .brokeOff:
-                (.malformed, "the reply of \(place) broke off before its end")
+                (.malformed, "\(place) closed the connection before the reply was complete")
             case .connectTimeout:
-                (.timeout, "no connection to \(place) within \(limit)" + tlsHint(provider))
+                (.timeout, "cannot connect to \(place) within \(limit)" + tlsHint(provider))
             case .deadline:
-                (.timeout, "\(place) sent no whole reply within \(limit)")
+                (.timeout, "\(place) did not send a complete reply within \(limit)")
             case .tooLarge:
-                (.malformed, "the reply of \(place) is longer than \(maxBodyBytes) bytes")
+                (.malformed, "the reply from \(place) is longer than \(maxBodyBytes) bytes")
             case .notHTTP(let why):
-                (.malformed, "what \(place) replied is no HTTP response: \(why)")
+                (.malformed, "the reply from \(place) is not a valid HTTP response: \(why)")
             case .cancelled:
-                (.offline, "the call to \(place) was given up")
+                (.offline, "the call to \(place) was cancelled")
             case .shutDown:
-                (.offline, "the call to \(place) was not made, as the daemon is ending")
+                (.offline, "the call to \(place) was not made: the daemon is shutting down")
             case .other(let why):
                 (.unreachable, "the call to \(place) failed: \(why)")
             }
@@ -66,11 +67,11 @@ extension TransportProblem {
     private func blocklistHint(_ provider: Provider) -> String {
         if provider.scheme == .https, provider.hasDocumentedLimits { return tlsHint(provider) }
         guard provider.host == Provider.freeHost else { return "" }
-        return "; ip-api.com is on some DNS blocklists: does its name resolve to a real address?"
+        return "; some DNS blocklists contain ip-api.com: check that it resolves to a real address"
     }
 
     private func tlsHint(_ provider: Provider) -> String {
         guard provider.scheme == .https, provider.host == Provider.freeHost else { return "" }
-        return "; the free tier of ip-api.com has no TLS: write http://ip-api.com"
+        return "; the free tier of ip-api.com does not support https: use http://ip-api.com"
     }
 }

@@ -14,23 +14,25 @@ struct EndpointText {
 
     func parse() throws(ProviderError) -> Parts {
         guard text.utf8.count <= 512, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw .endpoint("a base URL is plain ASCII text without white space, such as http://ip-api.com")
+            throw .endpoint(
+                "expected a URL of at most 512 ASCII characters without white space, such as http://ip-api.com")
         }
         guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else {
-            throw .endpoint("it does not begin with http:// or https://; write it as http://ip-api.com")
+            throw .endpoint("expected a URL that begins with http:// or https://, such as http://ip-api.com")
         }
         guard let scheme = Provider.Scheme(rawValue: text[..<colon].lowercased()) else {
-            throw .endpoint("the scheme \"\(text[..<colon])\" is not one of http and https")
+            throw .endpoint("unknown scheme \"\(text[..<colon])\"; expected http or https")
         }
         let rest = text[colon...].dropFirst(3)
         let end = rest.firstIndex(where: { "/?#\\".contains($0) }) ?? rest.endIndex
         let authority = rest[..<end]
         // The errors below quote the text; until this check it may contain a password.
         guard !authority.contains("@") else {
-            throw .endpoint("a user name or password has no place here; the key goes into key-file")
+            throw .endpoint(
+                "the URL must not contain a user name or password; put the key into the file set as key-file")
         }
         guard rest[end...].isEmpty || rest[end...] == "/" else {
-            throw .endpoint("nothing may follow the host and port; leave out \"\(rest[end])\" and what comes after it")
+            throw .endpoint("nothing may follow the host and port; remove \"\(rest[end])\" and everything after it")
         }
         let (host, port) = try split(authority)
         return (scheme, try checked(host), try port.map { port throws(ProviderError) in try number(port) })
@@ -40,7 +42,7 @@ struct EndpointText {
     private func split(_ authority: Substring) throws(ProviderError) -> (host: Substring, port: Substring?) {
         if authority.first == "[" {
             guard let bracket = authority.firstIndex(of: "]") else {
-                throw .endpoint("the \"]\" after the IPv6 address is missing")
+                throw .endpoint("missing \"]\" after the IPv6 address")
             }
             let after = authority[bracket...].dropFirst()
             guard after.isEmpty || after.first == ":" else {
@@ -50,7 +52,7 @@ struct EndpointText {
         }
         let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count <= 2 else {
-            throw .endpoint("an IPv6 address stands in brackets, as in http://[2001:db8::1]:8080")
+            throw .endpoint("an IPv6 address must be in brackets, as in http://[2001:db8::1]:8080")
         }
         return (parts[0], parts.count == 2 ? parts[1] : nil)
     }
@@ -66,13 +68,14 @@ struct EndpointText {
                 return try IPAddress(host).description
             }
         } catch {
-            throw .endpoint("\"\(host)\" is no IP address: \(error)")
+            throw .endpoint("\"\(host)\" is not an IP address: \(error)")
         }
         let name = host.hasSuffix(".") ? host.dropLast() : host
-        guard !name.isEmpty else { throw .endpoint("the host is missing; write it as http://ip-api.com") }
+        guard !name.isEmpty else { throw .endpoint("missing host; expected a URL such as http://ip-api.com") }
         guard name.utf8.count <= 253, name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy(isLabel)
         else {
-            throw .endpoint("\"\(name.prefix(80))\" is no host name: letters, digits and hyphens, parted by dots")
+            throw .endpoint(
+                "\"\(name.prefix(80))\" is not a host name: expected letters, digits and hyphens, separated by dots")
         }
         return name.lowercased()
     }
@@ -87,7 +90,7 @@ struct EndpointText {
     private func number(_ port: Substring) throws(ProviderError) -> Int {
         guard port.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(port), (1...65535).contains(number)
         else {
-            throw .endpoint("\"\(port.prefix(16))\" is no port: a number from 1 to 65535")
+            throw .endpoint("\"\(port.prefix(16))\" is not a port; expected a number from 1 to 65535")
         }
         return number
     }

@@ -15,10 +15,10 @@ struct Key: Hashable, Sendable {
         }
         let secret = bytes[first...last]
         guard secret.count <= maxBytes else {
-            throw .key("it has \(secret.count) bytes, and a key has at most \(maxBytes); is this the right file?")
+            throw .key("it has \(secret.count) bytes, more than \(maxBytes); check that this is the right file")
         }
         guard secret.allSatisfy({ isVisible($0) && $0 < 0x7F }) else {
-            throw .key("it holds white space or characters beyond ASCII; the file has the key on its one line")
+            throw .key("it contains white space or non-ASCII characters; the file must contain only the key")
         }
         return Key(secret: String(decoding: secret, as: UTF8.self))
     }

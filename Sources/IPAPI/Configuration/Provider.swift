@@ -83,14 +83,14 @@ package struct Provider: Hashable, Sendable {
     package var caution: String? {
         switch (host, scheme, hasKey) {
         case (Self.freeHost, .https, _):
-            "the free tier of ip-api.com has no TLS and answers 403 to https; write http://ip-api.com, or "
+            "the free tier of ip-api.com does not support https, and answers 403; use http://ip-api.com, or "
                 + "https://pro.ip-api.com with a key"
         case (Self.freeHost, .http, true):
-            "ip-api.com takes no key; a key belongs to https://pro.ip-api.com"
+            "ip-api.com does not accept a key; with a key, use https://pro.ip-api.com"
         case (Self.paidHost, _, false):
-            "pro.ip-api.com answers only with a key; set key-file, or write http://ip-api.com"
+            "pro.ip-api.com requires a key; set key-file, or use http://ip-api.com"
         case (Self.paidHost, .http, true):
-            "the key goes in clear text over http; write https://pro.ip-api.com"
+            "the key is sent in clear text over http; use https://pro.ip-api.com"
         default:
             nil
         }

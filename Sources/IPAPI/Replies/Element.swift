@@ -33,7 +33,7 @@ struct Element: Decodable {
         guard let container = try? decoder.container(keyedBy: FieldName.self) else {
             isObject = false
             echo = .unreadable
-            outcome = .malformed("the element is no JSON object")
+            outcome = .malformed("the element is not a JSON object")
             return
         }
         isObject = true
@@ -51,7 +51,7 @@ struct Element: Decodable {
         case "success": .record(try fields.record())
         case "fail": .fail(try fields.text(.message))
         case nil: throw FieldProblem(.status, "is missing")
-        case let other?: throw FieldProblem(.status, "is \"\(other)\", neither success nor fail")
+        case let other?: throw FieldProblem(.status, "is \"\(other)\"; expected \"success\" or \"fail\"")
         }
     }
 
@@ -68,9 +68,9 @@ struct Element: Decodable {
         case (.fail(let message?), .absent) where Self.addressSpecificReasons.contains(message):
             .answered(.empty(reason: message))
         case (.fail(let message), .absent):
-            .malformed("query is missing, and the provider says: fail, \(message ?? "no reason given")")
+            .malformed("query is missing, and the provider reports a failure: \(message ?? "no reason given")")
         case (.malformed(let problem), .absent), (.malformed(let problem), .text): .malformed(problem)
-        case (_, .unreadable): .malformed(isObject ? "query is no text" : "the element is no JSON object")
+        case (_, .unreadable): .malformed(isObject ? "query is not a string" : "the element is not a JSON object")
         }
     }
 

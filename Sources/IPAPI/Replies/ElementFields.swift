@@ -60,7 +60,7 @@ struct ElementFields {
     func text(_ field: FieldName) throws(FieldProblem) -> String? {
         guard isPresent(field) else { return nil }
         guard let text = try? container.decode(String.self, forKey: field) else {
-            throw FieldProblem(field, "is no text")
+            throw FieldProblem(field, "is not a string")
         }
         return Self.cleaned(text)
     }
@@ -77,7 +77,7 @@ struct ElementFields {
     private func flag(_ field: FieldName) throws(FieldProblem) -> Bool? {
         guard isPresent(field) else { return nil }
         guard let flag = try? container.decode(Bool.self, forKey: field) else {
-            throw FieldProblem(field, "is neither true nor false")
+            throw FieldProblem(field, "is not a Boolean")
         }
         return flag
     }
@@ -85,7 +85,7 @@ struct ElementFields {
     private func degrees(_ field: FieldName, within bound: Double) throws(FieldProblem) -> Double? {
         guard let number = try number(field) else { return nil }
         guard number.magnitude <= bound else {
-            throw FieldProblem(field, "is \(number), outside -\(bound) to \(bound)")
+            throw FieldProblem(field, "is \(number), outside the range from -\(bound) to \(bound)")
         }
         // Minus zero becomes zero, so that the sign does not count as a change.
         return number == 0 ? 0 : number
@@ -94,7 +94,7 @@ struct ElementFields {
     private func seconds(_ field: FieldName) throws(FieldProblem) -> Int? {
         guard let number = try number(field) else { return nil }
         guard let seconds = Int(exactly: number), seconds.magnitude <= Self.maxOffset else {
-            throw FieldProblem(field, "is \(number), no whole number of seconds within a day")
+            throw FieldProblem(field, "is \(number), not a whole number of seconds within a day")
         }
         return seconds
     }
@@ -104,12 +104,12 @@ struct ElementFields {
         guard isPresent(field) else { return nil }
         if let number = try? container.decode(Double.self, forKey: field), number.isFinite { return number }
         guard let text = try? container.decode(String.self, forKey: field) else {
-            throw FieldProblem(field, "is no number")
+            throw FieldProblem(field, "is not a number")
         }
         guard !text.allSatisfy(\.isWhitespace) else { return nil }
         guard text.utf8.count <= 32, text.utf8.allSatisfy(Self.isDecimal), let number = Double(text), number.isFinite
         else {
-            throw FieldProblem(field, "is the text \"\(UntrustedText(text).bounded(to: 32))\", no number")
+            throw FieldProblem(field, "is \"\(UntrustedText(text).bounded(to: 32))\", not a number")
         }
         return number
     }

@@ -21,16 +21,15 @@ struct MalformedBody: CustomStringConvertible {
         case (nil, _):
             look = "an empty body"
         case (let excerpt?, _) where excerpt.hasPrefix("<"):
-            look = "an HTML page: a captive portal? (\(excerpt))"
+            look = "an HTML page, possibly from a captive portal: \(excerpt)"
         case (_, .notUTF8):
-            look = "a body that is not UTF-8 text"
+            look = "a body that is not valid UTF-8"
         case (let excerpt?, .otherShape):
             look = "JSON, but not the documented \(expected): \(excerpt)"
         case (let excerpt?, .notJSON) where "[{".contains(excerpt.first ?? " "):
-            look =
-                Self.isClosed(body) ? "JSON with an error in it: \(excerpt)" : "JSON that breaks off: cut on the way?"
+            look = Self.isClosed(body) ? "invalid JSON: \(excerpt)" : "invalid JSON, possibly truncated"
         case (let excerpt?, .notJSON):
-            look = "a text that is no JSON: \(excerpt)"
+            look = "text that is not JSON: \(excerpt)"
         }
         description = "\(provider.name) answered with \(look)"
     }

@@ -26,7 +26,7 @@ extension Fault: CustomStringConvertible {
         case "status5xx":
             let code = argument.map { Int($0) } ?? 503
             guard let code, (500...599).contains(code) else {
-                throw FaultTextError(description: "status5xx takes a status from 500 to 599")
+                throw FaultTextError(description: "status5xx: expected a status from 500 to 599")
             }
             self = .status5xx(code)
         case "slow":
@@ -36,9 +36,9 @@ extension Fault: CustomStringConvertible {
         case let name:
             guard let fault = Self.plain.first(where: { $0.name == name })?.fault else {
                 let all = Self.names.joined(separator: ", ")
-                throw FaultTextError(description: "there is no fault \"\(name.prefix(40))\", only \(all)")
+                throw FaultTextError(description: "unknown fault \"\(name.prefix(40))\"; expected one of: \(all)")
             }
-            guard argument == nil else { throw FaultTextError(description: "\(name) takes no argument") }
+            guard argument == nil else { throw FaultTextError(description: "\(name) does not accept an argument") }
             self = fault
         }
     }
@@ -60,12 +60,12 @@ extension Fault: CustomStringConvertible {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         // The maximum is one day in milliseconds, far beyond any test.
         guard let number = Int(digits), number <= 86_400_000 else {
-            throw FaultTextError(description: "a duration is a number with ms or s, such as 250ms")
+            throw FaultTextError(description: "expected a duration in ms or s, such as 250ms")
         }
         switch text.dropFirst(digits.count) {
         case "ms": return .milliseconds(number)
         case "s", "": return .seconds(number)
-        default: throw FaultTextError(description: "a duration is a number with ms or s, such as 250ms")
+        default: throw FaultTextError(description: "expected a duration in ms or s, such as 250ms")
         }
     }
 }

@@ -23,7 +23,7 @@ struct Place: Hashable, Sendable {
         // The table is a literal in this file, and a test reads all of it.
         guard cells.count == 12, let continent = Self.continents[cells[0]], let lat = Double(cells[7]),
             let lon = Double(cells[8]), let offset = Int(cells[10])
-        else { preconditionFailure("this is no row of the table: \(row)") }
+        else { preconditionFailure("invalid row in the table of places: \(row)") }
         self.continent = continent
         continentCode = cells[0]
         countryCode = cells[1]

@@ -36,7 +36,7 @@ struct HistoryPromises {
     func checkJournal(at now: Moment) throws(Violation) {
         guard let (seq, alert) = unlogged.min(by: { $0.key < $1.key }) else { return }
         throw Violation(
-            promise: "the journal gets each alert", details: "event \(seq), \(alert.kind), was never logged",
+            promise: "every alert is logged", details: "event \(seq), \(alert.kind), was never logged",
             moment: now)
     }
 

@@ -25,7 +25,8 @@ extension Promises {
             else { continue }
             guard disk.entry(address)?.watch?.isPinned == isPinned else {
                 throw Violation(
-                    promise: "acknowledged means on disk", details: "\(address) is not pinned as was said", moment: now)
+                    promise: "an acknowledged change is on disk",
+                    details: "the pin of \(address) differs from the reply", moment: now)
             }
         }
     }
@@ -52,8 +53,8 @@ extension Promises {
         // An entry that is pinned in the meantime moves to the beginning, which has already been sent.
         for (address, before) in expected.sorted(by: { $0.key < $1.key }) where changes(of: address) == before {
             guard times[address] == 1 else {
-                let details = "\(address) is in it \(times[address] ?? 0) times"
-                throw Violation(promise: "a list has each entry once", details: details, moment: now)
+                let details = "\(address) appears \(times[address] ?? 0) times"
+                throw Violation(promise: "a list contains each entry once", details: details, moment: now)
             }
         }
     }
@@ -68,7 +69,8 @@ extension Promises {
             first == 1 ? kept == losses : kept <= losses
         else {
             throw Violation(
-                promise: "each outage is kept", details: "\(losses) losses, and \(outages.suffix(4))", moment: now)
+                promise: "every outage is recorded", details: "\(losses) losses; last outages: \(outages.suffix(4))",
+                moment: now)
         }
     }
 }

@@ -60,7 +60,8 @@ struct Promises {
             guard let isWatched, standing(of: address).isAlone, !standing(of: address).isUncertain else { continue }
             guard disk.isWatched(address) == isWatched else {
                 throw broken(
-                    "acknowledged means on disk", "\(address) is \(isWatched ? "not " : "")on the list on disk", now)
+                    "an acknowledged change is on disk",
+                    "\(address) is \(isWatched ? "not on" : "still on") the list on disk", now)
             }
         }
     }
@@ -76,8 +77,8 @@ struct Promises {
     func checkDisk(_ disk: SimulatedDisk, at now: Moment) throws(Violation) {
         for (address, standing) in standings.sorted(by: { $0.key < $1.key }) where standing.isResolved {
             guard disk.isWatched(address) == standing.isWatched else {
-                let what = standing.isWatched ? "was added and is gone" : "was removed and is back"
-                throw broken("acknowledged stays", "\(address) \(what)", now)
+                let what = standing.isWatched ? "was added but is missing" : "was removed but is back"
+                throw broken("an acknowledged change is never lost", "\(address) \(what)", now)
             }
         }
     }
@@ -88,8 +89,8 @@ struct Promises {
     ) throws(Violation) {
         for address in all {
             guard disk.isWatched(address) == standing.contains(address) else {
-                let what = standing.contains(address) ? "stands in a file and is not watched" : "is in no file any more"
-                throw broken("the list is what the files say", "\(address) \(what)", now)
+                let what = standing.contains(address) ? "is in a file but not watched" : "is watched but in no file"
+                throw broken("the watch list matches the files", "\(address) \(what)", now)
             }
         }
     }
@@ -106,27 +107,27 @@ struct Promises {
         // behind.
         let isPrompt = now - max(disk.slowUntil, disk.failsUntil) > .seconds(70)
         guard !isPrompt || routes.isOpen || reportedLostAt.map({ $0 < routes.since }) ?? true else {
-            throw broken("no call while offline", "call \(call.id.number) after the alert", now)
+            throw broken("no call while offline", "call \(call.id.number) was sent after the alert", now)
         }
         let grace = debounce + .seconds(1)
         if !routes.isOpen, now - max(routes.since, runSince, machine.asleepUntil) > grace {
-            throw broken("no call while offline", "there has been no way since \(routes.since)", now)
+            throw broken("no call while offline", "there has been no route since \(routes.since)", now)
         }
         guard Set(call.addresses).count == call.addresses.count else {
-            throw broken("one call at a time for an address", "call \(call.id.number) has one twice", now)
+            throw broken("at most one call in flight per address", "call \(call.id.number) contains one twice", now)
         }
         guard !isRouteInDoubt else {
-            throw broken("no call while offline", "nobody has asked whether that was why the last one failed", now)
+            throw broken("no call while offline", "the route was not checked after the last failed call", now)
         }
         for address in call.addresses {
             guard underWay.updateValue(call.id, forKey: address) == nil else {
-                throw broken("one call at a time for an address", "\(address) is in another", now)
+                throw broken("at most one call in flight per address", "\(address) is already in flight", now)
             }
             sent[address, default: []].insert(machine.instant(at: now).boot.nanoseconds)
             guard let scan = scans[address], scan.boots == machine.boots else { continue }
             let age = now - scan.moment
             guard age >= interval else {
-                throw broken("never sooner than the interval", "\(address) again after \(age)", now)
+                throw broken("no call before the interval ends", "\(address) was called for again after \(age)", now)
             }
         }
     }
@@ -149,7 +150,7 @@ struct Promises {
         _ provider: SimulatedProvider, before: Int, isReported: Bool, at now: Moment
     ) throws(Violation) {
         guard provider.model.offences == before || !isReported else {
-            throw broken("the quota is a wall", "the provider had to refuse a request", now)
+            throw broken("the quota is never exceeded", "the provider refused a request", now)
         }
     }
 
@@ -167,7 +168,9 @@ struct Promises {
                     scans[address] = (machine.moment(of: scan.at.boot), machine.boots, scan.at.wall)
                 } else if scans[address]?.wall != scan.at.wall {
                     // A record that is written again keeps its age.
-                    throw broken("a record's age counts from its call", "\(address) at \(scan.at)", now)
+                    throw broken(
+                        "a record's age is measured from its call", "the record of \(address) has the time \(scan.at)",
+                        now)
                 }
             case .event(let event):
                 try note(event, at: now)
@@ -186,7 +189,7 @@ struct Promises {
         let span = machine.moment(of: scan.at.boot) - last.moment
         // The same record may be written again, with another label.
         guard span == .zero || span >= interval else {
-            throw broken("never sooner than the interval", "\(address) has two records \(span) apart", now)
+            throw broken("no call before the interval ends", "\(address) has two records \(span) apart", now)
         }
     }
 
@@ -195,7 +198,7 @@ struct Promises {
         guard let v4 = address.v4, let name = scan.answer.record?.reverse else { return }
         let label = [24, 16, 8, 0].map { "\(v4 >> $0 & 0xFF)" }.joined(separator: "-")
         guard name.hasPrefix(label + ".") else {
-            throw broken("each has its own record", "\(address) has that of \(name)", now)
+            throw broken("each address has its own record", "\(address) has the record of \(name)", now)
         }
     }
 
@@ -208,18 +211,18 @@ struct Promises {
             && footprint.calls <= 2 * Limits.callsInFlight
             && footprint.unwritten <= connections + 2 * footprint.entries + Limits.waitingEvents + 64
         guard isBounded else {
-            throw broken("no queue grows without end", "\(footprint), with \(connections) connections", now)
+            throw broken("no queue grows without bound", "\(footprint), with \(connections) connections", now)
         }
     }
 
     private mutating func note(_ event: PublishedEvent, at now: Moment) throws(Violation) {
         guard let seq = event.seq, seq == (kept.last ?? 0) + 1 else {
-            throw broken("events are counted without gaps", "\(event.kind) is \(event.seq ?? 0)", now)
+            throw broken("events are numbered without gaps", "\(event.kind) has the number \(event.seq ?? 0)", now)
         }
         kept.append(seq)
         guard event.kind == .networkLost || event.kind == .networkRestored else { return }
         guard event.kind != lastRouteEvent, lastRouteEvent != nil || event.kind == .networkLost else {
-            throw broken("each loss and each return is told once", "\(event.kind) again", now)
+            throw broken("each loss and each return is reported once", "\(event.kind) twice in a row", now)
         }
         lastRouteEvent = event.kind
         if event.kind == .networkLost { losses += 1 }
@@ -252,11 +255,13 @@ struct Promises {
         answers += views.count
         for view in views where view.state == .fresh {
             guard let scan = scans[view.address] else {
-                throw broken("what is told is on disk", "\(view.address) is told as fresh, and never was scanned", now)
+                throw broken("reported data is on disk", "\(view.address) is reported as fresh without a record", now)
             }
             let age = now - scan.moment
             guard scan.boots != boots || age < interval else {
-                throw broken("fresh is younger than the interval", "\(view.address) is told as fresh at \(age)", now)
+                throw broken(
+                    "a fresh record is younger than the interval", "\(view.address) is reported as fresh after \(age)",
+                    now)
             }
         }
     }
@@ -264,9 +269,9 @@ struct Promises {
     /// Checks that a listener with a cursor receives each kept event once, in order, without gaps.
     func heard(_ seq: Int64, after cursor: Int64, at now: Moment) throws(Violation) {
         guard seq == cursor + 1 else {
-            throw broken("none missed, none twice", "event \(seq) came after \(cursor)", now)
+            throw broken("each event is received once and in order", "event \(seq) came after \(cursor)", now)
         }
-        guard seq <= kept.last ?? 0 else { throw broken("what is told is on disk", "event \(seq) is not kept", now) }
+        guard seq <= kept.last ?? 0 else { throw broken("reported data is on disk", "event \(seq) was not kept", now) }
     }
 
     // MARK: End of the run
@@ -282,7 +287,7 @@ struct Promises {
             guard SpecialPurpose(holding: address) == nil else { continue }
             guard let scan = scans[address], now - scan.moment < interval + slack else {
                 let last = scans[address].map { "\($0.moment)" } ?? "never"
-                throw broken("all is fresh once all is well", "\(address) was scanned last at \(last)", now)
+                throw broken("all records are fresh after the faults end", "last record of \(address): \(last)", now)
             }
         }
     }

@@ -116,8 +116,8 @@ struct SimulatedProvider {
         case .whole: whole(after: .zero)
         case .after(let delay): whole(after: delay)
         case .dripping(let pause): whole(after: pause * response.body.count)
-        case .cutShort: .failed(.malformed, "the reply broke off", after: .zero)
-        case .endless: .failed(.malformed, "the reply has no end", after: .seconds(1))
+        case .cutShort: .failed(.malformed, "the reply was truncated", after: .zero)
+        case .endless: .failed(.malformed, "the reply is too long", after: .seconds(1))
         case .never: .failed(.timeout, "no reply", after: Self.timeout)
         case .reset: .failed(.unreachable, "the connection was reset", after: .zero)
         }

@@ -71,6 +71,6 @@ struct BootTests {
         let lines = result.output.split(separator: "\n").map(String.init)
         try #require(lines.count == 3, "\(result)")
         #expect(lines[0].contains("\"state\":\"fresh\"") && lines[1].contains("\"state\":\"fresh\""), "\(lines)")
-        #expect(lines[2] == "2", "both were refreshed: the age of one from the future is unknown")
+        #expect(lines[2] == "2", "both were refreshed: the age of a record from the future is unknown")
     }
 }

@@ -66,6 +66,6 @@ struct JournalTests {
             """)
         #expect(result.status == 0, "\(result)")
         #expect(!result.output.contains(key) && !result.errors.contains(key))
-        #expect(result.output.contains("call 1 failed"), "it was told at length")
+        #expect(result.output.contains("call 1 failed"), "the failure was logged in full")
     }
 }

@@ -87,6 +87,6 @@ struct NotifyTests {
         #expect(lines.dropFirst().first == "success")
         #expect(lines.contains("no log is left"), "all of it is in the database")
         #expect(lines.contains("ok"))
-        #expect(result.output.contains("8.8.8.8"), "who waited was answered: \(result.output)")
+        #expect(result.output.contains("8.8.8.8"), "the waiting client got its reply: \(result.output)")
     }
 }

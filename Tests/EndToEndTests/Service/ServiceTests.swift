@@ -24,7 +24,7 @@ struct ServiceTests {
         #expect(lines.contains("Australia"))
         #expect(lines.contains("status 77"))
         #expect(result.errors.contains("join the group"))
-        #expect(lines.contains { $0.contains("\"watched\":false") }, "what was refused is not there")
+        #expect(lines.contains { $0.contains("\"watched\":false") }, "the refused address is not watched")
         #expect(lines.contains("666 iprecord /run/iprecord/control.sock"))
         #expect(lines.contains("700 iprecord /var/lib/iprecord"))
         #expect(lines.contains("600 iprecord /var/lib/iprecord/records.db"))
@@ -70,7 +70,7 @@ struct ServiceTests {
             """)
         #expect(result.status == 0, "\(result)")
         #expect(result.output.contains("\"state\":\"fresh\""))
-        #expect(result.output.contains("\"calls\":0"), "what is fresh is not called for again")
+        #expect(result.output.contains("\"calls\":0"), "a fresh record is not refreshed")
     }
 
     @Test func `a daemon that is killed repeatedly under load has every acknowledged address exactly once`() throws {
@@ -107,7 +107,7 @@ struct ServiceTests {
             """
             ipctl add 1.1.1.1 --wait
             ipctl doctor
-            as_anyone "$programs/ipctl" doctor >/dev/null && echo "well for anyone"
+            as_anyone "$programs/ipctl" doctor >/dev/null && echo "no problem for any user"
             install -d -m 0755 /etc/iprecord/watch.d
             install -m 0600 /dev/null /etc/iprecord/watch.d/closed.list
             printf '8.8.8\\n' > /etc/iprecord/watch.d/open.list
@@ -117,10 +117,10 @@ struct ServiceTests {
             """)
         #expect(result.status == 0, "\(result)")
         let lines = result.output.split(separator: "\n").map(String.init)
-        #expect(lines.contains("well for anyone"))
+        #expect(lines.contains("no problem for any user"))
         let ends = lines.indices.filter { lines[$0].hasPrefix("status ") }
         #expect(ends.map { lines[$0] } == ["status 1", "status 69"])
-        let first = try #require(lines.firstIndex(of: "well for anyone"))
+        let first = try #require(lines.firstIndex(of: "no problem for any user"))
         #expect(!lines[..<first].contains { $0.hasPrefix("✗") || $0.hasPrefix("!") }, "\(lines[..<first])")
         let wrong = lines[first..<ends[0]].filter { !$0.contains(#""state":"ok""#) }.dropFirst()
         #expect(wrong.count == 2, "\(wrong)")

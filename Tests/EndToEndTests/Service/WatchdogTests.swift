@@ -23,7 +23,7 @@ struct WatchdogTests {
             """)
         #expect(result.status == 0, "\(result)")
         #expect(result.output.contains("\"state\":\"fresh\"") && result.output.contains("\"tags\":[\"dns\"]"))
-        #expect(result.output.contains("\"calls\":0"), "what is fresh is not called for again")
+        #expect(result.output.contains("\"calls\":0"), "a fresh record is not refreshed")
     }
 
     /// A process that holds SQLite's write lock blocks commits for the five seconds of the busy timeout.

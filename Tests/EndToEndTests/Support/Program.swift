@@ -83,7 +83,7 @@ final class Program: Sendable {
         defer { changed.unlock() }
         while !state.withLock({ $0.isAtEnd }) {
             guard changed.wait(until: deadline) else {
-                throw DidNotHappen(description: "what \(name) printed was not read to its end within \(seconds) s")
+                throw DidNotHappen(description: "the output of \(name) was not read completely within \(seconds) s")
             }
         }
         return lines

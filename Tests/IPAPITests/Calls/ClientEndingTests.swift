@@ -30,7 +30,7 @@ import Testing
         let failed = await send(try single("1.1.1.1"), to: provider, timeout: .milliseconds(300)).failure
         withExtendedLifetime(waiting) {}
         #expect(failed?.kind == .timeout)
-        #expect(failed?.message == "no connection to \(provider.endpoint) within 300 ms")
+        #expect(failed?.message == "cannot connect to \(provider.endpoint) within 300 ms")
     }
 
     @Test func `a cancelled call closes its connection and fails as offline`() async throws {
@@ -84,7 +84,7 @@ import Testing
         let provider = try Provider(endpoint: "http://127.0.0.1:\(port)", key: "s3cret")
         let failed = await send(try single("1.1.1.1"), to: provider).failure
         #expect(failed?.kind == .unreachable)
-        #expect(failed?.message == "no connection to \(provider.endpoint): Connection refused (errno 111)")
+        #expect(failed?.message == "cannot connect to \(provider.endpoint): Connection refused (errno 111)")
     }
 
     @Test func `the message for an unknown host contains its name`() async throws {
@@ -101,7 +101,9 @@ import Testing
         let provider = try Provider(endpoint: mockProvider.endpoint.replacing("http:", with: "https:"), key: "s3cret")
         let failed = await send(try single("1.1.1.1"), to: provider).failure
         #expect(failed?.kind == .unreachable)
-        #expect(failed?.message.hasPrefix("no TLS with \(provider.endpoint): ") == true, "\(failed?.message ?? "none")")
+        #expect(
+            failed?.message.hasPrefix("the TLS connection to \(provider.endpoint) failed: ") == true,
+            "\(failed?.message ?? "none")")
         #expect(failed?.message.contains("s3cret") == false)
     }
 }

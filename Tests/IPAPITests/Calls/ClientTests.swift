@@ -77,9 +77,9 @@ import Testing
     @Test(arguments: [
         ("status429", Failure.Kind.throttled, "429"), ("status5xx=502", .rejected, "502: <!DOCTYPE html>"),
         ("forbidden", .unauthorized, "SSL unavailable"), ("redirect", .rejected, "http://portal.example/login"),
-        ("html", .malformed, "captive portal"), ("notJSON", .malformed, "no JSON"),
+        ("html", .malformed, "captive portal"), ("notJSON", .malformed, "not JSON"),
         ("emptyBody", .malformed, "empty body"),
-        ("reset", .unreachable, "reset"), ("truncated", .malformed, "broke off"),
+        ("reset", .unreachable, "reset"), ("truncated", .malformed, "before the reply was complete"),
         ("endlessBody", .malformed, "longer than"),
         ("hang", .timeout, "within 500 ms"), ("drip=50ms", .timeout, "within 500 ms"),
         ("slow=5s", .timeout, "within 500 ms"),

@@ -30,7 +30,7 @@ import Testing
         }
         #expect(
             try message("https://ip-api.com", nil).contains(
-                "(invalid/expired key): the free tier of ip-api.com has no TLS"))
+                "(invalid/expired key): the free tier of ip-api.com does not support https"))
         #expect(try message("https://pro.ip-api.com", nil).contains("set key-file"))
         #expect(try message("https://pro.ip-api.com", "k").contains("the key is wrong or has expired"))
         #expect(try message("http://ip-api.com", nil).contains("banned"))
@@ -55,8 +55,8 @@ import Testing
         let failed = failure(of: raw, to: try single("1.1.1.1"), from: try Provider())
         #expect(
             failed?.message
-                == "ip-api.com answered 302, a redirection to http://portal.example/login: "
-                + "a captive portal, or a wrong endpoint?"
+                == "ip-api.com answered 302, a redirect to http://portal.example/login; "
+                + "check for a captive portal or a wrong endpoint"
         )
     }
 
@@ -93,6 +93,6 @@ import Testing
             #"[{"status":"fail","message":"key s3cret","query":"1.1.1.1"},{"status":"s3cret","query":"8.8.8.8"}]"#
         let answers = try ReplyDecoder(provider).reply(to: call, from: reply(body)).answers
         #expect(answers[call.addresses[0]]?.emptyReason == "key •••")
-        #expect(answers[call.addresses[1]]?.problem == "status is \"•••\", neither success nor fail")
+        #expect(answers[call.addresses[1]]?.problem == "status is \"•••\"; expected \"success\" or \"fail\"")
     }
 }

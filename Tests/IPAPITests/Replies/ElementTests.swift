@@ -60,7 +60,7 @@ import Testing
     @Test func `a text field of another type makes the element malformed, and the message names it`() throws {
         for name in FieldName.texts {
             for value in ["5", "true", "[]", "{}", "[\"a\"]"] {
-                #expect(try reported("\"\(name)\":\(value)")?.problem == "\(name) is no text")
+                #expect(try reported("\"\(name)\":\(value)")?.problem == "\(name) is not a string")
             }
         }
     }
@@ -70,7 +70,7 @@ import Testing
         #expect(
             try reported("\"\(name)\":true")?.record?.text(of: try #require(Record.Field(rawValue: name))) == "true")
         for value in ["1", "0", "\"true\"", "\"\"", "[]"] {
-            #expect(try reported("\"\(name)\":\(value)")?.problem == "\(name) is neither true nor false")
+            #expect(try reported("\"\(name)\":\(value)")?.problem == "\(name) is not a Boolean")
         }
     }
 
@@ -96,7 +96,7 @@ import Testing
 
     @Test func `a longitude is at most 180 degrees`() throws {
         #expect(try reported("\"lon\":-180")?.record?.lon == -180)
-        #expect(try reported("\"lon\":180.5")?.problem == "lon is 180.5, outside -180.0 to 180.0")
+        #expect(try reported("\"lon\":180.5")?.problem == "lon is 180.5, outside the range from -180.0 to 180.0")
     }
 
     @Test(
@@ -121,10 +121,10 @@ import Testing
         (#"{"query":"1.1.1.1"}"#, "status is missing"),
         (#"{"status":null,"query":"1.1.1.1"}"#, "status is missing"),
         (#"{"status":"","query":"1.1.1.1"}"#, "status is missing"),
-        (#"{"status":"ok","query":"1.1.1.1"}"#, "status is \"ok\", neither success nor fail"),
-        (#"{"status":1,"query":"1.1.1.1"}"#, "status is no text"),
-        (#"{"status":"fail","message":3,"query":"1.1.1.1"}"#, "message is no text"),
-        (#"{"status":"success","city":"\ud800","query":"1.1.1.1"}"#, "city is no text"),
+        (#"{"status":"ok","query":"1.1.1.1"}"#, "status is \"ok\"; expected \"success\" or \"fail\""),
+        (#"{"status":1,"query":"1.1.1.1"}"#, "status is not a string"),
+        (#"{"status":"fail","message":3,"query":"1.1.1.1"}"#, "message is not a string"),
+        (#"{"status":"success","city":"\ud800","query":"1.1.1.1"}"#, "city is not a string"),
     ])
     func `an element without a usable status is malformed`(element: String, problem: String) throws {
         let call = try batch("1.1.1.1")

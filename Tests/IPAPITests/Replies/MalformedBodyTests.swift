@@ -6,17 +6,17 @@ import Testing
     @Test(arguments: [
         ("", "an empty body"),
         (" \r\n\t", "an empty body"),
-        ("<!DOCTYPE html><html>", "an HTML page: a captive portal?"),
-        ("\n <html>", "an HTML page: a captive portal?"),
-        ("Service unavailable", "a text that is no JSON: Service unavailable"),
-        ("[{\"status\":\"suc", "JSON that breaks off"),
-        ("[{\"status\":\"success\"}", "JSON with an error in it"),
-        ("[{]", "JSON with an error in it"),
-        ("[1,2", "JSON that breaks off"),
+        ("<!DOCTYPE html><html>", "an HTML page, possibly from a captive portal: <"),
+        ("\n <html>", "an HTML page, possibly from a captive portal: <"),
+        ("Service unavailable", "text that is not JSON: Service unavailable"),
+        ("[{\"status\":\"suc", "invalid JSON, possibly truncated"),
+        ("[{\"status\":\"success\"}", "invalid JSON: "),
+        ("[{]", "invalid JSON: "),
+        ("[1,2", "invalid JSON, possibly truncated"),
         ("{\"status\":\"fail\",\"message\":\"busy\"}", "JSON, but not the documented array: {\"status\":\"fail\""),
         ("\"text\"", "JSON, but not the documented array"),
         ("null", "JSON, but not the documented array"),
-        ("[] trailing", "JSON"),
+        ("[] trailing", "invalid JSON"),
     ])
     func `the failure for a body that is not an array describes the body`(body: String, look: String) throws {
         let failed = failure(of: reply(body), to: try batch("1.1.1.1"), from: try Provider())
@@ -37,7 +37,7 @@ import Testing
         for bytes: [UInt8] in [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xE2, 0x82], [0xF5, 0x80, 0x80, 0x80]] {
             let raw = RawReply(status: 200, body: head + bytes + tail, sentAt: someTime)
             let failed = failure(of: raw, to: try batch("1.1.1.1"), from: try Provider())
-            #expect(failed?.message == "ip-api.com answered with a body that is not UTF-8 text")
+            #expect(failed?.message == "ip-api.com answered with a body that is not valid UTF-8")
         }
     }
 

@@ -68,14 +68,14 @@ import Testing
         #expect(try cities(a, b) == "a")
         #expect(try cities(bad, b, a) == "b")
         #expect(try cities(a, bad) == "a")
-        #expect(try cities(bad, worse) == "city is no text")
+        #expect(try cities(bad, worse) == "city is not a string")
     }
 
     @Test func `a bad element does not affect the others`() throws {
         let call = try batch("1.1.1.1", "8.8.8.8")
         let reported = try answers(
             to: call, in: #"[{"status":"success","lat":"north","query":"1.1.1.1"},\#(city("b", "8.8.8.8"))]"#)
-        #expect(reported[call.addresses[0]]?.problem == "lat is the text \"north\", no number")
+        #expect(reported[call.addresses[0]]?.problem == "lat is \"north\", not a number")
         #expect(reported[call.addresses[1]]?.record?.city == "b")
     }
 
@@ -94,7 +94,7 @@ import Testing
     @Test func `a single reply whose query is not a string is malformed`() throws {
         let call = try single("1.1.1.1")
         let reported = try answers(to: call, in: #"{"status":"success","query":1.1}"#)
-        #expect(reported[call.addresses[0]]?.problem == "query is no text")
+        #expect(reported[call.addresses[0]]?.problem == "query is not a string")
     }
 
     @Test func `an element with status fail is an answer`() throws {
@@ -119,7 +119,8 @@ import Testing
         }
         #expect(try reported("private range")?.emptyReason == "private range")
         #expect(
-            try reported("invalid query")?.problem == "query is missing, and the provider says: fail, invalid query")
+            try reported("invalid query")?.problem
+                == "query is missing, and the provider reports a failure: invalid query")
         #expect(try reported("quota exceeded")?.problem?.contains("quota exceeded") == true)
     }
 

@@ -58,7 +58,7 @@ import Testing
         arguments: [
             (
                 "http://ip-api.com",
-                "ip-api.com answered 403 (Forbidden): this machine's address is banned, or a key is needed",
+                "ip-api.com answered 403 (Forbidden): this machine's address is banned, or a key is required",
                 "banned", "https://ip-api.com/docs/unban"
             ),
             (
@@ -68,20 +68,20 @@ import Testing
             ),
             (
                 "https://pro.ip-api.com",
-                "pro.ip-api.com answered 403: pro.ip-api.com answers only with a key; set key-file, or write "
+                "pro.ip-api.com answered 403: pro.ip-api.com requires a key; set key-file, or use "
                     + "http://ip-api.com", "the key is rejected", "ip-api-key"
             ),
             (
                 "https://ip-api.com",
                 "ip-api.com answered 403 (SSL unavailable for this endpoint, order a key at https://members.ip-api.com/): "
-                    + "the free tier of ip-api.com has no TLS and answers 403 to https", "https is rejected",
+                    + "the free tier of ip-api.com does not support https, and answers 403", "https is rejected",
                 "[provider] endpoint = \"http://ip-api.com\""
             ),
             ("http://192.0.2.1", "192.0.2.1 answered 403", "access is denied", "key-file in /etc/iprecord"),
             (
                 "http://192.0.2.1:8080",
                 "192.0.2.1 answered 403 (SSL unavailable for this endpoint, order a key at https://members.ip-api.com/): "
-                    + "this machine's address is banned, or a key is needed", "access is denied",
+                    + "this machine's address is banned, or a key is required", "access is denied",
                 "curl -sSi 'http://192.0.2.1:8080/json/1.1.1.1"
             ),
             ("http://pro.ip-api.com", "pro.ip-api.com answered 403", "the key is rejected", "ip-api-key"),
