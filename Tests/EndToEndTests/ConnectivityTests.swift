@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The route to the provider is lost and restored in each of the forms that the kernel has.
-@Suite(.serialized, .enabled(if: Namespaces.isPossible, "network namespaces cannot be made here: run as root"))
+@Suite(.serialized, .enabled(if: Namespaces.isPossible, "cannot create network namespaces; run as root"))
 struct ConnectivityTests {
     private func rig(
         _ namespaces: Namespaces, bind: String = "\(Namespaces.providerV4):8080", interval: String = "2s"
@@ -51,9 +51,9 @@ struct ConnectivityTests {
         try daemon.waitForLine(containing: MessageID.networkRestored, within: 5)
         try monitor.wait(for: "a new record", within: 5) { $0.count(of: "refreshed") > 0 ? true : nil }
         #expect((try rig.status()["network"] as? [String: Any])?["state"] as? String == "online")
-        #expect(daemon.lines.filter { $0.contains(MessageID.networkLost) }.count == 1, "one alert, and no second")
+        #expect(daemon.lines.filter { $0.contains(MessageID.networkLost) }.count == 1, "expected exactly one alert")
         #expect(daemon.lines.filter { $0.contains(MessageID.networkRestored) }.count == 1)
-        #expect(!daemon.lines.contains { $0.contains("providerFailed") }, "the provider was never at fault")
+        #expect(!daemon.lines.contains { $0.contains("providerFailed") }, "no failure is attributed to the provider")
     }
 
     /// Waits until a point in time: no event signals that a record expires.
@@ -110,7 +110,7 @@ struct ConnectivityTests {
         try namespaces.change("route", "del", "default", "via", "10.77.1.2")
         // Two more records arrive over the other route.
         let seen = monitor.lines.count(of: "refreshed")
-        try monitor.wait(for: "records over the other way", within: 15) {
+        try monitor.wait(for: "records over the other route", within: 15) {
             $0.count(of: "refreshed") >= seen + 2 ? true : nil
         }
         #expect(!daemon.lines.contains { $0.contains(MessageID.networkLost) })

@@ -32,7 +32,7 @@ import Testing
         let line = try crowd.waitForLine(containing: "answered ", within: 60)
         let answered = try #require(line.split(separator: " ").dropFirst().first.flatMap { Int($0) })
         #expect((20..<80).contains(answered), "\(line)")
-        #expect(line.hasSuffix("and again"), "who was there before is served on: \(line)")
+        #expect(line.hasSuffix("and again"), "the first client must still be served: \(line)")
         try rig.daemon?.waitForLine(containing: "no file descriptors left")
         try crowd.stop(with: SIGKILL)
         // The daemon closes its descriptors a moment later, and no event signals it, so the client retries.

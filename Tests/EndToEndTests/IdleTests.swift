@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// A daemon with nothing due.
-@Suite(.serialized, .enabled(if: !Sanitizer.hasThread, "the sanitizer itself wakes up"))
+@Suite(.serialized, .enabled(if: !Sanitizer.hasThread, "the sanitizer's own thread wakes up"))
 struct IdleTests {
     @Test func `nothing wakes up while nothing is due`() throws {
         let rig = try Rig(mockProvider: Rig.unlimited)
@@ -16,7 +16,7 @@ struct IdleTests {
             runs.append(try Self.runs(of: rig) - before)
             if runs.last == 0 { break }
         }
-        #expect(runs.last == 0, "\(runs) times in three seconds each")
+        #expect(runs.last == 0, "wake-ups in each period of 3 s: \(runs)")
     }
 
     /// Returns the number of context switches of all threads of the daemon (proc_pid_status(5)).

@@ -17,7 +17,7 @@ import Testing
             if refreshed > shown {
                 shown = refreshed
                 let answer = try? rig.ipctl("show", addresses[shown % addresses.count])
-                if answer?.status != 0 { Issue.record("a show in between failed") }
+                if answer?.status != 0 { Issue.record("a concurrent show failed") }
             }
             return refreshed >= 50 * 10 ? true : nil
         }
@@ -26,8 +26,8 @@ import Testing
             let times = calls.filter { $0.addresses.contains(address) }.map(\.second)
             #expect(times.count >= 10)
             for (earlier, later) in zip(times, times.dropFirst()) {
-                #expect(later - earlier >= 3.0, "\(address) was called for again after \(later - earlier) s")
-                #expect(later - earlier <= 3.5, "\(address) was called for again only after \(later - earlier) s")
+                #expect(later - earlier >= 3.0, "\(address) was refreshed after \(later - earlier) s")
+                #expect(later - earlier <= 3.5, "\(address) was refreshed late, after \(later - earlier) s")
             }
         }
     }
@@ -44,7 +44,7 @@ import Testing
         #expect(try rig.entry(addresses[0])["state"] as? String == "fresh")
         #expect(try rig.calls().count == before.count)
         let second = try rig.monitor("refreshed")
-        try second.wait(for: "all records anew") { $0.count(of: "refreshed") >= 50 ? true : nil }
+        try second.wait(for: "all records refreshed") { $0.count(of: "refreshed") >= 50 ? true : nil }
         let after = try rig.calls()
         for address in addresses {
             let times = after.filter { $0.addresses.contains(address) }.map(\.second)

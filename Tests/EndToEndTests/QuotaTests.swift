@@ -21,7 +21,7 @@ import Testing
         let partial = calls.filter { $0.endpoint == "batch" && $0.addresses.count < 100 }
         #expect(partial.count <= 1, "batches below 100 while 100 or more were due: \(partial.map(\.addresses.count))")
         #expect(Set(calls.flatMap(\.addresses)).count == 2_000)
-        #expect(calls.flatMap(\.addresses).count == 2_000, "each once")
+        #expect(calls.flatMap(\.addresses).count == 2_000, "each address is called once")
         let firstWindow = calls.filter { $0.endpoint == "batch" && $0.second < calls[0].second + 6 }
         #expect(firstWindow.count == 15)
     }
@@ -33,7 +33,7 @@ import Testing
                 $0.number <= call.number && ($0.remaining ?? 0) >= (call.endpoint == "batch" ? 14 : 44)
             }
             let end = (window?.second ?? call.second) + 6
-            #expect(calls[index + 1].second >= end, "a request in a window that was used up")
+            #expect(calls[index + 1].second >= end, "a request was sent in an exhausted window")
         }
     }
 }

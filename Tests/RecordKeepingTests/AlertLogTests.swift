@@ -19,8 +19,8 @@ import Testing
             PublishedEvent(seq: Int64($0 + 6), at: KeeperHarness.start.wall, kind: $1, message: "no route")
         }
         let harness = KeeperHarness(restored: Restored(lastSeq: 7, unloggedAlerts: alerts))
-        #expect(harness.log.announced == alerts, "each as it was kept")
-        #expect(marks(harness.add([one]).commits) == [7], "and the next commit says so")
+        #expect(harness.log.announced == alerts, "the alerts are logged as stored")
+        #expect(marks(harness.add([one]).commits) == [7], "the next commit saves the mark")
     }
 
     @Test func `the next commit saves which alerts are logged, and no commit is made for that alone`() throws {
@@ -31,7 +31,7 @@ import Testing
         let seq = harness.keeper.commitQueue.lastSeq
         #expect(harness.pass(.seconds(86_400)).commits.isEmpty, "an idle daemon writes nothing")
         #expect(marks(harness.add(addresses(1, from: 0x0808_0808)).commits) == [seq])
-        #expect(marks(harness.add(addresses(1, from: 0x0808_0404)).commits).isEmpty, "once is enough")
+        #expect(marks(harness.add(addresses(1, from: 0x0808_0404)).commits).isEmpty, "the mark is saved only once")
     }
 
     @Test func `an orderly shutdown saves which alerts are logged`() throws {
@@ -43,14 +43,14 @@ import Testing
         #expect(effects.contains(.finish))
         let quiet = try KeeperHarness.withRecord(of: one)
         let stop = quiet.handle(.terminating)
-        #expect(stop.commits.isEmpty && stop.contains(.finish), "and writes nothing otherwise")
+        #expect(stop.commits.isEmpty && stop.contains(.finish), "nothing is written if no alert was logged")
     }
 
     @Test func `shutdown does not wait for a disk that cannot save the mark`() throws {
         let harness = try KeeperHarness.withRecord(of: one)
         _ = lose(harness)
         harness.disk = .waits
-        #expect(!harness.handle(.terminating).contains(.finish), "the commit is under way")
+        #expect(!harness.handle(.terminating).contains(.finish), "the commit is in flight")
         #expect(harness.failToWrite().contains(.finish))
     }
 

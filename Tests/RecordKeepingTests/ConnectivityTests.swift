@@ -29,7 +29,7 @@ import Testing
             questions += harness.handle(.routesChanged).questions.count
             questions += harness.pass(.milliseconds(10)).questions.count
         }
-        #expect((3...4).contains(questions), "a second of events, a quarter of a second each: \(questions)")
+        #expect((3...4).contains(questions), "expected 3 or 4 route checks in 1 s, got \(questions)")
     }
 
     @Test func `the loss of the route is announced once, and so is its return`() throws {
@@ -76,7 +76,7 @@ import Testing
         let harness = KeeperHarness(status: nil, isResolved: false)
         harness.add([one])
         #expect(harness.answerRouteCheck(.none(reason: "no route")).announced.isEmpty)
-        #expect(harness.show(one)?.state == .loading, "nobody has said that it cannot be had")
+        #expect(harness.show(one)?.state == .loading, "no loss has been determined yet")
         let effects = harness.handle(.resolved([IPAddress(v4: 0x7F00_0001)]))
         #expect(effects.questions == [[IPAddress(v4: 0x7F00_0001)]])
         #expect(harness.answerRouteCheck(.open).announced.isEmpty)
@@ -110,7 +110,7 @@ import Testing
         #expect(effects.announced.map(\.kind) == [.networkLost])
         #expect(harness.show(one)?.failure?.kind == .offline)
         harness.answerRouteCheck(.open)
-        #expect(harness.pass(Limits.gather).calls.map(\.addresses) == [[one]], "back, and without a backoff")
+        #expect(harness.pass(Limits.gather).calls.map(\.addresses) == [[one]], "the call is repeated without a backoff")
     }
 
     @Test func `calls in flight are cancelled when the route is lost`() throws {
@@ -153,7 +153,7 @@ import Testing
         effects = harness.failToWrite()
         #expect(effects.announced.map(\.kind) == [.networkLost])
         harness.pass(.seconds(60))
-        #expect(harness.write().announced.isEmpty, "once is enough")
+        #expect(harness.write().announced.isEmpty, "the loss is logged only once")
     }
 }
 

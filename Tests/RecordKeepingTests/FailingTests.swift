@@ -81,7 +81,7 @@ import Testing
         #expect(effects.announced.map(\.kind) == [.throttled])
         #expect(harness.show(addresses(1)[0])?.failure?.kind == .throttled)
         let probe = try #require(harness.pass(Limits.gather).calls.first)
-        #expect(probe.endpoint == .single, "the other endpoint counts apart, and finds out")
+        #expect(probe.endpoint == .single, "the other endpoint has a quota of its own and is tried")
         harness.fail(probe, .throttled, quota: ReportedQuota(remaining: 0, resetsIn: .seconds(20)))
         #expect(harness.pass(.seconds(21) - Limits.gather - .nanoseconds(1)).calls.isEmpty)
         #expect(harness.pass(.nanoseconds(1)).calls.count == 1)
@@ -97,7 +97,7 @@ import Testing
         #expect(harness.reply(to: calls[1]).calls.isEmpty)
         #expect(harness.keeper.footprint.calls == Limits.callsInFlight - 1)
         harness.answerRouteCheck(.open)
-        #expect(!harness.reply(to: calls[2]).calls.isEmpty, "it is told apart, and a success ends the failure")
+        #expect(!harness.reply(to: calls[2]).calls.isEmpty, "the cause is determined, and a success ends the failure")
     }
 
     @Test func `the provider's backoff survives a restart`() throws {
@@ -136,12 +136,12 @@ import Testing
         for known in ["https://pro.ip-api.com", nil] {
             let same = harness(known)
             same.pass(.seconds(29))
-            #expect(same.log.calls.isEmpty, "nil: written before providers were told apart")
+            #expect(same.log.calls.isEmpty, "nil means a row without a provider")
         }
         let changed = harness("http://ip-api.com")
         changed.pass(Limits.gather)
         #expect(!changed.log.calls.isEmpty)
-        #expect(changed.keeper.quotas.values.allSatisfy { $0.limit == nil }, "no limit of the other one's is kept")
+        #expect(changed.keeper.quotas.values.allSatisfy { $0.limit == nil }, "limits of another provider are dropped")
     }
 
     @Test func `no call is made in an exhausted window, even after a restart`() throws {
@@ -186,8 +186,8 @@ import Testing
         let refused = harness.failToWrite("disk full").answer(to: id)
         #expect(refused == .refused(.storeFailed("disk full")))
         #expect(harness.show(one)?.state == .fresh)
-        #expect(harness.show(addresses(1)[0])?.entry.watch == nil, "nothing half done")
-        #expect(harness.pass(.seconds(1)).commits.count == 1, "the disk is tried again without being asked to")
+        #expect(harness.show(addresses(1)[0])?.entry.watch == nil, "a refused change has no effect")
+        #expect(harness.pass(.seconds(1)).commits.count == 1, "the commit is retried without a request")
         harness.write()
         let (again, _) = harness.ask(.add(addresses(1), tags: [], note: nil))
         #expect(harness.write().answer(to: again) == .added(1, already: 0))
@@ -210,7 +210,7 @@ import Testing
             harness.failToWrite()
         }
         #expect(harness.log.answer(to: id) == .refused(.storeFailed("disk full")))
-        #expect(tries <= 2 && harness.commit == nil, "and no try follows at once that no client waits for")
+        #expect(tries <= 2 && harness.commit == nil, "no immediate retry without a waiting client")
     }
 
     @Test func `a record that could not be written is not fetched again, but written later`() throws {

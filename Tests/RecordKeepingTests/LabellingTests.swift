@@ -20,7 +20,7 @@ struct LabellingTests {
         #expect(harness.show(two)?.entry.watch?.note == "old")
         harness.disk = .writesAtOnce
         let (again, same) = harness.ask(.label([one, two], LabelChange(isPinned: true, note: "new")))
-        #expect(same.answer(to: again) == .labelled(1), "only two is other than it was")
+        #expect(same.answer(to: again) == .labelled(1), "only the second address changes")
         let (away, gone) = harness.ask(.label([one], LabelChange(note: "")))
         #expect(gone.answer(to: away) == .labelled(1))
         #expect(harness.show(one)?.entry.watch?.note == nil)
@@ -49,7 +49,7 @@ struct LabellingTests {
         let (id, effects) = harness.ask(.refresh(nil))
         #expect(effects.answer(to: id) == .refreshing(1, fresh: 1))
         let calls = effects.calls + harness.pass(Limits.gather).calls
-        #expect(calls.map(\.addresses) == [[two]], "without waiting for the backoff")
+        #expect(calls.map(\.addresses) == [[two]], "the backoff is skipped")
     }
 
     @Test func `only administrators can refresh, and only watched addresses`() throws {
@@ -109,7 +109,7 @@ struct LabellingTests {
         let listed = addresses(30_000).map { ListedAddress(address: $0) }
         harness.handle(.listsRead(ListReading(listed, for: id)))
         #expect(harness.failToWrite().answer(to: id) == .refused(.storeFailed("disk full")))
-        #expect(harness.commit == nil, "the next try has its time")
+        #expect(harness.commit == nil, "the next attempt waits for its time")
         harness.disk = .writesAtOnce
         harness.pass(.seconds(61))
         #expect(harness.keeper.tally.watched == 30_000)

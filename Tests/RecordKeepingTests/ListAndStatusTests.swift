@@ -19,7 +19,7 @@ import Testing
         #expect(harness.show(three)?.entry.watch?.byFile == true)
         #expect(harness.show(four)?.entry.watch?.byFile == false)
         let (id, effects) = harness.ask(.remove([three]))
-        #expect(effects.answer(to: id) == .removed(0), "it stands in a file")
+        #expect(effects.answer(to: id) == .removed(0), "the address is in a watch-list file")
     }
 
     @Test func `a line that is added and removed before it is committed has no effect`() throws {

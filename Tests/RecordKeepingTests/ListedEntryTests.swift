@@ -155,7 +155,7 @@ import Testing
         harness.ask(.label([one], LabelChange(note: note)))
         harness.handle(.listsRead(ListReading([ListedAddress(address: one, tags: ["dns", "new"], note: "other")])))
         #expect(harness.show(one)?.entry.watch?.note == (note.isEmpty ? nil : note))
-        #expect(harness.show(one)?.entry.watch?.tags == ["dns", "new"], "its tags are those of the line")
+        #expect(harness.show(one)?.entry.watch?.tags == ["dns", "new"], "the tags are those of the line")
     }
 
     @Test func `a note that a client adds with the address stays when the line is read again`() {

@@ -19,7 +19,7 @@ struct ListingTests {
             between(turn)
             effects = harness.handle(.resumed(id))
         }
-        Issue.record("the listing has no end")
+        Issue.record("the listing did not end")
         return pages
     }
 

@@ -68,7 +68,7 @@ struct OutageTests {
         call = try #require(harness.pass(.seconds(61)).calls.first)
         harness.fail(call, .unauthorized, message: "banned")
         #expect(written(harness).map(\.message) == ["HTTP status 429; then banned"])
-        #expect(written(harness).map(\.until) == [nil], "it is one outage all the same")
+        #expect(written(harness).map(\.until) == [nil], "both failures belong to one outage")
     }
 
     @Test func `an outage continues after a restart, or ends with it`() throws {
@@ -138,7 +138,7 @@ struct OutageTests {
             harness.pass(.seconds(61))
             while harness.commit != nil { reported += harness.failToWrite().announced.count }
         }
-        #expect(reported == 6_000, "the journal hears of each")
+        #expect(reported == 6_000, "each loss and each restoration is logged")
     }
 
     @Test func `a commit saves the route state after all of its events, even if a turn is short`() throws {

@@ -34,7 +34,7 @@ import Testing
         quota.sent(at: second(59), unwatched: 0, watched: 1)
         quota.returned(nil, succeeded: false, at: second(59.5))
         quota.sent(at: second(60), unwatched: 0, watched: 1)
-        #expect(quota.room(at: second(60)) == 1, "three, less the one that went and the one that may have")
+        #expect(quota.room(at: second(60)) == 1, "limit 3, one request sent, one possibly arrived")
     }
 
     @Test func `a lost call that may have arrived after a reply was computed is counted`() {
@@ -59,12 +59,12 @@ import Testing
         _ = quota.refused(reported(0, 3), sentAt: second(57), at: second(64))
         #expect(quota.room(at: second(69)) == 0)
         if !isReported { quota.returned(nil, succeeded: false, sentAt: second(61.6), at: second(69)) }
-        #expect(quota.room(at: second(70)) == (isReported ? 0 : 1), "one at a time, after a refusal")
+        #expect(quota.room(at: second(70)) == (isReported ? 0 : 1), "one call at a time after a refusal")
         for _ in 0..<2 where !isReported {
             quota.sent(at: second(70), unwatched: 0, watched: 1)
             quota.returned(nil, succeeded: false, sentAt: second(70), at: second(70))
         }
-        #expect(quota.room(at: second(71)) == 0, "three a window, and all may have gone")
+        #expect(quota.room(at: second(71)) == 0, "limit 3, all possibly spent")
     }
 
     @Test(arguments: ["under way", "lost", "lost first"])
@@ -83,7 +83,7 @@ import Testing
         quota.returned(reported(0, 0), succeeded: true, sentAt: second(60), at: second(66))
         if fate == "lost" { lose() }
         let now = Instant(boot: second(68), wall: KeeperHarness.start.wall)
-        #expect(quota.room(at: now.boot) == 1, "two a window, and one has gone")
+        #expect(quota.room(at: now.boot) == 1, "limit 2, one spent")
         #expect(quota.saved(by: "http://ip-api.com", at: now).remaining == 1)
         // The same holds if the daemon is killed at that time.
         for later in [68.1, 90] {
@@ -106,14 +106,14 @@ import Testing
         for start in [63, 1_000.0] {
             var restored = Quota(endpoint: .single, documented: nil)
             restored.restore(saved, at: second(start))
-            #expect(restored.room(at: second(start)) == 1, "of two a window one may be gone")
+            #expect(restored.room(at: second(start)) == 1, "limit 2, one possibly spent")
             #expect(restored.room(at: second(start + 62.9)) == 1)
             #expect(restored.room(at: second(start + 63)) == 2)
         }
         var soon = Quota(endpoint: .single, documented: nil)
         soon.restore(saved, at: second(61))
         #expect(soon.room(at: second(61)) == 0)
-        #expect(soon.room(at: second(62)) == 1, "it is counted in the next window, too")
+        #expect(soon.room(at: second(62)) == 1, "the call counts in the next window as well")
         // After a reboot, the call has arrived long ago.
         var rebooted = saved
         rebooted.isOfEarlierBoot = true
@@ -132,7 +132,7 @@ import Testing
         restored.restore(
             quota.saved(by: "http://ip-api.com", at: Instant(boot: second(59.5), wall: KeeperHarness.start.wall)),
             at: second(62))
-        #expect(restored.room(at: second(62)) == 2, "three, less the one that may have begun the window")
+        #expect(restored.room(at: second(62)) == 2, "limit 3, one request possibly began the window")
     }
 
     @Test func `the first reply after a restart sets the end of the window`() {
@@ -162,9 +162,9 @@ import Testing
         quota.reserve(2, at: second(62.5))
         quota.reservationBegan()
         quota.reservationCommitted()
-        #expect(quota.reserved(at: second(62.6)) == 1, "what is under way may be of the new window")
+        #expect(quota.reserved(at: second(62.6)) == 1, "the call in flight may count in the new window")
         quota.returned(reported(1, 60), succeeded: true, sentAt: second(61), at: second(62.7))
-        #expect(quota.reserved(at: second(62.7)) == 1, "it was")
+        #expect(quota.reserved(at: second(62.7)) == 1, "the call in flight counted in the new window")
         quota.sent(at: second(62.7), unwatched: 0, watched: 1)
         #expect(quota.reserved(at: second(62.7)) == 0 && quota.room(at: second(62.7)) == 0)
     }
@@ -178,12 +178,12 @@ import Testing
         // At 2.5 s only the first of them must have arrived. The reply reports that two are left.
         quota.sent(at: second(2.5), unwatched: 0, watched: 1)
         quota.returned(reported(2, 60), succeeded: false, sentAt: second(2.5), at: second(2.8))
-        #expect(quota.room(at: second(3)) == 0, "two may arrive after it")
+        #expect(quota.room(at: second(3)) == 0, "two lost calls may arrive after the reply")
         quota = Quota(endpoint: .single, documented: nil)
         quota.mayHaveLost(arrivingBy: second(2), at: second(0))
         quota.sent(at: second(2.5), unwatched: 0, watched: 1)
         quota.returned(reported(2, 60), succeeded: true, sentAt: second(2.5), at: second(2.8))
-        #expect(quota.room(at: second(3)) == 2, "what must have arrived before is in what was told")
+        #expect(quota.room(at: second(3)) == 2, "the reported quota includes earlier calls")
     }
 
     @Test func `calls of the previous process may arrive in the first reported window`() throws {
@@ -220,7 +220,7 @@ import Testing
         quota.reserve(1, at: second(1))
         #expect(quota.saved(by: "http://example", at: now).underWay == 2)
         let later = Instant(boot: second(3), wall: KeeperHarness.start.wall)
-        #expect(quota.saved(by: "http://example", at: later).underWay == 1, "what was lost must have arrived by then")
+        #expect(quota.saved(by: "http://example", at: later).underWay == 1, "the lost call must have arrived by then")
     }
 
     @Test func `a call that is lost when its window may have ended counts in the next one as well`() {
@@ -231,7 +231,7 @@ import Testing
         quota.sent(at: second(60), unwatched: 0, watched: 1)
         quota.returned(nil, succeeded: false, sentAt: second(60), at: second(60))
         quota.endWindow(at: second(65))
-        #expect(quota.room(at: second(65)) == 2, "three, and the lost one may have begun the window")
+        #expect(quota.room(at: second(65)) == 2, "limit 3, the lost call possibly began the window")
     }
 
     @Test func `a call that is lost before a reply reports an earlier end counts in the next window as well`() {
@@ -243,7 +243,7 @@ import Testing
         // was computed.
         quota.returned(reported(1, 4), succeeded: true, sentAt: start, at: second(10.4))
         #expect(quota.room(at: second(15.3)) == 1)
-        #expect(quota.room(at: second(15.4)) == 2, "three, and the lost one may have begun the window")
+        #expect(quota.room(at: second(15.4)) == 2, "limit 3, the lost call possibly began the window")
         #expect(quota.room(at: second(73)) == 3)
     }
 
@@ -256,7 +256,7 @@ import Testing
         quota.returned(nil, succeeded: false, sentAt: second(62), at: second(62))
         quota.returned(nil, succeeded: true, sentAt: second(62), at: second(62.5))
         // The lost call may arrive until 64 s, and begin the next window then.
-        #expect(quota.room(at: second(124.9)) == 1, "three, less the two that may be of this window")
+        #expect(quota.room(at: second(124.9)) == 1, "limit 3, two calls possibly count in this window")
         #expect(quota.room(at: second(125)) == 3)
     }
 

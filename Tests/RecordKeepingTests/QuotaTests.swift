@@ -12,7 +12,7 @@ import Testing
     @Test func `an endpoint without a known quota gets one call at a time`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         #expect(quota.room(at: start) == 1)
-        #expect(quota.needsReservation, "a call that is under way at the end is on disk")
+        #expect(quota.needsReservation, "calls need a reservation on disk")
         quota.sent(at: start, unwatched: 0, watched: 1)
         #expect(quota.room(at: start) == 0)
     }
@@ -43,7 +43,7 @@ import Testing
         quota.returned(reported(1, 50), succeeded: true, at: start)
         #expect(quota.room(at: start) == 0)
         quota.returned(reported(2, 50), succeeded: true, at: start)
-        #expect(quota.room(at: start) == 1, "a reply that was overtaken does not give anything back")
+        #expect(quota.room(at: start) == 1, "a late reply does not increase the room")
     }
 
     @Test func `nothing is sent until one second after the reported end of the window`() {
@@ -52,7 +52,7 @@ import Testing
         quota.returned(reported(0, 10), succeeded: true, at: start)
         #expect(quota.isExhausted(at: second(10.9)))
         #expect(quota.room(at: second(10.9)) == 0)
-        #expect(quota.room(at: second(11)) == 1, "the new window is not known yet: one call at a time")
+        #expect(quota.room(at: second(11)) == 1, "one call at a time until the new window is known")
     }
 
     @Test func `documented limits apply from the start, and in each window`() {
@@ -62,7 +62,7 @@ import Testing
             quota.sent(at: start, unwatched: 0, watched: 1)
             quota.returned(nil, succeeded: false, at: start)
         }
-        #expect(quota.room(at: second(62.9)) == 0, "calls that told nothing are counted all the same")
+        #expect(quota.room(at: second(62.9)) == 0, "calls without a reported quota count as well")
         #expect(quota.room(at: second(63)) == Limits.callsInFlight)
     }
 
@@ -112,7 +112,7 @@ import Testing
         var restarted = Quota(endpoint: .batch, documented: nil)
         restarted.restore(saved, at: second(5))
         #expect(restarted.room(at: second(5)) == 4)
-        #expect(restarted.room(at: second(31)) == 6, "as many as a window was seen to allow")
+        #expect(restarted.room(at: second(31)) == 6, "the observed limit applies")
     }
 
     @Test func `a reported limit applies in the next window, even if every reply is lost`() {
@@ -164,7 +164,7 @@ import Testing
         #expect(quota.limit == 1)
         quota.sent(at: second(59), unwatched: 0, watched: 1)
         quota.returned(nil, succeeded: false, at: second(60))
-        #expect(quota.isExhausted(at: second(122.9)), "the lost one may have begun the provider's next window")
+        #expect(quota.isExhausted(at: second(122.9)), "the lost call may have begun the provider's next window")
         #expect(quota.room(at: second(123)) == 1)
     }
 
@@ -214,7 +214,7 @@ import Testing
                 isOfEarlierBoot: true), at: second(3))
         for _ in 0..<2 { quota.sent(at: second(3), unwatched: 0, watched: 1) }
         quota.returned(reported(1, 4), succeeded: true, at: second(4))
-        #expect(quota.room(at: second(4)) == 0, "one is still under way")
+        #expect(quota.room(at: second(4)) == 0, "one call is still in flight")
         #expect(!quota.isExhausted(at: second(9)))
     }
 
@@ -246,7 +246,7 @@ import Testing
         var quota = Quota(endpoint: .batch, documented: 15)
         #expect(quota.unwatchedRoom(at: start) == 500)
         quota.sent(at: start, unwatched: 20, watched: 0)
-        #expect(quota.unwatchedRoom(at: start) == 400, "a call of nothing else costs all of it")
+        #expect(quota.unwatchedRoom(at: start) == 400, "a call of only unwatched addresses costs a full batch")
         quota.sent(at: start, unwatched: 20, watched: 80)
         #expect(quota.unwatchedRoom(at: start) == 380)
         #expect(quota.unwatchedRoom(at: second(63)) == 500)

@@ -159,7 +159,7 @@ import Testing
         send(at: 1)
         #expect(refuse(nil, nil, sentAt: 1, at: 1))
         #expect(room(at: 60.9) == 0)
-        #expect(room(at: 61) == 1, "one at a time, after a refusal")
+        #expect(room(at: 61) == 1, "one call at a time after a refusal")
     }
 
     @Test mutating func `a call of the previous boot may have begun a window that is still open`() {

@@ -8,13 +8,13 @@ import Testing
 
     @Test func `an added address is fetched, and its record is fresh after the commit`() throws {
         let harness = KeeperHarness()
-        #expect(harness.add([one]).calls.isEmpty, "what falls due is gathered first")
+        #expect(harness.add([one]).calls.isEmpty, "due addresses are gathered into a batch first")
         let call = try #require(harness.pass(Limits.gather).calls.first)
         #expect(call.endpoint == .single && call.addresses == [one])
         #expect(harness.show(one)?.state == .loading)
         harness.disk = .waits
         harness.reply(to: call)
-        #expect(harness.show(one)?.state == .loading, "nothing is told that could still be lost")
+        #expect(harness.show(one)?.state == .loading, "an uncommitted record is not returned")
         harness.write()
         #expect(harness.show(one)?.state == .fresh)
     }
@@ -119,7 +119,7 @@ import Testing
 
         let full = KeeperHarness()
         #expect(
-            full.add(addresses(250)).calls.map(\.addresses.count) == [100], "one at a time until a reply tells more")
+            full.add(addresses(250)).calls.map(\.addresses.count) == [100], "one call until the quota is known")
     }
 
     @Test func `a missing element fails only its address, which is retried after a backoff`() throws {
@@ -159,7 +159,7 @@ import Testing
         let harness = KeeperHarness(entries: [SavedEntry(one, entry)])
         let view = try #require(harness.show(one))
         #expect(view.state == .stale)
-        #expect(view.entry.scan.map { $0.at.wall <= harness.now.wall } == true, "nothing was scanned tomorrow")
+        #expect(view.entry.scan.map { $0.at.wall <= harness.now.wall } == true, "the scan time is not in the future")
         let call = try #require((harness.log + harness.pass(Limits.gather)).calls.first)
         harness.reply(to: call)
         #expect(harness.show(one)?.state == .fresh)

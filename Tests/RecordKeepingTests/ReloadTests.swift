@@ -182,7 +182,7 @@ import Testing
         }
         for _ in 0..<4 { harness.write() }
         #expect(harness.keeper.tally.listed == 2)
-        #expect(harness.log.answer(to: changes[19]) == nil, "the changes go on")
+        #expect(harness.log.answer(to: changes[19]) == nil, "changes are still pending")
         harness.disk = .writesAtOnce
         harness.write()
         for id in changes { #expect(harness.log.answer(to: id) == .added(5, already: 0)) }
@@ -196,6 +196,6 @@ import Testing
         for number in 0..<100 { harness.add(addresses(1, from: 0x0A00_0000 + UInt32(number))) }
         for _ in 0..<5 { harness.write() }
         #expect(harness.keeper.tally.listed == 1)
-        #expect(harness.keeper.tally.watched < 50, "the changes go on")
+        #expect(harness.keeper.tally.watched < 50, "changes are still pending")
     }
 }

@@ -152,7 +152,7 @@ import Testing
         let answer = harness.reply(to: call).answer(to: id)
         guard case .entries(let views)? = answer else { return #expect(Bool(false)) }
         #expect(views.map(\.state) == [.fresh])
-        #expect(harness.pass(.seconds(10)).answer(to: id) == nil, "one answer and no second")
+        #expect(harness.pass(.seconds(10)).answer(to: id) == nil, "expected only one reply")
     }
 
     @Test func `a waiting caller gets the known state at its time limit`() {
@@ -292,7 +292,7 @@ import Testing
         #expect(first.contains(.readEvents(id, after: 5, limit: Limits.eventsPerRead)))
         #expect(harness.handle(.eventsRead(id, EventPage([], seqs: 6...9))).answer(to: id) == nil)
         harness.add([one])
-        #expect(harness.ask(.remove([one])).1.reported(to: id).map(\.seq) == [11], "it hears what happens")
+        #expect(harness.ask(.remove([one])).1.reported(to: id).map(\.seq) == [11], "the listener gets current events")
     }
 
     @Test func `an unknown cursor is refused, and the error for an outdated one names the oldest event`() {

@@ -43,7 +43,7 @@ import Testing
         let seq = harness.keeper.commitQueue.lastSeq
         harness.add(addresses(1, from: 0x0808_0808))
         let marks = Self.forgotten(Self.live(harness, .seconds(1_000)))
-        #expect(!marks.isEmpty && marks.allSatisfy { $0.seq <= seq }, "of the two events one is old enough")
+        #expect(!marks.isEmpty && marks.allSatisfy { $0.seq <= seq }, "only the first event is old enough")
         #expect(marks.last?.seq == seq)
     }
 
@@ -96,12 +96,12 @@ import Testing
             guard let upkeep else { continue }
             #expect(
                 retention.beginUpkeep(keeping: Self.kept, seq: Int64(step), outage: 0, at: now) == nil,
-                "one that fails is not tried at once again")
+                "a failed upkeep is not retried at once")
             upkeeps += 1
             if upkeeps % 5 > 0 { retention.committed(upkeep) }
             marks = max(marks, retention.marks.count)
             let oldest = retention.marks.first.map { upkeep.clock.elapsed - $0.elapsed } ?? .zero
-            #expect(oldest < Self.kept + Self.kept / 20, "no mark stays for long once it is old enough")
+            #expect(oldest < Self.kept + Self.kept / 20, "expired marks are removed soon")
         }
         #expect(marks > 50 && marks <= 102)
     }

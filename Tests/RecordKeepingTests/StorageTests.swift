@@ -59,13 +59,13 @@ import Testing
             #expect(interner[numbers[holder]] == value)
             let id = InternID(number: numbers[holder], generation: interner.generation)
             #expect(
-                names.updateValue(value.value, forKey: id).map { $0 == value.value } ?? true, "an ID names one for ever"
+                names.updateValue(value.value, forKey: id).map { $0 == value.value } ?? true, "an id names one value"
             )
             #expect(interner[id] == value)
         }
         for holder in numbers.indices { #expect(interner[numbers[holder]]?.value == values[holder]) }
         let held = Dictionary(grouping: numbers.filter { $0 != 0 }) { interner[$0]?.value }
-        #expect(held.values.allSatisfy { Set($0).count == 1 }, "equal ones are kept once")
+        #expect(held.values.allSatisfy { Set($0).count == 1 }, "equal values are stored once")
     }
 
     @Test func `a cache returns the value of its key, whatever was in that place before`() {
@@ -81,7 +81,7 @@ import Testing
         let long = String(repeating: "x", count: InternCache<String>.maxKeyBytes)
         #expect(part(long).isSame(as: part(long)))
         let before = made
-        #expect(part(long + "x") == part(long + "x") && made == before + 2, "what is longer is not kept")
+        #expect(part(long + "x") == part(long + "x") && made == before + 2, "longer keys are not cached")
     }
 
     @Test(arguments: 1...20) func `an interner keeps every value that is in use`(seed: UInt64) {
@@ -105,8 +105,8 @@ import Testing
         for (holder, other) in zip(numbers.indices, numbers.indices.reversed()) {
             #expect((numbers[holder] == numbers[other]) == (values[holder] == values[other]))
         }
-        #expect(generations.count > 1, "numbers were given away again")
-        #expect(interner.bound < 6_000, "and memory grows with what is held")
+        #expect(generations.count > 1, "ids must have been reused")
+        #expect(interner.bound < 6_000, "memory grows only with the values in use")
     }
 
     @Test func `canonically equivalent texts keep their bytes`() {

@@ -154,7 +154,7 @@ import Testing
         #expect(harness.failToWrite().answer(to: id) == .refused(.storeFailed("disk full")))
         let (later, _) = harness.ask(.add([Self.two], tags: [], note: nil))
         #expect(harness.failToWrite().answer(to: later) == .refused(.storeFailed("disk full")))
-        #expect(harness.commit == nil, "the next try has its time")
+        #expect(harness.commit == nil, "the next attempt waits for its time")
         harness.disk = .writesAtOnce
         harness.pass(.seconds(61))
         #expect(harness.log.announced.count == 2)
@@ -265,7 +265,7 @@ import Testing
         for commit in harness.write().commits {
             sizes.append(commit.writes.filter { if case .put = $0 { true } else { false } }.count)
         }
-        #expect(sizes == [4, 4, 4, 4], "a commit has one change that takes more than a turn")
+        #expect(sizes == [4, 4, 4, 4], "a commit contains one large change")
         for id in requests { #expect(harness.log.answer(to: id) == .added(4, already: 0)) }
     }
 }

@@ -48,7 +48,7 @@ import Testing
         harness.reply(to: try #require(harness.pass(Limits.gather).calls.first))
         harness.disk = .waits
         harness.pass(harness.keeper.settings.interval)
-        #expect(harness.commit != nil, "the record is being forgotten")
+        #expect(harness.commit != nil, "the record is being deleted")
         let (id, _) = harness.ask(.show([one], wait: .seconds(10)))
         harness.disk = .writesAtOnce
         #expect(harness.write().answer(to: id) == nil)

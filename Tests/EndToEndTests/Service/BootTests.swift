@@ -1,7 +1,7 @@
 import Testing
 
 /// Starts of the daemon in an incomplete system, and after an unclean reboot.
-@Suite(.serialized, .enabled(if: Service.isPossible, "no systemd can be booted here: run as root"))
+@Suite(.serialized, .enabled(if: Service.isPossible, "cannot boot systemd; run as root"))
 struct BootTests {
     @Test func `the daemon starts without a network and without a journal`() throws {
         let result = try Service.run(
@@ -71,6 +71,6 @@ struct BootTests {
         let lines = result.output.split(separator: "\n").map(String.init)
         try #require(lines.count == 3, "\(result)")
         #expect(lines[0].contains("\"state\":\"fresh\"") && lines[1].contains("\"state\":\"fresh\""), "\(lines)")
-        #expect(lines[2] == "2", "both were refreshed: the age of one from the future is unknown")
+        #expect(lines[2] == "2", "both records must be refreshed, as the age of a record from the future is unknown")
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The entries of the journal, as an administrator reads them.
-@Suite(.serialized, .enabled(if: Service.isPossible, "no systemd can be booted here: run as root"))
+@Suite(.serialized, .enabled(if: Service.isPossible, "cannot boot systemd; run as root"))
 struct JournalTests {
     @Test func `each alert has an explanation in the catalog, with its fields in the text`() throws {
         let result = try Service.run(
@@ -66,6 +66,6 @@ struct JournalTests {
             """)
         #expect(result.status == 0, "\(result)")
         #expect(!result.output.contains(key) && !result.errors.contains(key))
-        #expect(result.output.contains("call 1 failed"), "it was told at length")
+        #expect(result.output.contains("call 1 failed"), "the debug log must contain failed calls")
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The daemon under a real systemd, with its journal.
-@Suite(.serialized, .enabled(if: Service.isPossible, "no systemd can be booted here: run as root"))
+@Suite(.serialized, .enabled(if: Service.isPossible, "cannot boot systemd; run as root"))
 struct ServiceTests {
     @Test func `the service starts, any user can query it, and only administrators can change it`() throws {
         let result = try Service.run(
@@ -24,7 +24,7 @@ struct ServiceTests {
         #expect(lines.contains("Australia"))
         #expect(lines.contains("status 77"))
         #expect(result.errors.contains("join the group"))
-        #expect(lines.contains { $0.contains("\"watched\":false") }, "what was refused is not there")
+        #expect(lines.contains { $0.contains("\"watched\":false") }, "a refused address must not be watched")
         #expect(lines.contains("666 iprecord /run/iprecord/control.sock"))
         #expect(lines.contains("700 iprecord /var/lib/iprecord"))
         #expect(lines.contains("600 iprecord /var/lib/iprecord/records.db"))
@@ -49,7 +49,7 @@ struct ServiceTests {
         let alerts = try result.output.split(separator: "\n").map {
             try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
         }
-        #expect(alerts.map { $0["PRIORITY"] as? String } == ["4", "5", "4", "5"], "warning, notice")
+        #expect(alerts.map { $0["PRIORITY"] as? String } == ["4", "5", "4", "5"], "warning and notice")
         let kinds = ["networkLost", "networkRestored"]
         #expect(alerts.map { $0["IPRECORD_EVENT"] as? String } == kinds + kinds)
         #expect(alerts.map { $0["IPRECORD_SEQ"] as? String } == ["1", "2", "3", "4"])
@@ -70,7 +70,7 @@ struct ServiceTests {
             """)
         #expect(result.status == 0, "\(result)")
         #expect(result.output.contains("\"state\":\"fresh\""))
-        #expect(result.output.contains("\"calls\":0"), "what is fresh is not called for again")
+        #expect(result.output.contains("\"calls\":0"), "fresh records are not fetched again")
     }
 
     @Test func `a daemon that is killed repeatedly under load has every acknowledged address exactly once`() throws {

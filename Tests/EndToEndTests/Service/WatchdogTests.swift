@@ -1,7 +1,7 @@
 import Testing
 
 /// A daemon that hangs is restarted by systemd.
-@Suite(.serialized, .enabled(if: Service.isPossible, "no systemd can be booted here: run as root"))
+@Suite(.serialized, .enabled(if: Service.isPossible, "cannot boot systemd; run as root"))
 struct WatchdogTests {
     /// The shipped watchdog with a timeout of seconds instead of minutes.
     private static let impatient =
@@ -23,7 +23,7 @@ struct WatchdogTests {
             """)
         #expect(result.status == 0, "\(result)")
         #expect(result.output.contains("\"state\":\"fresh\"") && result.output.contains("\"tags\":[\"dns\"]"))
-        #expect(result.output.contains("\"calls\":0"), "what is fresh is not called for again")
+        #expect(result.output.contains("\"calls\":0"), "fresh records are not fetched again")
     }
 
     /// A process that holds SQLite's write lock blocks commits for the five seconds of the busy timeout.
