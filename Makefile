@@ -1,29 +1,29 @@
-# iprecord: what there is to do. The Swift package manager does the building; this is the front door.
+# Targets that build, test and install iprecord. The Swift Package Manager builds the programs.
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help packages build release deb package dist test test-all print-stages simulate-change test-package test-sandbox test-release test-tsan test-asan try simulate simulate-mutants torture siege siege-short fuzz bench bench-curve transcript lint format install uninstall clean
 
-# The packages needed beside a Swift 6.3 toolchain: to build, and to test.
+# Packages for building and testing, in addition to a Swift 6.3 toolchain.
 BUILD_PACKAGES := libsqlite3-dev libsystemd-dev pkg-config
 TEST_PACKAGES := ca-certificates curl dbus fish groff iproute2 jq man-db mandoc openssl procps python3 python3-pip sqlite3 systemd util-linux zsh
 
-# What making a Debian package takes, and checking it.
+# Packages for building and checking the Debian package.
 DEB_PACKAGES := debhelper lintian
 
-# The packages that are needed to install it in throwaway Debian systems.
+# Packages for creating throwaway Debian systems.
 ROOT_PACKAGES := debian-archive-keyring debootstrap util-linux
 
-# What it is measured beside.
+# Programs that the benchmark compares with.
 BENCH_PACKAGES := python3 python3-requests redis-server redis-tools sqlite3
 
-# What playing with it takes.
+# Packages for make try.
 TRY_PACKAGES := curl sqlite3
 
 # The only flags for release builds: different flags would rebuild every module.
 RELEASE := swift build -c release --static-swift-stdlib
 
-# A module may import only what Package.swift says it depends on.
+# A module may import only the dependencies that Package.swift declares.
 WALLS := --explicit-target-dependency-import-check error
 
 PROVIDER ?=
@@ -32,7 +32,7 @@ HOURS ?= 24
 FROM ?= 1
 ROUNDS ?= 100
 SECONDS ?= 60
-# Where the programs are that are installed.
+# The directory of the programs to install.
 PROGRAMS ?= .build/release
 # The targets that test-all makes, in this order.
 STAGES := test dist test-package simulate-change siege-short
@@ -51,7 +51,7 @@ datadir ?= $(prefix)/share
 docdir ?= $(datadir)/doc/iprecord
 mandir ?= $(datadir)/man
 bashcompletiondir ?= $(datadir)/bash-completion/completions
-# Debian's zsh looks for what packages bring in a folder of its own.
+# Debian's zsh reads the completions of packages from a separate directory.
 zshcompletiondir ?= $(datadir)/zsh/$(if $(and $(filter /usr,$(prefix)),$(wildcard /etc/debian_version)),vendor-completions,site-functions)
 fishcompletiondir ?= $(datadir)/fish/vendor_completions.d
 
@@ -62,16 +62,16 @@ SUBSTITUTE = sed -e 's|/usr/sbin/|$(sbindir)/|' -e 's|/etc/iprecord/|$(sysconfdi
 PAGES := ipctl.1 iprecordd.toml.5 iprecord.watch.5 iprecordd.8
 
 help: ## Show this list.
-	@echo "iprecord: make TARGET"
+	@echo "usage: make TARGET"
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
 
-packages: ## Install the system packages that building needs, where they are missing.
+packages: ## Install missing system packages that the build needs.
 	@scripts/install-packages $(BUILD_PACKAGES)
 
 build: packages ## Build everything for development.
 	swift build $(WALLS)
 
-release: packages ## Build the programs as they are installed, with the Swift runtime in them.
+release: packages ## Build the programs for installation, with the Swift runtime linked statically.
 	@mkdir -p .build/static
 	@ln -sf "$$(clang++ -print-file-name=libstdc++.a)" .build/static/
 	$(RELEASE) --product iprecordd
@@ -79,7 +79,7 @@ release: packages ## Build the programs as they are installed, with the Swift ru
 	completions/generate .build/release/ipctl .build/completions
 	notices/generate .build/checkouts .build/NOTICE
 
-deb: packages ## Make a Debian package in .build/deb, and check it with lintian.
+deb: packages ## Build a Debian package in .build/deb, and check it with lintian.
 	@scripts/install-packages $(DEB_PACKAGES)
 	$(MAKE) package
 	lintian --fail-on error,warning .build/deb/iprecord_*.deb
@@ -89,7 +89,7 @@ package:
 	debian/rules binary
 	@debian/rules clean
 
-dist: deb ## Make the files of a release in .build/dist: the package, a tarball and checksums.
+dist: deb ## Build the release files in .build/dist: package, tarball and checksums.
 	rm -rf $(DIST)
 	$(MAKE) --silent install DESTDIR=$(DIST)/$(DIST_NAME) prefix=/usr/local
 	strip --strip-all $(DIST)/$(DIST_NAME)/usr/local/sbin/iprecordd $(DIST)/$(DIST_NAME)/usr/local/bin/ipctl
@@ -100,14 +100,14 @@ dist: deb ## Make the files of a release in .build/dist: the package, a tarball 
 	cd $(DIST) && sha256sum iprecord* >SHA256SUMS
 	@scripts/dist-test $(DIST)
 
-test: ## Build and run every test (installs what they need).
+test: ## Build and run all tests; installs the packages that they need.
 	@scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
 	@scripts/install-varlink
 	swift build --build-tests $(WALLS)
 	@scripts/unit-tests
 	@scripts/test-lanes
 
-test-all: ## Run every check of a change: make test, then the package, the simulation and bad clients. Needs root.
+test-all: ## Run all checks of a change: tests, package, simulation and hostile clients. Needs root.
 	@scripts/stages $(STAGES)
 
 # Seeds of the simulation in a check of every change.
@@ -126,29 +126,29 @@ test-package: release ## Install, upgrade and purge the package (after make dist
 test-sandbox: ## Run the end-to-end tests (after make test) with each daemon in the sandbox of its unit. Needs root.
 	@scripts/sandboxed-tests
 
-test-release: release ## Run the end-to-end tests (after make test) against the programs as they are installed, sandboxed and not.
+test-release: release ## Run the end-to-end tests (after make test) on the release programs, sandboxed and not.
 	$(RELEASE) --product ip-api-stand-in
 	IPRECORD_PROGRAMS=$(CURDIR)/.build/release swift test --skip-build --filter EndToEndTests --no-parallel
 	IPRECORD_PROGRAMS=$(CURDIR)/.build/release scripts/sandboxed-tests
 
-bench: release ## Measure it beside what people would use instead: a table of ratios. Takes three quarters of an hour.
+bench: release ## Measure performance against alternative programs, and print a table of ratios. Takes 45 minutes.
 	@scripts/install-packages $(BENCH_PACKAGES)
 	$(RELEASE) --product ip-api-stand-in
 	$(RELEASE) --product load
 	@Tests/Bench/bench
 
-bench-curve: release ## Measure how cost grows with the number of addresses, and draw it.
+bench-curve: release ## Measure and plot how cost grows with the number of addresses.
 	@scripts/install-packages $(BENCH_PACKAGES)
 	$(RELEASE) --product ip-api-stand-in
 	$(RELEASE) --product load
 	@Tests/Bench/bench --curve .build/curve.svg
 
-test-tsan: ## Run every test with everything built under the thread sanitizer. Takes half an hour.
+test-tsan: ## Run all tests with the thread sanitizer. Takes half an hour.
 	@scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
 	@scripts/install-varlink
 	@scripts/sanitized-tests thread
 
-test-asan: ## The same under the address sanitizer.
+test-asan: ## Run all tests with the address sanitizer.
 	@scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
 	@scripts/install-varlink
 	@scripts/sanitized-tests address
@@ -157,36 +157,36 @@ try: ## Start the daemon with a mock provider in a temporary directory. PROVIDER
 	@scripts/install-packages $(BUILD_PACKAGES) $(TRY_PACKAGES)
 	@scripts/try $(PROVIDER)
 
-simulate: packages ## Run the core through simulated time: SEEDS=1000 HOURS=24 FROM=1.
+simulate: packages ## Run the core in simulated time: SEEDS=1000 HOURS=24 FROM=1.
 	$(RELEASE) --product simulate
 	.build/release/simulate --seeds $(SEEDS) --hours $(HOURS) --from $(FROM)
 
-simulate-mutants: packages ## Plant mistakes in a copy of the core: the simulation has to catch each.
+simulate-mutants: packages ## Plant defects in a copy of the core, and check that the simulation detects each.
 	@scripts/simulate-mutants
 
-torture: release ## Kill the daemon at random moments under load, with and without a power loss: ROUNDS=1000.
+torture: release ## Kill the daemon at random moments under load, with and without power loss: ROUNDS=1000.
 	$(RELEASE) --product ip-api-stand-in
 	scripts/torture --rounds $(ROUNDS)
 	scripts/torture --rounds $(ROUNDS) --power-loss
 
-siege: release ## Do to the socket what bad clients do, and measure how others fare meanwhile.
+siege: release ## Abuse the control socket like hostile clients, and measure the effect on other clients.
 	$(RELEASE) --product ip-api-stand-in
 	scripts/siege
 
-siege-short: release ## The same in a minute and a half.
+siege-short: release ## Run a short form of the siege, of 90 seconds.
 	$(RELEASE) --product ip-api-stand-in
 	scripts/siege --short
 
-fuzz: packages ## Give random inputs to whatever takes apart foreign bytes: SECONDS=60 for each target.
+fuzz: packages ## Feed random inputs to all parsers of untrusted data: SECONDS=60 for each target.
 	@SECONDS_EACH=$(SECONDS) scripts/fuzz
 
-transcript: packages ## Run commands of ipctl, and write their output into README.md and docs/transcript.md.
+transcript: packages ## Run ipctl commands, and write their output into README.md and docs/transcript.md.
 	swift build --product iprecordd
 	swift build --product ipctl
 	swift build --product ip-api-stand-in
 	@scripts/transcript
 
-lint: ## Check the formatting, and that the mistakes of simulate-mutants still fit the sources.
+lint: ## Check the formatting, and that the defects of simulate-mutants still apply to the sources.
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests
 	@scripts/install-packages python3
 	@scripts/simulate-mutants --check
@@ -217,7 +217,7 @@ install: ## Install into DESTDIR (after make release).
 	[ -e $(DESTDIR)$(sysconfdir)/iprecord/iprecordd.toml ] || \
 	  install -D -m 0644 etc/iprecordd.toml $(DESTDIR)$(sysconfdir)/iprecord/iprecordd.toml
 
-uninstall: ## Stop the service, and remove what install put there; configuration and records stay.
+uninstall: ## Stop the service and remove the installed files; configuration and records stay.
 	@if [ -z "$(DESTDIR)" ] && [ -e $(unitdir)/iprecordd.service ] && [ -d /run/systemd/system ]; then \
 	  systemctl disable --now iprecordd.socket iprecordd.service; \
 	fi
@@ -232,5 +232,5 @@ uninstall: ## Stop the service, and remove what install put there; configuration
 	rm -f $(DESTDIR)$(fishcompletiondir)/ipctl.fish
 	@if [ -z "$(DESTDIR)" ] && [ -d /run/systemd/system ]; then systemctl daemon-reload; fi
 
-clean: ## Remove what was built.
+clean: ## Remove all build products.
 	rm -rf .build

@@ -20,26 +20,26 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .inaccessible(let path, let reason):
-            "the store \(path) cannot be used: \(reason)"
+            "cannot open the database \(path): \(reason)"
         case .locked(let path, let pid):
-            "the store \(path) is in use by another iprecordd\(pid.map { ", pid \($0)" } ?? "")"
+            "the database \(path) is in use by another iprecordd\(pid.map { " (pid \($0))" } ?? "")"
         case .notADatabase(let path):
-            "\(path) is not an SQLite database, or a damaged one; \(Self.remedy)"
+            "\(path) is not an SQLite database, or is damaged; \(Self.remedy)"
         case .damaged(let path, let message):
             "\(path) is damaged (\(message)); \(Self.remedy)"
         case .foreign(let path):
-            "\(path) is the database of another program; set [store] path to another file"
+            "\(path) belongs to another program; set path in [store] to a different file"
         case .newer(let path):
-            "\(path) was written by a newer iprecordd; install that one again, or move the file away"
+            "\(path) was written by a newer version of iprecordd; install that version, or move the file away"
         case .sqlite(let path, let code, let message):
-            "\(path): \(message) (SQLite's code \(code))"
+            "\(path): \(message) (SQLite error \(code))"
         }
     }
 
     /// The socket must be stopped as well: otherwise the next client starts the daemon again.
     private static let remedy =
-        "stop iprecordd.socket and iprecordd.service, then save what can be saved with iprecordd --recover (and the same "
-        + "--config), or move the file away to begin with an empty store"
+        "stop iprecordd.socket and iprecordd.service, then recover the readable rows with iprecordd --recover "
+        + "(and the same --config), or move the file away to start with an empty database"
 
     /// Whether the file itself is the problem, so that a retry cannot succeed.
     package var isOfTheFile: Bool {
@@ -56,9 +56,9 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case let error as DamagedHistory: self = .damaged(path: path, message: error.message)
         case let error as DatabaseError where error.resultCode == .SQLITE_NOTADB: self = .notADatabase(path: path)
         case let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT:
-            self = .damaged(path: path, message: error.message ?? "it contradicts itself")
+            self = .damaged(path: path, message: error.message ?? "inconsistent database")
         case let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN:
-            self = .inaccessible(path: path, reason: error.message ?? "it cannot be opened")
+            self = .inaccessible(path: path, reason: error.message ?? "unknown reason")
         case let error as DatabaseError:
             let code = error.extendedResultCode
             self = .sqlite(path: path, code: code.rawValue, message: error.message ?? "\(code)")

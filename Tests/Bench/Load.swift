@@ -5,17 +5,17 @@ import Glibc
 /// assumptions about the server, so different servers can be compared.
 @main struct Load: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "load", abstract: "Send one request again and again to a Unix socket, and measure the replies.")
+        commandName: "load", abstract: "Send one request repeatedly to a Unix socket, and measure the replies.")
 
-    @Option(help: "The socket.") var socket: String
-    @Option(help: "A file with the bytes of the request.") var request: String
-    @Option(help: "How many connections.") var connections = 1
-    @Option(help: "How many requests of a connection are under way at once.") var pipelined = 1
-    @Option(help: "For how many seconds.") var seconds = 2.0
+    @Option(help: "Path of the socket.") var socket: String
+    @Option(help: "File with the bytes of the request.") var request: String
+    @Option(help: "Number of connections.") var connections = 1
+    @Option(help: "Number of requests in flight per connection.") var pipelined = 1
+    @Option(help: "Duration in seconds.") var seconds = 2.0
 
     func validate() throws {
         guard connections > 0, pipelined > 0, seconds > 0 else {
-            throw ValidationError("there have to be connections, requests and time")
+            throw ValidationError("--connections, --pipelined and --seconds must be greater than 0")
         }
     }
 

@@ -50,7 +50,7 @@ struct Measurement {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         guard path.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else {
-            throw SystemError("\(path) is too long for a socket")
+            throw SystemError("socket path too long: \(path)")
         }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
         let status = withUnsafePointer(to: &address) {
@@ -72,10 +72,10 @@ struct Measurement {
             var asked = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             guard poll(&asked, 1, wait) > 0 else { break }
             let more = read(descriptor, &buffer, buffer.count)
-            guard more > 0 else { throw SystemError("the other end has hung up") }
+            guard more > 0 else { throw SystemError("the server closed the connection") }
             (count, last, wait) = (count + more, buffer[more - 1], 200)
         }
-        guard count > 0 else { throw SystemError("no reply in 5 s") }
+        guard count > 0 else { throw SystemError("no reply within 5 s") }
         return (count, last)
     }
 
@@ -98,7 +98,7 @@ struct Measurement {
         var counted = 0
         for number in connections.indices { try send(on: number, at: now) }
         while now < end {
-            guard poll(&waiting, nfds_t(waiting.count), 1_000) > 0 else { throw SystemError("no reply in a second") }
+            guard poll(&waiting, nfds_t(waiting.count), 1_000) > 0 else { throw SystemError("no reply within 1 s") }
             for number in waiting.indices where waiting[number].revents != 0 {
                 guard try receive(on: number) else { continue }
                 now = .now
@@ -110,7 +110,7 @@ struct Measurement {
             }
         }
         times.sort()
-        guard !times.isEmpty else { throw SystemError("nothing was answered in time") }
+        guard !times.isEmpty else { throw SystemError("no replies during the measurement") }
         func microseconds(_ share: Double) -> Double {
             let time = times[min(times.count - 1, Int(Double(times.count) * share))].components
             return Double(time.seconds) * 1e6 + Double(time.attoseconds) / 1e12
@@ -129,11 +129,11 @@ struct Measurement {
     /// - Returns: whether all pending replies of the connection have arrived.
     private mutating func receive(on number: Int) throws -> Bool {
         let count = recv(connections[number].descriptor, &buffer, buffer.count, 0)
-        guard count > 0 else { throw SystemError("the other end has hung up") }
+        guard count > 0 else { throw SystemError("the server closed the connection") }
         connections[number].missing -= count
         guard connections[number].missing <= 0 else { return false }
         guard connections[number].missing == 0, buffer[count - 1] == lastByte else {
-            throw SystemError("a reply is not as long as the first")
+            throw SystemError("a reply differs from the first in length or last byte")
         }
         return true
     }

@@ -23,8 +23,8 @@ class Point:
     """The figures of one number of addresses; None for a figure that was not measured."""
 
     NAMES = {
-        "rate": "records a second, Show of 100", "memory": "bytes an address", "start": "seconds to READY",
-        "late": "ms late at the 99th percentile"}
+        "rate": "records per second, Show of 100", "memory": "bytes per address", "start": "seconds to READY",
+        "late": "lateness in ms, 99th percentile"}
 
     def __init__(self, count):
         self.count = count

@@ -107,12 +107,14 @@ def serving(fixture):
             yield Row(name, "Redis GET of the same bytes", 1, value, details=details)
             ours, theirs = ([result["p99"] for result in results] for results in pair)
             yield Row(
-                f"{name}: 99th percentile", "the same", 1, ratio(ours, theirs), is_most=True,
+                f"{name}: 99th percentile", "Redis GET of the same bytes", 1, ratio(ours, theirs), is_most=True,
                 details=f"{statistics.median(ours):.0f} µs, {statistics.median(theirs):.0f} µs")
         value, details = rates(compare(one, get, 50, 16))
-        yield Row("`Show` of one, 50 connections, 16 pipelined", "Redis GET, pipelined the same", 0.5, value, details=details)
+        yield Row(
+            "`Show` of one, 50 connections, 16 pipelined", "Redis GET with the same pipelining", 0.5, value,
+            details=details)
         value, details = rates(compare(all_of_them, command("MGET", *some), 1, 1), each=count)
-        yield Row("`Show` of 100, records", "Redis MGET of 100", 1, value, details=details)
+        yield Row("`Show` of 100, records per second", "Redis MGET of 100", 1, value, details=details)
 
 
 def command_line(fixture):
@@ -128,7 +130,7 @@ def command_line(fixture):
                 (os.POSIX_SPAWN_OPEN, 1, "/dev/null", os.O_WRONLY, 0)])
             _, status = os.waitpid(process, 0)
             if status != 0:
-                raise RuntimeError(f"{arguments} ended with {status}")
+                raise RuntimeError(f"{arguments} exited with status {status}")
             return 1_000 * (time.perf_counter() - began)
 
         ours, theirs = alternate([
@@ -154,7 +156,8 @@ def idle(fixture):
         yield Row("wake-ups of all threads in 60 s with nothing due", "none", 0, daemon.wakeups(60), unit="", is_most=True)
         ours, theirs = daemon.memory, redis.memory
         yield Row(
-            "resident memory, idle, 1,000 addresses", "redis-server with the same", 1, ours / theirs, is_most=True,
+            "resident memory, idle, 1,000 addresses", "redis-server with the same records", 1, ours / theirs,
+            is_most=True,
             details=f"{ours / 1e6:.1f} MB, {theirs / 1e6:.1f} MB; anonymous memory "
                     f"{daemon.anonymous / 1e6:.1f} MB, {redis.anonymous / 1e6:.1f} MB")
 
@@ -182,8 +185,8 @@ def million(fixture):
         ours, theirs = (daemon.memory - empty) / len(some), (redis.memory - redis_empty) / len(some)
         name = f"{len(some):,}"
         yield Row(
-            f"memory per address with its record, {name} addresses", "Redis with the same as JSON", 0.4, ours / theirs,
-            is_most=True, details=f"{ours:.0f} bytes, {theirs:.0f} bytes")
+            f"memory per address with its record, {name} addresses", "Redis with the same records as JSON", 0.4,
+            ours / theirs, is_most=True, details=f"{ours:.0f} bytes, {theirs:.0f} bytes")
         yield Row(
             f"start with {name} records", "Redis loading its RDB", 1, ratio(*starts), is_most=True,
             details=f"{statistics.median(starts[0]):.2f} s, {statistics.median(starts[1]):.2f} s")
@@ -197,7 +200,8 @@ def million(fixture):
         pairs = [(ours(word), database.search(word)) for word in words]
         ours, theirs = ([pair[place] for pair in pairs] for place in (0, 1))
         yield Row(
-            f"search page of 100 among {name}, 99th percentile", "`SELECT … LIKE` in the sqlite3 shell", 0.1,
+            f"search of {name} records for a page of 100, 99th percentile",
+            "`SELECT … LIKE` in the sqlite3 shell", 0.1,
             percentile(ours) / percentile(theirs), is_most=True,
             details=f"{1_000 * percentile(ours):.1f} ms, {1_000 * percentile(theirs):.0f} ms")
 
@@ -286,8 +290,9 @@ def lateness(fixture):
                 late.append(entry["scannedAt"] - expiry[entry["address"]])
             expiry[entry["address"]] = entry["expiresAt"]
         yield Row(
-            f"lateness of a refresh, {count:,} spread over {interval} s, 99th percentile", "its deadline", 50,
-            percentile(late), unit="ms", is_most=True, details=f"of {len(late):,}, median {statistics.median(late):.0f} ms")
+            f"lateness of refreshes, {count:,} addresses spread over {interval} s, 99th percentile", "the deadline", 50,
+            percentile(late), unit="ms", is_most=True,
+            details=f"of {len(late):,} refreshes, median {statistics.median(late):.0f} ms")
 
 
 def windows(fixture):
@@ -316,7 +321,8 @@ def windows(fixture):
             f"{endpoint} requests used per window ({limit}), minimum of {len(whole)} windows", "the limit", 1,
             min(used for _, used in whole) / limit, details=f"{refused} refused")
         yield Row(
-            f"latest {endpoint} call after the end of a window", "the end", 1.1, max(gaps), unit="s",
+            f"longest delay from the end of a window to the next {endpoint} call", "the end of the window",
+            1.1, max(gaps), unit="s",
             is_most=True)
 
 

@@ -159,7 +159,7 @@ class Daemon(Server):
         # Some addresses that Python considers public have no record, because nobody uses them.
         while sum(client.call("Status")["entries"][state] for state in ("fresh", "empty")) < len(addresses):
             if time.monotonic() > end:
-                raise TimeoutError(f"{len(addresses)} addresses took longer than {timeout} s")
+                raise TimeoutError(f"not all {len(addresses):,} addresses had a record within {timeout} s")
             time.sleep(0.2)
         client.close()
 
@@ -199,13 +199,13 @@ class Client:
             start = len(self.buffer)
             data = self.socket.recv(1 << 20)
             if not data:
-                raise ConnectionError("hung up")
+                raise ConnectionError("the server closed the connection")
             self.buffer += data
 
     def call(self, method, **parameters):
         reply = json.loads(self.exchange(call(method, **parameters)))
         if "error" in reply:
-            raise RuntimeError(f"{method}: {reply}")
+            raise RuntimeError(f"{method} failed: {reply}")
         return reply["parameters"]
 
     def close(self):
@@ -237,7 +237,7 @@ class Redis(Server):
             while missing > 0:
                 data = client.recv(1 << 20)
                 if not data or data.startswith(b"-"):
-                    raise ConnectionError(f"Redis: {data}")
+                    raise ConnectionError(f"Redis command failed: {data}")
                 missing -= data.count(b"\r\n")
 
     def fill(self, records):

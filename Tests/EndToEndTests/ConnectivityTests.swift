@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The route to the provider is lost and restored in each of the forms that the kernel has.
-@Suite(.serialized, .enabled(if: Namespaces.isPossible, "network namespaces cannot be made here: run as root"))
+@Suite(.serialized, .enabled(if: Namespaces.isPossible, "cannot create network namespaces; run as root"))
 struct ConnectivityTests {
     private func rig(
         _ namespaces: Namespaces, bind: String = "\(Namespaces.providerV4):8080", interval: String = "2s"
@@ -53,7 +53,7 @@ struct ConnectivityTests {
         #expect((try rig.status()["network"] as? [String: Any])?["state"] as? String == "online")
         #expect(daemon.lines.filter { $0.contains(MessageID.networkLost) }.count == 1, "exactly one alert")
         #expect(daemon.lines.filter { $0.contains(MessageID.networkRestored) }.count == 1)
-        #expect(!daemon.lines.contains { $0.contains("providerFailed") }, "the provider was never at fault")
+        #expect(!daemon.lines.contains { $0.contains("providerFailed") }, "no failure is attributed to the provider")
     }
 
     /// Waits until a point in time: no event signals that a record expires.

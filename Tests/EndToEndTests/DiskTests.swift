@@ -25,7 +25,7 @@ import Testing
 
     private static let many = (0..<2_000).map { "20.0.\($0 / 250).\(1 + $0 % 250)" }
 
-    @Test(.enabled(if: Namespaces.isPossible, "no file system can be mounted here: run as root"))
+    @Test(.enabled(if: Namespaces.isPossible, "cannot mount a file system; run as root"))
     func `a full disk causes changes to fail until there is room`() throws {
         let rig = try Rig(mockProvider: Rig.unlimited, diskSize: "4m")
         try rig.ipctl("add", "1.1.1.1")
@@ -38,7 +38,7 @@ import Testing
         try expectHealed(rig)
     }
 
-    @Test(.enabled(if: Namespaces.isPossible, "no file system can be mounted here: run as root"))
+    @Test(.enabled(if: Namespaces.isPossible, "cannot mount a file system; run as root"))
     func `the daemon stops cleanly on a full disk and loses nothing`() throws {
         let rig = try Rig(mockProvider: Rig.unlimited, diskSize: "4m")
         try rig.ipctl(["add"] + Self.many)

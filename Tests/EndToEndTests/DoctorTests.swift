@@ -122,7 +122,7 @@ import Testing
             mockProviderPrefix: namespaces.providerPrefix)
     }
 
-    @Test(.enabled(if: Namespaces.isPossible, "network namespaces cannot be made here: run as root"))
+    @Test(.enabled(if: Namespaces.isPossible, "cannot create network namespaces; run as root"))
     func `a missing route is found, and a refresh reports it`() throws {
         let namespaces = try Namespaces()
         // The namespaces are deleted with the last reference.
@@ -147,7 +147,7 @@ import Testing
             "\(offline)")
     }
 
-    @Test(.enabled(if: Namespaces.isPossible, "network namespaces cannot be made here: run as root"))
+    @Test(.enabled(if: Namespaces.isPossible, "cannot create network namespaces; run as root"))
     func `a name that a DNS filter blocks is found`() throws {
         let namespaces = try Namespaces()
         // The namespaces are deleted with the last reference.
@@ -157,7 +157,7 @@ import Testing
         #expect(name.message == "ip-api.com resolves to 0.0.0.0: a DNS filter blocks it")
     }
 
-    @Test(.enabled(if: Namespaces.isPossible, "network namespaces cannot be made here: run as root"))
+    @Test(.enabled(if: Namespaces.isPossible, "cannot create network namespaces; run as root"))
     func `a ban is reported as a ban, and not as missing support for https`() throws {
         let namespaces = try Namespaces()
         // The namespaces are deleted with the last reference.
@@ -169,11 +169,11 @@ import Testing
         let provider = try fault(rig, of: "provider")
         #expect(provider.message.hasPrefix("this host's address is banned since "), "\(provider)")
         #expect(provider.remedy?.contains("https://ip-api.com/docs/unban") == true)
-        #expect(provider.remedy?.contains("kill ") == true, "there is no service to stop")
+        #expect(provider.remedy?.contains("kill ") == true, "without a service, the remedy is kill")
         #expect(try faults(rig).map(\.check) == ["provider", "records"])
     }
 
-    @Test(.enabled(if: Namespaces.isPossible, "network namespaces cannot be made here: run as root"))
+    @Test(.enabled(if: Namespaces.isPossible, "cannot create network namespaces; run as root"))
     func `a rejected key, in a file that all users can read, sent in clear text, is found`() throws {
         let namespaces = try Namespaces()
         // The namespaces are deleted with the last reference.
@@ -197,7 +197,7 @@ import Testing
         #expect(!"\(all)".contains("not-the-one"), "a key is never shown")
     }
 
-    @Test(.enabled(if: Namespaces.isPossible, "network namespaces cannot be made here: run as root"))
+    @Test(.enabled(if: Namespaces.isPossible, "cannot create network namespaces; run as root"))
     func `https on the free tier is found`() throws {
         let namespaces = try Namespaces()
         // The namespaces are deleted with the last reference.

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// A daemon with nothing due.
-@Suite(.serialized, .enabled(if: !Sanitizer.hasThread, "the sanitizer itself wakes up"))
+@Suite(.serialized, .enabled(if: !Sanitizer.hasThread, "the sanitizer's own thread wakes up"))
 struct IdleTests {
     @Test func `nothing wakes up while nothing is due`() throws {
         let rig = try Rig(mockProvider: Rig.unlimited)

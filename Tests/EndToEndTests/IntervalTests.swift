@@ -17,7 +17,7 @@ import Testing
             if refreshed > shown {
                 shown = refreshed
                 let answer = try? rig.ipctl("show", addresses[shown % addresses.count])
-                if answer?.status != 0 { Issue.record("a show in between failed") }
+                if answer?.status != 0 { Issue.record("a concurrent show failed") }
             }
             return refreshed >= 50 * 10 ? true : nil
         }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The kernel sends more route events than the daemon can use.
-@Suite(.serialized, .enabled(if: Namespaces.isPossible, "network namespaces cannot be made here: run as root"))
+@Suite(.serialized, .enabled(if: Namespaces.isPossible, "cannot create network namespaces; run as root"))
 struct KernelTests {
     /// Adds and deletes ten thousand routes that do not concern the provider.
     private func flood(_ namespaces: Namespaces, also: String = "") throws {
@@ -47,7 +47,7 @@ struct KernelTests {
             #expect(try rig.ipctl("status").status == 0)
             #expect(-began.timeIntervalSinceNow < 1)
             let used = try processorSeconds(of: daemon.pid) - before
-            #expect(used < 2, "\(used) s of a processor for 20,000 events")
+            #expect(used < 2, "\(used) s of CPU time for 20,000 events")
             #expect(!daemon.lines.contains { $0.contains(MessageID.networkLost) })
             try flood(namespaces, also: "route del default")
             try daemon.waitForLine(containing: MessageID.networkLost, within: 5)

@@ -119,7 +119,7 @@ import Testing
         let seqs = try told(by: rig, endedBy: (0..<100).map { [SIGTERM, SIGINT, SIGHUP][$0 % 3] })
         let (first, last) = (try #require(seqs.first), try #require(seqs.last))
         #expect(seqs == Array(first...last))
-        #expect(seqs.count >= 100, "\(seqs.count) events are too few to prove anything")
+        #expect(seqs.count >= 100, "too few events for the test: \(seqs.count)")
     }
 
     @Test func `a monitor that is killed a hundred times misses no event, and repeats at most the latest ones`() throws
@@ -130,6 +130,6 @@ import Testing
         // The cursor is stored after each batch of events, whose size is bounded by one read.
         #expect(zip(seqs, seqs.dropFirst()).allSatisfy { $1 <= $0 + 1 && $1 > $0 - 1_000 })
         #expect(Set(seqs) == Set(first...last))
-        #expect(seqs.count >= 100, "\(seqs.count) events are too few to prove anything")
+        #expect(seqs.count >= 100, "too few events for the test: \(seqs.count)")
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The host name of the provider is missing, moves, or gets no reply from the name server.
-@Suite(.serialized, .enabled(if: Namespaces.isPossible, "namespaces cannot be made here: run as root"))
+@Suite(.serialized, .enabled(if: Namespaces.isPossible, "cannot create namespaces; run as root"))
 struct NameTests {
     private static let name = "provider.test"
     private static let port = 8_080
@@ -62,7 +62,7 @@ struct NameTests {
         try mute.waitForLine(containing: "listening")
         let rig = try rig(namespaces, nameServer: Namespaces.providerV4)
         try rig.ipctl("add", "1.1.1.1")
-        try mute.waitForLine(containing: "asked")
+        try mute.waitForLine(containing: "query")
         for _ in 0..<20 {
             let began = Date()
             #expect(try rig.ipctl("status").status == 0)

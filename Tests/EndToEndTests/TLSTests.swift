@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// A provider with TLS, like the paid tier: nothing is sent to a server with an invalid certificate.
-@Suite(.serialized, .enabled(if: Namespaces.isPossible, "mount namespaces cannot be made here: run as root"))
+@Suite(.serialized, .enabled(if: Namespaces.isPossible, "cannot create mount namespaces; run as root"))
 struct TLSTests {
     private static let name = "pro.test"
 
@@ -34,7 +34,7 @@ struct TLSTests {
     @Test func `a certificate of a trusted authority for the host name is accepted`() throws {
         try expect(Certificates.Leaf(name: Self.name)) { rig, front, entry in
             #expect(entry["state"] as? String == "fresh", "\(entry)")
-            #expect(front.lines.contains("talks"))
+            #expect(front.lines.contains("established"))
             let calls = try rig.calls()
             #expect(calls.count == 1)
         }
@@ -51,7 +51,7 @@ struct TLSTests {
             let message = try #require(failure["message"] as? String)
             #expect(message.contains("the TLS connection to https://\(Self.name)"), "\(message)")
             #expect(message.contains("certificate"), "\(message)")
-            #expect(!front.lines.contains("talks"))
+            #expect(!front.lines.contains("established"))
             #expect(try rig.calls().isEmpty)
         }
     }

@@ -44,10 +44,10 @@ extension FuzzTarget {
         let pieces = stride(from: 0, to: bytes.count, by: size).map { bytes[$0..<min($0 + size, bytes.count)] }
         let whole = calls(in: [bytes], limitBytes: callLimitBytes)
         let cut = calls(in: pieces, limitBytes: callLimitBytes)
-        try expect(whole == cut, "whole: \(whole); in pieces of \(size): \(cut)")
+        try expect(whole == cut, "in one piece: \(whole); in pieces of \(size) bytes: \(cut)")
         if message.first == UInt8(ascii: "{"), bytes.count < callLimitBytes / 2 {
             let other = calls(in: [marked(message) + [0]], limitBytes: callLimitBytes)
-            try expect(whole == other, "\(whole) and \(other)")
+            try expect(whole == other, "fast reader: \(whole); decoder: \(other)")
         }
         try serve(bytes)
     }
@@ -83,7 +83,7 @@ extension FuzzTarget {
             }
             handled += 1
         }
-        try expect(handled == events.count, "\(body) is not over after \(handled) events")
+        try expect(handled == events.count, "\(body) did not complete within \(handled) events")
     }
 
     /// Maximum number of events; a request takes a handful.
@@ -93,7 +93,7 @@ extension FuzzTarget {
         do {
             return try JSONNode(text)
         } catch {
-            preconditionFailure("a sample that is not JSON: \(text)")
+            preconditionFailure("not valid JSON: \(text)")
         }
     }
 }

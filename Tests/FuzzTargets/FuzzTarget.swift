@@ -64,12 +64,12 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
             bytes[$0..<min($0 + size, bytes.endIndex)]
         }
         let (whole, cut) = (calls(in: [bytes]), calls(in: pieces))
-        try expect(whole == cut, "whole: \(whole); in pieces of \(size): \(cut)")
+        try expect(whole == cut, "in one piece: \(whole); in pieces of \(size) bytes: \(cut)")
         // An unknown member makes the fast reader decline a call; the decoder ignores the member.
         let messages = bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast()
         for message in messages where message.first == UInt8(ascii: "{") && message.count < 200 {
             let (plain, other) = (calls(in: [message + [0]]), calls(in: [marked(message) + [0]]))
-            try expect(plain == other, "\(plain) and \(other)")
+            try expect(plain == other, "fast reader: \(plain); decoder: \(other)")
             try expectSameOnFastPath(message)
         }
     }
@@ -83,7 +83,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         conversation.receive(message + [0])
         guard let call = try conversation.next(), !call.wantsMore, !call.isOneway, !call.wantsUpgrade,
             case .show(addresses, _) = try Request.Body(call)
-        else { throw Finding(description: "at a glance it is a Show of \(addresses)") }
+        else { throw Finding(description: "fast path only: Show of \(addresses)") }
     }
 
     /// Returns the message with an unknown member added.
@@ -154,10 +154,10 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         let (quick, whole) = (
             result(ReplyDecoder(provider), call, raw), result(ReplyDecoder(provider, isQuick: false), call, raw)
         )
-        try expect(quick == whole, "read quickly: \(quick); in full: \(whole)")
+        try expect(quick == whole, "quick decoder: \(quick); full decoder: \(whole)")
         switch quick {
         case .success(let reply): try check(reply, addresses)
-        case .failure(let failure): try expect(!failure.message.isEmpty, "a failure without a word")
+        case .failure(let failure): try expect(!failure.message.isEmpty, "a failure without a message")
         }
     }
 
@@ -183,9 +183,11 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
 
     private static func check(_ reply: Reply, _ addresses: [IPAddress]) throws(CallFailure) {
         let strangers = Set(reply.answers.keys).subtracting(addresses)
-        precondition(strangers.isEmpty, "answers about \(strangers)")
-        precondition(reply.quota.remaining ?? 0 <= ReportedQuota.maxRequests, "\(reply.quota)")
-        precondition(reply.quota.remaining ?? 0 >= 0 && reply.quota.resetsIn ?? .zero >= .zero, "\(reply.quota)")
+        precondition(strangers.isEmpty, "answers for addresses outside the call: \(strangers)")
+        precondition(reply.quota.remaining ?? 0 <= ReportedQuota.maxRequests, "invalid quota: \(reply.quota)")
+        precondition(
+            reply.quota.remaining ?? 0 >= 0 && reply.quota.resetsIn ?? .zero >= .zero,
+            "invalid quota: \(reply.quota)")
     }
 
     // MARK: Files
@@ -196,7 +198,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         for listed in WatchListText(text).listed {
             let line = "\(listed.address) \(listed.tags.joined(separator: " "))\(listed.note.map { " # \($0)" } ?? "")"
             let again = WatchListText(line)
-            try expect(again.listed == [listed] && again.badLines.isEmpty, "\(line) is \(again)")
+            try expect(again.listed == [listed] && again.badLines.isEmpty, "\"\(line)\" was read as \(again)")
         }
     }
 
@@ -217,10 +219,10 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         if !input.contains(0) {
             try expect(
                 address == reference(text),
-                "\"\(text)\" is \(address as Any) here and \(reference(text) as Any) to inet_pton")
+                "\"\(text)\": \(address as Any) by IPAddress, \(reference(text) as Any) by inet_pton")
         }
         guard let address else { return }
-        try expect(try IPAddress(address.description) == address, "\(address) is not read as itself")
+        try expect(try IPAddress(address.description) == address, "\(address) is parsed as another address")
     }
 
     private static func reference(_ text: String) -> IPAddress? {

@@ -28,7 +28,7 @@ struct CompletenessTests {
         let command = try #require(Self.commands.first { $0.commandName == name })
         let items = page.items
         let starts = items.indices.filter { " \(items[$0].heading) ".contains(" Cm \(name) ") }
-        #expect(!starts.isEmpty, "ipctl.1 has no item for it")
+        #expect(!starts.isEmpty, "ipctl.1 does not document ipctl \(name)")
         // The options of a command are separate items after it, which begin with Fl.
         let text = starts.map { start in
             let below = items[(start + 1)...].prefix { $0.heading.hasPrefix(".It Fl ") }

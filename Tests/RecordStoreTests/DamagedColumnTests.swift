@@ -48,7 +48,7 @@ import Testing
         ).map { $0[0].filter { $0 != "\"" } }
         #expect(!columns.isEmpty)
         let rows = try SQLite(folder.database).rows("SELECT * FROM \(table)")
-        #expect(!rows.isEmpty, "nothing is shown by an empty table")
+        #expect(!rows.isEmpty, "the table must have rows")
         try SQLite.withoutChecks(of: table, in: folder.database) {
             try SQLite(folder.database).run("CREATE TABLE whole AS SELECT * FROM \(table)")
         }

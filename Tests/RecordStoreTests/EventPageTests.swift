@@ -58,7 +58,7 @@ import Testing
             try await store.commit(marks.map { .historyMark($0) } + [.historyClock(clock)])
             #expect(try store.restored().historyClock == clock)
             #expect(try store.restored().historyMarks == marks)
-            #expect(try store.restored().lastOutage == 2, "a number is given once, although its row is gone")
+            #expect(try store.restored().lastOutage == 2, "the number of a deleted outage is not reused")
             let elsewhere = try store.restored(bootID: Sample.otherBootID).historyClock
             #expect(elsewhere == SavedHistoryClock(elapsed: .seconds(900), at: Sample.now, isOfEarlierBoot: true))
             try await store.commit([.forgetHistory(through: marks[1])])
@@ -163,7 +163,7 @@ import Testing
             #expect(try await store.events(after: 0, limit: 3).map(\.seq) == [1, 4, 6])
             #expect(try await store.events(after: 6, limit: 3).map(\.seq) == [7, 8])
             let page = try await store.eventPage(after: 1, limit: 1)
-            #expect(page.events.map(\.seq) == [4] && page.seqs == 2...4, "no reader takes them for gone")
+            #expect(page.events.map(\.seq) == [4] && page.seqs == 2...4, "the page covers the skipped events")
             #expect(try await store.eventPage(after: 8).seqs == nil)
         }
     }

@@ -57,7 +57,7 @@ import Testing
             #expect(unreadable.map(\.table) == ["quota_window"])
             #expect(Set(restored.windows.map(\.endpoint)) == Set(Call.Endpoint.allCases))
             for window in restored.windows {
-                #expect(window.provider == nil, "whoever is asked")
+                #expect(window.provider == nil, "the window applies to any provider")
                 #expect(window.remaining == 0)
                 #expect(window.resetsAt == Sample.now.advanced(by: .seconds(60)))
             }

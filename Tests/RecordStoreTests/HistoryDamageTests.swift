@@ -62,7 +62,7 @@ import Testing
     @Test(arguments: Damage.all) func `entries are served, and every change is written`(damage: Damage) async throws {
         let folder = try await Self.folder(upTo: damage.migrations)
         var pages = try DatabasePages(folder.database)
-        #expect(try pages.zeroLeaf(damage.place, of: damage.name), "one leaf of several is damaged")
+        #expect(try pages.zeroLeaf(damage.place, of: damage.name), "the b-tree must have several leaves")
         let reports = Mutex<[String]>([])
         let store = try Store(path: folder.database, report: { report in reports.withLock { $0.append(report) } })
         let restored = try store.restored()
@@ -87,10 +87,10 @@ import Testing
         if let outages = try? await store.outages() { #expect(outages.count > 300) }
         if let changes = try? await store.changes(of: kept) { #expect(changes.count > 20) }
         let isIndexOfOld = damage.name == "change_at"
-        #expect(reports.withLock { $0.allSatisfy { $0.contains("has been rebuilt with the") } })
-        if isIndexOfOld { #expect(try await store.changes(of: kept).count > 40, "its table is whole") }
+        #expect(reports.withLock { $0.allSatisfy { $0.contains("has been rebuilt with its") } })
+        if isIndexOfOld { #expect(try await store.changes(of: kept).count > 40, "the table itself is undamaged") }
         if let rows = try? SQLite(folder.database).rows("SELECT count(*) FROM change") {
-            #expect(rows == [["\(store.changeCount)"]], "the counter is right")
+            #expect(rows == [["\(store.changeCount)"]], "the counter matches the number of rows")
         }
         try store.close()
         try await folder.withStore { (store) async throws in

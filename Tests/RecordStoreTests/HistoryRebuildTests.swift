@@ -130,7 +130,7 @@ import Testing
             .historyMark(marks[1]),
         ])
         #expect(reports.withLock { $0.count == 1 && $0[0].contains("\"\(table.rawValue)\"") })
-        #expect(try await store.events(after: 0).count == Int(seq), "all rows can be read")
+        #expect(try await store.events(after: 0).count == Int(seq), "all rows are readable")
         #expect(try await store.outages().count == Int(seq))
         #expect(store.changeCount == seq)
         let clock = Commit.Write.historyClock(SavedHistoryClock(elapsed: .seconds(9), at: Sample.now))
@@ -182,7 +182,7 @@ import Testing
         let restored = try store.restored()
         #expect(restored.entries.count == HistoryDamageTests.addresses)
         #expect(restored.lastSeq == HistoryDamageTests.count)
-        #expect(restored.lastOutage >= HistoryDamageTests.count, "no outage gets the number of a kept one")
+        #expect(restored.lastOutage >= HistoryDamageTests.count, "a new outage must not get the number of a stored one")
         #expect(restored.historyClock == clock)
         let texts = reports.withLock { $0 }
         #expect(texts.count == 1, "\(texts)")

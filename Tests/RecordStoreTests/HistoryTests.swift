@@ -19,7 +19,7 @@ import Testing
             // A row that cannot be decoded is skipped.
             try SQLite(store.path).run("UPDATE change SET fields = '[{' WHERE seq = 8")
             #expect(try await store.changes(of: one).map(\.seq) == [7, 5, 4, 2, 1])
-            #expect(try await store.changes(of: one, limit: 1).map(\.seq) == [7], "those behind it come in its place")
+            #expect(try await store.changes(of: one, limit: 1).map(\.seq) == [7], "the page contains the next row")
         }
     }
 
@@ -48,7 +48,7 @@ import Testing
             #expect(try await store.outages(before: WallTime(milliseconds: 500), limit: 2).map(\.number) == [4, 3])
             try SQLite(store.path).run("UPDATE outage SET cause = 'invented' WHERE number = 4")
             let next = try await store.outages(before: WallTime(milliseconds: 500), limit: 2)
-            #expect(next.map(\.number) == [3, 2], "what makes no sense is passed over")
+            #expect(next.map(\.number) == [3, 2], "invalid rows are skipped")
             try SQLite(store.path).run("UPDATE outage SET cause = 'network' WHERE number = 4")
         }
         try await folder.withStore { (store) async throws in

@@ -143,7 +143,7 @@ import Testing
             let restored = try await folder.withStore { (store) async throws in
                 try store.restore(at: Sample.now, bootID: bootID).restored
             }
-            #expect(restored.entries.count == 1, "an address stays watched, whatever is said of it")
+            #expect(restored.entries.count == 1, "an address stays watched even if its other columns are invalid")
             #expect(restored.entries.first?.entry.watch == Sample.entry().watch)
             var keeper = Keeper(
                 settings: Settings(providerEndpoint: "http://ip-api.com", documentedLimits: [:]), seed: 1,

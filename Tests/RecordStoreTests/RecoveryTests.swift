@@ -63,7 +63,7 @@ import Testing
         }
         try data.write(to: URL(filePath: folder.database))
         let outcome = try Recovery(path: folder.database).run(at: Self.now)
-        #expect(try Self.bytes(outcome.damaged) == data, "the damaged one is kept as it was")
+        #expect(try Self.bytes(outcome.damaged) == data, "the damaged file is kept unchanged")
         let after = try await Self.restored(folder)
         // A page has some dozen rows.
         #expect(after.count > 2_000, "\(outcome)")

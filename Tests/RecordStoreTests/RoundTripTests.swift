@@ -70,7 +70,7 @@ import Testing
         }
         var data = try Data(contentsOf: URL(filePath: folder.database))
         let range = try #require(
-            data.range(of: Data("10.0.0.30ip-api.com".utf8)), "the record's row, and not the entry's")
+            data.range(of: Data("10.0.0.30ip-api.com".utf8)), "expected the row of the record, not of the entry")
         let place = range.lowerBound + damage.offset
         data.replaceSubrange(place...place, with: Data(damage.digit.utf8))
         try data.write(to: URL(filePath: folder.database))
@@ -89,7 +89,7 @@ import Testing
                 let isRight = name == "host-\(number).example"
                 #expect(isRight || name == nil || name == bySQLite[address], "\(address) has \(name ?? "nothing")")
                 if !isRight { lost += 1 }
-                if !isRight { #expect(bySQLite[address] != "host-\(number).example", "\(address) is lost") }
+                if !isRight { #expect(bySQLite[address] != "host-\(number).example", "lost record of \(address)") }
             }
             #expect(lost > 0 && lost < count / 2)
         }

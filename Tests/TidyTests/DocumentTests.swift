@@ -16,7 +16,8 @@ struct DocumentTests {
 
     @Test(arguments: Document.paths) func `each block of code has a known language`(path: String) throws {
         for block in try Document(path).blocks {
-            #expect(["console", "sh", "text"].contains(block.language), "\(path):\(block.line): \(block.language)")
+            let isExpected = ["console", "sh", "text"].contains(block.language)
+            #expect(isExpected, "\(path):\(block.line): unexpected language \"\(block.language)\"")
         }
     }
 
@@ -35,7 +36,7 @@ struct DocumentTests {
             let words = command.split(separator: " ").drop { $0 == "sudo" }
             if words.first == "make" {
                 let target = words.dropFirst().first.map(String.init) ?? "help"
-                #expect(targets.contains(target), "\(path):\(line): there is no target \(target)")
+                #expect(targets.contains(target), "\(path):\(line): unknown make target \(target)")
             } else if command.hasPrefix("python3 -m varlink.cli ") {
                 #expect(path == "docs/varlink.md", "\(path):\(line): VarlinkDocumentTests does not read this document")
             } else {
@@ -49,7 +50,7 @@ struct DocumentTests {
         let document = try Document(path)
         let targets = try Self.makeTargets()
         for match in document.text.matches(of: /`make ([a-z-]+)/) {
-            #expect(targets.contains(String(match.1)), "\(path): make \(match.1)")
+            #expect(targets.contains(String(match.1)), "\(path): unknown make target \(match.1)")
         }
     }
 
@@ -59,11 +60,11 @@ struct DocumentTests {
             let parts = match.1.split(separator: "#", omittingEmptySubsequences: false)
             let file = parts[0].isEmpty ? document.path.split(separator: "/").last ?? "" : parts[0]
             let target = document.directory.appending(path: file)
-            #expect(FileManager.default.fileExists(atPath: target.path), "\(path): \(match.1)")
+            #expect(FileManager.default.fileExists(atPath: target.path), "\(path): broken link \(match.1)")
             guard parts.count == 2 else { continue }
             let top = SourceTree.top.standardizedFileURL.path
             let name = String(target.standardizedFileURL.path.dropFirst(top.count).drop { $0 == "/" })
-            #expect(try Document(name).anchors.contains(String(parts[1])), "\(path): \(match.1)")
+            #expect(try Document(name).anchors.contains(String(parts[1])), "\(path): unknown anchor \(match.1)")
         }
     }
 
@@ -71,13 +72,13 @@ struct DocumentTests {
         let document = try Document(path)
         for match in document.text.matches(of: /`((?:Tests|Sources|docs|etc|systemd|debian|man)\/[\w.\/-]*\w)/) {
             let exists = FileManager.default.fileExists(atPath: SourceTree.top.appending(path: match.1).path)
-            #expect(exists, "\(path): \(match.1)")
+            #expect(exists, "\(path): \(match.1) does not exist")
         }
         let folders = try SourceTree.folders(in: "Tests")
         let files = try SourceTree.files(in: "Tests").compactMap { $0.path.split(separator: "/").last?.dropLast(6) }
         let suites = Set(folders + files.map(String.init))
         for match in document.text.matches(of: /\b[A-Z]\w+Tests\b/) {
-            #expect(suites.contains(String(match.0)), "\(path): \(match.0)")
+            #expect(suites.contains(String(match.0)), "\(path): unknown test suite \(match.0)")
         }
     }
 

@@ -19,7 +19,7 @@ struct ReadingTests {
         for file in try SourceTree.files(in: folder) {
             for (index, line) in file.lines.enumerated() {
                 for word in words where line.contains(word) {
-                    Issue.record("\(file.path):\(index + 1): \(word)")
+                    Issue.record("\(file.path):\(index + 1): forbidden word \(word)")
                 }
             }
         }
@@ -32,7 +32,7 @@ struct ReadingTests {
         for file in try SourceTree.files(in: "Sources") where !file.path.hasPrefix("Sources/ip-api-stand-in/") {
             for (index, line) in file.lines.enumerated() {
                 for word in words where line.contains(word) {
-                    Issue.record("\(file.path):\(index + 1): \(word)")
+                    Issue.record("\(file.path):\(index + 1): forbidden word \(word)")
                 }
             }
         }
@@ -44,7 +44,7 @@ struct ReadingTests {
         for file in try SourceTree.files(in: folder) where file.path != "Sources/Control/Interface.swift" {
             for (index, line) in file.lines.enumerated() {
                 #expect(line.count <= 130, "\(file.path):\(index + 1) has \(line.count) columns")
-                #expect(line.last != " ", "\(file.path):\(index + 1) ends in a blank")
+                #expect(line.last != " ", "\(file.path):\(index + 1) has trailing white space")
             }
         }
     }

@@ -77,7 +77,7 @@ private struct Transaction {
         )
         let select = try database.cachedStatement(sql: "SELECT id FROM boot WHERE boot_id = ?")
         guard let id = try Int64.fetchOne(select, arguments: [bootID]) else {
-            throw DatabaseError(message: "the row of this boot is missing right after it was written")
+            throw DatabaseError(message: "the row of the current boot is missing after its insertion")
         }
         boot = id
     }

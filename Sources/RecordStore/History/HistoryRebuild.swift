@@ -134,7 +134,7 @@ struct HistoryRebuild {
         let available = Int(clamping: system.f_bavail).multipliedReportingOverflow(by: Int(clamping: system.f_frsize))
         guard !available.overflow else { return }
         if pages * pageBytes - Int(file.st_size) + Self.reserveBytes > available.partialValue {
-            throw DatabaseError(resultCode: .SQLITE_FULL, message: "no room for the rebuilt table")
+            throw DatabaseError(resultCode: .SQLITE_FULL, message: "not enough disk space for the rebuilt table")
         }
     }
 

@@ -57,7 +57,7 @@ struct DamagedHistory: Error {
         do {
             return try body()
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CORRUPT {
-            throw DamagedHistory(table: table, message: error.message ?? "it contradicts itself")
+            throw DamagedHistory(table: table, message: error.message ?? "inconsistent database")
         }
     }
 }

@@ -47,7 +47,8 @@ extension Store {
         let count = try HistoryRebuild(of: damage.table, in: pool, onProgress: onProgress).run()
         if damage.table == .change { changes.store(Int64(count), ordering: .relaxed) }
         report(
-            "history table \"\(damage.table.rawValue)\" in \(path) was damaged (\(damage.message)) and has been rebuilt with the "
-                + "\(count) rows that can be read; iprecordd --recover, with the daemon stopped, may find more")
+            "history table \"\(damage.table.rawValue)\" in \(path) was damaged (\(damage.message)) and has been "
+                + "rebuilt with its \(count) readable rows; "
+                + "to look for more, stop the daemon and run iprecordd --recover")
     }
 }

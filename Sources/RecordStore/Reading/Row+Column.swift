@@ -27,5 +27,5 @@ extension Row {
 struct UnreadableColumn: Error, CustomStringConvertible {
     let name: String
 
-    var description: String { "its \(name) cannot be" }
+    var description: String { "invalid \(name)" }
 }

@@ -30,7 +30,7 @@ extension Store {
     }
 
     func reportUnreadable(_ table: HistoryTable, _ error: any Error) {
-        report("the daemon starts without history table \"\(table.rawValue)\": \(StoreError(error, path: path))")
+        report("starting without history table \"\(table.rawValue)\": \(StoreError(error, path: path))")
     }
 }
 

@@ -45,7 +45,7 @@ struct DamagedFile {
         var status = stat()
         guard pread(descriptor, &header, header.count, 0) == header.count, fstat(descriptor, &status) == 0 else {
             close(descriptor)
-            throw .nothingFound(path: path, reason: "it is too short for a database")
+            throw .nothingFound(path: path, reason: "the file is too short to be a database")
         }
         let stated = Int(header[16]) << 8 | Int(header[17])
         let size = stated == 1 ? 65_536 : stated

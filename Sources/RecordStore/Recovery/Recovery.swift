@@ -32,9 +32,9 @@ package struct Recovery {
 
         package var description: String {
             switch self {
-            case .missing(let path): "there is no database at \(path)"
+            case .missing(let path): "no database at \(path)"
             case .nothingFound(let path, let reason):
-                "nothing can be saved of \(path): \(reason); move it away to begin with an empty store"
+                "nothing can be recovered from \(path): \(reason); move it away to start with an empty database"
             case .files(let purpose, let reason): "cannot \(purpose): \(reason)"
             }
         }
@@ -92,7 +92,7 @@ package struct Recovery {
             outcome.entries = try Int.fetchOne(database, sql: "SELECT count(*) FROM entry") ?? 0
             outcome.records = try Int.fetchOne(database, sql: "SELECT count(*) FROM record") ?? 0
             guard outcome.entries > 0 else {
-                throw Problem.nothingFound(path: path, reason: "there is no address in it")
+                throw Problem.nothingFound(path: path, reason: "no addresses found")
             }
             return .commit
         }
@@ -123,16 +123,16 @@ package struct Recovery {
     private func exchange(_ damaged: String) throws(Problem) {
         // The owner stays the daemon's user even if root runs the recovery.
         var status = stat()
-        try call("look at \(path)") { stat(path, &status) }
+        try call("read the owner of \(path)") { stat(path, &status) }
         for file in [fresh, path + ".lock"] {
-            try call("give away \(file)") { lchown(file, status.st_uid, status.st_gid) }
+            try call("change the owner of \(file)") { lchown(file, status.st_uid, status.st_gid) }
         }
-        try call("keep \(damaged)") { link(path, damaged) }
+        try call("link \(path) to \(damaged)") { link(path, damaged) }
         if access(path + "-wal", F_OK) == 0 {
-            try call("keep \(damaged)-wal") { rename(path + "-wal", damaged + "-wal") }
+            try call("rename \(path)-wal to \(damaged)-wal") { rename(path + "-wal", damaged + "-wal") }
         }
         unlink(path + "-shm")
-        try call("put the new database at \(path)") { rename(fresh, path) }
+        try call("rename \(fresh) to \(path)") { rename(fresh, path) }
     }
 
     private func call(_ purpose: String, _ work: () -> Int32) throws(Problem) {

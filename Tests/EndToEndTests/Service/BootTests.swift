@@ -1,7 +1,7 @@
 import Testing
 
 /// Starts of the daemon in an incomplete system, and after an unclean reboot.
-@Suite(.serialized, .enabled(if: Service.isPossible, "no systemd can be booted here: run as root"))
+@Suite(.serialized, .enabled(if: Service.isPossible, "cannot boot systemd; run as root"))
 struct BootTests {
     @Test func `the daemon starts without a network and without a journal`() throws {
         let result = try Service.run(

@@ -1,7 +1,7 @@
 import Testing
 
 /// A daemon that cannot start until a person changes something.
-@Suite(.serialized, .enabled(if: Service.isPossible, "no systemd can be booted here: run as root"))
+@Suite(.serialized, .enabled(if: Service.isPossible, "cannot boot systemd; run as root"))
 struct FailedStartTests {
     /// Prints the state of the socket unit, the socket file, the number of starts, and the errors in the journal.
     private static let outcome = """
@@ -52,7 +52,7 @@ struct FailedStartTests {
         #expect(result.status == 0, "\(result)")
         let lines = result.output.split(separator: "\n").map(String.init)
         try #require(lines.count == 8, "\(result)")
-        #expect(lines[0].hasSuffix(" 100 69"), "each was ended, and none waited for its timeout")
+        #expect(lines[0].hasSuffix(" 100 69"), "each call must fail before its timeout")
         #expect(lines[1...2] == ["active", "control.sock"])
         let starts = try #require(lines[3].split(separator: " ").last.flatMap { Int($0) })
         let seconds = try #require(Int(lines[5]))

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The entries of the journal, as an administrator reads them.
-@Suite(.serialized, .enabled(if: Service.isPossible, "no systemd can be booted here: run as root"))
+@Suite(.serialized, .enabled(if: Service.isPossible, "cannot boot systemd; run as root"))
 struct JournalTests {
     @Test func `each alert has an explanation in the catalog, with its fields in the text`() throws {
         let result = try Service.run(

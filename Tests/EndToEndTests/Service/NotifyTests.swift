@@ -1,7 +1,7 @@
 import Testing
 
 /// The notifications to the service manager.
-@Suite(.serialized, .enabled(if: Service.isPossible, "no systemd can be booted here: run as root"))
+@Suite(.serialized, .enabled(if: Service.isPossible, "cannot boot systemd; run as root"))
 struct NotifyTests {
     @Test func `the status line shows the current state without a call`() throws {
         let result = try Service.run(
@@ -57,7 +57,7 @@ struct NotifyTests {
         let lines = result.output.split(separator: "\n")
         try #require(lines.count == 2, "\(result)")
         #expect(lines[0] == "0")
-        #expect(Int(lines[1]).map { $0 > 1_000 } == true, "it took \(lines[1]) ms: shorter than the timeout")
+        #expect(Int(lines[1]).map { $0 > 1_000 } == true, "the start took only \(lines[1]) ms, less than the timeout")
     }
 
     @Test func `the daemon stops in time with silent clients and a silent provider, and loses no data`() throws {
@@ -85,7 +85,7 @@ struct NotifyTests {
         let milliseconds = try #require(lines.first.flatMap { Int($0.dropFirst(3)) })
         #expect(milliseconds < 5_000)
         #expect(lines.dropFirst().first == "success")
-        #expect(lines.contains("no log is left"), "all of it is in the database")
+        #expect(lines.contains("no log is left"), "the log must be checkpointed into the database")
         #expect(lines.contains("ok"))
         #expect(result.output.contains("8.8.8.8"), "the waiting client got its reply: \(result.output)")
     }

@@ -1,7 +1,7 @@
 import Testing
 
 /// The rights of other users of the host.
-@Suite(.serialized, .enabled(if: Service.isPossible, "no systemd can be booted here: run as root"))
+@Suite(.serialized, .enabled(if: Service.isPossible, "cannot boot systemd; run as root"))
 struct PrivilegeTests {
     @Test func `another user can run every query, but change nothing`() throws {
         let result = try Service.run(

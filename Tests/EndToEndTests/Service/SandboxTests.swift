@@ -1,7 +1,7 @@
 import Testing
 
 /// The unit as systemd rates it, and the daemon in its sandbox.
-@Suite(.serialized, .enabled(if: Service.isPossible, "no systemd can be booted here: run as root"))
+@Suite(.serialized, .enabled(if: Service.isPossible, "cannot boot systemd; run as root"))
 struct SandboxTests {
     @Test func `the units have no errors, and an exposure level of at most 1.5`() throws {
         let result = try Service.run(
@@ -64,7 +64,7 @@ struct SandboxTests {
         #expect(result.status == 0, "\(result)")
         #expect(result.output.contains("1 address added") && result.output.contains("fresh"), "\(result)")
         #expect(result.output.contains("status 77"))
-        #expect(!result.output.contains("presumed"), "the routes are watched: \(result.output)")
+        #expect(!result.output.contains("presumed"), "routes must be watched: \(result.output)")
         #expect(!result.output.contains("there is no group"))
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The daemon under a real systemd, with its journal.
-@Suite(.serialized, .enabled(if: Service.isPossible, "no systemd can be booted here: run as root"))
+@Suite(.serialized, .enabled(if: Service.isPossible, "cannot boot systemd; run as root"))
 struct ServiceTests {
     @Test func `the service starts, any user can query it, and only administrators can change it`() throws {
         let result = try Service.run(
@@ -49,7 +49,7 @@ struct ServiceTests {
         let alerts = try result.output.split(separator: "\n").map {
             try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
         }
-        #expect(alerts.map { $0["PRIORITY"] as? String } == ["4", "5", "4", "5"], "warning, notice")
+        #expect(alerts.map { $0["PRIORITY"] as? String } == ["4", "5", "4", "5"], "warning and notice")
         let kinds = ["networkLost", "networkRestored"]
         #expect(alerts.map { $0["IPRECORD_EVENT"] as? String } == kinds + kinds)
         #expect(alerts.map { $0["IPRECORD_SEQ"] as? String } == ["1", "2", "3", "4"])

@@ -1,7 +1,7 @@
 import Testing
 
 /// The control socket, created by systemd or by the daemon.
-@Suite(.serialized, .enabled(if: Service.isPossible, "no systemd can be booted here: run as root"))
+@Suite(.serialized, .enabled(if: Service.isPossible, "cannot boot systemd; run as root"))
 struct SocketActivationTests {
     @Test func `the first call starts the daemon`() throws {
         let result = try Service.run(
@@ -28,7 +28,7 @@ struct SocketActivationTests {
         #expect(target == "control.sock")
         #expect(lines[3].contains("\"watched\":0"))
         #expect(lines[4...7] == ["active", "iprecordd.socket", "666 socket", "1 address added"])
-        #expect(lines[8...] == ["/run/iprecord:", "/run/varlink/registry:"], "both are empty")
+        #expect(lines[8...] == ["/run/iprecord:", "/run/varlink/registry:"], "both directories must be empty")
     }
 
     @Test func `no call fails while the daemon is restarted repeatedly`() throws {
@@ -105,7 +105,7 @@ struct SocketActivationTests {
         try #require(lines.count == 4, "\(result)")
         #expect(lines[1...2] == ["status 1", "status 1"])
         #expect(
-            result.errors.contains("records.db is in use by another iprecordd, pid \(lines[0])\n"), "\(result.errors)")
+            result.errors.contains("records.db is in use by another iprecordd (pid \(lines[0]))\n"), "\(result.errors)")
         let hint = "pid \(lines[0]) listens there already"
         #expect(result.errors.contains("listen at /run/iprecord/control.sock: Address already in use; \(hint)"))
     }

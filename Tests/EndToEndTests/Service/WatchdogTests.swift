@@ -1,7 +1,7 @@
 import Testing
 
 /// A daemon that hangs is restarted by systemd.
-@Suite(.serialized, .enabled(if: Service.isPossible, "no systemd can be booted here: run as root"))
+@Suite(.serialized, .enabled(if: Service.isPossible, "cannot boot systemd; run as root"))
 struct WatchdogTests {
     /// The shipped watchdog with a timeout of seconds instead of minutes.
     private static let impatient =

@@ -70,7 +70,7 @@ final class Namespaces {
         let name = "ipr-try-\(getpid())"
         let result = try? Program.run(["/usr/sbin/ip", "netns", "add", name])
         guard result?.status == 0 else {
-            print("SKIPPED: network namespaces cannot be made here, so connectivity is not tested: run as root")
+            print("SKIPPED: cannot create network namespaces, so connectivity is not tested; run as root")
             return false
         }
         _ = try? Program.run(["/usr/sbin/ip", "netns", "delete", name])

@@ -123,7 +123,7 @@ final class Program: Sendable {
             if let result = condition(lines) { return result }
             guard !hasEnded, changed.wait(until: deadline) else {
                 let output = lines.joined(separator: "\n")
-                throw DidNotHappen(description: "\(name): no \(what) within \(seconds) s; it printed:\n\(output)")
+                throw DidNotHappen(description: "\(name): no \(what) within \(seconds) s; output:\n\(output)")
             }
         }
     }
@@ -144,7 +144,7 @@ final class Program: Sendable {
         let deadline = Date(timeIntervalSinceNow: seconds)
         while !state.withLock({ $0.hasEnded }) {
             guard changed.wait(until: deadline) else {
-                throw DidNotHappen(description: "\(name) did not end within \(seconds) s of signal \(signal)")
+                throw DidNotHappen(description: "\(name) did not exit within \(seconds) s after signal \(signal)")
             }
         }
         return process.terminationStatus

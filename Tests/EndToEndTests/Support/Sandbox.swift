@@ -9,7 +9,7 @@ enum Sandbox {
     private static let properties: [String]? = {
         guard let unit = ProcessInfo.processInfo.environment["IPRECORD_SANDBOX"] else { return nil }
         guard let text = try? String(contentsOfFile: unit, encoding: .utf8) else {
-            preconditionFailure("IPRECORD_SANDBOX names \(unit), which cannot be read")
+            preconditionFailure("cannot read \(unit), the value of IPRECORD_SANDBOX")
         }
         let section = text.components(separatedBy: "\n[").first { $0.hasPrefix("Service]") } ?? ""
         return section.split(separator: "\n").dropFirst().map(String.init).filter { line in
@@ -56,12 +56,12 @@ enum Sandbox {
         guard isOn else { return nil }
         let (_, output, errors) = try Program.run(["/usr/bin/systemctl", "show", "-P", "MainPID", unit])
         guard let process = Int32(output.trimmingCharacters(in: .newlines)), process > 0 else {
-            throw Program.DidNotHappen(description: "\(unit) has no process: \(errors)")
+            throw Program.DidNotHappen(description: "\(unit) has no main process: \(errors)")
         }
         // Outside the sandbox the test would prove nothing.
         let state = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
         guard state.contains("\nSeccomp:\t2\n"), state.contains("\nNoNewPrivs:\t1\n") else {
-            throw Program.DidNotHappen(description: "\(unit) runs outside of the sandbox")
+            throw Program.DidNotHappen(description: "\(unit) does not run in the sandbox")
         }
         return process
     }

@@ -7,7 +7,7 @@ enum Service {
         let result = try? Program.run([tool, "--", "/bin/true"])
         if result?.status == 0 { return true }
         print(
-            "SKIPPED: no systemd can be booted here, so the service is not tested: \(result?.errors ?? "it cannot run")"
+            "SKIPPED: cannot boot systemd, so the service is not tested: \(result?.errors ?? "cannot run \(tool)")"
         )
         return false
     }()

@@ -29,7 +29,7 @@ enum Tool {
     /// Whether a program is installed. If not, it prints a line.
     static func isInstalled(_ path: String) -> Bool {
         if FileManager.default.isExecutableFile(atPath: path) { return true }
-        print("SKIPPED: there is no \(path), so the manual pages are not tested with it: make test installs it")
+        print("SKIPPED: \(path) not found, so the manual pages are not tested with it; make test installs it")
         return false
     }
 }

@@ -49,7 +49,7 @@ struct LabellingTests {
         let (id, effects) = harness.ask(.refresh(nil))
         #expect(effects.answer(to: id) == .refreshing(1, fresh: 1))
         let calls = effects.calls + harness.pass(Limits.gather).calls
-        #expect(calls.map(\.addresses) == [[two]], "without waiting for the backoff")
+        #expect(calls.map(\.addresses) == [[two]], "the backoff is skipped")
     }
 
     @Test func `only administrators can refresh, and only watched addresses`() throws {

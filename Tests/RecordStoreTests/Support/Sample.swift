@@ -76,7 +76,7 @@ extension Sample {
             flip()
             ? "\(groups[0] >> 8).\(groups[1] >> 8).\(groups[2] >> 8).\(groups[3] >> 8)"
             : groups.map { String($0, radix: 16) }.joined(separator: ":")
-        guard let address = try? IPAddress(text) else { preconditionFailure("\(text) is made as an address") }
+        guard let address = try? IPAddress(text) else { preconditionFailure("\"\(text)\" is not an IP address") }
         return address
     }
 
