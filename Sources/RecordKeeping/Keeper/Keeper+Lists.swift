@@ -128,7 +128,7 @@ extension Keeper {
         let count = reading.problems.count
         let others = count == 1 ? "" : " (and \(count - 1) more, see the journal)"
         let rest = "the rest was applied: \(reading.added) added, \(reading.removed) removed"
-        return .refused(.reloadFailed("\(first)\(others); \(rest)"))
+        return .refused(.reloadFailed("reloaded with errors: \(first)\(others); \(rest)"))
     }
 }
 

@@ -32,7 +32,7 @@ extension CommandError {
                 message: "the request exceeds the daemon's limit of \(Times.grouped(Int(limit)))",
                 advice: "Use fewer addresses at once, or wait until earlier lookups expire.")
         case .reloadFailed(let message):
-            self.init(status: .badData, message: "reloaded with errors: \(message.printableLines)")
+            self.init(status: .badData, message: message.printableLines)
         case .storeFailed(let message):
             self.init(
                 status: .tryLater,
