@@ -9,9 +9,9 @@ package import RecordKeeping
 ///     let monitor = RouteMonitor(queue: queue) { keeper.handle(.routesChanged) } onBlindness: { log($0) }
 ///     switch monitor.ask([address]) { … }
 ///
-/// It watches the network namespace of the thread that creates it. If the kernel's events are unavailable, `eventFailure`
-/// is the reason, and the result of every query is unknown: a route is presumed, because its return could not be
-/// detected.
+/// It watches the network namespace of the thread that creates it. If the kernel's events are unavailable,
+/// `eventFailure` is the reason, and the result of every query is unknown: a route is presumed, because its return
+/// could not be detected.
 ///
 /// If netlink fails, it is reopened with a growing delay between attempts, unless the failure is permanent, as in a
 /// sandbox. After it is reopened, `onChange` makes the caller query again, since events were missed.

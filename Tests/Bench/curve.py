@@ -7,7 +7,7 @@ import time
 from concurrent import futures
 
 from rows import Fixture, addresses, percentile, restart
-from servers import INTERFACE, Daemon, StandIn, call
+from servers import INTERFACE, Daemon, MockProvider, call
 
 # Numbers of addresses, all of which are refreshed in time.
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
@@ -46,7 +46,7 @@ def measure(programs, largest=LARGEST):
         for size, spread in zip(sizes, rounds):
             yield point(fixture, size, *spread.result())
     if largest > SIZES[-1]:
-        with StandIn(fixture.programs) as provider, Daemon(fixture.programs, provider.endpoint, "1d") as daemon:
+        with MockProvider(fixture.programs) as provider, Daemon(fixture.programs, provider.endpoint, "1d") as daemon:
             daemon.start()
             empty = daemon.memory
             late = among(daemon, provider.endpoint, addresses(largest))
@@ -57,7 +57,7 @@ def measure(programs, largest=LARGEST):
 
 def a_round(stack, fixture, count):
     """Returns a stopped daemon with this number of records, its memory when empty, and its lateness."""
-    provider = stack.enter_context(StandIn(fixture.programs))
+    provider = stack.enter_context(MockProvider(fixture.programs))
     daemon = stack.enter_context(Daemon(fixture.programs, provider.endpoint, f"{INTERVAL}s"))
     daemon.start()
     empty = daemon.memory

@@ -10,7 +10,7 @@ import tempfile
 import time
 import urllib.request
 
-from servers import INTERFACE, Daemon, Redis, StandIn, call, command
+from servers import INTERFACE, Daemon, Redis, MockProvider, call, command
 
 ROUNDS = 5
 
@@ -79,7 +79,7 @@ class Fixture:
 def serving(fixture):
     """Measures the rate of replies, against Redis with the same bytes."""
     count = 100
-    with StandIn(fixture.programs) as provider, Daemon(fixture.programs, provider.endpoint) as daemon, Redis() as redis:
+    with MockProvider(fixture.programs) as provider, Daemon(fixture.programs, provider.endpoint) as daemon, Redis() as redis:
         daemon.start()
         redis.start()
         some = addresses(count)
@@ -119,7 +119,7 @@ def serving(fixture):
 
 def command_line(fixture):
     """Measures the time of the client from its start to its end."""
-    with StandIn(fixture.programs) as provider, Daemon(fixture.programs, provider.endpoint) as daemon, Redis() as redis:
+    with MockProvider(fixture.programs) as provider, Daemon(fixture.programs, provider.endpoint) as daemon, Redis() as redis:
         daemon.start()
         redis.start()
         daemon.fill(addresses(1_000))
@@ -143,7 +143,7 @@ def command_line(fixture):
 
 def idle(fixture):
     """Measures the cost of an idle daemon."""
-    with StandIn(fixture.programs) as provider, Daemon(fixture.programs, provider.endpoint) as daemon, Redis() as redis:
+    with MockProvider(fixture.programs) as provider, Daemon(fixture.programs, provider.endpoint) as daemon, Redis() as redis:
         daemon.start()
         redis.start()
         some = addresses(1_000)
@@ -166,7 +166,7 @@ def million(fixture):
     """Measures memory, start and searches with many addresses."""
     some = addresses(fixture.many)
     with Daemon(fixture.programs, "http://127.0.0.1:9") as daemon, Redis() as redis, Database() as database:
-        with StandIn(fixture.programs) as provider:
+        with MockProvider(fixture.programs) as provider:
             daemon.configure(provider.endpoint, "1d")
             daemon.start()
             empty = daemon.memory
@@ -276,7 +276,7 @@ class Database:
 def lateness(fixture):
     """Measures the time from a deadline to its call, with many deadlines spread evenly."""
     count, interval = 100_000, 300
-    with StandIn(fixture.programs) as provider, Daemon(fixture.programs, provider.endpoint, f"{interval}s") as daemon:
+    with MockProvider(fixture.programs) as provider, Daemon(fixture.programs, provider.endpoint, f"{interval}s") as daemon:
         daemon.start()
         daemon.spread(addresses(count), interval)
         client = daemon.client()
@@ -298,7 +298,7 @@ def lateness(fixture):
 def windows(fixture):
     """Measures the use of the quota while more records are due than it allows."""
     length, windows = 60, 10
-    with StandIn(fixture.programs, "--window", str(length)) as provider, Daemon(fixture.programs, provider.endpoint) as daemon:
+    with MockProvider(fixture.programs, "--window", str(length)) as provider, Daemon(fixture.programs, provider.endpoint) as daemon:
         daemon.start()
         client = daemon.client()
         some = addresses(100_000)
@@ -329,7 +329,7 @@ def windows(fixture):
 def refreshing(fixture):
     """Measures the CPU time of refreshes, against a script that stores the same records."""
     count, interval = 50_000, 20
-    with StandIn(fixture.programs) as provider, Daemon(fixture.programs, provider.endpoint, f"{interval}s") as daemon:
+    with MockProvider(fixture.programs) as provider, Daemon(fixture.programs, provider.endpoint, f"{interval}s") as daemon:
         daemon.start()
         some = addresses(count)
         client = daemon.client()

@@ -89,7 +89,7 @@ class Server:
         self.close()
 
 
-class StandIn(Server):
+class MockProvider(Server):
     """The mock provider, by default without a quota.
 
     Addresses share 3,400 places and some 1,300 networks: with a million addresses, some three hundred share a place.

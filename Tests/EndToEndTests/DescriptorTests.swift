@@ -5,7 +5,7 @@ import Testing
 @Suite(.serialized) struct DescriptorTests {
     /// Opens N connections, calls `Status` on each, prints the number of replies, and keeps the connections open until
     /// it is killed.
-    private static let crowd = """
+    private static let manyClients = """
         import socket, sys, time
         clients, answered = [], 0
         for _ in range(int(sys.argv[2])):
@@ -28,13 +28,13 @@ import Testing
             mockProvider: Rig.unlimited, surroundings: Surroundings(descriptors: 80))
         try rig.ipctl("add", "1.1.1.1")
         #expect(try rig.entry("1.1.1.1", wait: 5)["state"] as? String == "fresh")
-        let crowd = try Program(["/usr/bin/env", "python3", "-c", Self.crowd, rig.socket, "200"])
-        let line = try crowd.waitForLine(containing: "answered ", within: 60)
+        let manyClients = try Program(["/usr/bin/env", "python3", "-c", Self.manyClients, rig.socket, "200"])
+        let line = try manyClients.waitForLine(containing: "answered ", within: 60)
         let answered = try #require(line.split(separator: " ").dropFirst().first.flatMap { Int($0) })
         #expect((20..<80).contains(answered), "\(line)")
         #expect(line.hasSuffix("and again"), "existing clients are still served: \(line)")
         try rig.daemon?.waitForLine(containing: "no file descriptors left")
-        try crowd.stop(with: SIGKILL)
+        try manyClients.stop(with: SIGKILL)
         // The daemon closes its descriptors a moment later, and no event signals it, so the client retries.
         let deadline = Date(timeIntervalSinceNow: 10)
         while try rig.ipctl("status").status != 0, deadline.timeIntervalSinceNow > 0 {}
@@ -46,9 +46,9 @@ import Testing
     @Test func `the daemon raises its soft limit to the hard limit`() throws {
         let rig = try Rig(
             mockProvider: Rig.unlimited, surroundings: Surroundings(descriptors: 80, maxDescriptors: 2_000))
-        let crowd = try Program(["/usr/bin/env", "python3", "-c", Self.crowd, rig.socket, "200"])
-        let line = try crowd.waitForLine(containing: "answered ", within: 60)
+        let manyClients = try Program(["/usr/bin/env", "python3", "-c", Self.manyClients, rig.socket, "200"])
+        let line = try manyClients.waitForLine(containing: "answered ", within: 60)
         #expect(line == "answered 200 and again")
-        try crowd.stop(with: SIGKILL)
+        try manyClients.stop(with: SIGKILL)
     }
 }

@@ -93,8 +93,8 @@ package actor Engine {
         assumeIsolated { $0.handle(event) }
     }
 
-    /// Reads the fresh records of addresses without an event, for the fast path (``Keeper/readFresh(_:at:into:)``). Must
-    /// be called on the engine's queue.
+    /// Reads the fresh records of addresses without an event, for the fast path (``Keeper/readFresh(_:at:into:)``).
+    /// Must be called on the engine's queue.
     ///
     /// - Returns: false if the request needs an event, for example because a record is not fresh.
     nonisolated func readFresh(_ addresses: [IPAddress], at now: Instant, into entries: inout [FreshEntryView]) -> Bool

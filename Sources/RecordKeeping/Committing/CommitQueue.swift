@@ -115,8 +115,8 @@ struct CommitQueue: Sendable {
         return PendingCommit(id: Commit.ID(number: lastCommit), lastSeq: lastSeq)
     }
 
-    /// Moves the commit that is being prepared out, so that it changes in place; `keepPreparing`, `submit` or `conclude`
-    /// puts it back. Returns nil if there is none.
+    /// Moves the commit that is being prepared out, so that it changes in place; `keepPreparing`, `submit` or
+    /// `conclude` puts it back. Returns nil if there is none.
     mutating func detachPreparing() -> PendingCommit? {
         guard case .preparing(let pending) = stage else { return nil }
         stage = .idle

@@ -28,7 +28,7 @@ extension Keeper {
         }
         for (endpoint, quota) in quotas {
             let inFlight = flights.values.count { $0.call.endpoint == endpoint }
-            expect(inFlight == quota.inFlight, "\(inFlight) calls to \(endpoint), and the quota counts \(quota.inFlight)")
+            expect(inFlight == quota.inFlight, "\(inFlight) calls to \(endpoint); the quota counts \(quota.inFlight)")
         }
         expect(
             Set(subscriptions.order) == Set(subscriptions.listeners.keys)

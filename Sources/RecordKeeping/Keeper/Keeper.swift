@@ -11,8 +11,8 @@
 /// Invariants between any two events:
 /// 1. An entry is in exactly one place: resting (with a deadline in `schedule`, unless it needs no calls), in one queue
 ///    of `due`, in one call of `flights` or `uncheckedFailures`, or committing (`commitQueue`).
-/// 2. A change is acknowledged, and a record or a kept event is sent to a client, only after its commit (`commitQueue`).
-///    Alerts about the route and the provider are logged even if their commit fails.
+/// 2. A change is acknowledged, and a record or a kept event is sent to a client, only after its commit
+///    (`commitQueue`). Alerts about the route and the provider are logged even if their commit fails.
 /// 3. The calls in `flights` are those that the quota of their endpoint counts as in flight.
 /// 4. At most one commit is being prepared, written or applied (`commitQueue`). A large one is prepared, applied and
 ///    published in portions, and other clients are served in between. Each entry is seen either as before the commit or

@@ -7,8 +7,8 @@
 /// - unlimited: a reply reported no quota, and none is documented.
 ///
 /// Calls in flight count as spent, although the provider may have counted them already. The estimate errs on the low
-/// side, and each reply corrects it. A window must survive a crash, so calls are reserved on disk first: unless there is
-/// no limit, a call is sent only against a committed reservation.
+/// side, and each reply corrects it. A window must survive a crash, so calls are reserved on disk first: unless there
+/// is no limit, a call is sent only against a committed reservation.
 struct Quota: Hashable, Sendable {
     let endpoint: Call.Endpoint
     /// Requests per window that the provider documents; nil if it documents none.

@@ -63,7 +63,7 @@ struct DueQueues: Sendable {
     /// - Parameters:
     ///   - most: the maximum number of addresses in the call.
     ///   - quota: the quota of the endpoint that is called.
-    ///   - strikes: returns the number of consecutive failed calls that an entry was part of.
+    ///   - consecutiveFailures: returns the number of consecutive failed calls that an entry was part of.
     mutating func dequeue(
         atMost maximum: Int, for quota: Quota, at now: BootTime, consecutiveFailures: (Int) -> UInt8
     ) -> Batch {

@@ -5,9 +5,9 @@ import Glibc
 ///
 ///     let count = try HistoryRebuild(of: .notice, in: pool, onProgress: report).run()
 ///
-/// The time is proportional to the size of the table. The rows are copied in pieces, and progress is reported after each
-/// piece. All of it is one transaction: if the rebuild fails or the process is killed, the damaged table stays in place,
-/// and the log has room for other commits.
+/// The time is proportional to the size of the table. The rows are copied in pieces, and progress is reported after
+/// each piece. All of it is one transaction: if the rebuild fails or the process is killed, the damaged table stays in
+/// place, and the log has room for other commits.
 ///
 /// The pages of the old table and its indexes are not freed, because a damaged page may point at pages of other tables.
 /// They stay in the file, unused, until `iprecordd --recover`, which also looks for rows in them.
@@ -122,9 +122,9 @@ struct HistoryRebuild {
         if table == .change { try Meta.changes.set(Int64(count), in: database) }
     }
 
-    /// Throws SQLITE_FULL if the file system has no room for the pages that the copy adds to the file. They are in the log
-    /// by now. If they were committed and could not be moved into the file, the log could never be reused, and no later
-    /// commit would have room.
+    /// Throws SQLITE_FULL if the file system has no room for the pages that the copy adds to the file. They are in the
+    /// log by now. If they were committed and could not be moved into the file, the log could never be reused, and no
+    /// later commit would have room.
     private func requireRoom(in database: Database) throws {
         let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
         let pageBytes = try Int.fetchOne(database, sql: "PRAGMA page_size") ?? 0

@@ -113,7 +113,8 @@ package struct Recovery {
           WHERE name = 'last_seq';
         INSERT OR IGNORE INTO notice SELECT seq, at, 'changed', address, fields, NULL FROM change;
         INSERT OR REPLACE INTO meta SELECT 'changes', count(*) FROM change;
-        UPDATE meta SET value = (SELECT value FROM meta WHERE name = 'last_seq') WHERE name = 'logged_seq' AND value = 0;
+        UPDATE meta SET value = (SELECT value FROM meta WHERE name = 'last_seq')
+          WHERE name = 'logged_seq' AND value = 0;
         """
 
     // MARK: Exchanging

@@ -8,7 +8,7 @@ import Testing
 @testable import Daemon
 
 @Suite struct MemoryReclaimerTests {
-    private let queue = DispatchQueue(label: "idleness")
+    private let queue = DispatchQueue(label: "memory-reclaimer")
 
     /// Returns how often memory is released in the 100 ms after arming these deadlines, relative to now, in sequence.
     ///

@@ -123,7 +123,8 @@ import Varlink
     }
 
     @Test func `errors in lists are reported, one per line`() throws {
-        let message = "reloaded with errors: line 2 of a.list: \"8.8.8\" is not an IP address\nline 9 of a.list: \u{1B}[2J"
+        let message =
+            "reloaded with errors: line 2 of a.list: \"8.8.8\" is not an IP address\n" + "line 9 of a.list: \u{1B}[2J"
         let ended = try BuiltIpctl.run(try WireServer([OutgoingReply.error(.reloadFailed(message))]), "reload")
         #expect(ended.status == 65)
         #expect(

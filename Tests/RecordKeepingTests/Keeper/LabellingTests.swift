@@ -121,7 +121,8 @@ struct LabellingTests {
         let reading = ListReading(
             [ListedAddress(address: one)], problems: ["line 3 of x: bad", "line 4 of x"], for: id)
         let message =
-            "reloaded with errors: line 3 of x: bad (and 1 more, see the journal); the rest was applied: 1 added, 0 removed"
+            "reloaded with errors: line 3 of x: bad (and 1 more, see the journal); "
+            + "the rest was applied: 1 added, 0 removed"
         #expect(harness.handle(.listsRead(reading)).answer(to: id) == .refused(.reloadFailed(message)))
         #expect(harness.show(one)?.entry.watch?.byFile == true)
         let (none, _) = harness.ask(.reload(isForced: false))

@@ -35,8 +35,8 @@ final class ConnectionCloser: Sendable {
     /// Maximum number of connections that may wait: half of the descriptors that the process may have. The rest is for
     /// the store, the provider and other clients. systemd gives a service 524,288.
     ///
-    /// ``ConnectionLimiter`` bounds the connections of one user that were admitted. The kernel bounds refused ones: a user has to
-    /// keep a descriptor in flight for each, and may have RLIMIT_NOFILE of them (unix(7), ETOOMANYREFS).
+    /// ``ConnectionLimiter`` bounds the connections of one user that were admitted. The kernel bounds refused ones: a
+    /// user has to keep a descriptor in flight for each, and may have RLIMIT_NOFILE of them (unix(7), ETOOMANYREFS).
     static var maxPending: Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 512 }

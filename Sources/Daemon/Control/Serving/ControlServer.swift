@@ -228,8 +228,8 @@ final class ControlServer {
         engine.post(.clientLeft(id))
     }
 
-    /// Receives from a connection as `Connection.receive` does, and passes the bytes to `handle`, which must not keep the
-    /// buffer.
+    /// Receives from a connection as `Connection.receive` does, and passes the bytes to `handle`, which must not keep
+    /// the buffer.
     func read(_ connection: Connection, _ handle: (UnsafeRawBufferPointer) -> Void) -> Int {
         let count = connection.receive(into: piece)
         if count > 0 { handle(UnsafeRawBufferPointer(rebasing: piece[..<count])) }

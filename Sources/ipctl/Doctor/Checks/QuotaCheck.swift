@@ -24,7 +24,8 @@ struct QuotaCheck: Check {
         let file = target.configurationFile ?? "the daemon's configuration"
         return [
             bad(
-                "the watch list needs \(Times.percent(load)) of it: records grow \(Times.span(milliseconds: needed)) old "
+                "the watch list needs \(Times.percent(load)) of it: "
+                    + "records grow \(Times.span(milliseconds: needed)) old "
                     + "instead of \(Times.span(milliseconds: refresh.interval))",
                 remedy:
                     "In \(file): [refresh] interval = \"\(Self.setting(needed))\". Or remove \(Times.grouped(tooMany)) "

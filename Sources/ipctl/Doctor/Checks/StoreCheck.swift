@@ -80,7 +80,8 @@ struct StoreCheck: Check {
         case .known(let freeBytes, _) where freeBytes < Self.lowFreeBytes:
             let text = "only \(Self.size(freeBytes)) left for \(path)"
             let remedy =
-                "Free some space (df -h \(directory.shellWord)), or keep less: [store] keep-history = \"30d\", then restart"
+                "Free some space (df -h \(directory.shellWord)), "
+                + "or keep less: [store] keep-history = \"30d\", then restart"
             return [
                 freeBytes < Self.minFreeBytes
                     ? bad("\(text): changes can no longer be written", remedy: remedy) : warning(text, remedy: remedy)

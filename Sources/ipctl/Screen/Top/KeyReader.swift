@@ -5,7 +5,8 @@ struct KeyReader {
     /// The maximum length of a control sequence.
     private static let maxSequenceBytes = 16
 
-    /// - Parameter chunk: the bytes of one read. A sequence normally arrives in one read; an escape at the end is the key.
+    /// - Parameter chunk: the bytes of one read. A sequence normally arrives in one read; an escape at the end is the
+    ///   key.
     mutating func keys(in chunk: some Sequence<UInt8>) -> [Key] {
         bytes += chunk
         var keys: [Key] = []
