@@ -53,7 +53,7 @@ struct ServiceTests {
         let kinds = ["networkLost", "networkRestored"]
         #expect(alerts.map { $0["IPRECORD_EVENT"] as? String } == kinds + kinds)
         #expect(alerts.map { $0["IPRECORD_SEQ"] as? String } == ["1", "2", "3", "4"])
-        #expect((alerts.first?["MESSAGE"] as? String)?.hasPrefix("network lost: no way to 10.99.0.1") == true)
+        #expect((alerts.first?["MESSAGE"] as? String)?.hasPrefix("network lost: no route to 10.99.0.1") == true)
     }
 
     @Test func `after kill -9 the daemon is restarted with its records`() throws {
@@ -62,7 +62,7 @@ struct ServiceTests {
             ipctl add 1.1.1.1 --wait
             first=$(systemctl show -P MainPID iprecordd)
             kill -9 "$first"
-            message="1 entry in /var/lib/iprecord/records.db; listening at /run/iprecord/control.sock"
+            message="1 entry in /var/lib/iprecord/records.db; listening on /run/iprecord/control.sock"
             await _SYSTEMD_UNIT=iprecordd.service MESSAGE="$message"
             [ "$(systemctl show -P MainPID iprecordd)" != "$first" ]
             ipctl --json show 1.1.1.1
