@@ -20,16 +20,16 @@ package enum SystemdError: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .notNotified(let errno):
-            "cannot tell the service manager (NOTIFY_SOCKET): \(Self.text(errno))"
+            "cannot notify the service manager (NOTIFY_SOCKET): \(Self.text(errno))"
         case .badActivation(let errno):
-            "the sockets that the service manager hands over cannot be taken (LISTEN_FDS): \(Self.text(errno))"
+            "cannot receive the sockets of the service manager (LISTEN_FDS): \(Self.text(errno))"
         case .unsuitableSocket(let name, let descriptor):
             """
-            the activated socket \(name) (descriptor \(descriptor)) is no listening stream socket of AF_UNIX; \
+            the activated socket \(name) (descriptor \(descriptor)) is not a listening AF_UNIX stream socket; \
             the .socket unit needs ListenStream= with a path
             """
         case .badCredentialName(let name):
-            "\"\(name)\" is no credential's name: it is a file's name, without \"/\""
+            "\"\(name)\" is not a credential name: expected a file name without \"/\""
         case .unreadableCredential(let path, let errno):
             "cannot read the credential \(path): \(Self.text(errno))"
         case .oversizedCredential(let path, let limit):

@@ -29,7 +29,7 @@ import Testing
     @Test func `a valid configuration is reported with the number of addresses`() throws {
         let result = try check("", list: "192.0.2.2\n192.0.2.3 dns # three\n")
         #expect(result.status == 0 && result.errors == "")
-        #expect(result.output == "the configuration is valid; 3 addresses in it and in the lists\n")
+        #expect(result.output == "the configuration is valid; 3 addresses in total\n")
     }
 
     @Test func `an invalid line in a list is an error`() throws {
@@ -45,7 +45,7 @@ import Testing
     @Test func `an invalid configuration has its own exit status, and the message names the key`() throws {
         let result = try check("[refresh]\ninterval = 10s\n")
         #expect(result.status == 78 && result.output == "")
-        let message = "refresh.interval: a duration is written in quotes: \"10s\""
+        let message = "refresh.interval: a duration must be in quotes: \"10s\""
         #expect(result.errors == "iprecordd: \(folder)/iprecordd.toml:7: \(message)\n")
     }
 
@@ -58,8 +58,8 @@ import Testing
         #expect(
             result.errors.split(separator: "\n") == [
                 "iprecordd: \(path):7: provider.key-file: cannot read the key from /none/key: No such file or directory",
-                "iprecordd: \(path):10: control.admin-group: there is no group \"no-such-group-here\"; "
-                    + "create it with groupadd, or name another",
+                "iprecordd: \(path):10: control.admin-group: the group \"no-such-group-here\" does not exist; "
+                    + "create it with groupadd, or use another",
             ])
         #expect(try files == ["iprecordd.toml", "watch.d"])
     }

@@ -28,7 +28,7 @@ import Testing
         let socket = try UnixSocket(__socket_type(kind), at: directory.path + "/control", isListening: isListening)
         let ended = try Self.run(socket, environment: ["LISTEN_FDS": "1", "LISTEN_FDNAMES": "control"])
         let reason = """
-            the activated socket control (descriptor 3) is no listening stream socket of AF_UNIX; \
+            the activated socket control (descriptor 3) is not a listening AF_UNIX stream socket; \
             the .socket unit needs ListenStream= with a path\n
             """
         #expect(ended == .init(status: 1, output: "", errors: reason))
@@ -46,6 +46,6 @@ import Testing
         let socket = try UnixSocket(SOCK_STREAM, at: directory.path + "/control", isListening: true)
         let ended = try Self.run(socket, environment: ["LISTEN_FDS": "many"])
         #expect(ended.status == 1)
-        #expect(ended.errors.hasPrefix("the sockets that the service manager hands over cannot be taken"))
+        #expect(ended.errors.hasPrefix("cannot receive the sockets of the service manager"))
     }
 }

@@ -30,7 +30,7 @@ import Testing
     @Test func `a missing notification socket is an error that includes the reason`() throws {
         let ended = try Probe.run("notify", environment: ["NOTIFY_SOCKET": "/nonexistent/notify"])
         #expect(ended.status == 1)
-        #expect(ended.errors == "cannot tell the service manager (NOTIFY_SOCKET): No such file or directory\n")
+        #expect(ended.errors == "cannot notify the service manager (NOTIFY_SOCKET): No such file or directory\n")
     }
 
     @Test(

@@ -38,13 +38,13 @@ import Testing
         var logger = Logger(label: "test") { _ in StandardErrorHandler(descriptor: descriptor) }
         logger[metadataKey: "a"] = "1"
         logger.debug("below the level")
-        logger.info("told", metadata: ["b": "2"])
-        logger.info("told again", metadata: ["a": "3"])
+        logger.info("logged", metadata: ["b": "2"])
+        logger.info("logged again", metadata: ["a": "3"])
         try pipe.fileHandleForWriting.close()
         let text = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
         let stamp = /20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d\d\dZ\s/
         let lines = text.split(separator: "\n")
         #expect(lines.allSatisfy { $0.prefixMatch(of: stamp) != nil }, "each has its time")
-        #expect(lines.map { $0.trimmingPrefix(stamp) } == ["info told a=1 b=2", "info told again a=3"])
+        #expect(lines.map { $0.trimmingPrefix(stamp) } == ["info logged a=1 b=2", "info logged again a=3"])
     }
 }

@@ -21,17 +21,17 @@ extension Configuration {
         let lines = ConfigurationLines(text: text)
         if let line = lines.lineOfNUL {
             // The parser treats a NUL character as the end of the text, and would ignore the rest.
-            throw ConfigurationError(file: file, line: line, key: nil, problem: "there is a NUL character in it")
+            throw ConfigurationError(file: file, line: line, key: nil, problem: "contains a NUL character")
         }
         if let line = ConfigurationLines.lineOfNamelessSection(in: text) {
             throw ConfigurationError(
                 file: file, line: line, key: nil,
-                problem: "a section's name is made of letters, digits, \"_\" and \"-\"")
+                problem: "invalid section name: expected only letters, digits, \"_\" and \"-\"")
         }
         if let line = ConfigurationLines.lineOfUnmatchedBrace(in: text) {
             throw ConfigurationError(
                 file: file, line: line, key: nil,
-                problem: "there is a \"}\" that closes nothing")
+                problem: "unmatched \"}\"")
         }
         let table: TOMLTable
         do {
@@ -40,9 +40,9 @@ extension Configuration {
             let line = error.source.begin.line
             if let (key, value) = lines.bareText(inLine: line) {
                 // The parser reports an invalid integer, which is misleading.
-                let kind = DurationText.parse(value) == nil ? "text" : "duration"
+                let kind = DurationText.parse(value) == nil ? "string" : "duration"
                 throw ConfigurationError(
-                    file: file, line: line, key: key, problem: "a \(kind) is written in quotes: \"\(value)\"")
+                    file: file, line: line, key: key, problem: "a \(kind) must be in quotes: \"\(value)\"")
             }
             throw ConfigurationError(file: file, line: line, key: nil, problem: error.description)
         } catch {
@@ -53,19 +53,19 @@ extension Configuration {
                 let known = readers.keys.sorted().joined(separator: ", ")
                 throw ConfigurationError(
                     file: file, line: lines.line(ofSection: section), key: section,
-                    problem: "there is no such section; there are \(known)")
+                    problem: "unknown section; expected one of: \(known)")
             }
             guard let values = table[section]?.table else {
                 throw ConfigurationError(
                     file: file, line: lines.line(ofSection: section), key: section,
-                    problem: "this is a section: write [\(section)] on a line of its own, and its keys below it")
+                    problem: "expected a section: write [\(section)] on a separate line, with its keys below")
             }
             for key in values.keys.sorted() {
                 guard let value = values[key] else { continue }
                 do throws(BadValue) {
                     guard let reader = keys[key] else {
                         let known = keys.keys.sorted().joined(separator: ", ")
-                        throw BadValue("there is no such key; [\(section)] has \(known)")
+                        throw BadValue("unknown key; expected one of: \(known)")
                     }
                     try reader(&configuration, value)
                     source.add(key: "\(section).\(key)", line: lines.line(ofKey: key, inSection: section))
@@ -120,7 +120,7 @@ extension Configuration {
             "level": { (configuration, value) throws(BadValue) in
                 let level = try text(of: value)
                 guard logLevels.contains(level) else {
-                    throw BadValue("\"\(level)\" is no level; there are \(logLevels.joined(separator: ", "))")
+                    throw BadValue("\"\(level)\" is not a level; expected one of: \(logLevels.joined(separator: ", "))")
                 }
                 configuration.logLevel = level
             }
@@ -156,9 +156,9 @@ extension Configuration {
     ) -> Reader {
         { (configuration, value) throws(BadValue) in
             let path = try text(of: value)
-            guard path.hasPrefix("/") else { throw BadValue("write an absolute path, which begins with \"/\"") }
+            guard path.hasPrefix("/") else { throw BadValue("expected an absolute path, which begins with \"/\"") }
             if let maximum, path.utf8.count > maximum {
-                throw BadValue("a socket's path has at most \(maximum) bytes (unix(7)), this has \(path.utf8.count)")
+                throw BadValue("a socket path has at most \(maximum) bytes (unix(7)), this one has \(path.utf8.count)")
             }
             configuration[keyPath: key] = path
         }
@@ -170,27 +170,29 @@ extension Configuration {
         { (configuration, value) throws(BadValue) in
             let text = try text(of: value)
             guard let duration = DurationText.parse(text) else {
-                throw BadValue("\"\(text)\" is no duration; write a number with ms, s, m, h or d, such as \"5m\"")
+                throw BadValue("\"\(text)\" is not a duration; expected a number with ms, s, m, h or d, such as \"5m\"")
             }
-            guard duration >= minimum else { throw BadValue("\"\(text)\" is too short; the least is \(minimum)") }
+            guard duration >= minimum else { throw BadValue("\"\(text)\" is too short; the minimum is \(minimum)") }
             configuration[keyPath: key] = duration
         }
     }
 
     private static func text(of value: any TOMLValueConvertible) throws(BadValue) -> String {
-        guard let text = value.string else { throw BadValue("write a text in quotes, such as \"5m\"") }
+        guard let text = value.string else { throw BadValue("expected a string in quotes") }
         return text
     }
 
     private static func addresses(_ value: any TOMLValueConvertible) throws(BadValue) -> [IPAddress] {
-        guard let array = value.array else { throw BadValue("write a list, such as [\"192.0.2.1\", \"2001:db8::1\"]") }
+        guard let array = value.array else {
+            throw BadValue("expected a list, such as [\"192.0.2.1\", \"2001:db8::1\"]")
+        }
         var addresses: [IPAddress] = []
         for element in array {
             let text = try text(of: element)
             do {
                 addresses.append(try IPAddress(text))
             } catch {
-                throw BadValue("\"\(text)\" is no IP address: \(error)")
+                throw BadValue("\"\(text)\" is not an IP address: \(error)")
             }
         }
         return addresses

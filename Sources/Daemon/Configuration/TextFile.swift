@@ -10,7 +10,7 @@ enum TextFile {
     /// Returns the contents of a file; throws if they are not valid UTF-8.
     static func text(atPath path: String) throws(Unreadable) -> String {
         guard let text = String(validating: try bytes(atPath: path), as: UTF8.self) else {
-            throw Unreadable(description: "this is no UTF-8 text")
+            throw Unreadable(description: "not valid UTF-8")
         }
         return text
     }
@@ -28,7 +28,7 @@ enum TextFile {
             var status = stat()
             guard fstat(descriptor, &status) == 0 else { throw lastError() }
             guard [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else {
-                throw Unreadable(description: "this is no regular file")
+                throw Unreadable(description: "not a regular file")
             }
         }
         var (bytes, chunk) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))

@@ -52,7 +52,7 @@ final class ListReader: Sendable {
                 for line in Self.logLines(of: contents) { log.warning("\(line)") }
                 engine.post(.listsRead(contents.reading(for: request, isForced: isForced)))
             } catch {
-                log.error("the watch list stays as it is: \(error)")
+                log.error("the watch list is unchanged: \(error)")
                 engine.post(.listsUnreadable(request, "\(error)"))
             }
             done()

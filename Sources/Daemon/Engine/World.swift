@@ -104,10 +104,10 @@ final class World {
             server.publishAll()
             guard isStoreFailing else { return }
             isStoreFailing = false
-            report(.storeRecovered, .notice, "the store takes changes again")
+            report(.storeRecovered, .notice, "the database can be written again")
         case .commitFailed(_, let reason):
             isStoreFailing = true
-            report(.storeFailed, .error, "the store took no change: \(reason)")
+            report(.storeFailed, .error, "the database could not be written: \(reason)")
         case .terminating:
             // The last commit marks alerts as logged, so none is held back any longer.
             announcer.end()
@@ -163,7 +163,7 @@ final class World {
         case .resume(let request): server.resume(request)
         case .announce(let event): announcer.announce(event)
         case .logRefusedReading(let listed):
-            logger.error("the watch list stays as it is: \(RefusedReading(listed: listed))")
+            logger.error("the watch list is unchanged: \(RefusedReading(listed: listed))")
         case .describe: status.update()
         case .finish: finished()
         }
@@ -218,7 +218,7 @@ final class World {
         do {
             try notify()
         } catch {
-            log.warning("the service manager was not told: \(error)")
+            log.warning("\(error)")
         }
     }
 }

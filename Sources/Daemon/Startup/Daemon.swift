@@ -42,7 +42,7 @@ package struct Daemon: Sendable {
             do {
                 try notifier.extendTimeout(by: StartProgress.extensionTime)
             } catch {
-                log.warning("the start's timeout was not extended: \(error)")
+                log.warning("the start timeout was not extended: \(error)")
             }
         }
         let store = try Store(path: configuration.storePath, onProgress: progress.report) { [log] in
@@ -61,7 +61,7 @@ package struct Daemon: Sendable {
             progress.report()
             engine.restore($0, of: $1)
         }
-        for row in unreadable { log.error("a row of the store is passed over: \(row)") }
+        for row in unreadable { log.error("a row of the database could not be read and is ignored: \(row)") }
         let signals = try Signals()
         raiseDescriptorLimit()
         keepMemory()
@@ -93,9 +93,7 @@ package struct Daemon: Sendable {
                 lists.read { report { () throws(SystemdError) in try notifier.ready() } }
             })
         let count = entries == 1 ? "1 entry" : "\(entries) entries"
-        log.info(
-            "\(count) in \(configuration.storePath); listening at \(sockets.map(\.name).sorted().joined(separator: ", "))"
-        )
+        log.info("\(count) in \(configuration.storePath); listening on \(Self.names(of: sockets))")
         report { () throws(SystemdError) in try notifier.ready() }
 
         // Ends when the keeper has completed its work after `.terminating`.
@@ -121,9 +119,9 @@ package struct Daemon: Sendable {
         let routes = RouteMonitor(queue: queue) {
             engine.handleNow(.routesChanged)
         } onEventFailure: { [log] reason in
-            log.warning("the kernel's routes cannot be watched, so a route is presumed: \(reason)")
+            log.warning("cannot monitor the kernel's routes, assuming that there is a route: \(reason)")
         } onRecovery: { [log] in
-            log.notice("the kernel's routes are watched again")
+            log.notice("the kernel's routes are monitored again")
         }
         let path = setup.configuration.storePath
         let endpoint = provider.endpoint
@@ -156,7 +154,7 @@ package struct Daemon: Sendable {
     /// again for each reply.
     private func keepMemory() {
         let bytes = 4 << 20
-        if clinux_keep_memory(bytes) != 0 { log.debug("freed memory of \(bytes) bytes cannot be kept for later") }
+        if clinux_keep_memory(bytes) != 0 { log.debug("cannot keep \(bytes) bytes of freed memory for reuse") }
     }
 
     /// Raises the limit of open descriptors to its maximum, because each client needs one. The usual limit of 1,024 is
@@ -168,7 +166,7 @@ package struct Daemon: Sendable {
         let before = limit.rlim_cur
         limit.rlim_cur = limit.rlim_max
         if setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) != 0 {
-            log.warning("the limit of file descriptors stays at \(before): \(String(cString: strerror(errno)))")
+            log.warning("cannot raise the file descriptor limit of \(before): \(String(cString: strerror(errno)))")
         }
     }
 
@@ -177,11 +175,11 @@ package struct Daemon: Sendable {
         let problem: String
         do throws(SystemError) {
             if let group = try PeerCredentials.group(named: name) { return group }
-            problem = "there is no group \"\(name)\""
+            problem = "the group \"\(name)\" does not exist"
         } catch {
             problem = "\(error)"
         }
-        log.warning("\(problem): only root and the daemon's own user may change things")
+        log.warning("\(problem); only root and the daemon's own user can change the watch list")
         return nil
     }
 
@@ -191,10 +189,13 @@ package struct Daemon: Sendable {
         let sockets = try activated.map { try ListeningSocket(activated: $0.descriptor) }
         if !sockets.contains(where: { $0.name == path }) {
             log.warning(
-                "the service manager listens elsewhere than at \(path), which [control] socket names: its .socket unit holds"
-            )
+                "[control] socket = \"\(path)\" is ignored: the .socket unit listens on \(Self.names(of: sockets))")
         }
         return sockets
+    }
+
+    private static func names(of sockets: [ListeningSocket]) -> String {
+        sockets.map(\.name).sorted().joined(separator: ", ")
     }
 
     /// Creates an ordinary user's directories if they are missing. The package and the service manager create those of
@@ -211,7 +212,7 @@ package struct Daemon: Sendable {
         do {
             try notify()
         } catch {
-            log.warning("the service manager was not told: \(error)")
+            log.warning("\(error)")
         }
     }
 }

@@ -12,23 +12,23 @@ import Systemd
 package struct DaemonCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "iprecordd",
-        abstract: "Keep a record of each address on a watch list fresh, and answer for it on a Unix socket.",
+        abstract: "Keep records of watched IP addresses fresh, and serve them on a Unix socket.",
         discussion: """
-            Started by root without --config, it reads /etc/iprecord/iprecordd.toml where there is one. Started by another \
-            user without --config, it keeps to the user's own folders ($XDG_RUNTIME_DIR, $XDG_STATE_HOME and \
-            $XDG_CONFIG_HOME, each with /iprecord).
+            If root starts it without --config, it reads /etc/iprecord/iprecordd.toml if that file exists. If another \
+            user starts it without --config, it uses the directories of that user ($XDG_RUNTIME_DIR, $XDG_STATE_HOME \
+            and $XDG_CONFIG_HOME, each with /iprecord).
 
-            It stops on SIGTERM and SIGINT, and reads its watch lists again on SIGHUP. Ask it with ipctl.
+            SIGTERM and SIGINT stop it; SIGHUP reloads the watch list. Its client is ipctl.
             """,
         version: Version.text)
 
-    @Option(help: ArgumentHelp("Read this configuration.", valueName: "file"))
+    @Option(help: ArgumentHelp("Read this configuration file.", valueName: "file"))
     package var config: String?
 
-    @Flag(help: "Check the configuration, what a start needs and the watch-list files, print what is wrong, and exit.")
+    @Flag(help: "Check the configuration, the start requirements and the watch-list files, print any errors, and exit.")
     package var check = false
 
-    @Flag(help: "Save what can be saved of a damaged database, keep the damaged one beside it, and end.")
+    @Flag(help: "Save the readable data of a damaged database to a new one, keep the damaged one beside it, and exit.")
     package var recover = false
 
     /// EX_DATAERR of sysexits.h: the database file is unusable, so another start would fail, too.
@@ -54,7 +54,7 @@ package struct DaemonCommand: AsyncParsableCommand {
     }
 
     package func validate() throws {
-        if check, recover { throw ValidationError("--check and --recover exclude each other.") }
+        if check, recover { throw ValidationError("--check and --recover cannot be combined") }
     }
 
     package func run() async throws {

@@ -26,9 +26,9 @@ package struct Setup: Sendable {
         package var description: String {
             switch self {
             case .unreadable(let path, let reason):
-                "the configuration \(path) cannot be read: \(reason)"
+                "cannot read the configuration \(path): \(reason)"
             case .noUserDirectories:
-                "neither XDG_RUNTIME_DIR and HOME nor --config say where to keep things; set them, or give --config"
+                "cannot determine the user's directories; set XDG_RUNTIME_DIR and HOME, or use --config"
             }
         }
     }
@@ -83,7 +83,7 @@ package struct Setup: Sendable {
         for problem in lists.problems { printError("\(problem)") }
         for file in lists.unreadFiles { printError("warning: \(file) is not read: its name does not end in .list") }
         for file in requirements.unverified {
-            print("not checked: \(file); only root and the user \(ServiceAccount.name) can check it".printable)
+            print("not checked: \(file)".printable)
         }
         guard requirements.violations.isEmpty else { return DaemonCommand.badConfiguration }
         let count = lists.listed.count + configuration.addresses.count
@@ -93,7 +93,7 @@ package struct Setup: Sendable {
             printError("\(subject) ignored; the configuration itself is valid")
             return EXIT_FAILURE
         }
-        print("the configuration is valid; \(count) \(count == 1 ? "address" : "addresses") in it and in the lists")
+        print("the configuration is valid; \(count) \(count == 1 ? "address" : "addresses") in total")
         return EXIT_SUCCESS
     }
 
@@ -114,7 +114,7 @@ package struct Setup: Sendable {
         let addresses = outcome.entries == 1 ? "1 address" : "\(outcome.entries) addresses"
         print("saved \(addresses), \(outcome.records) with a record, in \(configuration.storePath)")
         if outcome.lost > 0 {
-            print("\(outcome.lost == 1 ? "1 piece" : "\(outcome.lost) pieces") of it made no sense any more")
+            print("\(outcome.lost == 1 ? "1 row or page" : "\(outcome.lost) rows or pages") could not be recovered")
         }
         print("the damaged database is kept as \(outcome.damaged)")
         return EXIT_SUCCESS
@@ -150,7 +150,7 @@ struct ListContents: Sendable {
         var warnings = problems.map { "\($0)" }
         if !keysNotApplied.isEmpty {
             let keys = keysNotApplied.joined(separator: ", ")
-            warnings.append("\(keys) changed, which takes a restart: systemctl restart iprecordd")
+            warnings.append("\(keys) changed; restart to apply: systemctl restart iprecordd")
         }
         return warnings
     }

@@ -17,7 +17,7 @@ final class Signals {
         signal(SIGPIPE, SIG_IGN)
         let numbers = [SIGTERM, SIGINT, SIGHUP]
         descriptor = clinux_signals(numbers, numbers.count)
-        guard descriptor >= 0 else { throw SystemError("take the signals", errno: errno) }
+        guard descriptor >= 0 else { throw SystemError("install the signal handlers", errno: errno) }
     }
 
     /// Calls `onReload` on the queue for each SIGHUP, and `onTerminate` for each other signal, including earlier ones.

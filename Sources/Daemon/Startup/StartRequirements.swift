@@ -56,17 +56,17 @@ struct StartRequirements {
         let name = setup.configuration.adminGroup
         do throws(SystemError) {
             guard try PeerCredentials.group(named: name) == nil else { return }
-            violate(key, "there is no group \"\(name)\"; create it with groupadd, or name another")
+            violate(key, "the group \"\(name)\" does not exist; create it with groupadd, or use another")
         } catch {
             // The daemon starts without the group, and logs a warning: a directory service may be late at boot.
-            unverified.append("\(error)")
+            unverified.append("the group \"\(name)\": \(Self.text(error.errno))")
         }
     }
 
     private mutating func checkStore() {
         let (key, path) = ("store.path", setup.configuration.storePath)
         switch Self.kind(of: path) {
-        case .success(S_IFDIR): violate(key, "\(path) is a directory; name a file in it")
+        case .success(S_IFDIR): violate(key, "\(path) is a directory; use the path of a file in it")
         case .success:
             if let number = Self.denial(path, R_OK | W_OK) { return deny(key, "write to", path, errno: number) }
             // SQLite keeps its log beside the database.
@@ -83,10 +83,10 @@ struct StartRequirements {
         switch Self.kind(of: path) {
         // The daemon replaces a socket if no process listens at it, and it may be the service manager's.
         case .success(S_IFSOCK): break
-        case .success: violate(key, "\(path) is not a socket; move it away, or name another path")
+        case .success: violate(key, "\(path) is not a socket; move it away, or use another path")
         case .failure(let error) where error.number == ENOENT:
             checkDirectory(of: path, key, created: Places.system.runtime, own: setup.userDirectories?.runtime)
-        case .failure(let error): deny(key, "listen at", path, errno: error.number)
+        case .failure(let error): deny(key, "listen on", path, errno: error.number)
         }
     }
 
@@ -105,7 +105,7 @@ struct StartRequirements {
             checkAncestor(of: directory, key)
         case .failure(let error) where error.number == ENOENT && directory == created && occasion == .check: break
         case .failure(let error) where error.number == ENOENT:
-            violate(key, "there is no directory \(directory); create it, and give it to the daemon's user")
+            violate(key, "the directory \(directory) does not exist; create it with the daemon's user as owner")
         case .failure(let error): deny(key, "open", directory, errno: error.number)
         }
     }
@@ -129,13 +129,15 @@ struct StartRequirements {
 
     private mutating func deny(_ key: String, _ purpose: String, _ path: String, errno number: Int32) {
         switch number {
-        case EACCES where !isConclusive(path): unverified.append("\(path): \(Self.text(number))")
+        case EACCES where !isConclusive(path):
+            unverified.append(
+                "\(path): \(Self.text(number)); only root and the user \(ServiceAccount.name) can check it")
         // A read-only file system may be due to a faulty disk, which may be repaired before a later start.
         case EROFS where !setup.source.sets(key): break
         case EROFS:
             violate(
                 key,
-                "cannot \(purpose) \(path): \(Self.text(number)); a service needs ReadWritePaths= for it (systemd.exec(5))"
+                "cannot \(purpose) \(path): \(Self.text(number)); in a service, add it to ReadWritePaths="
             )
         default: violate(key, "cannot \(purpose) \(path): \(Self.text(number))")
         }

@@ -16,6 +16,6 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
 
     package var description: String {
         let reason = String(cString: strerror(errno))
-        return advice.isEmpty ? "\(purpose): \(reason)" : "\(purpose): \(reason); \(advice)"
+        return "cannot \(purpose): \(reason)" + (advice.isEmpty ? "" : "; \(advice)")
     }
 }

@@ -24,14 +24,14 @@ import Testing
     @Test(
         arguments: [
             // Unknown sections and keys.
-            Mistake("\n[refesh]\ninterval = \"5m\"", line: 2, "refesh", "no such section", "refresh"),
+            Mistake("\n[refesh]\ninterval = \"5m\"", line: 2, "refesh", "unknown section", "refresh"),
             Mistake(
-                "# one\n\n[refresh]\n# two\n  intervall = \"5m\"", line: 5, "refresh.intervall", "no such key",
+                "# one\n\n[refresh]\n# two\n  intervall = \"5m\"", line: 5, "refresh.intervall", "unknown key",
                 "interval"),
-            Mistake("interval = \"5m\"", line: 1, "interval", "no such section"),
+            Mistake("interval = \"5m\"", line: 1, "interval", "unknown section"),
             Mistake("refresh = 5", line: 1, "refresh", "[refresh]"),
             Mistake("[log]\n[[refresh]]\ninterval = \"5m\"", line: 2, "refresh", "[refresh]"),
-            Mistake("[log]\n\n[provider.extra]\na = 1", line: 3, "provider.extra", "no such key", "endpoint"),
+            Mistake("[log]\n\n[provider.extra]\na = 1", line: 3, "provider.extra", "unknown key", "endpoint"),
             // Values of a wrong type.
             Mistake("[refresh]\ninterval = 300", line: 2, "refresh.interval", "quotes"),
             Mistake("[refresh]\ninterval = true", line: 2, "refresh.interval", "quotes"),
@@ -57,9 +57,9 @@ import Testing
             Mistake("[log]\nlevel = \"warn\"", line: 2, "log.level", "\"warn\"", "warning"),
             // Strings without quotes.
             Mistake(
-                "[refresh]\n\ninterval = 10s", line: 3, "refresh.interval", "duration is written in quotes: \"10s\""),
+                "[refresh]\n\ninterval = 10s", line: 3, "refresh.interval", "duration must be in quotes: \"10s\""),
             Mistake("[refresh]\ninterval=5m # five", line: 2, "refresh.interval", "in quotes: \"5m\""),
-            Mistake("[log]\r\nlevel = info\r\n", line: 2, "log.level", "text is written in quotes: \"info\""),
+            Mistake("[log]\r\nlevel = info\r\n", line: 2, "log.level", "string must be in quotes: \"info\""),
             Mistake("[provider]\nendpoint = http://a.b", line: 2, "provider.endpoint", "quotes: \"http://a.b\""),
             // Errors in various positions and notations.
             Mistake("refresh = { interval = 5 }", line: 1, "refresh.interval", "quotes"),

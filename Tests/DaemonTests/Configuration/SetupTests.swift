@@ -75,10 +75,10 @@ import Testing
         #expect(contents.configured.count == 1)
         #expect(
             contents.warnings == [
-                "refresh.interval, log.level changed, which takes a restart: systemctl restart iprecordd"
+                "refresh.interval, log.level changed; restart to apply: systemctl restart iprecordd"
             ])
         try folder.write("[refresh]\ninterval = \"7000ms\"", to: "a.toml")
-        #expect(try setup.lists().warnings == [], "it is written otherwise, and is the same")
+        #expect(try setup.lists().warnings == [], "the same value in another notation")
     }
 
     @Test func `each key is applied either at a reload or at a start`() {

@@ -139,7 +139,7 @@ import Testing
         try #require(mkfifo(folder.file("a.list"), 0o600) == 0)
         try folder.write("192.0.2.1", to: "b.list")
         #expect(addresses == ["192.0.2.1"])
-        #expect(lists.problems.map(\.reason) == ["this is no regular file"])
+        #expect(lists.problems.map(\.reason) == ["not a regular file"])
     }
 
     @Test func `an unreadable file is reported with the cause, and the others are read`() throws {

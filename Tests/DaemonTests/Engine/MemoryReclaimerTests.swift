@@ -41,7 +41,7 @@ import Testing
     @Test func `memory is released once if nothing is due for a while`() {
         #expect(releases(after: [nil]) == 1)
         #expect(releases(after: [.seconds(60), nil, .seconds(300)]) == 1)
-        #expect(releases(after: [.seconds(-1)]) == 1, "what was due has been dealt with")
+        #expect(releases(after: [.seconds(-1)]) == 1, "a past deadline does not count")
     }
 
     @Test func `memory is not released if something is due soon`() {
@@ -51,7 +51,7 @@ import Testing
 
     @Test func `memory is not released while the fast path is busy`() {
         #expect(releases(after: [nil], busy: 1_000) == 0)
-        #expect(releases(after: [nil], busy: 1) == 1, "it was over soon")
+        #expect(releases(after: [nil], busy: 1) == 1, "the work ended soon")
     }
 
     @Test func `releasing memory reduces the resident pages of the process`() throws {

@@ -56,8 +56,8 @@ import Testing
         let socket = "socket = \"\(folder.path)/a.sock\"\n"
         #expect(
             try violations("[control]\n\(socket)admin-group = \"no-such-group-here\"\n") == [
-                "3: control.admin-group: there is no group \"no-such-group-here\"; create it with groupadd, "
-                    + "or name another"
+                "3: control.admin-group: the group \"no-such-group-here\" does not exist; create it with groupadd, "
+                    + "or use another"
             ])
         #expect(try violations("[control]\n\(socket)admin-group = \"root\"\n") == [])
         #expect(try violations("[control]\n\(socket)") == [])
@@ -67,9 +67,10 @@ import Testing
         func store(_ path: String) throws -> [String] { try violations("[store]\npath = \"\(path)\"\n") }
         #expect(
             try store(folder.file("missing/a.db")) == [
-                "2: store.path: there is no directory FOLDER/missing; create it, and give it to the daemon's user"
+                "2: store.path: the directory FOLDER/missing does not exist; create it with "
+                    + "the daemon's user as owner"
             ])
-        #expect(try store(folder.path) == ["2: store.path: FOLDER is a directory; name a file in it"])
+        #expect(try store(folder.path) == ["2: store.path: FOLDER is a directory; use the path of a file in it"])
         try folder.write("", to: "file")
         #expect(
             try store(folder.file("file/a.db")) == ["2: store.path: cannot open FOLDER/file/a.db: Not a directory"])
@@ -80,13 +81,14 @@ import Testing
             try violations("[control]\nsocket = \"\(path)\"\n", at: occasion)
         }
         try folder.write("", to: "file")
-        let inTheWay = "2: control.socket: FOLDER/file is not a socket; move it away, or name another path"
+        let inTheWay = "2: control.socket: FOLDER/file is not a socket; move it away, or use another path"
         #expect(try socket(folder.file("file")) == [inTheWay])
         #expect(try socket(folder.file("file"), at: .start(hasActivatedSockets: false)) == [inTheWay])
         #expect(try socket(folder.file("file"), at: .start(hasActivatedSockets: true)) == [], "the path is not used")
         #expect(
             try socket(folder.file("missing/a.sock")) == [
-                "2: control.socket: there is no directory FOLDER/missing; create it, and give it to the daemon's user"
+                "2: control.socket: the directory FOLDER/missing does not exist; create it with "
+                    + "the daemon's user as owner"
             ])
         let descriptor = UnixAddress.bound(folder.file("b.sock"), backlog: 1)
         defer { close(descriptor) }
@@ -100,7 +102,8 @@ import Testing
         #expect(try violations(configuration) == [])
         #expect(
             try violations(configuration, at: .start(hasActivatedSockets: true)) == [
-                "2: store.path: there is no directory /var/lib/iprecord; create it, and give it to the daemon's user"
+                "2: store.path: the directory /var/lib/iprecord does not exist; create it with "
+                    + "the daemon's user as owner"
             ])
     }
 

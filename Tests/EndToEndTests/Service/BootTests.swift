@@ -41,9 +41,9 @@ struct BootTests {
         let lines = result.errors.split(separator: "\n").map(String.init)
         #expect(
             lines.contains {
-                $0.hasPrefix("iprecordd: /tmp/missing.toml:2: store.path: there is no directory /nowhere;")
+                $0.hasPrefix("iprecordd: /tmp/missing.toml:2: store.path: the directory /nowhere does not exist;")
             })
-        let readOnly = "cannot write to /tmp/fixed: Read-only file system; a service needs ReadWritePaths="
+        let readOnly = "cannot write to /tmp/fixed: Read-only file system; in a service, add it to ReadWritePaths="
         #expect(lines.contains { $0.hasPrefix("iprecordd: /tmp/fixed.toml:2: store.path: \(readOnly)") }, "\(lines)")
         #expect(result.errors.contains("iprecordd: /tmp/bad.toml:2: store.path: "))
     }

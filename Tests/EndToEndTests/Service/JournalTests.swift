@@ -14,7 +14,7 @@ struct JournalTests {
             journalctl --catalog --list-catalog $lost 331131a7b69f48079ee4be2165138c60
             """)
         #expect(result.status == 0, "\(result)")
-        #expect(result.output.contains("Subject: The way to the provider of IP records is lost"))
+        #expect(result.output.contains("Subject: No route to the provider of IP records"))
         #expect(result.output.contains("Defined-By: iprecordd"))
         #expect(result.output.contains("ip route get"))
         #expect(result.output.contains("331131a7b69f48079ee4be2165138c60 iprecordd: The record of @IPRECORD_ADDRESS@"))

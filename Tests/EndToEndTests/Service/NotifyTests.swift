@@ -35,7 +35,7 @@ struct NotifyTests {
         #expect(result.status == 0, "\(result)")
         let lines = result.output.split(separator: "\n").map(String.init)
         #expect(lines == ["status 65", #"RELOADING=1\nMONOTONIC_USEC=N"#, "READY=1", "STOPPING=1"], "\(result)")
-        #expect(result.errors.contains("refresh.interval changed, which takes a restart"), "\(result.errors)")
+        #expect(result.errors.contains("refresh.interval changed; restart to apply"), "\(result.errors)")
     }
 
     @Test func `a migration that takes longer than TimeoutStartSec= is not terminated`() throws {

@@ -62,7 +62,7 @@ struct ServiceTests {
             ipctl add 1.1.1.1 --wait
             first=$(systemctl show -P MainPID iprecordd)
             kill -9 "$first"
-            message="1 entry in /var/lib/iprecord/records.db; listening at /run/iprecord/control.sock"
+            message="1 entry in /var/lib/iprecord/records.db; listening on /run/iprecord/control.sock"
             await _SYSTEMD_UNIT=iprecordd.service MESSAGE="$message"
             [ "$(systemctl show -P MainPID iprecordd)" != "$first" ]
             ipctl --json show 1.1.1.1

@@ -68,7 +68,7 @@ struct SocketActivationTests {
             ipctl --socket /run/second.sock add 8.8.8.8
             ipctl --json status
             await _SYSTEMD_UNIT=iprecordd.service \\
-                MESSAGE="0 entries in /var/lib/iprecord/records.db; listening at /run/iprecord/control.sock, /run/second.sock"
+                MESSAGE="0 entries in /var/lib/iprecord/records.db; listening on /run/iprecord/control.sock, /run/second.sock"
             """)
         #expect(result.status == 0, "\(result)")
         #expect(result.output.contains("\"watched\":2"))
@@ -106,7 +106,7 @@ struct SocketActivationTests {
         #expect(lines[1...2] == ["status 1", "status 1"])
         #expect(
             result.errors.contains("records.db is in use by another iprecordd (pid \(lines[0]))\n"), "\(result.errors)")
-        let hint = "pid \(lines[0]) listens there already"
-        #expect(result.errors.contains("listen at /run/iprecord/control.sock: Address already in use; \(hint)"))
+        let hint = "pid \(lines[0]) is already listening on it"
+        #expect(result.errors.contains("cannot listen on /run/iprecord/control.sock: Address already in use; \(hint)"))
     }
 }

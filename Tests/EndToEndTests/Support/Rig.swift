@@ -86,7 +86,7 @@ final class Rig {
         let command = [Self.program("iprecordd"), "--config", folder + "/iprecordd.toml"]
         let program = try Program(Sandbox.command(command, unit: unit, folder: folder, surroundings))
         daemon = program
-        try program.waitForLine(containing: "listening at")
+        try program.waitForLine(containing: "listening on")
         if let process = try Sandbox.process(of: unit) { program.stands(for: process) }
     }
 

@@ -51,7 +51,7 @@ import Testing
         try configure("[refresh]\ninterval = \"soon\"\n")
         let finding = try #require(findings().first)
         #expect(finding.state == .bad)
-        #expect(finding.message.hasPrefix("\(path):4: refresh.interval: \"soon\" is no duration"))
+        #expect(finding.message.hasPrefix("\(path):4: refresh.interval: \"soon\" is not a duration"))
         #expect(finding.remedy?.contains("--config \(path) --check") == true)
     }
 

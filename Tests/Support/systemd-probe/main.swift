@@ -17,7 +17,7 @@ func logEverything() {
             "MESSAGE_ID": "\(MessageID.networkLost.text)", "IPRECORD_EVENT": "networkLost", "retry after": "5",
             "addresses": ["192.0.2.1", "2001:db8::1"], "priority": "a\u{0}b\u{1}",
         ])
-    logger.debug("not told below the level")
+    logger.debug("not logged, because it is below the level")
     logger.critical("\(String(repeating: "x", count: 300_000))", metadata: ["IPRECORD_EVENT": "large"])
 }
 

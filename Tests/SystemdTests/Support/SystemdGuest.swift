@@ -8,7 +8,7 @@ enum SystemdGuest {
         if ended?.status == 0 { return true }
         print(
             """
-            SKIPPED: the tests inside a systemd need root, systemd, overlayfs and cgroup2: \
+            SKIPPED: the tests under systemd need root, systemd, overlayfs and cgroup2: \
             \(ended?.errors ?? "it could not be started")
             """)
         return false

@@ -94,7 +94,7 @@ final class ConnectionAcceptor {
     private func accept(at listener: Int32, limit: Int) {
         for _ in 0..<limit {
             guard !closer.isFull else {
-                logRateLimited("clients have to wait: \(closer.pending) connections of others are not closed yet")
+                logRateLimited("paused accepting clients: \(closer.pending) earlier connections are still being closed")
                 return pauseAccepting()
             }
             let descriptor = acceptConnection(listener)
@@ -107,10 +107,10 @@ final class ConnectionAcceptor {
             case EINTR, ECONNABORTED: continue
             case EAGAIN: return
             case EMFILE, ENFILE:
-                logRateLimited("a client is refused: there are no file descriptors left")
+                logRateLimited("refused a client: no file descriptors left")
                 guard refuse(at: listener) else { return pauseAccepting() }
             default:
-                logRateLimited("clients have to wait: cannot accept connections: \(String(cString: strerror(reason)))")
+                logRateLimited("paused accepting clients: cannot accept: \(String(cString: strerror(reason)))")
                 return pauseAccepting()
             }
         }

@@ -9,8 +9,8 @@ struct ConnectionLimiter {
 
         var description: String {
             switch self {
-            case .tooMany(let limit): "\(limit) clients are connected already"
-            case .tooManyOfUser(let user, let limit): "user \(user) has \(limit) connections already"
+            case .tooMany(let limit): "\(limit) clients are already connected"
+            case .tooManyOfUser(let user, let limit): "user \(user) already has \(limit) connections"
             }
         }
     }

@@ -12,12 +12,12 @@ struct ListeningSocket: Sendable {
         self.descriptor = descriptor
         path = nil
         guard fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0, fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else {
-            throw SystemError("take over socket \(descriptor) of the service manager", errno: errno)
+            throw SystemError("configure socket \(descriptor) of the service manager", errno: errno)
         }
         // The kernel reports the process that called listen(2) last as the peer. Clients need the daemon's pid and user
         // there, not those of the service manager.
         guard listen(descriptor, SOMAXCONN) == 0 else {
-            throw SystemError("listen at socket \(descriptor) of the service manager", errno: errno)
+            throw SystemError("listen on socket \(descriptor) of the service manager", errno: errno)
         }
         try Self.refuseDescriptors(at: descriptor)
     }
@@ -31,7 +31,7 @@ struct ListeningSocket: Sendable {
     init(path: String, refusesDescriptors: Bool = true) throws(SystemError) {
         guard var address = Self.address(of: path) else {
             throw SystemError(
-                "listen at \(path)", errno: ENAMETOOLONG, advice: "a socket's path has at most 107 bytes (unix(7))")
+                "listen on \(path)", errno: ENAMETOOLONG, advice: "a socket path has at most 107 bytes (unix(7))")
         }
         try Self.removeStale(path, &address)
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
@@ -42,8 +42,8 @@ struct ListeningSocket: Sendable {
             try Self.withGeneric(&address) { (pointer, length) throws(SystemError) in
                 guard bind(descriptor, pointer, length) == 0 else {
                     throw SystemError(
-                        "listen at \(path)", errno: errno,
-                        advice: "the folder must be there and writable for the daemon")
+                        "listen on \(path)", errno: errno,
+                        advice: "the directory must exist and be writable by the daemon")
                 }
             }
             // Every user may read; administrators are recognized by their credentials. If the file was replaced by a
@@ -51,7 +51,7 @@ struct ListeningSocket: Sendable {
             guard fchmodat(AT_FDCWD, path, 0o666, AT_SYMLINK_NOFOLLOW) == 0 else {
                 throw SystemError("set the mode of \(path)", errno: errno)
             }
-            guard listen(descriptor, SOMAXCONN) == 0 else { throw SystemError("listen at \(path)", errno: errno) }
+            guard listen(descriptor, SOMAXCONN) == 0 else { throw SystemError("listen on \(path)", errno: errno) }
         } catch {
             close(descriptor)
             throw error
@@ -89,7 +89,7 @@ struct ListeningSocket: Sendable {
     /// Makes the kernel refuse descriptors on connections made from now on, if the kernel is new enough.
     private static func refuseDescriptors(at descriptor: Int32) throws(SystemError) {
         guard clinux_refuse_descriptors(descriptor) == 0 || errno == ENOPROTOOPT else {
-            throw SystemError("refuse descriptors at socket \(descriptor)", errno: errno)
+            throw SystemError("disable file descriptor passing on socket \(descriptor)", errno: errno)
         }
     }
 
@@ -97,7 +97,7 @@ struct ListeningSocket: Sendable {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
-            throw SystemError("listen at \(path)", errno: EEXIST, advice: "what is there is no socket; move it away")
+            throw SystemError("listen on \(path)", errno: EEXIST, advice: "the file is not a socket; move it away")
         }
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         let probe = socket(AF_UNIX, type, 0)
@@ -109,14 +109,15 @@ struct ListeningSocket: Sendable {
             var peer = clinux_peer()
             // Without a connection there is no peer.
             let isKnown = clinux_peer_credentials(probe, &peer) == 0 && peer.process > 0
-            let who = isKnown ? "pid \(peer.process)" : "another process"
+            let listener = isKnown ? "pid \(peer.process)" : "another process"
             let advice =
                 isKnown && peer.process == 1
-                ? "the service manager listens there already (systemctl list-sockets)" : "\(who) listens there already"
-            throw SystemError("listen at \(path)", errno: EADDRINUSE, advice: advice)
+                ? "the service manager is already listening on it (systemctl list-sockets)"
+                : "\(listener) is already listening on it"
+            throw SystemError("listen on \(path)", errno: EADDRINUSE, advice: advice)
         }
         guard errno == ECONNREFUSED || errno == ENOENT else {
-            throw SystemError("find out who listens at \(path)", errno: errno)
+            throw SystemError("check whether another process is listening on \(path)", errno: errno)
         }
         unlink(path)
     }

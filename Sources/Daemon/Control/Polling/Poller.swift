@@ -49,10 +49,10 @@ final class Poller {
     /// - Throws: the error of epoll_create1(2), eventfd(2) or epoll_ctl(2).
     init(queue: DispatchQueue) throws {
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
-        guard epoll >= 0 else { throw SystemError("watch sockets", errno: errno) }
+        guard epoll >= 0 else { throw SystemError("create an epoll instance", errno: errno) }
         wakeUp = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
         guard wakeUp >= 0, clinux_epoll_control(epoll, EPOLL_CTL_ADD, wakeUp, EPOLLIN.rawValue, Self.wakeUpID) == 0
-        else { throw SystemError("watch sockets", errno: errno) }
+        else { throw SystemError("create an event descriptor", errno: errno) }
         // Except for the two descriptors, the poller is accessed only on the queue.
         nonisolated(unsafe) let poller = self
         Thread { poller.run(on: queue) }.start()
@@ -79,7 +79,7 @@ final class Poller {
         guard !isOver else { return }
         // The kernel needs no memory for this.
         let status = clinux_epoll_control(epoll, EPOLL_CTL_MOD, descriptor, interest.events, number)
-        precondition(status == 0, "only what was added is watched for something else")
+        precondition(status == 0, "the descriptor was added and not removed")
     }
 
     /// Stops watching a socket. Called once, before the descriptor is closed.
@@ -113,14 +113,14 @@ final class Poller {
 
     private func run(on queue: DispatchQueue) {
         let named = clinux_name_thread("iprecord.client")
-        precondition(named == 0, "a short name is taken")
+        precondition(named == 0, "the name has at most 15 bytes (pthread_setname_np(3))")
         var events = [clinux_epoll_event](repeating: clinux_epoll_event(), count: Self.eventsPerTurn)
         var rest = 0..<0
         var next = Next.wait
         while next != .end {
             if next != .goOn {
                 let count = clinux_epoll_wait(epoll, &events, Int32(events.count), next == .wait ? -1 : 0)
-                precondition(count >= 0 || errno == EINTR, "waiting fails for no other reason (epoll_wait(2))")
+                precondition(count >= 0 || errno == EINTR, "epoll_wait(2) fails only with EINTR")
                 rest = 0..<Int(max(count, 0))
             }
             next = queue.sync { turn(events, &rest) }

@@ -73,7 +73,7 @@ extension ControlPeer {
     func publish(_ number: UInt64, _ message: [UInt8]) {
         guard number == current?.number, !isClosed else { return }
         guard outbox.bytes <= ControlLimits.unreadBytes else {
-            server.logRateLimited(.notice, "a listener is dropped: it left \(outbox.bytes) bytes unread")
+            server.logRateLimited(.notice, "disconnected a listener: it left \(outbox.bytes) bytes unread")
             close()
             return
         }

@@ -106,7 +106,7 @@ final class ControlPeer {
             let count = server.read(socket.connection) { conversation.receive($0) }
             let reason = errno
             guard count != Connection.hasDescriptors else {
-                server.logRateLimited(.warning, "a client of user \(user) is dropped: it passed file descriptors")
+                server.logRateLimited(.warning, "disconnected a client of user \(user): it passed file descriptors")
                 return close()
             }
             if count > 0 {
@@ -174,7 +174,7 @@ final class ControlPeer {
                 room -= max(ControlLimits.addressesPerCall, handle(call))
             }
         } catch {
-            server.log.debug("a client is dropped: \(error)")
+            server.log.debug("disconnected a client: \(error)")
             // Earlier replies are still sent, as far as the socket accepts them.
             keepReplies()
             outbox.write(to: socket.descriptor)

@@ -146,7 +146,7 @@ final class ControlServer {
         do throws(ConnectionLimiter.Refusal) {
             try limiter.admit(credentials.user, isAdministrator: isAdministrator)
         } catch {
-            logRateLimited(.warning, "a client is refused: \(error)")
+            logRateLimited(.warning, "refused a client: \(error)")
             connection.close(by: closer)
             return
         }
@@ -154,7 +154,7 @@ final class ControlServer {
         let id = PeerID(number: lastPeer)
         guard let socket = PolledSocket(connection, at: poller, { [self] in peers[id]?.become($0) }) else {
             logRateLimited(
-                .warning, "a client is refused: its connection cannot be watched: \(String(cString: strerror(errno)))")
+                .warning, "refused a client: cannot monitor its connection: \(String(cString: strerror(errno)))")
             close(connection, of: credentials.user)
             return
         }
@@ -198,7 +198,8 @@ final class ControlServer {
         {
             logRateLimited(
                 .warning,
-                "a client of user \(greatest.user) is dropped: it holds \(greatest.heldBytes) of \(limiter.heldBytes) bytes"
+                "disconnected a client of user \(greatest.user): "
+                    + "it used \(greatest.heldBytes) of \(limiter.heldBytes) buffered bytes"
             )
             greatest.close()
         }

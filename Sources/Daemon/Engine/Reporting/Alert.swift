@@ -36,11 +36,11 @@ struct Alert {
         return switch notice.kind {
         case .networkLost: "network lost\(details)"
         case .networkRestored: "network restored\(details)"
-        case .providerFailed: "the provider fails\(details)"
-        case .providerRecovered: "provider recovered\(details)"
+        case .providerFailed: "the provider is failing\(details)"
+        case .providerRecovered: "the provider is answering again"
         case .throttled: "throttled by the provider\(details)"
-        case .failed: "\(subject) failed\(details)"
-        case .recovered: "\(subject) recovered"
+        case .failed: "\(subject) could not be scanned\(details)"
+        case .recovered: "\(subject) can be scanned again"
         case .changed: "\(subject) changed: \(changes(in: notice))"
         case .added, .removed, .refreshed: "\(subject) \(notice.kind.rawValue)"
         }
@@ -49,10 +49,10 @@ struct Alert {
     private static func gap(_ leftOut: Int, from first: Int64?) -> String {
         guard leftOut > 0 else { return "" }
         let rest = first.map { "; see ipctl monitor --after \($0 - 1)" } ?? ""
-        return " (\(leftOut) like it left out before\(rest))"
+        return " (\(leftOut) similar \(leftOut == 1 ? "alert" : "alerts") omitted\(rest))"
     }
 
     private static func changes(in notice: PublishedEvent) -> String {
-        notice.fields.map { "\($0.field) \($0.old ?? "nothing") → \($0.new ?? "nothing")" }.joined(separator: ", ")
+        notice.fields.map { "\($0.field) \($0.old ?? "(none)") → \($0.new ?? "(none)")" }.joined(separator: ", ")
     }
 }

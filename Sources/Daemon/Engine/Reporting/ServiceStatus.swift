@@ -58,12 +58,12 @@ extension StatusView {
     /// - Parameter now: the current time; a refresh more than 12 hours later is shown with its date.
     func line(at now: WallTime) -> String {
         var parts = [counts.watched == 1 ? "1 address watched" : "\(counts.watched) addresses watched"]
-        parts.append(isOnline ? "online" : "offline: \(networkReason ?? "no way to the provider")")
+        parts.append(isOnline ? "online" : "offline: \(networkReason ?? "no route to the provider")")
         switch provider.state {
         case .idle, .ok: break
-        case .failing: parts.append("the provider fails")
+        case .failing: parts.append("the provider is failing")
         case .throttled: parts.append("throttled by the provider")
-        case .unauthorized: parts.append("the provider refuses access")
+        case .unauthorized: parts.append("access denied by the provider")
         }
         // While the daemon is offline, the time of the next refresh is unknown.
         if isOnline, let nextAt {

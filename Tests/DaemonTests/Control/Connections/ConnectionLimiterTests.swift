@@ -81,7 +81,7 @@ import Testing
             }
             try client.send(CallText.status)
             #expect(try client.message()?.contains("\"watched\"") == true)
-            #expect(try hogs[0].messagesToTheEnd().isEmpty, "it was hung up on")
+            #expect(try hogs[0].messagesToTheEnd().isEmpty, "the client was disconnected")
         }
     }
 
@@ -124,7 +124,7 @@ import Testing
                 return client
             }
             let (small, great, next) = (try listener(1_000), try listener(2_000), try listener(600))
-            #expect(try great.messagesToTheEnd().isEmpty, "it was hung up on")
+            #expect(try great.messagesToTheEnd().isEmpty, "the client was disconnected")
             let client = try service.connect()
             try client.send(CallText.add("10.0.0.1"))
             _ = try client.message()
@@ -144,7 +144,7 @@ import Testing
             try client.send(CallText.status)
             #expect(try client.message()?.contains("\"watched\"") == true)
             var state = pollfd(fd: hasty.descriptor, events: Int16(POLLIN), revents: 0)
-            #expect(poll(&state, 1, 0) == 0, "there are others before the last of so many")
+            #expect(poll(&state, 1, 0) == 0, "other clients are disconnected before it")
             #expect(try hasty.message()?.contains("\"watched\"") == true)
         }
     }

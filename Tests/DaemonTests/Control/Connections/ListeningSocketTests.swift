@@ -47,7 +47,7 @@ import Testing
         let error = #expect(throws: SystemError.self) { try ListeningSocket(path: path) }
         #expect(error?.errno == EADDRINUSE)
         #expect(error?.description.contains(path) == true)
-        #expect(error?.advice == "pid \(getpid()) listens there already")
+        #expect(error?.advice == "pid \(getpid()) is already listening on it")
         _ = try UnixClient(to: path)
     }
 
@@ -61,7 +61,8 @@ import Testing
             do throws(SystemError) {
                 try ListeningSocket(path: path).remove()
             } catch {
-                if error.errno == EADDRINUSE, error.advice == "another process listens there already" { refused.note() }
+                let advice = "another process is already listening on it"
+                if error.errno == EADDRINUSE, error.advice == advice { refused.note() }
             }
             done.note()
         }
@@ -97,7 +98,7 @@ import Testing
         let path = folder.file("missing/control.sock")
         let error = #expect(throws: SystemError.self) { try ListeningSocket(path: path) }
         #expect(error?.errno == ENOENT)
-        #expect(error?.advice.contains("folder") == true)
+        #expect(error?.advice.contains("directory") == true)
     }
 
     @Test func `the daemon's own socket file is removed, and that of the service manager stays`() throws {

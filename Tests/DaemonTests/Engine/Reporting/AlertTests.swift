@@ -49,9 +49,10 @@ import Testing
     @Test(
         arguments: [
             (.networkLost, "network lost: why"), (.networkRestored, "network restored: why"),
-            (.providerFailed, "the provider fails: why"), (.providerRecovered, "provider recovered: why"),
-            (.throttled, "throttled by the provider: why"), (.failed, "192.0.2.1 failed: why"),
-            (.recovered, "192.0.2.1 recovered"),
+            (.providerFailed, "the provider is failing: why"),
+            (.providerRecovered, "the provider is answering again"),
+            (.throttled, "throttled by the provider: why"), (.failed, "192.0.2.1 could not be scanned: why"),
+            (.recovered, "192.0.2.1 can be scanned again"),
         ] as [(PublishedEvent.Kind, String)])
     func `each kind has a readable message`(kind: PublishedEvent.Kind, message: String) throws {
         let hasAddress = message.hasPrefix("192")
@@ -61,9 +62,9 @@ import Testing
     @Test(
         arguments: [
             (.networkLost, "network lost"), (.networkRestored, "network restored"),
-            (.providerFailed, "the provider fails"),
-            (.providerRecovered, "provider recovered"), (.throttled, "throttled by the provider"),
-            (.failed, "192.0.2.1 failed"),
+            (.providerFailed, "the provider is failing"),
+            (.providerRecovered, "the provider is answering again"), (.throttled, "throttled by the provider"),
+            (.failed, "192.0.2.1 could not be scanned"),
         ] as [(PublishedEvent.Kind, String)])
     func `a message without a reason ends without a colon`(kind: PublishedEvent.Kind, message: String) throws {
         let hasAddress = message.hasPrefix("192")
@@ -76,6 +77,6 @@ import Testing
             FieldChange(field: "zip", old: "10115", new: nil),
         ]
         let alert = try Self.alert(.changed, address: "192.0.2.1", fields: fields)
-        #expect(alert.message == "192.0.2.1 changed: isp A → B, city nothing → Berlin, zip 10115 → nothing")
+        #expect(alert.message == "192.0.2.1 changed: isp A → B, city (none) → Berlin, zip 10115 → (none)")
     }
 }

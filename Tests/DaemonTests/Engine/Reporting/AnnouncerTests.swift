@@ -38,7 +38,7 @@ import Testing
         #expect(
             journal.messages.withLock { $0 } == [
                 "network lost: m1", "network restored: m2",
-                "network lost: m101 (98 like it left out before; see ipctl monitor --after 2)",
+                "network lost: m101 (98 similar alerts omitted; see ipctl monitor --after 2)",
             ])
         // When the allowance permits, alerts are logged again as they occur.
         let later = try Self.event(.networkRestored, 102)
@@ -60,8 +60,9 @@ import Testing
         }
         #expect(
             journal.messages.withLock { $0 } == [
-                "192.0.2.1 failed: m1", "192.0.2.2 failed: m2", "network lost: m6", "the provider fails: m7",
-                "192.0.2.5 failed: m5 (2 like it left out before; see ipctl monitor --after 2)",
+                "192.0.2.1 could not be scanned: m1", "192.0.2.2 could not be scanned: m2", "network lost: m6",
+                "the provider is failing: m7",
+                "192.0.2.5 could not be scanned: m5 (2 similar alerts omitted; see ipctl monitor --after 2)",
             ])
     }
 
@@ -75,7 +76,7 @@ import Testing
             #expect(commit.markingAlerts(below: announcer.firstUnloggedSeq) == commit)
             announcer.announce(try Self.event(.networkRestored, 7))
             announcer.announce(try Self.event(.networkLost, 8))
-            #expect(announcer.firstUnloggedSeq == 7, "the first that was left out")
+            #expect(announcer.firstUnloggedSeq == 7, "the first omitted alert")
             let marked = commit.markingAlerts(below: announcer.firstUnloggedSeq)
             #expect(marked.writes == [.networkLoss(nil), .alertsLogged(through: 6)])
             announcer.end()

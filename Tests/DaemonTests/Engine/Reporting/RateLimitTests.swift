@@ -38,6 +38,6 @@ import Testing
             let within = spent[index...].prefix { $0 <= first + 100 }.count
             #expect(within <= 5 + 50)
         }
-        #expect(spent.count >= 400, "and what is promised does go out")
+        #expect(spent.count >= 400, "allowed actions are not held back")
     }
 }

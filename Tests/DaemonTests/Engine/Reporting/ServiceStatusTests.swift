@@ -35,14 +35,15 @@ import Testing
     @Test func `the line shows the count, the network and the provider's problem`() {
         #expect(Self.line(watched: 0, provider: .idle) == "0 addresses watched; online")
         #expect(Self.line(watched: 1) == "1 address watched; online")
-        #expect(Self.line(watched: 2, provider: .failing) == "2 addresses watched; online; the provider fails")
+        #expect(Self.line(watched: 2, provider: .failing) == "2 addresses watched; online; the provider is failing")
         #expect(Self.line(watched: 2, provider: .throttled) == "2 addresses watched; online; throttled by the provider")
         #expect(
-            Self.line(watched: 2, provider: .unauthorized) == "2 addresses watched; online; the provider refuses access"
+            Self.line(watched: 2, provider: .unauthorized)
+                == "2 addresses watched; online; access denied by the provider"
         )
         #expect(
-            Self.line(watched: 2, network: "no way to 10.99.0.1: Network is unreachable")
-                == "2 addresses watched; offline: no way to 10.99.0.1: Network is unreachable")
+            Self.line(watched: 2, network: "no route to 10.99.0.1: Network is unreachable")
+                == "2 addresses watched; offline: no route to 10.99.0.1: Network is unreachable")
     }
 
     @Test func `the line shows the time of the next refresh, if one is scheduled`() {
