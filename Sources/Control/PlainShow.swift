@@ -6,7 +6,7 @@ package enum PlainShow {
     /// Reads the addresses of a `Show` call. Its `wait` is validated and ignored.
     ///
     /// - Parameters:
-    ///   - most: the maximum number of addresses.
+    ///   - maximum: the maximum number of addresses.
     ///   - addresses: replaced with the addresses of the call; unspecified if the result is false.
     /// - Returns: whether the message is such a call. `Request.Body` handles every other message, including invalid
     ///   ones.

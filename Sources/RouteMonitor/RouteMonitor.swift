@@ -51,7 +51,7 @@ package final class RouteMonitor: Sendable {
     ///   - queue: the serial queue on which the closures are called.
     ///   - onChange: called once per wake-up when routes may have changed, so that the caller queries again. After
     ///     `cancel` on the same queue it is not called.
-    ///   - onBlindness: called once for each loss of the events, with the reason. If they are unavailable from the
+    ///   - onEventFailure: called once for each loss of the events, with the reason. If they are unavailable from the
     ///     beginning, it is called on the caller's thread; otherwise it is called before the `onChange` that follows.
     ///   - onRecovery: called when the events are available again, before the `onChange` that follows.
     package convenience init(

@@ -69,7 +69,7 @@ package struct EntryWriter: ~Copyable {
     /// Writes a complete reply to `Show`, with the NUL that ends it.
     ///
     /// - Parameters:
-    ///   - common: the interned values; evaluated only to encode a value that is not cached.
+    ///   - internedValues: the interned values; evaluated only to encode a value that is not cached.
     ///   - between: called after each entry; may remove the bytes written so far.
     package mutating func writeReply(
         _ entries: [FreshEntryView], internedValues: @autoclosure () -> InternedValues, to writer: inout JSONWriter,

@@ -5,7 +5,7 @@ import Varlink
 /// `Interface.Outage` and `Interface.Event` are encoded. A page has up to 10,000 of them, and an encoder takes ten
 /// times as long.
 extension JSONWriter {
-    /// - Parameter notices: notices that are not changes are skipped.
+    /// - Parameter events: notices that are not changes are skipped.
     mutating func write(changes events: [PublishedEvent]) {
         name("changes")
         array { writer in

@@ -150,7 +150,7 @@ extension Configuration {
         }
     }
 
-    /// - Parameter longest: the maximum size in bytes; nil for no limit other than the kernel's limit for paths.
+    /// - Parameter maximum: the maximum size in bytes; nil for no limit other than the kernel's limit for paths.
     private static func path(
         _ key: any WritableKeyPath<Configuration, String> & Sendable, atMostBytes maximum: Int? = nil
     ) -> Reader {

@@ -12,7 +12,7 @@ final class DeadlineTimer {
 
     /// - Parameters:
     ///   - queue: a serial queue.
-    ///   - onAlarm: called at the armed deadline, possibly slightly early, or late after a suspend.
+    ///   - onDeadline: called at the armed deadline, possibly slightly early, or late after a suspend.
     ///   - onStep: called when the wall clock was set, or when the machine resumed from a suspend, during which the
     ///     timer does not advance.
     init(queue: DispatchQueue, onDeadline: @escaping @Sendable () -> Void, onStep: @escaping @Sendable () -> Void) {

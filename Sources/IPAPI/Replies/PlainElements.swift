@@ -58,7 +58,7 @@ struct PlainElements {
     /// - Parameters:
     ///   - body: UTF-8.
     ///   - isBatch: whether the body is an array of elements instead of one element.
-    ///   - most: the maximum number of elements.
+    ///   - maximum: the maximum number of elements.
     ///   - recent: the cache of places and networks.
     /// - Returns: nil if the body has another form.
     static func read(_ body: [UInt8], isBatch: Bool, maximum: Int, recent: inout RecentValues) -> [Element]? {

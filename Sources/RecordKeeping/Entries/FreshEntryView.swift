@@ -38,7 +38,7 @@ package struct InternID: Hashable, Sendable {
     /// Always odd, and so different from every `Interned.identity`, which is the address of an object.
     package let bits: UInt64
 
-    /// - Parameter edition: the interner's generation.
+    /// - Parameter generation: the interner's generation.
     init(number: UInt32, generation: Int) {
         bits = UInt64(truncatingIfNeeded: generation) << 33 | UInt64(number) << 1 | 1
     }

@@ -16,7 +16,7 @@ package struct InternCache<Value: Hashable & Sendable>: Sendable {
     /// may stay for the lifetime of the cache.
     package static var maxKeyBytes: Int { 1_024 }
 
-    /// - Parameter most: the number of places; a power of two. Memory is allocated on the first use.
+    /// - Parameter maximum: the number of places; a power of two. Memory is allocated on the first use.
     package init(maximum: Int) {
         precondition(maximum > 0 && maximum & (maximum - 1) == 0, "the number of places must be a power of two")
         self.maximum = maximum

@@ -3,7 +3,7 @@ extension Keeper {
     /// Begins an outage because the provider has failed although there is a route. During an outage of the provider,
     /// only adds a new reason to its message.
     ///
-    /// - Parameter isNews: whether the failure differs from the previous one, such as a ban after a refusal.
+    /// - Parameter isNew: whether the failure differs from the previous one, such as a ban after a refusal.
     mutating func noteProviderFailure(_ message: String, isNew: Bool, of addresses: Int, at now: Instant) {
         guard outages.current == nil else {
             if isNew { outages.restate(.provider, message) }

@@ -61,7 +61,7 @@ struct DueQueues: Sendable {
     /// At most a third of a quota window goes to addresses that are not watched.
     ///
     /// - Parameters:
-    ///   - most: the maximum number of addresses in the call.
+    ///   - maximum: the maximum number of addresses in the call.
     ///   - quota: the quota of the endpoint that is called.
     ///   - consecutiveFailures: returns the number of consecutive failed calls that an entry was part of.
     mutating func dequeue(

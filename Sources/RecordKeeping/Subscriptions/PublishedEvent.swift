@@ -52,7 +52,7 @@ package struct EventPage: Hashable, Sendable {
 
     /// Creates a page of rows that could all be decoded.
     ///
-    /// - Parameter notices: in ascending order of `seq`; each has one.
+    /// - Parameter events: in ascending order of `seq`; each has one.
     package init(_ events: [PublishedEvent]) {
         let seqs = events.compactMap(\.seq)
         self.init(events, seqs: seqs.first.flatMap { first in seqs.last.map { first...$0 } })

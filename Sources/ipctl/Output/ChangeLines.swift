@@ -12,7 +12,7 @@ struct ChangeLines {
         let time = terminal.styled(Times.date(change.at), .dim)
         return change.fields.map { field in
             let name = terminal.styled(field.field.printable, .notable)
-            return "\(time)  \(name): \((field.old ?? "nothing").printable) → \((field.new ?? "nothing").printable)"
+            return "\(time)  \(name): \((field.old ?? "(none)").printable) → \((field.new ?? "(none)").printable)"
         }
     }
 }

@@ -52,7 +52,7 @@ struct EventLine {
     }
 
     private var changes: String {
-        (event.fields ?? []).map { "\($0.field) \($0.old ?? "nothing") → \($0.new ?? "nothing")" }.joined(
+        (event.fields ?? []).map { "\($0.field) \($0.old ?? "(none)") → \($0.new ?? "(none)")" }.joined(
             separator: ", ")
     }
 }

@@ -21,7 +21,7 @@ final class Rig {
     ///   - bind: the address and port of the mock provider.
     ///   - endpoint: the provider's URL in the configuration; nil for that of the mock provider.
     ///   - surroundings: the environment of the daemon and the client.
-    ///   - standInPrefix: a command that runs the mock provider, such as `ip netns exec NAME`.
+    ///   - mockProviderPrefix: a command that runs the mock provider, such as `ip netns exec NAME`.
     ///   - diskSize: the size of a tmpfs(5) for the directory; nil for no separate file system.
     init(
         mockProvider options: [String] = [], settings: [String: String] = [:], bind: String = "127.0.0.1:0",

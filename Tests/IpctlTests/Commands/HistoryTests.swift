@@ -26,7 +26,7 @@ import Varlink
         let ended = try BuiltIpctl.run(server, "history", "192.0.2.1", environment: ["TZ": "UTC0"])
         let expected = """
             2027-01-15 08:00:00  isp: A → B
-            2027-01-15 08:00:00  city: nothing → Berlin
+            2027-01-15 08:00:00  city: (none) → Berlin
             2027-01-14 08:00:00  reverse: a.example\u{FFFD} → nothing\n
             """
         #expect(ended == .init(status: 0, output: expected, errors: ""))

@@ -32,7 +32,7 @@ final class ConnectionAcceptor {
 
     /// - Parameters:
     ///   - acceptConnection: accept4(2); returns -1 with errno.
-    ///   - complain: called with the reason each time that connections cannot be accepted.
+    ///   - logRateLimited: called with the reason each time that connections cannot be accepted.
     ///   - admit: called with each connection, which it then owns.
     init(
         sockets: [ListeningSocket], queue: DispatchQueue, closer: ConnectionCloser,

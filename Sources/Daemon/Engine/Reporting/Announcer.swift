@@ -40,7 +40,7 @@ final class Announcer {
     ///   - conditions: the rate limit for alerts about the network, and separately for those about the provider. The
     ///     default is a screenful of them, and then four a minute.
     ///   - addresses: the rate limit for alerts about all addresses together.
-    ///   - tell: logs an alert.
+    ///   - log: logs an alert.
     init(
         queue: DispatchQueue, conditions: RateLimit = RateLimit(atOnce: 40, interval: .seconds(15)),
         addresses: RateLimit = RateLimit(atOnce: 500, interval: .seconds(1)), log: @escaping (Alert) -> Void

@@ -18,7 +18,7 @@ final class ServiceStatus {
 
     /// - Parameters:
     ///   - line: returns the current line.
-    ///   - tell: sends a line to the service manager.
+    ///   - report: sends a line to the service manager.
     init(
         queue: DispatchQueue, allowance: RateLimit = RateLimit(atOnce: 10, interval: .seconds(1)),
         line: @escaping () -> String, report: @escaping (String) -> Void
