@@ -27,7 +27,7 @@ import Varlink
         let expected = """
             2027-01-15 08:00:00  isp: A → B
             2027-01-15 08:00:00  city: (none) → Berlin
-            2027-01-14 08:00:00  reverse: a.example\u{FFFD} → nothing\n
+            2027-01-14 08:00:00  reverse: a.example\u{FFFD} → (none)\n
             """
         #expect(ended == .init(status: 0, output: expected, errors: ""))
         let parameters = #"{"address":"192.0.2.1","limit":100}"#
