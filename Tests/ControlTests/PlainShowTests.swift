@@ -23,7 +23,7 @@ import Varlink
     @Test(arguments: [
         #"{"method":"io.iprecord.Control.Show","parameters":{"addresses":["1.1.1.1"]}}"#,
         #"{"method":"io.iprecord.Control.Show","parameters":{"addresses":["1.1.1.1","255.0.0.1","1.1.1.1"],"wait":0}}"#,
-        #" { "parameters" : { "wait" : 5000 , "addresses" : [ "10.0.0.1" ] } , "method" : "io.iprecord.Control.Show" } "#,
+        #" { "parameters" : { "wait" : 5000 , "addresses" : [ "10.0.0.1" ] },"method" : "io.iprecord.Control.Show" } "#,
     ])
     func `plain calls are read as by the general decoder`(message: String) throws {
         let addresses = try #require(Self.fastReply(message))

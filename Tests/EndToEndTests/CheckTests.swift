@@ -57,7 +57,8 @@ import Testing
         let path = "\(folder)/iprecordd.toml"
         #expect(
             result.errors.split(separator: "\n") == [
-                "iprecordd: \(path):7: provider.key-file: cannot read the key from /none/key: No such file or directory",
+                "iprecordd: \(path):7: provider.key-file: "
+                    + "cannot read the key from /none/key: No such file or directory",
                 "iprecordd: \(path):10: control.admin-group: the group \"no-such-group-here\" does not exist; "
                     + "create it with groupadd, or use another",
             ])

@@ -5,7 +5,11 @@ struct SourceFile {
     /// Relative to the root of the repository.
     var path: String
     var text: String
-    var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
+    /// The lines, without the empty one after the last line break.
+    var lines: [Substring] {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        return lines.last == "" ? lines.dropLast() : lines
+    }
 
     /// The imported modules, each with its line number.
     var imports: [(module: String, line: Int)] {

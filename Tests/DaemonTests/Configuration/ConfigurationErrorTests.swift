@@ -65,7 +65,8 @@ import Testing
             Mistake("refresh = { interval = 5 }", line: 1, "refresh.interval", "quotes"),
             Mistake("[log]\n[ \"refresh\" ] # here\n'interval'=5", line: 3, "refresh.interval", "quotes"),
             Mistake(
-                "[log]\r\nlevel = \"info\"\r\n\r\n[refresh]\r\ninterval = 5\r\n", line: 5, "refresh.interval", "quotes"),
+                "[log]\r\nlevel = \"info\"\r\n\r\n[refresh]\r\ninterval = 5\r\n", line: 5, "refresh.interval",
+                "quotes"),
             Mistake("[log]\nlevel = \"info\"\n[refresh]\ninterval = 5", line: 4, "refresh.interval", "quotes"),
         ])
     func `an error is reported with its line, its key and the expected values`(mistake: Mistake) {

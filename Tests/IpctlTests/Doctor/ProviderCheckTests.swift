@@ -73,14 +73,16 @@ import Testing
             ),
             (
                 "https://ip-api.com",
-                "ip-api.com answered 403 (SSL unavailable for this endpoint, order a key at https://members.ip-api.com/): "
+                "ip-api.com answered 403 "
+                    + "(SSL unavailable for this endpoint, order a key at https://members.ip-api.com/): "
                     + "the free tier of ip-api.com does not support https, and answers 403", "https is rejected",
                 "[provider] endpoint = \"http://ip-api.com\""
             ),
             ("http://192.0.2.1", "192.0.2.1 answered 403", "access is denied", "key-file in /etc/iprecord"),
             (
                 "http://192.0.2.1:8080",
-                "192.0.2.1 answered 403 (SSL unavailable for this endpoint, order a key at https://members.ip-api.com/): "
+                "192.0.2.1 answered 403 "
+                    + "(SSL unavailable for this endpoint, order a key at https://members.ip-api.com/): "
                     + "this machine's address is banned, or a key is required", "access is denied",
                 "curl -sSi 'http://192.0.2.1:8080/json/1.1.1.1"
             ),

@@ -40,7 +40,8 @@ struct Sample {
 extension Sample {
     /// Texts with a history of causing bugs.
     private static let texts = [
-        "Zürich", "東京都", "مكتبة", "🏳️‍🌈👩‍👩‍👧", "e\u{301}", "é", "O'Brien", "a \"b\" \\ c", "'); DROP TABLE entry; --", "NULL",
+        "Zürich", "東京都", "مكتبة", "🏳️‍🌈👩‍👩‍👧", "e\u{301}", "é", "O'Brien", "a \"b\" \\ c", "'); DROP TABLE entry; --",
+        "NULL",
         "0", "-1.5e3", " blank at both ends ", "tab\tline\nend", "\u{FEFF}mark", "\u{10FFFF}", "%s%n", "[\"json\"]",
         String(repeating: "long ", count: 800),
     ]
