@@ -102,8 +102,8 @@ import Testing
         try await Service.run(refusesDescriptors: false) { service in
             let client = try service.connect()
             try service.waitForSockets(2)
-            // The descriptor stays unread, because more bytes have arrived than are buffered during a call. Monitor does
-            // not end, whereas a Show ends when the provider's port refuses the connection.
+            // The descriptor stays unread, because more bytes have arrived than are buffered during a call. A Monitor
+            // does not end by itself, whereas a Show ends when the provider's port refuses the connection.
             try client.send(CallText.monitor("removed"))
             try client.send(bytes: [UInt8](repeating: 0x20, count: ControlLimits.messageBytes + 100_000))
             let (reason, socket) = try Self.passSocket(over: client, with: "{")
