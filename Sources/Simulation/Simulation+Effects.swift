@@ -15,7 +15,9 @@ extension Simulation {
             return
         }
         if let freshReply { try check(freshReply, effects) }
-        try checkInvariants()
+        if let broken = run?.keeper.checkInvariants().first {
+            throw Violation(promise: "the core's invariants hold", details: broken, moment: now)
+        }
         // A client that has just left still counts, although its connection is already removed.
         let connections = (run?.connections.count ?? 0) + 1
         try promises.check(footprint, connections: connections, addresses: plan.addresses.count, at: now)
@@ -23,15 +25,6 @@ extension Simulation {
             guard run != nil else { return }
             try perform(effect, at: instant)
         }
-    }
-
-    /// Checks the core's invariants, in plans that do so after every event and otherwise after one event in 64.
-    private mutating func checkInvariants() throws(Violation) {
-        handledEvents += 1
-        guard handledEvents.isMultiple(of: Self.eventsPerInvariantCheck),
-            let broken = run?.keeper.checkInvariants().first
-        else { return }
-        throw Violation(promise: "the core's invariants hold", details: broken, moment: now)
     }
 
     /// The reply of the fast path; nil for events other than a `Show` of fresh records.

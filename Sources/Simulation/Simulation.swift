@@ -61,8 +61,6 @@ package struct Simulation: ~Copyable {
 
     /// The index of the first administrator among the clients; every second client is one.
     static let administrator = 1
-    /// The core's invariants are checked after one event in so many.
-    static let eventsPerInvariantCheck = 1
 
     let plan: Plan
     var prng: PRNG
@@ -98,8 +96,6 @@ package struct Simulation: ~Copyable {
     /// Most replies get lost until this moment.
     var lossyUntil = Moment.start
     private var hasEnded = false
-    /// Number of events that the core has handled, over all runs.
-    var handledEvents = 0
 
     var promises: Promises
     var coverage = Coverage()

@@ -8,7 +8,7 @@ struct SimulateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate", abstract: "Run the daemon's core in simulated time, with faults of all kinds.",
         discussion: """
-            Each seed is one run. A broken promise is reported with its seed, the smallest plan that still breaks it,
+            Each seed is one run. A broken promise is reported with its seed, the smallest plan that still breaks it, \
             and the command that repeats the run.
             """)
 
