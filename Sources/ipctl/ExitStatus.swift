@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The exit statuses of `ipctl`; the numbers from 64 on are those of sysexits(3).
+/// The exit statuses of `ipctl`; the numbers from 64 up are those of sysexits(3).
 enum ExitStatus: Int32 {
     case done = 0
     /// A negative result: no record, no match, or problems found.

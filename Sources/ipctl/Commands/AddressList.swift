@@ -1,9 +1,9 @@
 import Control
 import RecordKeeping
 
-/// The validated addresses of a command line and of files.
+/// The validated addresses from a command line and from files.
 struct AddressList {
-    /// The addresses in the order given; those of the command line have no labels.
+    /// The addresses in the order given; addresses from the command line have no labels.
     let listed: [ListedAddress]
 
     /// - Throws: if an address is invalid, or if there are no addresses.

@@ -2,11 +2,12 @@ import Glibc
 
 /// Applies an operation to many addresses, in as many calls as necessary.
 ///
-/// Each call is atomic, but a sequence of calls is not: an error in the middle reports how many addresses are done.
+/// Each call is atomic, but a sequence of calls is not: an error partway through reports how many addresses were
+/// processed.
 struct BatchedCalls {
     let addresses: [String]
     let addressesPerCall: Int
-    /// Returns advice on how to do the rest, from the number of finished addresses and the last of them.
+    /// Returns advice on how to process the rest, given the number of processed addresses and the last such address.
     let resumeAdvice: (_ done: String, _ last: String) -> String
 
     /// - Parameter call: applies the operation to some of the addresses.

@@ -12,10 +12,10 @@ struct CursorFile {
 
     /// The path given by the user.
     let path: String
-    /// The target of a link, which is replaced instead of the link; nil if it does not exist.
+    /// The file to replace: the path, or the target if the path is a link; nil for a dangling link.
     private let target: String?
 
-    /// The maximum length of a file, which has two numbers of at most twenty digits.
+    /// The maximum length of a file, which contains two numbers of at most twenty digits each.
     private static let maxBytes = 64
 
     init(path: String) {
@@ -23,14 +23,14 @@ struct CursorFile {
         let resolved = realpath(path, nil)
         defer { free(resolved) }
         var status = stat()
-        // A file that does not exist has no other name, unless its name is a link.
+        // A path without a file is its own target, unless it is a dangling link.
         let isMissing = lstat(path, &status) != 0
         target = resolved.map { String(cString: $0) } ?? (isMissing ? path : nil)
     }
 
     /// - Returns: nil if the file does not exist.
     func read() throws(CommandError) -> Cursor? {
-        // A named pipe, which is not a valid cursor file, must not block.
+        // Opening a named pipe, which is not a valid cursor file, must not block.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
@@ -45,7 +45,7 @@ struct CursorFile {
         let count = Glibc.read(descriptor, &bytes, bytes.count)
         guard count >= 0 else { throw commandError("read") }
         guard count > 0 else {
-            // A power failure may have emptied the file, and events would be missed without notice.
+            // A power failure may have emptied the file; starting with the next event would silently miss events.
             throw CommandError(
                 status: .badData, message: "\(path) is empty: expected the number of an event",
                 advice: "Remove it to start with the next event, or run once with --after 0 to print all kept events.")

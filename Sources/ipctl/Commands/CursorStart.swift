@@ -1,7 +1,7 @@
 import Control
 import Varlink
 
-/// The event after which a listener begins.
+/// The event after which a listener starts.
 struct CursorStart {
     /// The file of `--cursor-file`; nil without that option.
     let file: CursorFile?
@@ -32,7 +32,8 @@ struct CursorStart {
         }
         guard let file else { return CursorFile.Cursor(seq: last) }
         guard let saved else {
-            // The first run starts now. The cursor is saved at once, so that the next run misses nothing.
+            // The first run starts with the next event. The cursor is saved at once, so that the next run misses
+            // nothing.
             let first = CursorFile.Cursor(seq: last, at: try history.time(of: last))
             try file.write(first)
             return first

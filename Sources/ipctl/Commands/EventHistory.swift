@@ -16,12 +16,12 @@ struct EventHistory {
         return "event \(cursor.seq) has a different time there"
     }
 
-    /// Returns the time of an event whose number is not above the last.
+    /// Returns the time of the event with a number that is at most `last`.
     ///
     /// - Returns: nil if the event is no longer kept.
     func time(of seq: Int64) throws(CommandError) -> Int64? {
         guard seq > 0 else { return nil }
-        // A separate connection, because the replies to `Monitor` do not end.
+        // A separate connection, because `Monitor` keeps sending replies.
         let listener = try connection.duplicate()
         do throws(CommandError) {
             let parameters = Control.Monitor.Parameters(after: seq - 1, kinds: nil, addresses: nil)

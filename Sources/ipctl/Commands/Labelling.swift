@@ -2,7 +2,7 @@ import Control
 import RecordKeeping
 import Varlink
 
-/// Changes labels with calls of `Label`, and prints a summary.
+/// Changes labels with calls to `Label`, and prints a summary.
 struct Labelling {
     let addresses: [String]
     let isPinned: Bool?

@@ -110,7 +110,7 @@ struct List: Command {
         guard !output.isJSON else { return }
         let text = "\(Times.grouped(shown)) of \(Times.grouped(total)) shown; --all shows the rest"
         guard output.terminal.columns == nil else { return output.print(output.terminal.styled(text, .dim)) }
-        // Piped output has entries only, and a user who sets --limit expects more entries.
+        // Piped output contains only entries, and a user who sets --limit expects more entries.
         if limit == nil { Output.printMessage(text) }
     }
 

@@ -68,7 +68,7 @@ struct Monitor: Command, TakesAddresses {
                 CursorStart(file: cursorFile.map { CursorFile(path: $0) }, connection: connection))
         } catch {
             guard error.signal == nil else {
-                // The command runs until a signal ends it, which is not an error.
+                // The command normally runs until a signal ends it, so a signal is not an error.
                 throw CommandError(status: error.status, message: "", signal: error.signal)
             }
             throw error
@@ -92,7 +92,7 @@ struct Monitor: Command, TakesAddresses {
     /// Warns about addresses that are not watched, and therefore have no events.
     private func warnAboutUnwatched(on connection: Connection) throws(CommandError) {
         for address in addresses {
-            // Only watched addresses have a history, and reading it makes no call to the provider.
+            // Only watched addresses have a history, and reading a history makes no call to the provider.
             let reply = try connection.reply(to: "History", Control.History.Parameters(address: address, limit: 1))
             guard let name = reply.error,
                 case .notWatched(let address) = ControlError(name: name, parameters: reply.parameters)

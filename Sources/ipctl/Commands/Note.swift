@@ -28,7 +28,7 @@ struct Note: AddressCommand {
         if let note { try TagText.check(note: note) }
     }
 
-    /// Whether the note is removed, which an empty note does too.
+    /// Whether the command removes the note. An empty note also removes it.
     private var isRemoval: Bool { clear || note?.isEmpty == true }
 
     func run(on connection: Connection, _ output: Output) throws(CommandError) -> ExitStatus {

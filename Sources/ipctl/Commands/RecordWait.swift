@@ -6,9 +6,9 @@ import Varlink
 struct RecordWait {
     let addresses: [String]
 
-    /// Addresses per call, as many as the provider takes in a batch, so that the bar follows its requests.
+    /// Addresses per call: the provider's maximum batch size, so that the progress bar advances with each request.
     private static let addressesPerCall = 100
-    /// The maximum wait of a call, well below the daemon's limit of an hour.
+    /// The maximum wait per call, well below the daemon's limit of an hour.
     private static let maxWaitMilliseconds: Int64 = 600_000
 
     func run(on connection: Connection, _ output: Output) throws(CommandError) -> ExitStatus {

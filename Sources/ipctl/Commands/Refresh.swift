@@ -46,7 +46,7 @@ struct Refresh: Command, TakesAddresses {
             fresh = fresh.clampedAdding(counts.fresh)
             if output.isJSON { output.print(reply.parameters) }
         }
-        // A scheduled refresh still needs a route, a quota and a working provider.
+        // A scheduled refresh still needs a route, remaining quota and a working provider.
         let status = try connection.call("Status", Control.Status.Parameters()).decoded(Control.Status.Reply.self)
         let counts = Control.Refresh.Reply(scheduled: scheduled, fresh: fresh)
         let outcome = RefreshOutcome(counts, status, now: Times.now)

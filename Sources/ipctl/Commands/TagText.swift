@@ -23,7 +23,8 @@ enum TagText {
         for tag in tags { try check(tag) }
     }
 
-    /// - Throws: a `ValidationError` also if a tag is an address. Older tags may be addresses, and can be removed.
+    /// - Throws: a `ValidationError` as `check` does, and if a tag is an address. Existing tags may be addresses, and
+    ///   can be removed.
     static func checkNew(_ tags: [String]) throws {
         try check(tags)
         if let tag = tags.first(where: LabelText.isAddress) {

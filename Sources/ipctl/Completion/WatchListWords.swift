@@ -19,9 +19,9 @@ struct WatchListWords {
         var entries: [Entry]
     }
 
-    /// Entries per page: more than a user reads, and fetched within hundredths of a second.
+    /// Entries per page: more than a user would read, and few enough to fetch within hundredths of a second.
     private static let entriesPerPage: Int64 = 1_000
-    /// The time limit for the daemon. With a longer one, the shell would seem to hang.
+    /// The time limit for the daemon. With a longer limit, the shell would seem to hang.
     private static let timeout = Duration.milliseconds(500)
 
     init(_ line: CompletionLine) {

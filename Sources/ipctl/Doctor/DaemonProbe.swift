@@ -11,11 +11,11 @@ enum DaemonProbe {
 
     struct Answer {
         let status: Control.Status.Reply
-        /// The credentials of the process that listens at the socket; nil if the kernel does not report it.
+        /// The credentials of the process that is listening on the socket; nil if the kernel does not report it.
         var process: ProcessCredentials?
         /// The running daemon and its command line; nil if it cannot be inspected.
         var running: RunningDaemon?
-        /// The reason why the daemon cannot read its store; nil if it can, or if that is unknown.
+        /// The reason why the daemon cannot read its store; nil if it can read the store, or if this is unknown.
         var storeError: String?
     }
 
@@ -40,7 +40,7 @@ enum DaemonProbe {
         }
     }
 
-    /// Makes the daemon read its store: outages are kept only there.
+    /// Returns the daemon's error when it reads its store. The call requests outages, which are kept only in the store.
     private static func storeError(_ connection: Connection) -> String? {
         do throws(CommandError) {
             let reply = try connection.reply(to: "Outages", Control.Outages.Parameters(limit: 1))
@@ -49,7 +49,7 @@ enum DaemonProbe {
             else { return nil }
             return reason
         } catch {
-            // The status is sufficient; another version may not support this call.
+            // The status is sufficient; another version of the daemon may not support this call.
             return nil
         }
     }

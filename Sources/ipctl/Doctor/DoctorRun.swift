@@ -11,12 +11,12 @@ struct DoctorRun {
         self.output = output
     }
 
-    /// Runs the checks, and prints each finding at once, because the DNS lookup may take long.
+    /// Runs the checks, and prints each finding at once, because the DNS lookup may take a long time.
     mutating func run() throws(CommandError) -> ExitStatus {
         let now = Times.now
         let probe = DaemonProbe(at: target.socket)
         let answer = probe.answer
-        // Errors that keep the daemon from starting are the cause of all later findings.
+        // Errors that prevent the daemon from starting are the cause of all later findings.
         let causes = answer == nil ? configurationFindings(nil, now: now).filter { $0.state == .bad } : []
         target.cannotStart = !causes.isEmpty
         try report(causes)
@@ -103,7 +103,7 @@ struct DoctorRun {
         } else {
             try report([.skipped(KeyCheck.name, reason)])
         }
-        // A configuration that cannot be read may name another directory than the default.
+        // A configuration that cannot be read may name a directory other than the default.
         let directory = configuration.flatMap { $0["watch", "directory"] ?? target.watchDirectory }
         try report(ListsCheck(directory: directory, unknownReason: reason, reader: reader))
     }

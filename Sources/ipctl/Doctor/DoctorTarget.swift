@@ -5,13 +5,13 @@ struct DoctorTarget {
     let socket: String
     /// Whether the daemon is the system service, not a daemon started by a user.
     private(set) var isService: Bool
-    /// The path of its configuration; nil if it is unknown.
+    /// The path of the daemon's configuration; nil if it is unknown.
     private(set) var configurationFile: String?
     /// The default paths for keys that the configuration does not set; nil if they are unknown.
     private(set) var storePath: String?
     private(set) var watchDirectory: String?
     private(set) var defaultSocket: String?
-    /// Its process; nil if there is none, or if it cannot be inspected.
+    /// The daemon's process; nil if there is none, or if it cannot be inspected.
     private(set) var running: RunningDaemon?
 
     /// Whether the configuration has errors, so that the daemon cannot start at all.
@@ -22,7 +22,7 @@ struct DoctorTarget {
 
     /// Derives the paths from the socket alone.
     ///
-    /// - Parameter variable: returns the value of an environment variable; nil if it is not set or empty.
+    /// - Parameter variable: returns the value of an environment variable; nil if it is unset or empty.
     init(socket: String, variable: (String) -> String? = SocketPath.variable) {
         self.socket = socket
         let isUserSocket = socket == Self.userSocket(variable)
@@ -72,7 +72,7 @@ struct DoctorTarget {
         return access(configurationFile, F_OK) != 0 && errno == ENOENT
     }
 
-    /// Whether the daemon runs as another user, who may have access to other files.
+    /// Whether the daemon runs as another user, which may have access to other files.
     var runsAsOtherUser: Bool { running.map { $0.user != geteuid() } ?? false }
 
     /// Whether the daemon was started with --config, and cannot start without that file.
@@ -80,7 +80,7 @@ struct DoctorTarget {
         if case .configuration = running?.paths { true } else { false }
     }
 
-    /// Returns other sockets at which a daemon may listen: the default ones and the configured one.
+    /// Returns other sockets on which a daemon may be listening: the default sockets and the configured socket.
     static func otherSockets(than socket: String, variable: (String) -> String? = SocketPath.variable) -> [String] {
         [configuredSocket(in: systemConfiguration), userSocket(variable), SocketPath.system]
             .compactMap { $0 }.filter { $0 != socket }
@@ -95,7 +95,7 @@ struct DoctorTarget {
     }
 
     private static func configuredSocket(in directory: String) -> String? {
-        // A configuration that cannot be read is treated like one without a socket.
+        // A configuration that cannot be read is treated like a configuration without a socket.
         (try? ConfigurationFile(path: directory + "/iprecordd.toml"))?["control", "socket"]
     }
 
@@ -118,7 +118,7 @@ struct DoctorTarget {
         isService ? "journalctl -u iprecordd -e" : "see the output of iprecordd, or journalctl -t iprecordd -e"
     }
 
-    /// The remedy for a check that only root can make.
+    /// The remedy for a check that only root or the owner can perform.
     static let rootRemedy = "Only root or the owner can check this: sudo ipctl doctor"
 
     /// Returns instructions to set a line of the configuration.

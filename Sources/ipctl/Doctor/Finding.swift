@@ -5,7 +5,7 @@ import Varlink
 struct Finding: Hashable {
     enum State: String {
         case ok, warning, bad
-        /// The check was not made, so the result is unknown.
+        /// The check was not performed, so the result is unknown.
         case skipped
     }
 
@@ -19,7 +19,7 @@ struct Finding: Hashable {
 
 /// A check for one kind of problem.
 ///
-/// The initialiser receives all inputs, so that tests can supply faulty ones.
+/// The initialiser receives all inputs, so that tests can supply faulty inputs.
 protocol Check {
     /// The name of the check, a single word.
     static var name: String { get }
@@ -33,12 +33,12 @@ extension Check {
         Finding(check: Self.name, state: .ok, message: message, remedy: nil)
     }
 
-    /// A problem that affects only some users, or only later.
+    /// Returns a finding for a problem that affects only some users, or that has no effect yet.
     func warning(_ message: String, remedy: String) -> Finding {
         Finding(check: Self.name, state: .warning, message: message, remedy: remedy)
     }
 
-    /// A check without a result.
+    /// Returns a finding without a result.
     func skipped(_ message: String, remedy: String? = nil) -> Finding {
         .skipped(Self.name, message, remedy: remedy)
     }
@@ -49,12 +49,12 @@ extension Check {
 }
 
 extension Finding {
-    /// A finding of a check that was not made.
+    /// Returns a finding for a check that was not performed.
     static func skipped(_ check: String, _ message: String, remedy: String? = nil) -> Finding {
         Finding(check: check, state: .skipped, message: message, remedy: remedy)
     }
 
-    /// Returns the finding for a person, with the remedy on the next line.
+    /// Returns the finding as human-readable lines, with the remedy on the second line.
     func lines(on terminal: Terminal) -> [String] {
         let (mark, style): (String, TextStyle) =
             switch state {

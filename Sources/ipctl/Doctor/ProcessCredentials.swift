@@ -10,10 +10,11 @@ struct ProcessCredentials: Hashable {
         self.groups = groups
     }
 
-    /// The credentials of the process that listens at a socket, with its supplementary groups if they can be read.
+    /// The credentials of the process that is listening on a socket, with its supplementary groups if they can be read.
     init(process: pid_t, user: uid_t, group: gid_t) {
         var groups: Set<gid_t> = [group]
-        // For a socket from the service manager, this is the service manager, whose user is sufficient here.
+        // If the service manager opened the socket, the process is the service manager, and its user is sufficient
+        // here.
         if let file = fopen("/proc/\(process)/status", "re") {
             defer { fclose(file) }
             var line = [CChar](repeating: 0, count: 65_536)
@@ -26,7 +27,7 @@ struct ProcessCredentials: Hashable {
         self.init(user: user, groups: groups)
     }
 
-    /// The credentials of a user, with the groups in the group database; nil if the user does not exist.
+    /// The credentials of a user, with the groups from the group database; nil if the user does not exist.
     init?(userNamed name: String) {
         guard let entry = getpwnam(name) else { return nil }
         let (user, group) = (entry.pointee.pw_uid, entry.pointee.pw_gid)
@@ -36,7 +37,7 @@ struct ProcessCredentials: Hashable {
         self.init(user: user, groups: Set(groups.prefix(Int(count))))
     }
 
-    /// This process.
+    /// The credentials of this process.
     static var own: ProcessCredentials {
         var groups = [gid_t](repeating: 0, count: Int(max(0, getgroups(0, nil))))
         let count = getgroups(Int32(groups.count), &groups)

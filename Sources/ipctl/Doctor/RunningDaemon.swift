@@ -30,7 +30,7 @@ struct RunningDaemon: Hashable {
         /// The configuration given with --config, with the system's default paths.
         case configuration(String)
         case system
-        /// The files of a user, according to the environment.
+        /// The default files of a user, derived from the environment.
         case user([String: String])
     }
 
@@ -71,7 +71,7 @@ struct RunningDaemon: Hashable {
     }
 
     private static func texts(of process: pid_t, _ name: String) -> [String]? {
-        // Without permission, or after the process has ended, nothing is known.
+        // The file cannot be read without permission, or after the process has exited.
         guard let bytes = try? WholeFile.bytes(at: "/proc/\(process)/\(name)") else { return nil }
         return bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
     }

@@ -3,7 +3,7 @@ import Glibc
 /// The journal of the system's service.
 enum ServiceJournal {
     /// The last error that the daemon logged within five minutes; nil if there is none, or if the user may not read the
-    /// journal. A client that connects starts the daemon, so the reason for a failed start is recent.
+    /// journal. A connection starts the daemon, so an error at startup is recent.
     static var lastError: String? {
         let command = "journalctl -q -u iprecordd -p err --since -5min -n 1 -o cat SYSLOG_IDENTIFIER=iprecordd"
         guard let stream = popen("exec \(command) 2>/dev/null", "re") else { return nil }

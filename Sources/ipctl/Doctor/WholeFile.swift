@@ -9,7 +9,7 @@ enum WholeFile {
 
     /// - Parameter path: the path of a file, including those in proc(5).
     static func bytes(at path: String) throws(Unreadable) -> [UInt8] {
-        // A named pipe without a writer must not block.
+        // Opening a named pipe without a writer must not block.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw Unreadable(errno: errno) }
         defer { close(descriptor) }

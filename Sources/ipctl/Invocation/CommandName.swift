@@ -43,7 +43,7 @@ enum CommandName {
         return word.count < 2 ? nil : known.first { $0.hasPrefix(word) } ?? known.first { isShort(word, for: $0) }
     }
 
-    /// Whether a name begins with the first letter of a word, and has the others in the same order.
+    /// Whether a name begins with the first letter of a word, and contains the other letters in the same order.
     private static func isShort(_ word: String, for name: String) -> Bool {
         var rest = name[...]
         guard word.first == name.first else { return false }
@@ -57,7 +57,7 @@ enum CommandName {
     /// The number of insertions, deletions, substitutions and transpositions of letters (Damerau–Levenshtein).
     private static func distance(from word: String, to name: String) -> Int {
         let (word, name) = (Array(word), Array(name))
-        // Input may be long; no name is.
+        // The input may be long, but command names are short.
         guard word.count <= 20 else { return .max }
         var rows = [Array(0...name.count)]
         for (i, letter) in word.enumerated() {

@@ -1,7 +1,7 @@
 /// Arguments in which a placeholder replaces each long run of addresses while they are parsed.
 ///
-/// The parser's time grows with the square of the number of arguments: 8,000 take 18 s. It only has to know that an
-/// address is not an option.
+/// The parser's time grows with the square of the number of arguments: 8,000 arguments take 18 s. The parser needs to
+/// know only that an address is not an option.
 struct FoldedArguments {
     private(set) var arguments: [String] = []
     /// The runs by their placeholders.
@@ -32,7 +32,8 @@ struct FoldedArguments {
         runs.isEmpty ? arguments : arguments.flatMap { runs[$0] ?? [$0] }
     }
 
-    /// Whether an argument may be meant as an address. A host name counts; the command reports it as invalid.
+    /// Whether an argument may be meant as an address. A host name counts as an address, because the command then
+    /// reports it as invalid.
     private static func looksLikeAddress(_ argument: String) -> Bool {
         !argument.hasPrefix("-") && argument.utf8.contains { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ":") }
     }

@@ -23,7 +23,7 @@ struct Invocation {
         do {
             command = try Ipctl.parseAsRoot(folded.arguments)
         } catch {
-            // The parser's message about an unknown command does not help.
+            // The parser's message about an unknown command is not helpful.
             try CommandName.check(arguments)
             throw error
         }
@@ -48,7 +48,7 @@ struct Invocation {
         Ipctl.exit(withError: ExitStatus.usage.code)
     }
 
-    /// Converts a message of the parser to the style of the other messages. Its hints become the advice.
+    /// Converts a message from the parser to the style of the other messages. Its hints become the advice.
     private static func commandError(_ message: String, inFull full: String) -> CommandError {
         let hints = full.dropFirst((Ipctl._errorPrefix + message + "\n").count)
         var sentence = message[...]

@@ -13,7 +13,7 @@ final class AtomicFile {
     }
 
     private let path: String
-    /// The temporary name in the same directory under which the file is written or linked. It belongs to this process:
+    /// The temporary path, in the same directory, at which the file is written or linked. It belongs to this process:
     /// existing files are not opened or replaced.
     private var temporary: String
     private let mode: Mode
@@ -49,12 +49,12 @@ final class AtomicFile {
             descriptor = unnamed
         }
         guard descriptor >= 0 else { throw Self.commandError(path, errno) }
-        // The new file gets the permissions of the old one.
+        // The new file gets the permissions of the old file.
         if isThere { fchmod(descriptor, status.st_mode & 0o777) }
     }
 
     deinit {
-        // The file is not opened: the temporary name may be another user's file.
+        // If the file could not be opened, the temporary name may belong to another user's file.
         guard descriptor >= 0 else { return }
         close(descriptor)
         if mode == .named, !isFinished { unlink(temporary) }
@@ -96,12 +96,13 @@ final class AtomicFile {
         }
     }
 
-    /// A killed process may have left a file behind, and its process id may be in use again.
+    /// Returns a temporary path. Later attempts use a random number, because a killed process with the same process id
+    /// may have left a file behind.
     private static func temporaryName(beside path: String, attempt: Int) -> String {
         attempt == 0 ? "\(path).\(getpid()).new" : "\(path).\(getpid())-\(UInt32.random(in: 0 ... .max)).new"
     }
 
-    /// Number of names that are tried; of two random names, one is free.
+    /// Maximum number of names to try; a random name is almost certainly unused.
     private static let maxAttempts = 8
 
     private static func directory(of path: String) -> String {

@@ -1,4 +1,4 @@
-/// The columns of a CSV file, as its header names them.
+/// The columns of a CSV file, as named in its header.
 struct CSVColumns {
     private let names: [String]
 

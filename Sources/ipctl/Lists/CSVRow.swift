@@ -6,7 +6,8 @@ struct CSVRow {
         self.fields = fields
     }
 
-    /// The row with its line break. Fields with a comma, quote, line break, or a space at an end are quoted.
+    /// The row with its line break. Fields with a comma, a quote, a line break, or a leading or trailing space are
+    /// quoted.
     var bytes: [UInt8] {
         Array(fields.map(Self.written).joined(separator: [UInt8(ascii: ",")])) + [
             UInt8(ascii: "\r"), UInt8(ascii: "\n"),

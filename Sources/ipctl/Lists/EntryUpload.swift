@@ -3,7 +3,7 @@ import Varlink
 
 /// Uploads entries with individual labels to the watch list, with many concurrent calls.
 ///
-/// The calls are prepared in a file before the first is sent.
+/// All calls are prepared in a file before the first call is sent.
 struct EntryUpload {
     private let buffer: TemporaryBuffer
     private var calls = ImportCalls()
@@ -22,8 +22,8 @@ struct EntryUpload {
 
     /// Sends all calls, and shows the progress.
     ///
-    /// - Parameter command: the command to give again after an interruption, such as "the same import".
-    /// - Returns: the numbers of addresses that are new and that were already on the list.
+    /// - Parameter command: the command to run again after an interruption, such as "the same import".
+    /// - Returns: the number of new addresses, and the number of addresses that were already on the list.
     mutating func send(
         on connection: Connection, _ output: Output, retryCommand command: String
     ) throws(CommandError) -> (added: Int, already: Int) {
@@ -57,7 +57,7 @@ struct EntryUpload {
             throw commandError
         }
         bar.end()
-        // A repeated entry was put on the list by its first line.
+        // The first line of an address adds it. Its other lines count as already listed, so they are subtracted.
         return (added, max(0, already - (total - addresses.count)))
     }
 
@@ -69,7 +69,7 @@ struct EntryUpload {
 }
 
 extension ImportCalls.Step {
-    /// The step as it is stored in the spool; a wait is a message with a single zero byte.
+    /// The step as a message in the buffer; a wait is a single zero byte.
     fileprivate var message: [UInt8] {
         switch self {
         case .call(let message): message

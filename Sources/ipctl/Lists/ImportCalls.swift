@@ -3,8 +3,9 @@ import RecordKeeping
 
 /// Converts entries to calls; entries with the same labels share a call.
 ///
-/// Only one window of entries is held at a time. A window has no address twice, so its calls can be made concurrently
-/// and in any order. The sender waits for the replies between two windows, and before the pins of a window.
+/// Only one window of entries is in memory at a time. No address occurs twice in a window, so the calls of a window can
+/// be made concurrently and in any order. The sender waits for the replies between two windows, and before it pins the
+/// entries of a window.
 struct ImportCalls {
     private struct Labels: Hashable {
         let tags: [String]
@@ -22,7 +23,7 @@ struct ImportCalls {
     private var pinned: [String] = []
     private var addresses: Set<String> = []
 
-    /// Entries per window, so that a call has at most half a megabyte.
+    /// Entries per window, so that a call is at most half a megabyte long.
     static let entriesPerWindow = 10_000
 
     /// Adds an entry.

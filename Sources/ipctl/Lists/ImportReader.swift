@@ -1,9 +1,9 @@
-/// Reads the entries of an exported watch list, in chunks of the file.
+/// Reads the entries of an exported watch list from a file, in chunks.
 final class ImportReader {
     private let file: InputFile
     private let format: ListFormat
     private var lines: TextLines
-    /// The columns of CSV; nil before the header.
+    /// The CSV columns; nil before the header has been read.
     private var columns: CSVColumns?
     private var hasEnded = false
 

@@ -4,12 +4,13 @@ import ArgumentParser
 enum ListFormat: String, CaseIterable, ExpressibleByArgument {
     case jsonl, csv
 
-    /// The format of a file by its name's extension; JSON Lines by default.
+    /// The format that a file name's extension indicates; JSON Lines by default.
     init(ofFile name: String) {
         self = name.lowercased().hasSuffix(".csv") ? .csv : .jsonl
     }
 
-    /// The format by the first byte that is not white space: JSON begins with a brace, a CSV header does not.
+    /// The format, detected from the first byte that is not white space: JSON begins with a brace, a CSV header does
+    /// not.
     ///
     /// - Returns: nil if there is only white space.
     init?(ofContent bytes: some Sequence<UInt8>) {

@@ -34,7 +34,7 @@ private struct JSONText: Codable {
 
     private static let (address, tags) = (Name(stringValue: "address"), Name(stringValue: "tags"))
     private static let (note, pinned) = (Name(stringValue: "note"), Name(stringValue: "pinned"))
-    /// Other members in the output of `list --json`, which are ignored so that its lines can be imported.
+    /// Other members in the output of `list --json`, which are ignored so that this output can be imported.
     private static let ignoredNames = Set(FieldValues.names + ["record"]).subtracting(ListedEntry.names)
 
     init(entry: ListedEntry) {
@@ -43,7 +43,7 @@ private struct JSONText: Codable {
 
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Name.self)
-        // A misspelled name would silently lose its value.
+        // The value of a misspelled member would be lost silently.
         for key in members.allKeys where !ListedEntry.names.contains(key.stringValue) {
             guard Self.ignoredNames.contains(key.stringValue) else {
                 throw LineError(
@@ -68,7 +68,7 @@ private struct JSONText: Codable {
 }
 
 extension DecodingError {
-    /// The error for the author of the line.
+    /// The error as a message for the user.
     fileprivate var summary: String {
         switch self {
         case .keyNotFound(let key, _): "missing member \"\(key.stringValue)\""

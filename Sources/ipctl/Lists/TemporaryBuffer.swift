@@ -1,6 +1,6 @@
 import Glibc
 
-/// A queue of messages in a deleted temporary file, which uses no memory and disappears when the program ends.
+/// A queue of messages in a deleted temporary file, which uses no memory and disappears when the program exits.
 final class TemporaryBuffer {
     private let descriptor: Int32
     private var buffer: [UInt8] = []
@@ -20,13 +20,13 @@ final class TemporaryBuffer {
 
     deinit { close(descriptor) }
 
-    /// - Parameter message: a message that ends with its only NUL.
+    /// - Parameter message: a message with a single NUL, at its end.
     func append(_ message: [UInt8]) throws(CommandError) {
         buffer += message
         if buffer.count >= Self.chunkBytes { try writeBuffer() }
     }
 
-    /// Switches from writing to reading, at the first message.
+    /// Switches from writing to reading, beginning with the first message.
     func rewind() throws(CommandError) {
         try writeBuffer()
         guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw Self.commandError() }

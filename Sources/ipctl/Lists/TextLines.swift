@@ -1,18 +1,18 @@
 /// Splits a stream of bytes into numbered lines.
 ///
-/// Bytes may arrive in chunks of any size; only one line and one chunk are held.
+/// Bytes may arrive in chunks of any size; only one line and one chunk are buffered.
 struct TextLines {
     struct Line: Hashable {
         /// The line without its line break.
         let bytes: ArraySlice<UInt8>
-        /// The number of the line, counted from 1; for a CSV row of several lines, that of the first.
+        /// The number of the line, counted from 1; for a CSV row of several lines, the number of the first line.
         let number: Int
     }
 
     /// The maximum length: room for all tags, a note and a record, with every character escaped.
     static let maxLineBytes = 65_536
 
-    /// Whether a line break between quotes does not end a line, as in CSV.
+    /// Whether a line break inside quotes is part of the line, as in CSV.
     private let hasQuotes: Bool
     private var buffer: [UInt8] = []
     /// The start of the current line in the buffer, and the end of its scanned part.

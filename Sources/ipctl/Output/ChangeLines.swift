@@ -1,6 +1,6 @@
 import Control
 
-/// The changes in a record at one time: one line per field, each with the time, so that lines can be searched.
+/// The changes to a record at one time: one line per field, each with the time, so that lines can be searched.
 struct ChangeLines {
     private let change: Interface.Change
 

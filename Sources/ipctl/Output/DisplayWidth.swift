@@ -1,6 +1,6 @@
 extension String {
-    /// The columns of the text on a terminal: none for combining characters, two for wide East Asian characters
-    /// (Unicode Standard Annex #11) and emoji.
+    /// The width of the text in terminal columns: 0 for combining characters, 2 for wide East Asian characters (Unicode
+    /// Standard Annex #11) and emoji.
     var displayWidth: Int {
         unicodeScalars.reduce(0) { $0 + $1.displayWidth }
     }
@@ -40,7 +40,7 @@ extension Unicode.Scalar {
             0x20000...0x3FFFD:
             return 2
         case 0x1F1E6...0x1F1FF:
-            // Regional indicators; two of them are a flag.
+            // Regional indicators; two of them form a flag.
             return 1
         default:
             return properties.isEmojiPresentation ? 2 : 1

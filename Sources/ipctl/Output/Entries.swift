@@ -1,6 +1,6 @@
 import Control
 
-/// The display of entries: one as a card, several as a table.
+/// Displays a single entry as a card, and several entries as a table.
 struct Entries {
     private let entries: [Interface.Entry]
     private let now: Int64

@@ -1,6 +1,6 @@
 import Control
 
-/// The time of the next call to the provider, as far as the daemon's status shows it.
+/// The time of the next call to the provider, derived from the daemon's status.
 enum NextRefresh: Hashable {
     /// There is nothing to refresh.
     case nothing
@@ -8,9 +8,9 @@ enum NextRefresh: Hashable {
     case deadline(Int64)
     /// Refreshes are due, and wait for a route to the provider.
     case route
-    /// Refreshes are due, and wait for the reset of the first exhausted quota; nil if its time is unknown.
+    /// Refreshes are due, and wait for the reset of the first exhausted quota. The time is nil if it is unknown.
     case quota(resetsAt: Int64?)
-    /// Refreshes are due and will be sent; the time is that of the next ones, if known.
+    /// Refreshes are due and will be sent. The value is the time of the refreshes after them; nil if it is unknown.
     case due(Int64?)
 
     init(_ status: Control.Status.Reply, at now: Int64) {
@@ -24,7 +24,7 @@ enum NextRefresh: Hashable {
             return
         }
         let limited = status.provider.quotas.filter { $0.limit != nil }
-        // A window that has ended no longer counts as exhausted.
+        // A quota whose window has ended no longer counts as exhausted.
         let isUsedUp = limited.allSatisfy { $0.remaining == 0 && ($0.resetsAt ?? .max) > now }
         self =
             isUsedUp && !limited.isEmpty

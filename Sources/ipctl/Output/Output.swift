@@ -49,7 +49,7 @@ final class Output {
             try buffer[...].write(to: pager?.descriptor ?? STDOUT_FILENO)
         } catch {
             guard error.number != EPIPE else {
-                // A pager that could not be started closes the pipe too.
+                // A pager that could not be started closes the pipe, too.
                 try end()
                 throw CommandError(status: .done, message: "")
             }
@@ -57,7 +57,7 @@ final class Output {
         }
     }
 
-    /// Waits for the pager to end. Nothing may be printed afterwards.
+    /// Waits for the pager to exit. Nothing may be printed afterwards.
     func end() throws(CommandError) {
         guard let pager, !pager.end() else { return }
         throw CommandError(

@@ -18,7 +18,7 @@ final class Pager {
         guard let stream = popen(command, "we") else { return nil }
         self.stream = stream
         descriptor = fileno(stream)
-        // After the pager has ended, writes fail with EPIPE. Ctrl-C is for the pager: if it ended this process, the
+        // After the pager has exited, writes fail with EPIPE. Ctrl-C is for the pager: if it ended this process, the
         // shell and the pager would both read from the terminal. The child, already started, keeps the default actions.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGINT, SIG_IGN)

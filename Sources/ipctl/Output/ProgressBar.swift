@@ -4,7 +4,7 @@ import Glibc
 final class ProgressBar {
     private let total: Int
     private let isShown: Bool
-    /// The progress at which the bar is redrawn.
+    /// The progress at which the bar is next redrawn.
     private var next = 0
 
     private static let cells = 30

@@ -1,6 +1,6 @@
 import Control
 
-/// The outcome of a refresh request: what is refreshed, when, and what is already current.
+/// The outcome of a refresh request: the scheduled refreshes, their time, and the records that are already current.
 struct RefreshOutcome {
     private let counts: Control.Refresh.Reply
     /// The daemon's status after the request.

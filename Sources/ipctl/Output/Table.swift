@@ -3,7 +3,8 @@ import Control
 /// A table with aligned columns that fits the terminal.
 ///
 /// On a narrow terminal, shrinkable columns are truncated, the widest first. If that is not enough, columns are dropped
-/// from the right, shrinkable ones first, and never the first column. In a pipe, nothing is truncated.
+/// from the right, shrinkable columns first. The first column is never dropped. In output to a pipe, nothing is
+/// truncated.
 ///
 /// A remark, which may be a sentence, widens its column only a little, and extends over the empty cells after it.
 struct Table {
@@ -36,7 +37,7 @@ struct Table {
             isRemark ? min(text.displayWidth, Self.maxRemarkColumns) : text.displayWidth
         }
 
-        /// The maximum width of a remark in its column, about that of usual places.
+        /// The maximum width of a remark in its column, about the width of a typical place.
         private static let maxRemarkColumns = 24
     }
 
@@ -59,7 +60,7 @@ struct Table {
         return ([titles] + rows).map { line($0, shown, on: terminal) }
     }
 
-    /// Returns the lines of the next rows of a table that is too long to be held in memory.
+    /// Returns the lines of the next rows, for a table that is too long to keep in memory.
     ///
     /// The titles come first. A column may become wider, but not narrower.
     mutating func nextLines(_ rows: [[Cell]], on terminal: Terminal) -> [String] {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Formats times and durations for people.
+/// Formats times and durations in human-readable form.
 enum Times {
     /// The current time in milliseconds since 1970.
     static var now: Int64 {
@@ -34,7 +34,7 @@ enum Times {
         return past < 1_000 ? "just now" : "\(span(milliseconds: past)) ago"
     }
 
-    /// Returns the time until a moment, such as "in 3 min". It is rounded up, so that nothing is promised too early.
+    /// Returns the time until a moment, such as "in 3 min". It is rounded up, so that the wait is never understated.
     static func ahead(_ time: Int64, from now: Int64) -> String {
         let left = time.clampedSubtracting(now)
         let unit: Int64 =

@@ -25,7 +25,7 @@ struct Canvas: Hashable {
     /// - Precondition: the cell is on the canvas.
     subscript(column column: Int, row row: Int) -> Cell { cells[row * columns + column] }
 
-    /// Writes a text into one row, with an ellipsis if it is truncated.
+    /// Writes text into one row, with an ellipsis if it is truncated.
     ///
     /// - Parameter width: the maximum number of columns.
     /// - Returns: the column after the text.
@@ -75,7 +75,7 @@ struct Canvas: Hashable {
         (0..<rows).map { line($0, on: terminal) }
     }
 
-    /// The number of columns up to the last one that is not blank.
+    /// The number of columns up to the last column that is not blank.
     func usedColumns(row: Int) -> Int {
         let cells = self.cells[row * columns..<(row + 1) * columns]
         return (cells.lastIndex { $0 != .blank } ?? cells.startIndex - 1) + 1 - cells.startIndex

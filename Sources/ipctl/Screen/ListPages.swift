@@ -1,7 +1,7 @@
 import Control
 import Varlink
 
-/// The members of a page that are needed to find the next one.
+/// The members of a page that are needed to request the next page.
 protocol ListPage: Decodable {
     var next: String? { get }
 }
@@ -12,7 +12,7 @@ extension Control.List.Reply: ListPage {}
 struct ListPages {
     private let parameters: Control.List.Parameters
 
-    /// Entries per page, which has about 800 KB.
+    /// Entries per page; a page is about 800 KB long.
     private static let entriesPerPage: Int64 = 1_000
 
     /// - Parameter parameters: the filters; the cursor and the limit are ignored.

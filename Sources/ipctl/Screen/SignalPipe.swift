@@ -2,7 +2,7 @@ import Glibc
 
 /// Makes signals available to poll(2): the handler writes each signal to a pipe.
 ///
-/// A program has at most one at a time. When it is released, the previous actions are restored.
+/// A program has at most one signal pipe at a time. When it is released, the previous actions are restored.
 final class SignalPipe {
     /// The read end, which is readable when a signal has arrived.
     let descriptor: Int32
@@ -64,7 +64,7 @@ final class SignalPipe {
 }
 
 extension SignalPipe {
-    /// A program inherits the blocked signals of the thread that started it.
+    /// Unblocks a signal. A program inherits the blocked signals of the thread that started it.
     private static func unblock(_ number: Int32) {
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -81,7 +81,7 @@ extension sigaction {
 
 /// The write end of the pipe, a global variable because a signal handler receives only the signal's number.
 ///
-/// It is written only while no handlers are installed, and the program has one thread.
+/// The variable is changed only while no handler is installed, and the program has one thread.
 private nonisolated(unsafe) var signalPipeEnd: Int32 = -1
 
 private func noteSignal(_ number: Int32) {

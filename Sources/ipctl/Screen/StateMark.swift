@@ -1,6 +1,6 @@
 /// The marks of states, which can be distinguished without colours.
 enum StateMark {
-    /// The states, the worst first.
+    /// The states, worst first.
     static let states = ["failed", "stale", "loading", "fresh", "empty"]
 
     static func text(of state: String) -> String {
@@ -19,7 +19,7 @@ enum StateMark {
         CellStyle(style: state == "empty" ? nil : StateStyle.style(of: state), isBold: isBold)
     }
 
-    /// Compares states. Unknown states, of a newer daemon, rank below all known ones.
+    /// Compares states. Unknown states, from a newer daemon, rank below all known states.
     static func isWorse(_ state: String, than other: String) -> Bool {
         let unknown = states.count
         return (states.firstIndex(of: state) ?? unknown) < (states.firstIndex(of: other) ?? unknown)

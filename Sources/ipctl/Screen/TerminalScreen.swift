@@ -15,7 +15,7 @@ final class TerminalScreen {
     private static let hideCursorAndClear = "\u{1B}[?25l\u{1B}[2J"
     private static let leaveSequence = "\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l"
 
-    /// - Throws: if standard input or output is not a terminal, or if the terminal has no such mode.
+    /// - Throws: if standard input or output is not a terminal, or if the terminal does not support full-screen mode.
     init(_ terminal: Terminal) throws(CommandError) {
         var settings = termios()
         let isTerminal = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
@@ -66,7 +66,7 @@ final class TerminalScreen {
         var text = ""
         for (row, line) in lines.enumerated() where row >= shown.count || shown[row] != line {
             text += "\u{1B}[\(row + 1);1H\(line)"
-            // In the last column, the cursor stays on the last character, which this would erase.
+            // After a full row, the cursor stays on the last character, which this sequence would erase.
             if canvas.usedColumns(row: row) < canvas.columns { text += "\u{1B}[K" }
         }
         shown = lines
@@ -88,7 +88,7 @@ final class TerminalScreen {
             if count > 0 {
                 written += count
             } else if errno != EINTR {
-                // The terminal is gone; poll(2) reports it too, which ends the program.
+                // The terminal is gone. The program ends when poll(2) reports this, too.
                 return
             }
         }
@@ -96,7 +96,7 @@ final class TerminalScreen {
 }
 
 extension termios {
-    /// Sets the number of bytes for which read(2) waits; with 0 it does not wait.
+    /// Sets the number of bytes for which read(2) waits; with 0, read(2) does not wait.
     fileprivate mutating func setMinimum(_ count: UInt8) {
         withUnsafeMutableBytes(of: &c_cc) { controls in
             controls[Int(VMIN)] = count

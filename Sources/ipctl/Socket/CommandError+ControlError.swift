@@ -59,7 +59,7 @@ extension CommandError {
         controlError = error
     }
 
-    /// The error of a command that changes something, with a note that nothing was changed.
+    /// The error for a command that changes something, with a note that nothing was changed.
     var withUnchangedNote: CommandError {
         guard case .notWatched = controlError else { return self }
         var commandError = self
@@ -67,7 +67,8 @@ extension CommandError {
         return commandError
     }
 
-    /// The error of a command that adds labels. A limit equal to that of the tags is reported as the limit of tags.
+    /// The error for a command that adds labels. A limit equal to the maximum number of tags is reported as the tag
+    /// limit.
     var explainingTagLimit: CommandError {
         guard case .tooMany(Int64(Limits.tagsPerEntry)) = controlError else { return self }
         var commandError = CommandError(
@@ -77,7 +78,7 @@ extension CommandError {
         return commandError
     }
 
-    /// The error of a command that removes something, without advice to add the address.
+    /// The error for a command that removes something, without advice to add the address.
     var withoutAddHint: CommandError {
         guard case .notWatched = controlError else { return self }
         var commandError = self

@@ -1,11 +1,11 @@
 import Glibc
 
 extension CommandError {
-    /// The error of a failed connection, with advice.
+    /// The error for a failed connection, with advice.
     ///
     /// - Parameters:
     ///   - path: the path of the daemon's socket.
-    ///   - milliseconds: with `EAGAIN`, the time after which the daemon had not accepted the connection.
+    ///   - milliseconds: with `EAGAIN`, the time spent waiting for the daemon to accept the connection.
     init(unreachable path: String, errno number: Int32, afterMilliseconds milliseconds: Int64 = 0) {
         let reason = String(cString: strerror(number))
         switch number {
@@ -31,7 +31,7 @@ extension CommandError {
         }
     }
 
-    /// The error of a daemon that neither replies nor ends the connection.
+    /// The error for a daemon that neither replies nor closes the connection.
     ///
     /// - Parameter verb: the action that the daemon did not complete.
     init(silent path: String, afterMilliseconds milliseconds: Int64, _ verb: String) {

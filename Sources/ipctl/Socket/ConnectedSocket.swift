@@ -4,7 +4,7 @@ import Glibc
 enum ConnectedSocket {
     /// Connects, and waits for a free place in the daemon's backlog.
     ///
-    /// - Throws: `EAGAIN` if the backlog is full until the end of the wait.
+    /// - Throws: `EAGAIN` if the backlog is still full at the end of the wait.
     static func descriptor(path: String, until end: Deadline?) throws(Connection.Unreachable) -> Int32 {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Connection.Unreachable(errno: errno) }
@@ -21,7 +21,7 @@ enum ConnectedSocket {
         }
     }
 
-    /// Limits connect(2), which waits as long as a send would (socket(7), SO_SNDTIMEO).
+    /// Limits the duration of connect(2), which has the timeout of a send (socket(7), SO_SNDTIMEO).
     private static func bound(_ descriptor: Int32, milliseconds: Int32) {
         // Zero would mean that there is no limit.
         let milliseconds = max(1, Int(milliseconds))

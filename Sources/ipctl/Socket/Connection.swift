@@ -7,7 +7,7 @@ final class Connection {
     /// The socket, which is readable when replies have arrived.
     private(set) var descriptor: Int32
     let path: String
-    /// The time limits for a reply, and for room to send a call.
+    /// The time limits for receiving a reply and for sending a call.
     var limits: TimeLimits
     private var conversation = ClientConversation(limitBytes: Connection.maxReplyBytes)
     /// The buffer for received bytes.
@@ -17,7 +17,7 @@ final class Connection {
     /// Signals that interrupt a call with an error, so that a command can report its progress.
     var interruption: SignalPipe?
 
-    /// The maximum length of a reply; the reply to a request of maximum size has about 80 MB.
+    /// The maximum length of a reply; the reply to a request of maximum size is about 80 MB long.
     private static let maxReplyBytes = 256 * 1_024 * 1_024
     /// The methods that change nothing and can be called again.
     private static let reads: Set<String> = ["Show", "List", "Status", "History", "Outages"]
@@ -27,7 +27,7 @@ final class Connection {
     /// A failed connection.
     struct Unreachable: Error {
         let errno: Int32
-        /// With `EAGAIN`: the time within which the daemon did not accept the connection.
+        /// With `EAGAIN`, the milliseconds spent waiting for the daemon to accept the connection.
         var waitedMilliseconds: Int64 = 0
     }
 
@@ -79,8 +79,8 @@ final class Connection {
 
     /// Calls a method, and returns its reply, which may be an error.
     ///
-    /// A read is sent once more, on a new connection, if the daemon ends the connection before the first byte of the
-    /// reply.
+    /// A read-only call is sent once more, on a new connection, if the daemon closes the connection before the first
+    /// byte of the reply.
     func reply(
         to method: String, _ parameters: some Encodable, wait: Duration = .zero
     ) throws(CommandError) -> ClientConversation.IncomingReply {
@@ -102,21 +102,21 @@ final class Connection {
         return try receive(wait: wait, isRead: isRead)
     }
 
-    /// Reconnects, because a new daemon may be listening at the socket by now.
+    /// Reconnects, because a new daemon may be listening on the socket by now.
     private func reopen() -> Bool {
         do throws(Unreachable) {
             let fresh = try ConnectedSocket.descriptor(path: path, until: limits.end())
             close(descriptor)
             descriptor = fresh
         } catch {
-            // The caller reports the end of the connection, which happened first.
+            // The caller reports the loss of the original connection, which happened first.
             return false
         }
         conversation = ClientConversation(limitBytes: Self.maxReplyBytes)
         return true
     }
 
-    /// A call as bytes, for several that are sent at once.
+    /// Returns the bytes of a call, so that several calls can be sent at once.
     static func message(_ method: String, _ parameters: some Encodable, more: Bool = false) -> [UInt8] {
         ClientConversation.call("\(Interface.name).\(method)", parameters, more: more)
     }
@@ -130,7 +130,7 @@ final class Connection {
 
     /// Returns the replies that have arrived, including errors, for callers that wait with poll(2).
     ///
-    /// If `descriptor` is not readable, this waits.
+    /// If `descriptor` is not readable, this function blocks.
     func receivedReplies() throws(CommandError) -> [ClientConversation.IncomingReply] {
         try receiveBytes(until: limits.end())
         var replies: [ClientConversation.IncomingReply] = []
@@ -138,7 +138,7 @@ final class Connection {
         return replies
     }
 
-    /// Returns the error in a reply; nil for a successful one.
+    /// Returns the error in a reply; nil for a successful reply.
     func commandError(of reply: ClientConversation.IncomingReply) -> CommandError? {
         guard let name = reply.error else { return nil }
         return CommandError(ControlError(name: name, parameters: reply.parameters), from: path)
@@ -177,7 +177,8 @@ final class Connection {
                 try receiveBytes(until: limits.end(after: wait))
                 continue
             }
-            // If the wait for a change's reply ends early, its outcome is unknown, so a busy daemon is waited for.
+            // If the wait for the reply to a change ended early, the outcome would be unknown. The client therefore
+            // waits while the daemon is only busy.
             let firstWait = max(.zero, silence - Self.probeDuration)
             do throws(CommandError) {
                 try receiveBytes(until: TimeLimits(silence: firstWait, deadline: limits.deadline).end(after: wait))
@@ -192,7 +193,8 @@ final class Connection {
 
     /// Returns whether the daemon answers another call on another connection.
     ///
-    /// - Throws: only for a signal. The caller reports the silent daemon, whatever the reason of the failure.
+    /// - Throws: only if a signal arrives. The caller reports the daemon as silent, whatever the reason for the
+    ///   failure.
     private func answersStatus() throws(CommandError) -> Bool {
         let probe: Connection
         do throws(Unreachable) {
@@ -238,7 +240,7 @@ final class Connection {
     /// Waits until the socket is ready, the deadline has passed, or a signal has arrived.
     private func awaitEvent(_ event: Int32, until end: Deadline?) throws(CommandError) {
         while true {
-            // poll(2) passes over a descriptor below zero.
+            // poll(2) ignores negative descriptors.
             var waiting = [
                 pollfd(fd: descriptor, events: Int16(event), revents: 0),
                 pollfd(fd: interruption?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
@@ -246,7 +248,7 @@ final class Connection {
             let count = poll(&waiting, 2, end?.remaining ?? -1)
             try checkForSignal()
             if waiting[0].revents != 0 { return }
-            // A deadline may be beyond the range of poll(2).
+            // A deadline may exceed the range of poll(2).
             if count == 0, let end, end.isOver { throw silent(milliseconds: end.spanMilliseconds) }
             if count < 0, errno != EINTR { throw lost() }
         }

@@ -25,7 +25,7 @@ struct Deadline {
         self.spanMilliseconds = spanMilliseconds
     }
 
-    /// The deadline, extended to leave time for a reply that the daemon can give at once.
+    /// The deadline, extended to leave time for a reply that the daemon can send immediately.
     var withTimeToReply: Deadline {
         Deadline(
             milliseconds: max(milliseconds, Self.now + Self.maxReplyMilliseconds),
@@ -39,7 +39,7 @@ struct Deadline {
 
     func isBefore(_ other: Deadline) -> Bool { milliseconds < other.milliseconds }
 
-    /// The maximum time for a reply that the daemon can give at once.
+    /// The maximum time for a reply that the daemon can send immediately.
     private static let maxReplyMilliseconds: Int64 = 5_000
 
     private static var now: Int64 {

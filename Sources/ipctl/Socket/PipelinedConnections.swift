@@ -10,9 +10,11 @@ struct PipelinedConnections {
     private var next = 0
     private let handleReply: (ClientConversation.IncomingReply) throws(CommandError) -> Void
 
-    /// The number of connections. The daemon combines the changes that arrive during a commit; more gain little.
+    /// The number of connections. The daemon combines the changes that arrive during a commit; more connections gain
+    /// little.
     private static let count = 16
-    /// Pending calls per connection: enough to keep the daemon busy, and few enough that its replies fit.
+    /// Pending calls per connection: enough to keep the daemon busy, and few enough that its replies fit into the
+    /// socket's buffer.
     private static let callsPerConnection = 6
 
     /// - Parameters:

@@ -1,27 +1,27 @@
 import Control
 import Glibc
 
-/// Reconnects to the daemon after the daemon has ended a connection.
+/// Reconnects to the daemon after the daemon has closed a connection.
 struct Reconnector {
     private let path: String
-    /// The end of the command; nil for none.
+    /// The deadline of the command; nil for none.
     private let deadline: Deadline?
     private let interruption: SignalPipe?
     private var delayMilliseconds = Reconnector.minDelayMilliseconds
     /// The moment from which the current connection counts as stable; nil before the first attempt.
     private var stableDeadline: Deadline?
-    /// The daemon did not return in time.
+    /// Whether the daemon did not return in time.
     private(set) var hasGivenUp = false
 
     /// Minimum delay between attempts: a restart takes less than a second.
     private static let minDelayMilliseconds: Int32 = 100
-    /// Maximum delay between attempts: each may start a daemon that fails to start.
+    /// Maximum delay between attempts: each attempt may start a daemon that fails at startup.
     private static let maxDelayMilliseconds: Int32 = 5_000
     /// Time after which reconnecting fails: a migration of a large database takes minutes, and a service manager should
-    /// notice a daemon that stays away.
+    /// notice a daemon that does not return.
     private static let maxDuration = Duration.seconds(300)
-    /// Time after which a connection counts as stable: a daemon that ends it sooner is failing, and is not called again
-    /// at once.
+    /// Time after which a connection counts as stable: a daemon that closes a connection sooner is failing, so the next
+    /// attempt is delayed.
     private static let minStableDuration = Duration.seconds(10)
     /// Maximum duration of one attempt: signals are checked between attempts.
     private static let connectDuration = Duration.seconds(1)
@@ -59,7 +59,7 @@ struct Reconnector {
         let limits = TimeLimits(silence: Self.connectDuration, deadline: end)
         let connection = try Connection(to: SocketPath(option: path), limits: limits)
         connection.interruption = interruption
-        // A daemon that is being started, by systemd as well, accepts connections before it replies.
+        // Connections to a daemon that is starting, with or without systemd, are accepted before the daemon replies.
         connection.limits = TimeLimits(silence: nil, deadline: end)
         let reply = try connection.call("Status", Control.Status.Parameters())
         connection.limits = TimeLimits(silence: TimeLimits.usualSilence, deadline: deadline)

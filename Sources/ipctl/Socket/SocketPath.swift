@@ -21,7 +21,7 @@ struct SocketPath {
         return access(path, F_OK) == 0 ? path : nil
     }
 
-    /// Returns the value of an environment variable; nil if it is not set or empty.
+    /// Returns the value of an environment variable; nil if it is unset or empty.
     static func variable(_ name: String) -> String? {
         guard let value = getenv(name), value.pointee != 0 else { return nil }
         return String(cString: value)

@@ -2,10 +2,10 @@
 struct TimeLimits {
     /// Time without a byte from the daemon after which a call fails; nil for no limit.
     var silence: Duration? = TimeLimits.usualSilence
-    /// The end of all waiting; nil for none.
+    /// The deadline of all waits; nil for none.
     var deadline: Deadline?
 
-    /// Time without a byte by default: a working daemon replies within milliseconds, and a person waits for a few
+    /// The default time without a byte: a working daemon replies within milliseconds, and a person waits for a few
     /// seconds.
     static let usualSilence = Duration.seconds(10)
 

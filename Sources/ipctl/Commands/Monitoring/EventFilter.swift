@@ -1,9 +1,9 @@
 import Control
 import RecordKeeping
 
-/// The events that a listener requests, by the same rules as in the daemon.
+/// A filter for the events that a listener requests. It applies the same rules as the daemon.
 struct EventFilter {
-    /// Nil for all.
+    /// The kinds of events; nil for all.
     private let kinds: Set<String>?
     /// The addresses in canonical form; nil for all.
     private let addresses: Set<String>?
@@ -13,15 +13,15 @@ struct EventFilter {
     ///   - addresses: the addresses in any form; empty for all.
     init(kinds: [String], addresses: [String]) {
         self.kinds = kinds.isEmpty ? nil : Set(kinds)
-        // The daemon refuses text that is not an address before it sends events.
+        // The daemon rejects an invalid address before it sends any event.
         let canonical = addresses.map { text in (try? IPAddress(text).description) ?? text }
         self.addresses = canonical.isEmpty ? nil : Set(canonical)
     }
 
-    /// Whether every event passes the filter.
+    /// Whether the filter matches every event.
     var isEmpty: Bool { kinds == nil && addresses == nil }
 
-    /// An event without an address passes every filter by address.
+    /// Whether the filter matches an event. An event without an address matches every address filter.
     func matches(_ event: Interface.Event) -> Bool {
         if let kinds, !kinds.contains(event.kind) { return false }
         if let addresses, let address = event.address, !addresses.contains(address) { return false }

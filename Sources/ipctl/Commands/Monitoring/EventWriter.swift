@@ -1,16 +1,16 @@
 import Glibc
 
-/// Standard output for events. It is written to only while it has room, so that a signal can end the program while its
-/// reader stalls.
+/// A writer of events to standard output. It writes only while the pipe has room, so that a signal can end the program
+/// while the reader is stalled.
 struct EventWriter {
     private let descriptor: Int32
     private let interruption: SignalPipe?
     private let deadline: Deadline?
-    /// Complete lines that are not written yet.
+    /// Complete lines that have not been written yet.
     private var chunk: [UInt8] = []
-    /// The kept events in the chunk, each with the end of its line.
+    /// The kept events in the chunk, each with the end offset of its line.
     private var marks: [(end: Int, cursor: CursorFile.Cursor)] = []
-    /// The last kept event whose complete line is written.
+    /// The last kept event whose complete line has been written.
     private(set) var written: CursorFile.Cursor?
 
     /// Bytes that a pipe accepts without blocking if poll(2) reports it as writable (pipe(7), PIPE_BUF).
@@ -18,7 +18,7 @@ struct EventWriter {
 
     /// - Parameters:
     ///   - interruption: signals that end the wait for room.
-    ///   - deadline: the end of the command; nil for none.
+    ///   - deadline: the deadline of the command; nil for none.
     init(descriptor: Int32, interruption: SignalPipe?, deadline: Deadline?) {
         (self.descriptor, self.interruption, self.deadline) = (descriptor, interruption, deadline)
     }
@@ -73,7 +73,7 @@ struct EventWriter {
 }
 
 extension CommandError {
-    /// The error of a command that ran until the end of `--timeout`.
+    /// The error for a command that ran until its `--timeout` expired.
     init(timeLimit deadline: Deadline) {
         let span = Times.exactSpan(milliseconds: deadline.spanMilliseconds)
         self.init(status: .tryLater, message: "the time limit of \(span) has passed", isTimeout: true)

@@ -4,18 +4,19 @@ import Varlink
 
 /// A running `ipctl monitor`, which prints events, saves the cursor, and reconnects when the daemon is restarted.
 final class MonitorSession {
-    /// The filters of the events, and the file for the cursor.
+    /// The event filters, and the file for the cursor.
     struct Settings {
         var kinds: [String] = []
         var addresses: [String] = []
         /// The file in which the cursor is saved; nil for none.
         var cursor: CursorFile?
-        /// The writer of standard output.
+        /// The descriptor to which events are written.
         var descriptor = STDOUT_FILENO
         var reconnects = true
         /// Time without a saved event after which events that do not match are skipped.
         ///
-        /// Events are kept for 90 days unless configured otherwise, and each check reads those since the one before.
+        /// Events are kept for 90 days unless configured otherwise, and each check reads the events since the previous
+        /// check.
         var quietInterval = Duration.seconds(3_600)
     }
 
@@ -43,7 +44,8 @@ final class MonitorSession {
         nextCheck = Deadline(in: settings.cursor == nil ? settings.quietInterval : .zero)
     }
 
-    /// Runs until a signal, the end of its reader, the time limit or an error ends it, and then throws.
+    /// Runs until a signal arrives, the reader closes the pipe, the time limit expires or an error occurs, and then
+    /// throws.
     func run() throws(CommandError) -> Never {
         var isLost = false
         while true {
@@ -67,7 +69,7 @@ final class MonitorSession {
             after: position.seq, kinds: settings.kinds.isEmpty ? nil : settings.kinds,
             addresses: settings.addresses.isEmpty ? nil : settings.addresses)
         try connection.send(Connection.message("Monitor", parameters, more: true)[...])
-        // The daemon sends nothing while nothing happens.
+        // The daemon sends nothing while there are no events.
         connection.limits = TimeLimits(silence: nil, deadline: deadline)
         while true {
             if !filter.isEmpty, nextCheck.isOver { beginCheck() }
@@ -128,7 +130,8 @@ final class MonitorSession {
         try save(writer.written)
     }
 
-    /// Saves the last event that was printed or skipped. Signals do not interrupt this; they are handled afterwards.
+    /// Saves the last event that was printed or skipped. Signals do not interrupt the save; they are handled
+    /// afterwards.
     private func save(_ cursor: CursorFile.Cursor?) throws(CommandError) {
         guard let cursor, cursor.seq > position.seq else { return }
         position = cursor
@@ -143,7 +146,7 @@ final class MonitorSession {
         do throws(CommandError) {
             check = try QuietCheck(at: connection.path, after: position.seq, filter)
         } catch {
-            // The listener's own connection notices that the daemon is gone; the next check is soon enough.
+            // The listener's own connection reports a missing daemon, so this check can wait for the next interval.
             check = nil
         }
     }

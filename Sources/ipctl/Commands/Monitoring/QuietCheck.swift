@@ -1,12 +1,14 @@
 import Control
 import Varlink
 
-/// Proves on a second connection that no event after a cursor matches a filter, so that the cursor may move past them.
+/// Proves on a second connection that no event after a cursor matches a filter, so that the cursor can move past these
+/// events.
 ///
 /// The daemon sends a filtered listener only events that match, and a cursor moves only with events. Without matching
-/// events, the events after the cursor would be deleted for their age, and the next run would be refused. The check
-/// asks for the number of the last event first, and then reads all kept events up to it without a filter. If none of
-/// them matches, the listener has nothing to receive up to that number, whatever is still on its connection.
+/// events, the events after the cursor would be deleted because of their age, and the next run would be refused. The
+/// check first requests the number of the last event, and then reads all kept events up to it without a filter. If none
+/// of them matches, the listener has nothing to receive up to that number, even if replies are still buffered on its
+/// connection.
 final class QuietCheck {
     enum Outcome {
         case pending
@@ -16,14 +18,14 @@ final class QuietCheck {
         case undecided
     }
 
-    /// Readable once `receive` has something to do.
+    /// The second connection, which is readable when `receive` has replies to process.
     let connection: Connection
     private let filter: EventFilter
     private let start: Int64
     /// The number of the last event when the check began; nil before the daemon's first reply.
     private var target: Int64?
 
-    /// Maximum duration of connecting, during which the listener waits.
+    /// Maximum duration of a connection attempt, which blocks the listener.
     private static let connectDuration = Duration.seconds(1)
 
     /// - Parameter start: the number of the event at the cursor.

@@ -5,17 +5,17 @@ import Varlink
 /// A stream of the daemon's events.
 final class EventStream {
     private let connection: Connection
-    /// The last event that was received, or that had happened when the stream began.
+    /// The number of the last received event, or of the last event before the stream began.
     private(set) var lastSeq: Int64
 
     /// Subscribes to the events, and returns once the subscription is active.
     ///
-    /// `Monitor` has no reply before the first event. It is sent together with `Status`: the daemon reads both calls
-    /// before it replies to the first.
+    /// `Monitor` has no reply before the first event. The call is sent together with `Status`: the daemon reads both
+    /// calls before it replies to the first.
     ///
     /// - Parameters:
-    ///   - after: the event after which kept events are sent first; nil for none.
-    ///   - deadline: the end of the command.
+    ///   - after: the event after which the stream begins with kept events; nil to begin with new events.
+    ///   - deadline: the deadline of the command.
     init(
         of condition: any WaitCondition, on connection: Connection, after: Int64?, until deadline: Deadline?
     ) throws(CommandError) {

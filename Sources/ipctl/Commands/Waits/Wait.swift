@@ -80,12 +80,12 @@ struct Wait: Command, TakesAddresses {
                     Output.printMessage("reconnected")
                 }
                 isLost = false
-                // Changes that happened while the daemon was away are kept; a query shows everything else.
+                // Changes during the restart are kept as events; a query shows everything else.
                 let after = condition.needsKeptEvents ? last : nil
                 let events = try EventStream(of: condition, on: connection, after: after, until: deadline)
                 defer { last = events.lastSeq }
-                // A query shows what happened before the stream began, and the stream reports what happens after, so
-                // nothing is missed.
+                // A query covers the time before the stream began, and the stream reports later events, so nothing is
+                // missed.
                 let queries = try connection.duplicate()
                 queries.limits = TimeLimits(
                     silence: TimeLimits.usualSilence, deadline: deadline?.withTimeToReply)

@@ -9,14 +9,14 @@ protocol WaitCondition {
     var addresses: [String] { get }
     /// Whether events that happened while the daemon was restarted count.
     var needsKeptEvents: Bool { get }
-    /// A clause that says why the condition does not hold yet.
+    /// A clause with the reason why the condition does not hold yet.
     var unmetReason: String { get }
 
     /// Waits until the condition holds, and prints the result.
     ///
     /// - Parameters:
     ///   - events: the subscribed events.
-    ///   - queries: another connection, for queries.
+    ///   - queries: a second connection, for queries.
     mutating func wait(for events: EventStream, querying queries: Connection, _ output: Output) throws(CommandError)
 }
 
@@ -36,7 +36,7 @@ extension WaitCondition {
             advice: "Add it with: ipctl add \(address.printable)")
     }
 
-    /// The error for an address without a record at the provider.
+    /// The error for an address for which the provider has no record.
     func withoutRecord(_ entry: Interface.Entry) -> CommandError {
         let reason = entry.reason.map { ": \($0.printable)" } ?? ""
         return CommandError(

@@ -9,7 +9,7 @@ struct ConfigurationCheck: Check {
         let endpoint: String
         let store: String
         let intervalMilliseconds: Int64
-        /// The socket at which it listens; nil if the service manager may have opened it.
+        /// The socket on which the daemon is listening; nil if the service manager may have opened it.
         let socket: String?
         let startedAt: Int64
     }
@@ -70,7 +70,7 @@ struct ConfigurationCheck: Check {
         case nil: return [warning("cannot run \(program): \(meaning(of: errno))", remedy: "Run it: \(command)")]
         case .some(let lines):
             return lines.compactMap { line in
-                // "line 3 of dns.list: …" concerns a list, which has its own check.
+                // "line 3 of dns.list: …" concerns a watch-list file; `ListsCheck` checks these files.
                 guard let text = Self.commandError(in: line), !text.hasPrefix("line "), text.contains(path) else {
                     return nil
                 }
@@ -85,7 +85,8 @@ struct ConfigurationCheck: Check {
         return line.hasPrefix(mark) ? String(line.dropFirst(mark.count)) : nil
     }
 
-    /// Returns the lines on both outputs of a command; nil if it could not be started, with the reason in `errno`.
+    /// Returns the lines that a command prints to standard output and standard error; nil if the command could not be
+    /// started, with the reason in `errno`.
     private static func lines(of command: String) -> [String]? {
         guard let stream = popen("exec \(command) 2>&1", "re") else { return nil }
         var (bytes, chunk) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
@@ -94,7 +95,7 @@ struct ConfigurationCheck: Check {
             guard count > 0 else { break }
             bytes += chunk[..<count]
         }
-        // The exit status adds nothing to the output.
+        // The exit status adds no information to the output.
         pclose(stream)
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
     }
@@ -102,7 +103,7 @@ struct ConfigurationCheck: Check {
     // MARK: The running daemon
 
     private static let defaultInterval = "5m"
-    /// The key in an error about a key; errors about the whole file have none.
+    /// Matches the key in an error for a key; an error for the whole file names no key.
     private static var namedKey: Regex<Substring> { #/: [a-z]+\.[a-z-]+: /# }
 
     /// - Parameter errors: errors in the configuration; keys with errors are not compared.
@@ -114,7 +115,7 @@ struct ConfigurationCheck: Check {
         func configuredValue(_ section: String, _ key: String, orElse defaultValue: String?) -> String? {
             let isInvalid = fileErrors.contains { $0.contains(": \(section).\(key): ") }
             guard configuration.isKnown(section, key), !isInvalid else { return nil }
-            // If there are errors, a missing key may be a misspelled one.
+            // If there are errors, a missing key may be misspelled.
             return configuration[section, key] ?? (fileErrors.isEmpty ? defaultValue : nil)
         }
         var findings: [Finding] = []
@@ -160,7 +161,7 @@ struct ConfigurationCheck: Check {
         return first.st_dev == second.st_dev && first.st_ino == second.st_ino
     }
 
-    /// Reports a change of the file after the daemon's start. The daemon's status has only four of the keys.
+    /// Reports a change to the file after the daemon started. The daemon's status contains only four of the keys.
     private func changeAfterStart(of path: String) -> Finding? {
         guard let running, case .found(let status) = FileStatus(path) else { return nil }
         let changedAt = Int64(
@@ -172,7 +173,7 @@ struct ConfigurationCheck: Check {
             remedy: "To apply settings outside [watch]: \(target.restart)")
     }
 
-    /// The daemon's program in the directory of this program or in the system's directories.
+    /// The path of iprecordd, in the directory of this program or in a system directory; nil if it is not installed.
     static var installedProgram: String? {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &path, path.count)

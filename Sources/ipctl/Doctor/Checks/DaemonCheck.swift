@@ -21,10 +21,10 @@ struct DaemonCheck: Check {
         }
     }
 
-    /// The last error as the end of a message.
+    /// The end of a message, with the last error.
     private var cause: String { lastError.map { "; its last error in the journal: \($0)" } ?? "" }
 
-    /// The daemon cannot start as long as the configuration has errors.
+    /// The remedy that restarts the daemon, which cannot start while the configuration has errors.
     private var restart: String { target.cannotStart ? target.start : "\(target.restart); \(target.log)" }
 
     private func unreachable(_ error: Int32) -> Finding {
@@ -53,7 +53,7 @@ struct DaemonCheck: Check {
                 "iprecordd \(status.version) is running, but this is ipctl \(version)",
                 remedy: "If iprecordd was upgraded after it started: \(target.restart)")
         }
-        // A start in the future is reported by the clock check.
+        // The clock check reports a start time in the future.
         let age = max(0, now.clampedSubtracting(status.startedAt))
         return ok("iprecordd \(status.version) is running, up \(Times.span(milliseconds: age))")
     }

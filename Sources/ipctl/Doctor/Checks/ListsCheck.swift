@@ -123,7 +123,7 @@ struct ListsCheck: Check {
 }
 
 extension ListsCheck {
-    /// A watch-list file as the daemon sees it.
+    /// A watch-list file as the daemon reads it.
     private struct List {
         enum Content {
             case text(WatchListText)

@@ -34,7 +34,7 @@ struct NameCheck: Check {
         }
     }
 
-    /// Whether an address is one with which DNS filters reply: the unspecified address or a loopback address.
+    /// Whether DNS filters use an address to block names: the unspecified address or a loopback address.
     private static func isBlockingAddress(_ address: IPAddress) -> Bool {
         switch address.family {
         case .v4: address.networkOrder[0] == 0 || address.networkOrder[0] == 127

@@ -15,7 +15,7 @@ struct NetworkCheck: Check {
     /// The provider's addresses; empty if its name could not be resolved.
     let addresses: [IPAddress]
     let now: Int64
-    /// Returns the error of the route to an address; nil if there is a route.
+    /// Returns the error of the route lookup for an address; nil if there is a route.
     var routeError: (IPAddress) -> Int32? = Self.kernelRouteError
 
     func findings() -> [Finding] {
@@ -40,7 +40,7 @@ struct NetworkCheck: Check {
 
     private func remedy(for reason: String) -> String {
         let routeCommand = addresses.first.map { "ip route get \($0)" } ?? "ip route; ip -6 route"
-        // "no carrier: eth0", "link down: eth0"
+        // The reason is, for example, "no carrier: eth0" or "link down: eth0".
         let link = reason.split(separator: ": ").last.map(String.init)
         if reason.hasPrefix("no carrier: "), let link {
             return "Check the cable, the switch or the Wi-Fi: ip link show dev \(link.shellWord)"

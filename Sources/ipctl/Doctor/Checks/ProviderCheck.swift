@@ -7,7 +7,7 @@ struct ProviderCheck: Check {
     let provider: Interface.Provider
     let target: DoctorTarget
     let now: Int64
-    /// Whether there is a route to the provider. Without one, its earlier replies do not show its state.
+    /// Whether there is a route to the provider. Without a route, earlier replies do not show the provider's state.
     var isOnline = true
 
     func findings() -> [Finding] {

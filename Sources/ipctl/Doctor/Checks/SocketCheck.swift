@@ -5,7 +5,7 @@ struct SocketCheck: Check {
     static let name = "socket"
 
     let target: DoctorTarget
-    /// Other sockets at which a daemon may listen.
+    /// Other sockets on which a daemon may be listening.
     var others: [String] = []
 
     private static let maxPathBytes = 107
@@ -69,7 +69,7 @@ struct SocketCheck: Check {
         return findings.isEmpty ? [ok("\(target.socket) exists, mode \(socket.permissions)")] : findings
     }
 
-    /// Whether the directory is a user's own, which is private on purpose.
+    /// Whether the directory belongs to a user and is therefore private on purpose.
     private func isPrivate(_ directory: stat) -> Bool {
         !target.isService || directory.st_uid == geteuid() && geteuid() != 0
     }

@@ -6,15 +6,16 @@ struct StoreCheck: Check {
 
     let target: DoctorTarget
     let path: String
-    /// Whether the daemon has it open.
+    /// Whether the daemon has the database open.
     let isOpen: Bool
-    /// The daemon's error when it read the store; nil if it could, or if that is unknown.
+    /// The error that the daemon returned when it read the store; nil if it could read the store, or if this is
+    /// unknown.
     var storeError: String?
     /// Returns the properties of a directory's file system.
     var space: (_ directory: String) -> FileSystem = { FileSystem(of: $0) }
 
     private static let mebibyte: UInt64 = 1_048_576
-    /// The minimum free space. The write-ahead log has about 4 MiB, and is copied into the database at once.
+    /// The minimum free space. The write-ahead log is about 4 MiB long, and is copied into the database in one step.
     private static let minFreeBytes = 16 * mebibyte
     private static let lowFreeBytes = 100 * mebibyte
 
@@ -39,7 +40,7 @@ struct StoreCheck: Check {
         return findings
     }
 
-    /// A file that is obviously not a database. The daemon checks the whole file when it starts.
+    /// The finding for a file that is obviously not a database. The daemon checks the whole file when it starts.
     private var unreadableFile: Finding? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }

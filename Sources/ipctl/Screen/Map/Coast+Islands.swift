@@ -1,5 +1,5 @@
 extension Coast {
-    /// Australia, and the large islands of the old world and the Pacific.
+    /// Australia, and the large islands of the Old World and the Pacific.
     static let islands = """
         Great Britain
         -5.7,50.1 -3.5,50.3 -1.0,50.8 1.4,51.2 0.7,51.5 1.7,52.6 0.3,52.9 -0.1,54.1 -1.5,55.0 -2.0,55.8 -3.0,56.0

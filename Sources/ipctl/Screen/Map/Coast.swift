@@ -1,9 +1,9 @@
 /// The coastlines, at the resolution of a terminal.
 ///
-/// They were drawn from capes, ports and river mouths, to a few tenths of a degree.
+/// They were drawn from capes, ports and river mouths, with an accuracy of a few tenths of a degree.
 enum Coast {
     struct Point: Hashable {
-        /// Degrees east; above 180 for points across the date line from the rest of their outline.
+        /// Degrees east; above 180 for points that are across the date line from the rest of their outline.
         var lon: Double
         /// Degrees north.
         var lat: Double
@@ -17,7 +17,8 @@ enum Coast {
 
     static let outlines = [oldWorld, newWorld, islands].flatMap(Self.outlines)
 
-    /// - Parameter table: outlines separated by empty lines, each a line with a name and lines of points.
+    /// - Parameter table: outlines separated by empty lines; each outline is a line with its name, followed by lines of
+    ///   points.
     private static func outlines(in table: String) -> [Outline] {
         let lines = table.split(separator: "\n", omittingEmptySubsequences: false)
         return lines.split(whereSeparator: \.isEmpty).map { block in

@@ -10,7 +10,7 @@ struct MapCounts: Hashable {
         var worstState: String
     }
 
-    /// The entries in a city, or in a country if the city is unknown. They do not depend on the size of the map.
+    /// The entries in a city, or in a country if the city is unknown. Places do not depend on the size of the map.
     struct Place: Hashable {
         /// The name; empty if only the coordinates are known.
         let name: String
@@ -19,7 +19,7 @@ struct MapCounts: Hashable {
         fileprivate var lat: Double
     }
 
-    /// The identity of a place among places of the same name.
+    /// The identity of a place among places with the same name.
     private struct PlaceKey: Hashable {
         let city: String?
         let region: String?
@@ -48,7 +48,7 @@ struct MapCounts: Hashable {
 
     var total: Int { states.values.reduce(0, +) }
 
-    /// The place with the most entries; of several such places the northernmost.
+    /// The place with the most entries; if there are several, the northernmost of them.
     var fullest: Place? {
         places.values.min { ($1.count, $1.lat, $0.name) < ($0.count, $0.lat, $1.name) }
     }

@@ -13,7 +13,7 @@ struct Projection: Hashable {
     static let south = -58.0
     private static let stretch = 0.8
 
-    /// The largest map that fits.
+    /// Creates the projection for the largest map that fits.
     ///
     /// - Parameters:
     ///   - columns: available columns; at least one is used.
@@ -31,7 +31,7 @@ struct Projection: Hashable {
         self.rows = max(1, (Int(height) + DotGrid.dotsDown - 1) / DotGrid.dotsDown)
     }
 
-    /// - Parameter point: any point; one north of the edge has a dot above the map.
+    /// - Parameter point: any point; a point north of the edge has a dot above the map.
     func dot(of point: Coast.Point) -> DotGrid.Dot {
         DotGrid.Dot(
             x: Int(((point.lon + 180) * dotsPerDegreeEast).rounded(.down)),

@@ -3,7 +3,7 @@ struct WorldMap {
     private let counts: MapCounts
     private let columns: Int
 
-    /// The number of entries from which a cell is bright.
+    /// The minimum number of entries in a bright cell.
     static let brightCount = 10
     /// Rows of the legend on a terminal that is wide enough.
     static let legendRows = 2

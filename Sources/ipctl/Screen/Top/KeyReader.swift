@@ -6,7 +6,7 @@ struct KeyReader {
     private static let maxSequenceBytes = 16
 
     /// - Parameter chunk: the bytes of one read. A sequence normally arrives in one read; an escape at the end is the
-    ///   key.
+    ///   Escape key.
     mutating func keys(in chunk: some Sequence<UInt8>) -> [Key] {
         bytes += chunk
         var keys: [Key] = []
@@ -54,7 +54,7 @@ struct KeyReader {
             return .escape
         }
         guard bytes[1] == UInt8(ascii: "[") || bytes[1] == UInt8(ascii: "O") else {
-            // Alt with a key has no function.
+            // A key pressed together with Alt has no function.
             bytes.removeFirst(2)
             return nil
         }

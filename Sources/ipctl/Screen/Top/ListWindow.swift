@@ -2,8 +2,8 @@ import Control
 
 /// The visible part of the watch list, read in chunks.
 ///
-/// The cursor of a chunk is known once the previous chunk was read. Scrolling down reads one chunk after the other. The
-/// cursors are kept, so that scrolling up reads a chunk directly.
+/// The cursor of a chunk is known once the previous chunk has been read. Scrolling down reads one chunk after the
+/// other. The cursors are kept, so that scrolling up reads a chunk directly.
 struct ListWindow: Hashable {
     /// The filter of the list.
     struct Filter: Hashable {
@@ -15,7 +15,7 @@ struct ListWindow: Hashable {
     /// The number of matching entries; nil before the first chunk.
     private(set) var total: Int?
     private var chunks: [Int: [Interface.Entry]] = [:]
-    /// The cursors after which the chunks begin; the first chunk has none.
+    /// The cursors after which the chunks begin; the first chunk has no cursor.
     private var cursors: [Int: String] = [:]
 
     /// Entries per chunk: few enough to cost the daemon little, and enough that a small screen needs one or two chunks.
@@ -33,7 +33,7 @@ struct ListWindow: Hashable {
         return index < chunk.count ? chunk[index] : nil
     }
 
-    /// Returns the chunks with these positions.
+    /// Returns the numbers of the chunks that contain these positions.
     static func chunks(of positions: Range<Int>) -> Range<Int> {
         guard !positions.isEmpty else { return 0..<0 }
         return positions.lowerBound / entriesPerChunk..<(positions.upperBound - 1) / entriesPerChunk + 1
@@ -66,12 +66,12 @@ struct ListWindow: Hashable {
         }
     }
 
-    /// Discards the entries of all other chunks.
+    /// Discards the entries of all chunks except the visible chunks.
     mutating func retain(_ visible: Range<Int>) {
         chunks = chunks.filter { visible.contains($0.key) }
     }
 
-    /// Replaces an entry with that of an event, if it is present.
+    /// Replaces an entry with the entry of an event, if the entry is in memory.
     mutating func update(_ entry: Interface.Entry) {
         for (number, chunk) in chunks {
             guard let index = chunk.firstIndex(where: { $0.address == entry.address }) else { continue }

@@ -1,4 +1,4 @@
-/// The positions of the list's columns on the screen. A column without room is empty.
+/// The positions of the list's columns on the screen. A column that does not fit is empty.
 ///
 /// A narrow screen has fewer columns. The tags, the reverse name and the bar are dropped first, then the network, the
 /// place, the state's name, the countdown and the state's mark. The address is always shown, truncated if necessary.
@@ -15,16 +15,16 @@ struct TopColumns: Hashable {
     let refresh: Range<Int>
 
     private static let gap = 2
-    /// The minimum width of an address, that of IPv4; longer addresses widen the column.
+    /// The minimum width of the address column, which fits any IPv4 address; longer addresses widen the column.
     private static let minAddressColumns = 15
     private static let stateColumns = 7
-    /// The width of hours, minutes and seconds.
+    /// The width of a countdown with hours, minutes and seconds.
     private static let refreshColumns = 7
     private static let barColumns = 12
     /// The minimum width of a screen with bars.
     private static let minColumnsForBar = 100
 
-    /// The shares of place, network, reverse name and tags in the remaining width, in per cent, by its minimum.
+    /// The percentages of the remaining width for place, network, reverse name and tags, each from a minimum width up.
     private static let shares: [(from: Int, parts: [Int])] = [
         (120, [22, 33, 28, 17]), (75, [25, 40, 35]), (26, [40, 60]), (12, [100]), (0, []),
     ]

@@ -2,7 +2,7 @@ import Control
 
 /// A line in the list of events: an event, or several consecutive refreshes.
 ///
-/// Otherwise, many refreshes would displace more important events.
+/// Without merging, many refreshes would displace more important events.
 struct TopEvent: Hashable {
     /// The last event of the line.
     private(set) var event: Interface.Event

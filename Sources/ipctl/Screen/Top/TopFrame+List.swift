@@ -74,7 +74,7 @@ extension TopFrame {
 }
 
 extension Canvas {
-    /// Writes a text into columns of a row; nothing if there are none.
+    /// Writes text into columns of a row; writes nothing if there are no columns.
     mutating func put(_ text: String, _ cellStyle: CellStyle = .plain, in columns: Range<Int>, row: Int) {
         put(text, cellStyle, column: columns.lowerBound, row: row, width: columns.count)
     }

@@ -16,7 +16,7 @@ struct TopFrame {
         return canvas
     }
 
-    /// Columns left free at both sides.
+    /// Columns left free on each side.
     static let margin = 1
 
     // MARK: Title

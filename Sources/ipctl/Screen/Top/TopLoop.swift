@@ -8,9 +8,9 @@ final class TopLoop {
     private let path: String
     private let deadline: Deadline?
     private let reconnects: Bool
-    /// Nil while the daemon is gone.
+    /// The connections; nil while there is no connection to the daemon.
     private var link: Link?
-    /// The moment of the next attempt to connect, while the daemon is gone.
+    /// The time of the next connection attempt, while there is no connection.
     private var nextAttempt = Deadline(in: .zero)
     private let screen: TerminalScreen
     private let signals: SignalPipe
@@ -23,15 +23,15 @@ final class TopLoop {
     private static let minFrameMilliseconds: Int64 = 40
     private static let endingSignals: Set<Int32> = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
 
-    /// Time between attempts to connect, each of which may start a daemon that fails to start.
+    /// Time between connection attempts: each attempt may start a daemon that fails at startup.
     private static let attemptInterval = Duration.seconds(1)
-    /// Maximum duration of an attempt to connect, during which keys wait.
+    /// Maximum duration of a connection attempt, during which keys are not handled.
     private static let connectDuration = Duration.milliseconds(100)
 
     /// The connections to one run of the daemon.
     private struct Link {
         let connection: Connection
-        /// The listener's own connection, because a listening connection carries only events.
+        /// A separate connection for events, because a connection that receives events carries nothing else.
         var listener: Connection
     }
 
@@ -39,7 +39,7 @@ final class TopLoop {
         self.screen = screen
         self.reconnects = reconnects
         (path, deadline) = (connection.path, connection.limits.deadline)
-        // The daemon sends nothing while nothing happens.
+        // The daemon sends nothing while there are no events.
         connection.limits = TimeLimits(silence: nil, deadline: deadline)
         link = Link(connection: connection, listener: try Self.listener(beside: connection))
         signals = try SignalPipe(Self.endingSignals + [SIGTSTP, SIGCONT, SIGWINCH])
@@ -86,7 +86,7 @@ final class TopLoop {
 
     // MARK: The daemon
 
-    /// Runs work that needs the daemon, and records the end of the connection.
+    /// Runs work that needs the daemon, and handles the loss of the connection.
     private func whileConnected(_ work: () throws(CommandError) -> Void) throws(CommandError) {
         do throws(CommandError) {
             try work()
@@ -108,12 +108,12 @@ final class TopLoop {
             for part in [connection, listener] { part.limits = TimeLimits(silence: nil, deadline: deadline) }
             link = Link(connection: connection, listener: listener)
         } catch {
-            // The screen shows that the daemon is gone, and the next attempt follows.
+            // The screen shows that there is no connection, and the next attempt follows.
             link = nil
         }
     }
 
-    // MARK: Out
+    // MARK: Output
 
     private func sendRequest() throws(CommandError) {
         guard let connection = link?.connection, let request = model.nextRequest(at: Times.now) else { return }
@@ -137,7 +137,7 @@ final class TopLoop {
         now < drawnAt ? 0 : max(0, drawnAt + Self.minFrameMilliseconds - now)
     }
 
-    // MARK: In
+    // MARK: Input
 
     /// - Returns: the descriptors that are readable.
     private func wait() -> Set<Int32> {
@@ -194,18 +194,18 @@ final class TopLoop {
         case SIGTSTP:
             screen.leave()
             SignalPipe.performDefaultAction(SIGTSTP)
-            // The SIGCONT that ended the stop needs no second redraw.
+            // The SIGCONT that ended the suspension needs no second redraw.
             let others = signals.receivedSignals().filter { $0 != SIGCONT }
             try resume()
             return others
         default:
-            // SIGCONT after a stop that could not be handled (SIGSTOP).
+            // SIGCONT after a suspension that could not be handled (SIGSTOP).
             try resume()
         }
         return []
     }
 
-    /// Resumes after a stop: other programs used the terminal, and the daemon may have dropped the idle listener.
+    /// Resumes after a suspension: other programs used the terminal, and the daemon may have dropped the listener.
     private func resume() throws(CommandError) {
         model.size = .standardOutput
         screen.enter()

@@ -1,10 +1,10 @@
 import Control
 
-/// The state of `ipctl top`, which replies, events and keys change, and which `TopFrame` draws.
+/// The state of `ipctl top`. Replies, events and keys change it, and `TopFrame` draws it.
 ///
-/// It decides which call to make next, one at a time. A round reads the status and the visible entries. Rounds are at
-/// least a second apart, and start only if something may have changed: after an event, at a time announced by a reply,
-/// and every five seconds for changes without events, such as labels.
+/// The model decides which call to make next, one call at a time. A round reads the status and the visible entries.
+/// Rounds are at least a second apart, and start only if something may have changed: after an event, at a time
+/// announced by a reply, and every five seconds for changes without events, such as labels.
 struct TopModel {
     enum Request: Hashable {
         case status
@@ -14,7 +14,7 @@ struct TopModel {
     var size: WindowSize { didSet { scroll(by: 0) } }
     private(set) var status: Control.Status.Reply?
     private(set) var list = ListWindow()
-    /// The last events, the oldest first.
+    /// The last events, oldest first.
     private(set) var events: [TopEvent] = []
     /// The position of the entry in the first row of the list.
     private(set) var offset = 0
@@ -23,7 +23,7 @@ struct TopModel {
     /// The reason why the last search was invalid.
     private(set) var searchError: String?
     private(set) var isOver = false
-    /// Whether the daemon has ended the connection and has not replied since.
+    /// Whether the daemon has closed the connection and has not replied since.
     private(set) var isDisconnected = false
 
     /// The remaining requests of the round.
@@ -51,7 +51,7 @@ struct TopModel {
 
     private var visibleChunks: Range<Int> { ListWindow.chunks(of: visible) }
 
-    // MARK: Asking
+    // MARK: Requests
 
     /// Returns the next request; nil while a reply is pending, or if there is nothing to request.
     mutating func nextRequest(at now: Int64) -> Request? {
@@ -77,7 +77,7 @@ struct TopModel {
     /// Whether the next reply is a status.
     var isAwaitingStatus: Bool { outstanding == .status }
 
-    /// Returns the milliseconds until the round that an event requires; nil if no event requires one.
+    /// Returns the milliseconds until the round that an event requires; nil if no event requires a round.
     func roundDueIn(at now: Int64) -> Int64? {
         guard outstanding == nil, needsRound, let roundBeganAt else { return nil }
         return max(0, roundBeganAt + Self.minRoundMilliseconds - now)
@@ -96,7 +96,7 @@ struct TopModel {
         (status?.provider.quotas ?? []).compactMap(\.resetsAt) + list.loadedEntries.compactMap(\.expiresAt)
     }
 
-    // MARK: What comes
+    // MARK: Replies and events
 
     mutating func handle(_ reply: Control.Status.Reply) {
         if outstanding == .status { outstanding = nil }
@@ -114,7 +114,7 @@ struct TopModel {
         list.retain(visibleChunks)
     }
 
-    /// Handles an error of the daemon.
+    /// Handles an error from the daemon.
     ///
     /// - Returns: false if the error does not concern the shown list.
     mutating func handle(_ error: ControlError) -> Bool {
@@ -126,7 +126,7 @@ struct TopModel {
             show(ListWindow.Filter(state: filter.state))
             searchError = message
         case .invalidCursor where chunk > 0:
-            // The entry of the cursor was removed.
+            // The entry that the cursor names was removed.
             outstanding = nil
             show(list.filter)
         default:
@@ -147,8 +147,8 @@ struct TopModel {
         needsRound = true
     }
 
-    /// Handles the end of the connection: no more replies arrive, and everything is requested again after the next
-    /// connection.
+    /// Handles the end of the connection: no more replies arrive, and everything is requested again after a
+    /// reconnection.
     mutating func didDisconnect() {
         isDisconnected = true
         (outstanding, queue, roundBeganAt) = (nil, [], nil)
