@@ -13,7 +13,8 @@ extension OutgoingReply {
 
     /// Encodes an event that consists of a kind, an address, a time and a seq; returns nil for any other event.
     ///
-    /// A reload publishes thousands of such events, and an encoder takes ten times as long. The bytes are the same.
+    /// A reload publishes thousands of such events, and `JSONEncoder` would take ten times as long. Both produce the
+    /// same bytes.
     private static func plainMessage(publishing event: PublishedEvent, _ entry: EntryView?) -> [UInt8]? {
         guard entry == nil, event.message == nil, event.fields.isEmpty, let address = event.address,
             let seq = event.seq

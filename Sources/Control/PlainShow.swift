@@ -1,15 +1,15 @@
 import PlainJSON
 package import RecordKeeping
 
-/// A reader of the most frequent call, `Show` in plain JSON, that creates no strings.
+/// Reads `Show` calls in plain JSON, the most frequent kind of call, without creating strings.
 package enum PlainShow {
     /// Reads the addresses of a `Show` call. Its `wait` is validated and ignored.
     ///
     /// - Parameters:
     ///   - maximum: the maximum number of addresses.
     ///   - addresses: replaced with the addresses of the call; unspecified if the result is false.
-    /// - Returns: whether the message is such a call. `Request.Body` handles every other message, including invalid
-    ///   ones.
+    /// - Returns: whether the message is a `Show` call in plain JSON. `Request.Body` handles every other message,
+    ///   including invalid ones.
     package static func read(
         _ message: UnsafeBufferPointer<UInt8>, maximum: Int, into addresses: inout [IPAddress]
     ) -> Bool {

@@ -2,7 +2,7 @@ package import RecordKeeping
 package import Varlink
 
 extension Request.Body {
-    /// Decodes and validates a call of `io.iprecord.Control`.
+    /// Decodes and validates a call to `io.iprecord.Control`.
     ///
     /// - Throws: the error to reply with.
     package init(_ call: IncomingCall) throws(ControlError) {

@@ -2,12 +2,12 @@ package import RecordKeeping
 package import Varlink
 
 extension OutgoingReply {
-    /// Encodes a response of the core.
+    /// Encodes a response from the core.
     ///
     /// - Parameters:
     ///   - continues: whether more replies to the same call follow.
     ///   - entries: the writer of entries, which caches shared fragments between replies.
-    ///   - status: adds the version, the endpoint and the store to the status of the core.
+    ///   - status: adds the version, the endpoint and the store to the core's status.
     package static func message(
         _ response: Response, continues: Bool = false, with entries: inout EntryWriter,
         status: (StatusView) -> Status.Reply

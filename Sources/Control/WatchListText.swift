@@ -68,7 +68,7 @@ package struct WatchListText: Sendable {
     /// Parses the address and the labels of one line.
     ///
     /// - Parameter line: without its line break; a CR at the end is treated as a space.
-    /// - Returns: nil if the line has no address, but is empty or a comment.
+    /// - Returns: nil if the line is empty or a comment.
     package static func address(in line: Substring) throws(Refusal) -> ListedAddress? {
         // Split by scalars: a space followed by a combining character still separates words.
         let scalars = line.unicodeScalars

@@ -6,14 +6,14 @@ package enum PlainBytes {
     @inline(__always)
     package static func areAll(_ eight: UInt64) -> Bool {
         // Each excluded byte sets its own high bit. A borrow can also set the high bit of the next more significant
-        // byte, but only where there is an excluded byte.
+        // byte, but only an excluded byte causes a borrow.
         let faults =
             isBelow(0x20, eight) | isZero(eight ^ all(0x22)) | isZero(eight ^ all(0x5C)) | isZero(eight ^ all(0x7F))
         return (faults | eight) & all(0x80) == 0
     }
 
-    /// Returns an index up to which no byte from `start` on needs interpretation. The search advances by eight bytes,
-    /// so the caller examines the following bytes one by one.
+    /// Returns an index such that no byte from `start` up to it needs interpretation. The search advances by eight
+    /// bytes, so the caller examines the following bytes one by one.
     @inline(__always)
     package static func end(of bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
         let memory = UnsafeRawBufferPointer(bytes)

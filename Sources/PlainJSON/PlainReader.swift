@@ -80,12 +80,12 @@ package struct PlainReader {
         return nil
     }
 
-    /// Consumes the next value if it is `null`, and returns whether it was.
+    /// Consumes the next value if it is `null`, and returns whether it was `null`.
     package mutating func null() -> Bool {
         take(word: "null")
     }
 
-    /// Reads a Boolean; nil if the next value is not one.
+    /// Reads a Boolean; nil if the next value is not a Boolean.
     package mutating func flag() -> Bool? {
         if take(word: "true") { return true }
         return take(word: "false") ? false : nil
@@ -149,7 +149,7 @@ package struct PlainReader {
 
     /// Reads an array; returns false if it is not plain, or as soon as `element` returns false.
     ///
-    /// - Parameter element: called at each element; must read it.
+    /// - Parameter element: called before each element; must read the element.
     package mutating func array(_ element: (inout PlainReader) -> Bool) -> Bool {
         guard take(.bracket) else { return false }
         if take(.closingBracket) { return true }
@@ -160,7 +160,7 @@ package struct PlainReader {
     }
 }
 
-/// The contents of a string that a `PlainReader` has read; valid as long as the bytes of the reader.
+/// The contents of a string that a `PlainReader` has read; valid as long as the bytes of the reader are.
 package struct PlainText {
     package let bytes: UnsafeBufferPointer<UInt8>
 

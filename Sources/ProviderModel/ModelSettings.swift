@@ -1,6 +1,7 @@
 /// The limits of the model. The defaults are those of the free tier of ip-api.com, without bans.
 package struct ModelSettings: Hashable, Sendable {
-    /// Requests to `/json` per window. Nil for no limit, and then no `X-Rl` and `X-Ttl` headers, as with a paid key.
+    /// Requests to `/json` per window. If nil, there is no limit, and the headers `X-Rl` and `X-Ttl` are not sent, as
+    /// with a paid key.
     package var singleQuota: Int? = 45
     /// Requests to `/batch` per window; nil as above.
     package var batchQuota: Int? = 15
@@ -8,7 +9,7 @@ package struct ModelSettings: Hashable, Sendable {
     package var window = Duration.seconds(60)
     /// The client is banned after this many requests refused with 429; nil for never.
     package var offencesUntilBan: Int?
-    /// The length of a ban; nil for permanent. The provider's pages mention both.
+    /// The length of a ban; nil for a permanent ban. The provider's pages mention both kinds.
     package var banLength: Duration? = .seconds(3_600)
     /// The key that a request must contain; nil for none.
     package var requiredKey: String?

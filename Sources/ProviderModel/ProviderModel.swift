@@ -1,6 +1,7 @@
 package import RecordKeeping
 
-/// ip-api.com as a value: requests in, responses out, with its quota windows, headers, records and faults.
+/// A model of ip-api.com as a value: it answers requests, with the provider's quota windows, headers, records and
+/// faults.
 ///
 ///     var provider = ProviderModel()
 ///     let response = provider.answer(ModelRequest(method: "GET", path: "/json/1.1.1.1"), at: now)
@@ -11,7 +12,7 @@ package import RecordKeeping
 /// Its records are made up, as `org` states.
 package struct ProviderModel: Sendable {
     package let settings: ModelSettings
-    /// Requests refused because a quota was used up, since the start.
+    /// The number of requests refused because a quota was used up.
     package private(set) var offences = 0
     private var windows: [Call.Endpoint: Window] = [:]
     private var bannedAt: BootTime?
@@ -27,7 +28,8 @@ package struct ProviderModel: Sendable {
         windows[.batch] = settings.batchQuota.map { Window(limit: $0, length: settings.window) }
     }
 
-    /// Answers one request. Calls are counted and logged. Other requests (404, 405, an invalid batch) are not.
+    /// Answers one request. Calls are counted and logged. Other requests (404, 405, an invalid batch) are neither
+    /// counted nor logged.
     package mutating func answer(_ request: ModelRequest, at now: Instant) -> ModelResponse {
         let question: ParsedRequest
         do {
@@ -37,8 +39,8 @@ package struct ProviderModel: Sendable {
         }
         var response = respond(to: question, at: now)
         let reported = windows[question.endpoint]?.reported(at: now.boot)
-        // A redirection does not come from the provider, so it lacks the headers. A portal's page does not either, but
-        // has them, to reveal clients that trust it.
+        // A redirection does not come from the provider, so it lacks the headers. A portal's page does not come from
+        // the provider either, but has the headers, to reveal clients that trust it.
         if let reported, response.status != 302 {
             response.headers.append(.init(name: "X-Ttl", value: "\(reported.wholeSeconds)"))
             response.headers.append(.init(name: "X-Rl", value: "\(reported.remaining)"))

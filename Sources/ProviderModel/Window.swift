@@ -3,13 +3,13 @@ package import RecordKeeping
 /// A quota window of one endpoint. It opens with a request, lasts for a fixed time, and allows a fixed number of
 /// requests.
 ///
-/// The documentation describes only `X-Rl` and `X-Ttl`. That a window opens with the first request after the end of the
-/// previous one was observed.
+/// The documentation describes only `X-Rl` and `X-Ttl`. Observation showed that a window opens with the first request
+/// after the end of the previous window.
 package struct Window: Hashable, Sendable {
     /// The state of a window as the headers report it.
     package struct Reported: Hashable, Sendable {
         package let remaining: Int
-        /// Rounded down, as by the provider: the window ends within the second after it.
+        /// The seconds left, rounded down as by the provider: the window ends within one second after them.
         package let wholeSeconds: Int64
     }
 

@@ -4,7 +4,7 @@ import Synchronization
 /// An exclusive lock on a file beside the database (flock(2)) that prevents a second instance. The file holds the
 /// owner's pid.
 ///
-/// The kernel releases the lock when the process ends for any reason.
+/// The kernel releases the lock when the process exits or is killed.
 final class InstanceLock: Sendable {
     /// Nil after `release()`.
     private let descriptor: Mutex<Int32?>
@@ -26,7 +26,7 @@ final class InstanceLock: Sendable {
         }
         self.descriptor = Mutex(descriptor)
         let text = Array("\(getpid())\n".utf8)
-        // The pid is only for people: the lock works without it.
+        // The pid is only informational: the lock works without it.
         _ = ftruncate(descriptor, 0)
         _ = pwrite(descriptor, text, text.count, 0)
     }

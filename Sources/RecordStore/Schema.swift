@@ -30,7 +30,7 @@ enum Schema {
         return migrator
     }
 
-    // The age of existing history is unknown: it counts from the migration.
+    // The age of existing history is unknown, so it is counted from the migration.
     private static let fifth = """
         DROP INDEX IF EXISTS change_at; -- changes are deleted along with their events
         \(historyMark(name: "history_mark"));

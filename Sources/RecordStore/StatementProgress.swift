@@ -7,7 +7,7 @@ import GRDBSQLite
 final class StatementProgress {
     private let report: () -> Void
 
-    /// Instructions of SQLite's virtual machine between two reports, which take some milliseconds.
+    /// The number of instructions of SQLite's virtual machine between two reports; they take some milliseconds.
     private static let instructions: Int32 = 100_000
 
     init(_ report: @escaping () -> Void) {

@@ -19,24 +19,25 @@ package final class Store: Sendable {
     private let lock: InstanceLock
     /// The queue of all commits, in their order.
     let writer = DispatchQueue(label: "iprecord.store.writer")
-    /// A closed connection that is kept: if a queue of GRDB is released, Dispatch frees its data on its concurrent
-    /// queues, and from their first use wakes up once a second (swift-corelibs-libdispatch, src/event/workqueue.c).
+    /// A closed connection that is kept. If a queue of GRDB is released, Dispatch frees the queue's data on its
+    /// concurrent queues, and wakes up once a second after their first use (swift-corelibs-libdispatch,
+    /// src/event/workqueue.c).
     private let probe: DatabaseQueue
-    /// The queue of long queries, which delay neither commits nor their callers.
+    /// The queue for long queries, so that they delay neither commits nor their callers.
     let reader = DispatchQueue(label: "iprecord.store.reader")
 
     /// Pending callbacks of `afterProgress`.
     let progressCallbacks = Mutex<[@Sendable () -> Void]>([])
     /// The number of rows in the table `change`, kept in memory.
     let changes = Atomic<Int64>(0)
-    /// Reports an incident of the store as a line of text for people.
+    /// Reports an incident of the store as one human-readable line.
     let report: @Sendable (String) -> Void
 
     /// Opens the database; creates it if it does not exist. Its directory must exist.
     ///
     /// - Parameters:
     ///   - onProgress: called repeatedly, on any thread, while an older database is migrated.
-    ///   - report: called on any queue when damaged history was rebuilt, with a line for the journal.
+    ///   - report: called on any queue when damaged history has been rebuilt, with a line for the journal.
     /// - Throws: the reason, with the path.
     package init(
         path: String, onProgress: @escaping @Sendable () -> Void = {},
@@ -53,8 +54,8 @@ package final class Store: Sendable {
             configuration.maximumReaderCount = 4
             probe = try Self.checkOwner(of: path)
             pool = try DatabasePool(path: path, configuration: configuration)
-            // After the pool is set up: GRDB sets NORMAL when it prepares a connection, and a power failure would lose
-            // the last commits.
+            // This must follow the creation of the pool: GRDB sets NORMAL when it prepares a connection, and then a
+            // power failure would lose the last commits.
             try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             let migrator = Schema.migrator
             guard try pool.read({ try !migrator.hasBeenSuperseded($0) }) else { throw StoreError.newer(path: path) }
@@ -87,7 +88,8 @@ package final class Store: Sendable {
         do {
             try database.checkpoint(.truncate)
         } catch let error as DatabaseError where [.SQLITE_BUSY, .SQLITE_FULL].contains(error.resultCode) {
-            // Another process reads the database, or the disk is full. Nothing is lost: the next open applies the log.
+            // Another process is reading the database, or the disk is full. Nothing is lost: the next open applies the
+            // log.
         }
     }
 
@@ -110,7 +112,7 @@ package final class Store: Sendable {
         var configuration = Configuration()
         configuration.readonly = true
         let queue = try DatabaseQueue(path: path, configuration: configuration)
-        defer { try? queue.close() }  // A read-only connection has nothing to lose.
+        defer { try? queue.close() }  // Closing a read-only connection loses nothing.
         let (owner, tables) = try queue.read { database in
             (
                 try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0,

@@ -1,6 +1,6 @@
 import GRDB
 
-/// A failure of the store, with a description that says what to do.
+/// A failure of the store, with a description that explains what to do.
 package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The directory or the file cannot be used; `reason` is the text of errno.
     case inaccessible(path: String, reason: String)

@@ -6,15 +6,15 @@ package import RecordKeeping
 
 /// Reports changes to the kernel's routes, and checks whether there is a route to an address.
 ///
-///     let monitor = RouteMonitor(queue: queue) { keeper.handle(.routesChanged) } onBlindness: { log($0) }
+///     let monitor = RouteMonitor(queue: queue) { keeper.handle(.routesChanged) } onEventFailure: { log($0) }
 ///     switch monitor.ask([address]) { … }
 ///
 /// It watches the network namespace of the thread that creates it. If the kernel's events are unavailable,
-/// `eventFailure` is the reason, and the result of every query is unknown: a route is presumed, because its return
-/// could not be detected.
+/// `eventFailure` is the reason, and the result of every query is unknown: a route is presumed, because the return of a
+/// lost route could not be detected.
 ///
 /// If netlink fails, it is reopened with a growing delay between attempts, unless the failure is permanent, as in a
-/// sandbox. After it is reopened, `onChange` makes the caller query again, since events were missed.
+/// sandbox. After netlink is reopened, `onChange` is called, so that the caller queries again: events were missed.
 package final class RouteMonitor: Sendable {
     /// Opens a socket. Called on the thread that creates the monitor, and later on the queue or on any thread that
     /// queries a route.
@@ -34,7 +34,7 @@ package final class RouteMonitor: Sendable {
         var isCancelled = false
     }
 
-    // NIO's locks, since the thread sanitizer does not see how the kernel hands over a contended `Mutex`.
+    // NIO's locks are used, since the thread sanitizer does not see how the kernel hands over a contended `Mutex`.
     private let state: NIOLockedValueBox<State>
     /// Nil after a failure; the next query opens a new socket.
     private let asker: NIOLockedValueBox<RouteClient?>
@@ -51,8 +51,9 @@ package final class RouteMonitor: Sendable {
     ///   - queue: the serial queue on which the closures are called.
     ///   - onChange: called once per wake-up when routes may have changed, so that the caller queries again. After
     ///     `cancel` on the same queue it is not called.
-    ///   - onEventFailure: called once for each loss of the events, with the reason. If they are unavailable from the
-    ///     beginning, it is called on the caller's thread; otherwise it is called before the `onChange` that follows.
+    ///   - onEventFailure: called each time the events become unavailable, with the reason. If they are unavailable
+    ///     from the beginning, it is called on the caller's thread; otherwise it is called before the `onChange` that
+    ///     follows.
     ///   - onRecovery: called when the events are available again, before the `onChange` that follows.
     package convenience init(
         queue: DispatchQueue, onChange: @escaping @Sendable () -> Void,
@@ -106,7 +107,7 @@ package final class RouteMonitor: Sendable {
             }
             return (answers, failure)
         }
-        // A route is presumed until queries work again. No event may announce that, so an attempt is scheduled.
+        // A route is presumed until queries work again. There may be no event when they do, so an attempt is scheduled.
         if let failure {
             if failure.isSilent { state.withLockedValue { $0.silence = $0.isCancelled ? nil : failure } }
             reopen(after: failure)
@@ -147,7 +148,8 @@ package final class RouteMonitor: Sendable {
                 guard let self, hasChange(at: socket) else { return }
                 onChange()
             }
-            // Dispatch watches the descriptor until this runs; the reference keeps it open until then.
+            // Dispatch watches the descriptor until this handler runs; the reference to the socket keeps the descriptor
+            // open until then.
             source.setCancelHandler { _ = socket }
             source.activate()
             state.eventFailure = nil
@@ -207,7 +209,7 @@ package final class RouteMonitor: Sendable {
             }
             onChange()
         } catch {
-            // The events are still unavailable, now for the latest reason; the loss was already reported.
+            // The events are still unavailable. Only the latest reason is kept, because the loss was already reported.
             state.withLockedValue { $0.eventFailure = error }
             reopen(after: error)
         }

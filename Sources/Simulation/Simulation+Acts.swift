@@ -82,8 +82,8 @@ extension Simulation {
         return time
     }
 
-    /// Removes each of these addresses and adds it again, at a time relative to the end of the current quota window, or
-    /// of one that would open now.
+    /// Removes each of these addresses and adds it again, at a time relative to the end of the current quota window. If
+    /// no window is open, the time is relative to the end of a window that would open now.
     ///
     /// - Parameter offset: the offset for an index in `numbers`; nil for now, so that this call opens a window if none
     ///   is open.
@@ -100,10 +100,10 @@ extension Simulation {
 
     // MARK: Watch-list files
 
-    /// Schedules a reading of the watch-list files, as after a start or for a reload. It finds their content at that
+    /// Schedules a reload of the watch-list files, as at startup or on request. The reload uses their content at that
     /// later time.
     ///
-    /// - Parameter request: the reload of a client that caused the reading.
+    /// - Parameter request: the client's request that caused the reload.
     mutating func readLists(for request: Request.ID? = nil, isForced: Bool = false) {
         guard let run else { return }
         eventQueue.add(
@@ -111,22 +111,22 @@ extension Simulation {
             at: now + prng.duration(.microseconds(100), .milliseconds(50)))
     }
 
-    /// Passes the files' content to the core, if the process that scheduled the reading still runs.
+    /// Passes the files' content to the core, if the process that scheduled the reload is still running.
     mutating func listsRead(for request: Request.ID?, isForced: Bool, run number: Int) throws(Violation) {
         guard number == run?.number else { return }
         listsRead += 1
-        // A reading without addresses may be refused. It is then unknown which addresses of earlier readings are still
-        // on the list.
+        // A reload without addresses may be refused. It is then unknown which addresses of earlier reloads are still on
+        // the list.
         listedThen = listed.isEmpty && !isForced ? nil : listed
         eventQueue.add(.checkLists(run: number, reading: listsRead), at: now + Self.listing)
         let lines = listed.sorted().map { ListedAddress(address: $0) }
         try handle(.listsRead(ListReading(lines, for: request, isForced: isForced, linesPerPortion: 5)))
     }
 
-    /// The maximum time until a reading is on disk, unless the disk has faults.
+    /// The maximum time until a reload is on disk, unless the disk has faults.
     private static let listing = Duration.seconds(20)
 
-    /// Checks the watch list on disk some time after a reading, unless a fault or a later reading intervened.
+    /// Checks the watch list on disk some time after a reload, unless a fault or a later reload intervened.
     mutating func checkLists(_ number: Int, reading: Int) throws(Violation) {
         let slow = max(disk.slowUntil, machine.asleepUntil)
         guard let run, run.number == number, !run.isStopping, reading == listsRead, now - slow > Self.listing,
@@ -152,7 +152,8 @@ extension Simulation {
         eventQueue.add(.checkRouteReport(now), at: now + settings.debounce + .seconds(2))
     }
 
-    /// The events of the kernel arrive one by one after a short delay, and sometimes there are more than necessary.
+    /// Schedules the kernel's events, which arrive one by one after a short delay. Sometimes there are redundant
+    /// events.
     private mutating func notifyOfRoutes() {
         guard let number = run?.number, plan.sabotage != .silentKernel else { return }
         for _ in 0..<prng.number(1...3) {

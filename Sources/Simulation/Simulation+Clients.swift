@@ -131,7 +131,7 @@ extension Simulation {
         }
     }
 
-    /// Handles bytes that arrive at the server. Empty bytes only make it read the next call.
+    /// Handles bytes that arrive at the server. If `bytes` is empty, the server only reads the next call.
     mutating func receive(_ bytes: [UInt8], _ connection: Int, run number: Int) throws(Violation) {
         guard number == run?.number else { return }
         run?.connections[connection]?.conversation.receive(bytes)

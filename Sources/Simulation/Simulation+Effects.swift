@@ -6,7 +6,7 @@ import Varlink
 
 /// The events that the core handles, and the effects that it returns.
 extension Simulation {
-    /// Passes an event to the core, checks its footprint and fast path, and performs the effects.
+    /// Passes an event to the core, checks the core's footprint and fast path, and performs the effects.
     mutating func handle(_ event: Event) throws(Violation) {
         if case .routeChecked = event { promises.routeCheckRequested() }
         let instant = machine.instant(at: now)
@@ -137,7 +137,7 @@ extension Simulation {
         eventQueue.add(.event(run: number, event), at: now + prng.duration(.microseconds(100), .milliseconds(50)))
     }
 
-    /// Sets the only timer, and discards its previous deadline. It fires late, but never early.
+    /// Sets the only timer, and discards its previous deadline. The timer may fire late, but never fires early.
     private mutating func arm(_ deadline: BootTime?) {
         run?.timer += 1
         guard let deadline, let number = run?.number, let timer = run?.timer else { return }
@@ -194,7 +194,7 @@ extension Simulation {
                 .replied(run: number, call, .failed(kind, "the request was lost", after: .zero)), at: now + wait)
             return
         }
-        // The provider counts each request that arrives, even if its call has been given up.
+        // The provider counts each request that arrives, even if its call has been abandoned.
         let offences = providers[which].model.offences
         let rest = providers[which].windowRest(of: call.endpoint, at: now)
         let isFirst = rest == SimulatedProvider.window
@@ -206,7 +206,7 @@ extension Simulation {
             coverage.count("slow reply")
             time = .milliseconds(prng.number(0...11_000))
             if let rest, rest < .seconds(8), prng.chance(0.5) {
-                // Soon after the end of the window, so that the reply reports a window that is over.
+                // Soon after the end of the window, so that the reply reports a window that has ended.
                 time = rest + .milliseconds(prng.number(1_500...7_000))
             }
         }
@@ -239,7 +239,7 @@ extension Simulation {
         return now < lossyUntil ? max(usual, 0.8) : usual
     }
 
-    /// Schedules the arrival of a delayed request, which the kernel may still send after its call was given up.
+    /// Schedules the arrival of a delayed request, which the kernel may still send after its call was abandoned.
     private mutating func comeLate(_ id: Call.ID) {
         guard let arrival = run?.stuck.removeValue(forKey: id) else { return }
         eventQueue.add(arrival, at: now + prng.duration(.milliseconds(1), .seconds(2)))
@@ -258,7 +258,7 @@ extension Simulation {
             promises.ended(call.id, mayBeTheRoute: kind == .unreachable || kind == .timeout)
             try handle(.callFailed(call.id, CallFailure(kind: kind, message: message)))
             guard let down = handle(.crashAtLostCall) else { return }
-            // After this delay, the consequences of the failure may be on disk or not.
+            // After this delay, the consequences of the failure may or may not be on disk.
             let delay = prng.duration(.milliseconds(1), .seconds(2))
             eventQueue.add(.kill(run: number), at: now + delay)
             restart(after: delay + down)

@@ -95,7 +95,7 @@ extension Simulation {
         }
     }
 
-    /// Handles bytes that arrive at a client, once it reads again. Empty bytes only trigger the reading.
+    /// Handles bytes that arrive at a client, once it reads again. If `bytes` is empty, the client only reads.
     mutating func read(_ bytes: [UInt8], _ connection: Int) throws(Violation) {
         guard let index = clients.firstIndex(where: { $0.connection == connection }) else { return }
         clients[index].unread += bytes

@@ -10,7 +10,7 @@ import RecordKeeping
 /// In the first phase, the faults of the plan occur, and every step is checked for violations. Then all faults end, and
 /// every watched address must have a fresh record within a computed time.
 package struct Simulation: ~Copyable {
-    /// One process of the daemon, from its start to its end.
+    /// One process of the daemon, from startup to exit.
     struct ProcessRun {
         let number: Int
         let since: Moment
@@ -19,7 +19,7 @@ package struct Simulation: ~Copyable {
         var timer = 0
         /// Calls in flight.
         var calls: Set<Call.ID> = []
-        /// Requests that are delayed in the network. Each arrives soon after its call has been given up.
+        /// Requests that are delayed in the network. Each request arrives soon after its call has been abandoned.
         var stuck: [Call.ID: SimulatedEvent] = [:]
         var connections: [Int: SimulatedConnection] = [:]
         var isStopping = false
@@ -84,9 +84,9 @@ package struct Simulation: ~Copyable {
     private(set) var runs = 0
     /// The addresses in the watch-list files.
     var listed: Set<IPAddress> = []
-    /// The addresses at the last reading; nil if the daemon may have refused it.
+    /// The addresses at the last reload; nil if the daemon may have refused that reload.
     var listedThen: Set<IPAddress>? = []
-    /// The number of readings.
+    /// The number of reloads.
     var listsRead = 0
     var lastConnection = 0
     var lastQuestion = 0
@@ -208,7 +208,7 @@ package struct Simulation: ~Copyable {
         self.entries = EntryWriter()
         note("start \(runs), \(entries.count) entries")
         coverage.count("start")
-        // In two portions, since a store returns the entries in portions.
+        // The entries are passed in two portions, since a store returns them in portions.
         let half = entries.count / 2
         for some in [entries[..<half], entries[half...]] { try handle(.restoring(Array(some), of: entries.count)) }
         try handle(.restored(restored))
@@ -216,7 +216,7 @@ package struct Simulation: ~Copyable {
         readLists()
     }
 
-    /// Ends the process, whatever it was doing. Only the data on disk remains.
+    /// Ends the process, regardless of its state. Only the data on disk remains.
     mutating func end() throws(Violation) {
         guard let ended = run else { return }
         run = nil
@@ -240,8 +240,8 @@ package struct Simulation: ~Copyable {
         eventQueue.add(.end, at: now + liveness)
     }
 
-    /// The time within which all records must be fresh: the rest of faults that have begun, both backoffs at their
-    /// maximum, the quota windows that the whole list needs, and three intervals.
+    /// The time within which all records must be fresh: the remaining time of faults that have begun, both backoffs at
+    /// their maximum, the quota windows that the whole list needs, and three intervals.
     private var liveness: Duration {
         let outage = Duration.seconds(7_200)
         return outage + .seconds(120) + plan.interval * 3 + .seconds(62) * (windows + 1)
@@ -262,7 +262,7 @@ package struct Simulation: ~Copyable {
             throw Violation(promise: "the daemon runs at the end", details: "it did not restart", moment: now)
         }
         try promises.checkDisk(disk, at: now)
-        // A last reading without addresses may have been refused.
+        // If the last reload found no addresses, it may have been refused.
         if !listed.isEmpty || listedThen != nil {
             try promises.checkLists(listed, of: plan.addresses.suffix(plan.listed), disk: disk, at: now)
         }

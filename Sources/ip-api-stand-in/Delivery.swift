@@ -73,7 +73,7 @@ struct Delivery {
     }
 
     private func endless() -> ResponseBody {
-        // Pieces of up to 64 KiB limit the number of system calls; the peer's reading sets the pace.
+        // Pieces of up to 64 KiB limit the number of system calls; the peer sets the pace by reading.
         let piece = ByteBuffer(bytes: (0..<512).flatMap { _ in answer.body + Array(" ".utf8) }.prefix(65_536))
         return ResponseBody { writer in
             while true { try await writer.write(piece) }

@@ -116,7 +116,7 @@ struct MockProvider: AsyncParsableCommand {
     }
 }
 
-/// The address is in use, or does not belong to this machine.
+/// The error if the address is in use or does not belong to this machine.
 private struct CannotListen: Error, CustomStringConvertible {
     let description: String
 
@@ -126,7 +126,7 @@ private struct CannotListen: Error, CustomStringConvertible {
     }
 }
 
-/// Prints the address that it listens on, for callers that chose port 0.
+/// Prints the address that the server is listening on, for callers that chose port 0.
 private func announce(_ channel: any Channel) {
     guard let address = channel.localAddress, let host = address.ipAddress, let port = address.port else { return }
     print("listening on http://\(host.contains(":") ? "[\(host)]" : host):\(port)")

@@ -16,7 +16,7 @@ struct MockProviderResponder: HTTPResponder {
 
     let stage: SharedModel
 
-    /// Maximum size of a request's body in bytes. A batch of 100 addresses has about 4 kB.
+    /// Maximum size of a request's body in bytes. A batch of 100 addresses is about 4 kB long.
     private static let maxBodyBytes = 1 << 20
 
     func respond(to request: Request, context: Context) async throws -> Response {

@@ -9,8 +9,8 @@ final class SharedModel: Sendable {
         var connections: Set<String> = []
     }
 
-    /// Not a `Mutex`: the thread sanitizer does not see its slow path, and connections contend for this lock all the
-    /// time.
+    /// Not a `Mutex`: the thread sanitizer does not see its slow path, and connections contend for this lock
+    /// constantly.
     private let state: NIOLockedValueBox<State>
 
     /// Maximum number of distinct connections that are counted.

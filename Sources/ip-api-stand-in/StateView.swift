@@ -16,11 +16,11 @@ struct StateView: Encodable {
         let callsLeft: Int?
     }
 
-    /// Calls since the start, including those no longer in the log.
+    /// The number of calls since startup, including calls no longer in the log.
     let calls: Int
     /// The number of connections that carried calls.
     let connections: Int
-    /// Requests refused because a quota was used up.
+    /// The number of requests refused because a quota was used up.
     let offences: Int
     let isBanned: Bool
     /// Omitted if the endpoint has no limit.

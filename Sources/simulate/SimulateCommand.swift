@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import Simulation
 
-/// The program `simulate`, which runs many seeds, or repeats one.
+/// The program `simulate`, which simulates many seeds, or repeats the run of one seed.
 @main
 struct SimulateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

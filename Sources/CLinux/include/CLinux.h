@@ -4,7 +4,7 @@
 // Linux interfaces that Swift's Glibc module does not provide: routing netlink, credentials of a socket's peer, timers
 // that report clock steps, epoll, network namespaces. Constants and structures come from the system headers. Each call
 // that Swift cannot make (variadic functions, declarations behind _GNU_SOURCE) has a wrapper with the prefix clinux_.
-// Unless stated otherwise, a wrapper returns the result of the call, and errno is that of the call.
+// Unless stated otherwise, a wrapper returns the result of the call, and errno is set by the call.
 
 #include <linux/filter.h>
 #include <linux/if_addr.h>
@@ -56,12 +56,12 @@ int clinux_may_receive_descriptors(int socket);
 /// received: the kernel would report them in the same manner as descriptors.
 void clinux_expect_bytes(int socket);
 
-/// The result of `clinux_receive` if descriptors come with the next bytes.
+/// The result of `clinux_receive` if descriptors accompany the next bytes.
 #define CLINUX_HAS_DESCRIPTORS (-2)
 
-/// Receives bytes without waiting, unless descriptors come with them: recv(2).
+/// Receives bytes without waiting, unless descriptors accompany them: recv(2).
 ///
-/// Descriptors are never received, and stay unread together with their bytes. Dropping a descriptor (as read(2) does)
+/// Descriptors are never received; they stay unread together with their bytes. Dropping a descriptor (as read(2) does)
 /// closes it in the calling thread. If it is the last reference to its file, that may block, for example for a TCP
 /// socket with SO_LINGER. This also holds for descriptors that recvmsg(2) truncates, for lack of space or of free
 /// descriptors.
@@ -92,7 +92,7 @@ int clinux_epoll_wait(int epoll, struct clinux_epoll_event *events, int room, in
 
 /// Names the calling thread, for ps(1) and top(1): pthread_setname_np(3).
 ///
-/// A name has at most 15 bytes. Returns 0, or an error number.
+/// A name can be at most 15 bytes long. Returns 0, or an error number.
 int clinux_name_thread(const char *name);
 
 /// Sets the maximum size of freed memory that is kept for later allocations instead of being returned to the kernel

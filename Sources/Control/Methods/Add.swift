@@ -33,7 +33,7 @@ package enum Add {
     package struct Reply: Codable, Hashable, Sendable {
         /// The number of addresses that were not on the watch list.
         package var added: Int
-        /// The number of addresses that were on the watch list already.
+        /// The number of addresses that were already on the watch list.
         package var already: Int
     }
 }

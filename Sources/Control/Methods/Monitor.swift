@@ -9,7 +9,8 @@ package enum Monitor {
         package var after: Int64?
         /// The raw values of `PublishedEvent.Kind` to send; nil for all.
         package var kinds: [String]?
-        /// Excludes the events of all other addresses; nil excludes none. Events without an address are always sent.
+        /// Only events of these addresses are sent; nil for events of all addresses. Events without an address are
+        /// always sent.
         package var addresses: [String]?
 
         package init(after: Int64?, kinds: [String]?, addresses: [String]?) {

@@ -27,7 +27,7 @@ package enum Refresh {
     package struct Reply: Codable, Hashable, Sendable {
         /// The number of entries for which a call is due now.
         package var scheduled: Int
-        /// The number of other entries: those that are fresh, and addresses of special-purpose ranges.
+        /// The number of other entries: fresh entries, and addresses in special-purpose ranges.
         package var fresh: Int
 
         package init(scheduled: Int, fresh: Int) {

@@ -159,7 +159,7 @@ package struct EntryWriter: ~Copyable {
 
     /// Writes the members of a record that are not shared between entries.
     ///
-    /// - Parameter lat: in degrees; NaN if missing, as for `lon`.
+    /// - Parameter lat: in degrees, as is `lon`; NaN if missing.
     private func write(lat: Double, lon: Double, reverse: CompactText?, to writer: inout JSONWriter) {
         if !lat.isNaN {
             writer.raw(#","lat":"#)

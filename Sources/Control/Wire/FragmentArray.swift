@@ -1,5 +1,5 @@
-/// An array of JSON fragments in manually managed memory. Reading one needs no reference counting, which would take
-/// longer than copying the fragment.
+/// An array of JSON fragments in manually managed memory. Reading a fragment needs no reference counting, which would
+/// take longer than copying the fragment.
 struct FragmentArray: ~Copyable {
     private let pieces: UnsafeMutableBufferPointer<UnsafeBufferPointer<UInt8>>
 

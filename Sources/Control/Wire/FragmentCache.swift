@@ -1,7 +1,7 @@
 import RecordKeeping
 import Varlink
 
-/// A cache of the most recent fragments of JSON, by the identity of the interned value that each encodes.
+/// A cache of the most recent JSON fragments, keyed by the identity of the interned value that each fragment encodes.
 ///
 /// The cache is direct-mapped: each identity has one place, and a new fragment replaces the old one there, so the cache
 /// never grows.
@@ -25,8 +25,8 @@ struct FragmentCache<Value: Hashable & Sendable>: ~Copyable {
 
     /// Writes the fragment of an interned value.
     ///
-    /// - Parameter make: encodes the value if it is not cached; returns nil if the id is unknown, and nothing is
-    ///   written then.
+    /// - Parameter make: encodes the value if it is not cached. If it returns nil, because the id is unknown, nothing
+    ///   is written.
     mutating func put(_ id: InternID, to writer: inout JSONWriter, make: (InternID) -> [UInt8]?) {
         let place = Int(id.bits >> 1) & (Self.maximum - 1)
         if !isKnown(id.bits, at: place) {

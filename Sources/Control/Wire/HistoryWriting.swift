@@ -1,11 +1,10 @@
 import RecordKeeping
 import Varlink
 
-/// Writes the elements of a history, a list of outages and kept events, byte for byte as `Interface.Change`,
-/// `Interface.Outage` and `Interface.Event` are encoded. A page has up to 10,000 of them, and an encoder takes ten
-/// times as long.
+/// Writes changes, outages and kept events. The bytes equal those of the encoded `Interface.Change`, `Interface.Outage`
+/// and `Interface.Event`. A page has up to 10,000 elements, and `JSONEncoder` would take ten times as long.
 extension JSONWriter {
-    /// - Parameter events: notices that are not changes are skipped.
+    /// - Parameter events: events that are not changes are skipped.
     mutating func write(changes events: [PublishedEvent]) {
         name("changes")
         array { writer in

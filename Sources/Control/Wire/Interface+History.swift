@@ -8,7 +8,7 @@ extension Interface {
         package var address: String
         package var fields: [FieldChange]
 
-        /// Nil unless the notice is of kind `changed`.
+        /// Returns nil unless the event is of kind `changed`.
         package init?(_ event: PublishedEvent) {
             guard event.kind == .changed, let seq = event.seq, let address = event.address else { return nil }
             self.seq = seq
@@ -26,7 +26,7 @@ extension Interface {
         /// "network" if there was no route to the provider, "provider" if there was no valid reply.
         package var cause: String
         package var message: String
-        /// The number of refreshes that were due and could not be made.
+        /// The number of refreshes that were due but could not be made.
         package var deferred: Int
 
         package init(_ outage: RecordKeeping.Outage) {

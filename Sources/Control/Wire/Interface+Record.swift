@@ -1,7 +1,7 @@
 package import RecordKeeping
 
 extension Interface {
-    /// The data of a provider about an address. A member that the provider left out is nil.
+    /// A provider's data about an address. A member is nil if the provider omitted it.
     package struct Record: Codable, Hashable, Sendable {
         package var continent: String?
         package var continentCode: String?

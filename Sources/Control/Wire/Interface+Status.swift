@@ -51,10 +51,10 @@ extension Interface {
         }
     }
 
-    /// The number of entries by state, of watched and cached ones together.
+    /// The number of entries by state, both watched and cached.
     package struct Counts: Codable, Hashable, Sendable {
         package var watched: Int
-        /// Looked up without being watched.
+        /// Entries that were looked up but are not watched.
         package var cached: Int
         package var pinned: Int
         package var loading: Int
@@ -86,8 +86,8 @@ extension Interface {
         package var due: Int
         /// The number of addresses in calls in flight.
         package var inFlight: Int
-        /// The share of the provider's quota that the watch list needs; 1.0 is all of it, nil means that there is no
-        /// limit.
+        /// The share of the provider's quota that the watch list needs; 1.0 is the whole quota, and nil means that
+        /// there is no limit.
         package var load: Double?
 
         init(_ view: StatusView) {

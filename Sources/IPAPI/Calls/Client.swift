@@ -12,7 +12,7 @@ import Synchronization
 /// It reuses connections, does not follow redirects, does not retry and does not log. It reads the time only through
 /// the closure passed to `init`. The creator must call `shutdown()`.
 package final class Client: Sendable {
-    /// Maximum size of a decompressed body in bytes (4 MiB). A full batch with all fields has about 60 kB.
+    /// Maximum size of a decompressed body in bytes (4 MiB). A full batch with all fields is about 60 kB long.
     package static let maxBodyBytes = 4 << 20
 
     private let provider: Provider
@@ -23,7 +23,7 @@ package final class Client: Sendable {
 
     /// - Parameters:
     ///   - timeout: for a whole call, from the name lookup to the last byte of the body.
-    ///   - now: a source of the time of sending; called when the head of a request has been written.
+    ///   - now: returns the current time; called when the head of a request has been written.
     package init(provider: Provider, timeout: Duration = .seconds(10), now: @escaping @Sendable () -> Instant) {
         self.provider = provider
         decoder = ReplyDecoder(provider)
@@ -84,8 +84,8 @@ package final class Client: Sendable {
         }
     }
 
-    /// - Parameter partial: the head of the response and the part of its body received before the failure; nil without
-    ///   a head.
+    /// - Parameter partial: the head of the response and the part of its body received before the failure; nil if no
+    ///   head was received.
     private func failure(for problem: TransportProblem, partial: RawReply?) -> CallFailure {
         // An error status takes precedence over a truncated or late body.
         if let partial, !(200...299).contains(partial.status), problem != .cancelled, problem != .shutDown {
@@ -108,7 +108,7 @@ package final class Client: Sendable {
 
 // MARK: - Collecting the response
 
-/// A delegate that collects one response, and notes when its request was sent.
+/// A delegate that collects one response, and records when its request was sent.
 private final class ResponseCollector: HTTPClientResponseDelegate {
     /// The progress of an exchange.
     enum Progress { case unsent, sent, responding }
@@ -153,8 +153,8 @@ private final class ResponseCollector: HTTPClientResponseDelegate {
     }
 
     func didFinishRequest(task: HTTPClient.Task<RawReply>) throws -> RawReply {
-        // The library calls this method after the heads of request and response. Otherwise there would be nothing to
-        // return.
+        // The library calls this method only after the heads of the request and the response. Before that, there is
+        // nothing to return.
         guard let whole = partial else { throw HTTPClientError.remoteConnectionClosed }
         return whole
     }
@@ -176,8 +176,8 @@ private struct BodyTooLarge: Error {}
 extension Client {
     /// Translates the library's errors.
     ///
-    /// An error of an unknown type is classified by the progress of the exchange. TLS errors are among these: their
-    /// type belongs to a lower library, which this module does not import.
+    /// An error of an unknown type is classified by the progress of the exchange. TLS errors are classified this way,
+    /// too: their type belongs to a lower library, which this module does not import.
     private func problem(behind error: any Error, after progress: ResponseCollector.Progress) -> TransportProblem {
         switch error {
         case let error as HTTPClientError:
@@ -218,8 +218,8 @@ extension Client {
         }
     }
 
-    /// "wrong version number" from "…SSL routines:OPENSSL_internal:WRONG_VERSION_NUMBER at…"; nil if there is no such
-    /// code.
+    /// Returns the reason in the text of a TLS error, such as "wrong version number" from "…SSL
+    /// routines:OPENSSL_internal:WRONG_VERSION_NUMBER at…"; nil if the text has no such code.
     private func tlsReason(in words: String) -> String? {
         let afterMark = words.split(separator: "OPENSSL_internal:", maxSplits: 1).dropFirst().first
         let reason = afterMark?.prefix { $0.isASCII && ($0.isLetter || $0 == "_") } ?? ""

@@ -1,11 +1,11 @@
-/// An invalid setting of the provider. The description says what is wrong and what is valid, and never contains a key
-/// or a password.
+/// An invalid setting of the provider. The description explains what is wrong and what is valid, and never contains a
+/// key or a password.
 package enum ProviderError: Error, Hashable, Sendable {
-    /// The base URL is invalid; the text says why.
+    /// The base URL is invalid; the string explains why.
     case endpoint(String)
-    /// The language is not a `Language`; the text is the configured value.
+    /// The language is not a `Language`; the string is the configured value.
     case language(String)
-    /// The key is invalid; the text says why, without the key.
+    /// The key is invalid; the string explains why, without the key.
     case key(String)
 }
 

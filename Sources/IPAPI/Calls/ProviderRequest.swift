@@ -2,7 +2,7 @@ package import RecordKeeping
 
 /// The HTTP request for a call.
 ///
-/// It always selects all fields, including `query`, by which the elements of a reply are matched.
+/// The request always selects all fields, including `query`, which matches each element of a reply to its address.
 package struct ProviderRequest: Hashable, Sendable {
     package enum Method: String, Hashable, Sendable {
         case get = "GET"
@@ -13,16 +13,16 @@ package struct ProviderRequest: Hashable, Sendable {
     package static let allFields = 66_846_719
 
     package let method: Method
-    /// Begins with `/`.
+    /// The path, which begins with `/`.
     package let path: String
-    /// Without the `?`. It contains the key, if there is one, and must not be logged.
+    /// The query without the `?`. It contains the key, if there is one, and must not be logged.
     package let query: String
     /// A JSON array of addresses for `POST`; nil for `GET`.
     package let body: [UInt8]?
 
     /// - Parameter call: exactly one address for `.single`, at most `Limits.addressesPerBatch` for `.batch`.
     package init(_ call: Call, to provider: Provider) {
-        // The core's calls satisfy both conditions. Any other call would spend quota on a certain refusal.
+        // The core's calls satisfy both conditions. Any other call would spend quota and be refused.
         precondition(call.endpoint == .batch || call.addresses.count == 1, "a single call must have one address")
         precondition(call.addresses.count <= Limits.addressesPerBatch, "too many addresses for one batch")
         let key = provider.key.map { "&key=\($0.queryValue)" } ?? ""

@@ -3,9 +3,9 @@ package import RecordKeeping
 /// An HTTP response as received, before decoding.
 package struct RawReply: Sendable {
     package var status: Int
-    /// In the order received; names are not case-sensitive.
+    /// The headers in the order received; names are not case-sensitive.
     package var headers: [(name: String, value: String)]
-    /// After decompression.
+    /// The body after decompression.
     package var body: [UInt8]
     /// The time at which the head of the request was sent.
     package var sentAt: Instant
@@ -34,6 +34,6 @@ package struct RawReply: Sendable {
     }
 
     /// Maximum accepted time until a window ends, in seconds. The documented window is a minute; one of the provider's
-    /// pages speaks of a ban for an hour.
+    /// pages mentions a ban for an hour.
     private static let maxWindowSeconds = 3_600
 }

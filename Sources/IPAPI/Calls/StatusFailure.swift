@@ -1,7 +1,7 @@
 import FoundationEssentials
 import RecordKeeping
 
-/// The failure for a reply whose HTTP status is not a success.
+/// The failure for a reply whose HTTP status does not indicate success.
 struct StatusFailure {
     let failure: CallFailure
 

@@ -1,22 +1,23 @@
 import RecordKeeping
 
-/// The reason why no complete HTTP response was received. Cases differ where an operator would act differently.
+/// The reason why no complete HTTP response was received. Problems that require different actions by the operator are
+/// different cases.
 enum TransportProblem: Hashable {
     case nameNotFound
     /// All addresses refused the connection, or there is no route to them; the text is the kernel's, with the errno.
     case notConnected(String)
     case tls(String)
     case reset
-    /// Closed by the peer before a response began.
+    /// The peer closed the connection before a response began.
     case closed
-    /// Closed by the peer or an intermediary in the middle of a response.
+    /// The peer or an intermediary closed the connection in the middle of a response.
     case brokeOff
-    /// No connection before the timeout.
+    /// No connection was established before the timeout.
     case connectTimeout
-    /// A connection, but no complete response before the timeout.
+    /// A connection was established, but no complete response arrived before the timeout.
     case deadline
     case tooLarge
-    /// Not HTTP, or incorrectly compressed; the text is the decoder's.
+    /// The response is not HTTP, or is incorrectly compressed; the text is the decoder's.
     case notHTTP(String)
     case cancelled
     case shutDown

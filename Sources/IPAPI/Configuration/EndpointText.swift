@@ -26,7 +26,7 @@ struct EndpointText {
         let rest = text[colon...].dropFirst(3)
         let end = rest.firstIndex(where: { "/?#\\".contains($0) }) ?? rest.endIndex
         let authority = rest[..<end]
-        // The errors below quote the text; until this check it may contain a password.
+        // The errors below quote the text. Before this check, it may contain a password.
         guard !authority.contains("@") else {
             throw .endpoint(
                 "the URL must not contain a user name or password; put the key into the file set as key-file")
@@ -61,7 +61,7 @@ struct EndpointText {
         do {
             if host.first == "[" {
                 let address = try IPAddress(host.dropFirst().dropLast())
-                // An IPv4-mapped address prints as IPv4, and connections to it use IPv4.
+                // An IPv4-mapped address is printed as IPv4, and connections to it use IPv4.
                 return address.description
             }
             if host.contains("."), host.utf8.allSatisfy({ $0 == UInt8(ascii: ".") || (0x30...0x39).contains($0) }) {
@@ -80,8 +80,8 @@ struct EndpointText {
         return name.lowercased()
     }
 
-    /// Whether this is a valid label of a host name (RFC 1123 §2.1). Underscores are allowed, since names of containers
-    /// have them.
+    /// Whether this is a valid label of a host name (RFC 1123 §2.1). Underscores are allowed, since container names may
+    /// contain them.
     private func isLabel(_ label: Substring) -> Bool {
         (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
             && label.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }

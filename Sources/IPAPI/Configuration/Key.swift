@@ -1,9 +1,9 @@
-/// The API key of a paying customer: a secret that prints as dots.
+/// The API key of a paying customer: a secret that is printed as dots.
 struct Key: Hashable, Sendable {
     /// The key itself, to be used only in the query of a request.
     let secret: String
 
-    /// Maximum length of a key in bytes. The keys of ip-api.com have 15 characters.
+    /// Maximum length of a key in bytes. Keys for ip-api.com are 15 characters long.
     private static let maxBytes = 256
 
     /// Reads the key from the text of its file. Returns nil if the text is nil or blank.
@@ -52,6 +52,6 @@ struct Key: Hashable, Sendable {
 extension Key: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     var description: String { "•••" }
     var debugDescription: String { "•••" }
-    /// Has no children, so that `dump()` and a failed expectation of a test do not print the secret either.
+    /// A mirror without children, so that `dump()` and a failed expectation of a test do not print the secret either.
     var customMirror: Mirror { Mirror(self, children: []) }
 }

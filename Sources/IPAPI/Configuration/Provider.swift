@@ -6,7 +6,7 @@ package import RecordKeeping
 ///     provider.name                          // "ip-api.com"
 ///     provider.documentedLimit(of: .batch)   // 15 a minute
 ///
-/// A value of this type is valid: a request for it can always be built.
+/// Every value of this type is valid: a request to the provider can always be built from it.
 package struct Provider: Hashable, Sendable {
     package enum Scheme: String, Hashable, Sendable {
         case http
@@ -24,7 +24,7 @@ package struct Provider: Hashable, Sendable {
     package let scheme: Scheme
     /// A host name in lower case without a final dot, or an IP address without brackets.
     package let host: String
-    /// Nil for the scheme's default port, even if it was given explicitly.
+    /// The port; nil for the scheme's default port, even if that was given explicitly.
     package let port: Int?
     package let language: Language
     let key: Key?
@@ -64,8 +64,8 @@ package struct Provider: Hashable, Sendable {
     /// The port to connect to.
     package var effectivePort: Int { port ?? scheme.defaultPort }
 
-    /// Whether the free tier's documented limits apply from the start. For other hosts, only the headers of replies
-    /// report limits.
+    /// Whether the free tier's documented limits apply from the first call. For other hosts, only the headers of
+    /// replies report limits.
     package var hasDocumentedLimits: Bool { host == Self.freeHost }
 
     /// The documented number of requests per minute (docs/api:json and docs/api:batch, "Usage limits"); nil if none is
@@ -105,7 +105,7 @@ extension Provider: CustomStringConvertible {
 }
 
 extension Provider {
-    /// Returns a text of the provider without the key, which the provider may quote from the request.
+    /// Returns a text from the provider without the key, which the provider may quote from the request.
     ///
     /// Call this before truncating a text: the remaining part of a truncated key would not be recognized.
     func withoutKey(_ text: String) -> String {

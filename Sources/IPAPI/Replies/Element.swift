@@ -15,7 +15,7 @@ struct Element: Decodable {
 
     enum Outcome: Hashable {
         case record(Record)
-        /// `status` is `fail`; the payload is `message`, or nil without one.
+        /// `status` is `fail`; the payload is `message`, or nil if there is no message.
         case fail(String?)
         case malformed(String)
     }
@@ -24,7 +24,7 @@ struct Element: Decodable {
     let echo: Echo
     let outcome: Outcome
 
-    /// An element with a record of the given address.
+    /// Creates an element with a record of the given address.
     init(about address: String, _ record: Record) {
         (isObject, echo, outcome) = (true, .text(address), .record(record))
     }
@@ -57,10 +57,10 @@ struct Element: Decodable {
 
     /// The answer for the address to which the element is assigned.
     ///
-    /// A `fail` that names the address is an answer whatever its message, including `invalid query`. The address is
-    /// valid, but the provider has replied about exactly this one, and an earlier retry would spend quota on the same
-    /// reply. A `fail` without `query` may have any cause (a garbled path, the key, the service), so it counts only
-    /// with a message about this kind of address.
+    /// A `fail` element that names the address is an answer regardless of its message, including `invalid query`. The
+    /// address is valid, but the provider has replied about exactly this address, and an earlier retry would spend
+    /// quota on the same reply. A `fail` element without `query` may have any cause (a garbled path, the key, the
+    /// service), so it is an answer only if its message is about this kind of address.
     var answer: ElementAnswer {
         switch (outcome, echo) {
         case (.record(let record), .absent), (.record(let record), .text): .answered(.record(record))

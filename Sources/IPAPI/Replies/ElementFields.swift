@@ -1,10 +1,10 @@
 import FoundationEssentials
 import RecordKeeping
 
-/// The fields of one element, read with the tolerance that this provider needs and no more.
+/// The fields of one element, read with no more tolerance than this provider's replies require.
 ///
 /// A missing, null or blank field is nil. A field that contradicts the documentation makes the whole element malformed,
-/// so that there are no partial records. Texts that are too long are truncated instead, since the beginning of a name
+/// so that there are no partial records. Strings that are too long are truncated instead, since the beginning of a name
 /// is still useful.
 struct ElementFields {
     private let container: KeyedDecodingContainer<FieldName>
@@ -13,8 +13,8 @@ struct ElementFields {
         self.container = container
     }
 
-    /// Maximum length of a stored text in bytes. A reverse name, the longest of them, has at most 253 bytes (RFC 1035
-    /// §2.3.4).
+    /// Maximum length of a stored string in bytes. A reverse name, the longest such string, is at most 253 bytes long
+    /// (RFC 1035 §2.3.4).
     static let maxTextBytes = 256
 
     /// Maximum magnitude of `offset` in seconds. Time zones range from UTC-12 to UTC+14; a day is far beyond both.
@@ -56,7 +56,7 @@ struct ElementFields {
         return record
     }
 
-    /// The field as a bounded text; nil if it is missing, null or blank. Throws if it is not a string.
+    /// Returns the field as a bounded string; nil if it is missing, null or blank. Throws if it is not a string.
     func text(_ field: FieldName) throws(FieldProblem) -> String? {
         guard isPresent(field) else { return nil }
         guard let text = try? container.decode(String.self, forKey: field) else {
@@ -65,7 +65,7 @@ struct ElementFields {
         return Self.cleaned(text)
     }
 
-    /// The text as it is stored; nil if it is blank.
+    /// Returns the text as it is stored; nil if it is blank.
     static func cleaned(_ text: String) -> String? {
         // If the first byte is visible ASCII, the text is not blank, and the rest need not be examined.
         guard text.utf8.first.map({ (0x21...0x7E).contains($0) }) ?? false || !text.allSatisfy(\.isWhitespace) else {
@@ -99,7 +99,8 @@ struct ElementFields {
         return seconds
     }
 
-    /// A number, or a string with a plain decimal number: no exponent, comma, plus sign or white space.
+    /// Returns the value of a number, or of a string with a plain decimal number: no exponent, comma, plus sign or
+    /// white space.
     private func number(_ field: FieldName) throws(FieldProblem) -> Double? {
         guard isPresent(field) else { return nil }
         if let number = try? container.decode(Double.self, forKey: field), number.isFinite { return number }

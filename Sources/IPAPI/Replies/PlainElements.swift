@@ -3,16 +3,17 @@ import RecordKeeping
 
 /// The elements of a reply in its usual form: known fields, each at most once, of the documented types.
 ///
-/// They are read in one pass over the bytes. Places and networks of recent replies come from a cache, since most
-/// addresses share both with thousands of others, so that no strings are created for them. Any other form is left to
-/// `JSONDecoder`, which also reports errors. A fuzzer checks that both readers return the same elements.
+/// The elements are read in one pass over the bytes. Most addresses share their place and network with thousands of
+/// others, so places and networks of recent replies come from a cache, and no strings are created for them. For any
+/// other form, `JSONDecoder` reads the reply and reports errors. A fuzzer checks that both readers return the same
+/// elements.
 struct PlainElements {
     private var found = [PlainText?](repeating: nil, count: Field.allCases.count)
     private var lat: Double?
     private var lon: Double?
     private var offset: Int64?
     private var flags = [Bool?](repeating: nil, count: 3)
-    /// The fields that the current element has had so far, as a bit set.
+    /// The fields of the current element that have been read, as a bit set.
     private var seen: UInt32 = 0
 
     /// The fields in the documented order, in which the provider sends them (docs/api:json).
@@ -192,7 +193,7 @@ struct RecentValueCache<Value: Hashable & Sendable>: Sendable {
     /// Returns the cached value for the given fields, or makes and caches it.
     ///
     /// - Parameters:
-    ///   - texts: the text fields of the value; nil for a missing one.
+    ///   - texts: the text fields of the value; nil for a missing field.
     ///   - number: the numeric field of the value, if it has one.
     mutating func part(of texts: [PlainText?], and number: Int64?, make: () -> Value) -> Interned<Value> {
         let length = texts.reduce(8) { $0 + ($1?.bytes.count ?? 0) + 1 }
@@ -201,7 +202,7 @@ struct RecentValueCache<Value: Hashable & Sendable>: Sendable {
         var key: [UInt8] = []
         key.reserveCapacity(length)
         for text in texts {
-            // Texts contain neither of the separators 0 and 1.
+            // The fields contain neither of the separators 0 and 1.
             guard let text else {
                 key.append(1)
                 continue

@@ -96,7 +96,7 @@ package struct ReplyDecoder: Sendable {
     }
 }
 
-/// The elements of a batch reply, up to a maximum number, since a short body can contain millions.
+/// The elements of a batch reply, up to a maximum number, since a short body can contain millions of elements.
 private struct Batch: Decodable {
     var elements: [Element] = []
 

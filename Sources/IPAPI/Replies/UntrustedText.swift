@@ -1,4 +1,4 @@
-/// Untrusted text: it may be long, or harmful on a terminal.
+/// Untrusted text, which may be long, or harmful on a terminal.
 ///
 /// For example, the holder of an address chooses its reverse name, which operators then read on a terminal and in the
 /// journal.
@@ -14,10 +14,11 @@ struct UntrustedText {
     /// Control characters and bidirectional overrides become U+FFFD, so that they remain noticeable. Truncation is
     /// deterministic: a long text that stays the same does not appear as a change.
     func bounded(to maximumBytes: Int) -> String {
-        // Nearly all texts are short and printable ASCII.
+        // Nearly all strings are short and consist of printable ASCII.
         if text.utf8.count <= maximumBytes, text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text }
         // U+FFFD may be longer than the character that it replaces, so replacement comes before truncation. Scalars far
-        // beyond the bound are dropped first; this is safe, because the cut by characters below is never longer.
+        // beyond the bound are dropped first. This is safe: each scalar takes at least one byte, so the result never
+        // contains them.
         var clean = String.UnicodeScalarView()
         for scalar in text.unicodeScalars.prefix(maximumBytes + 1) {
             clean.append(Self.isHarmless(scalar) ? scalar : "\u{FFFD}")

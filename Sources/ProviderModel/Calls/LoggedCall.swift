@@ -8,7 +8,7 @@ package struct LoggedCall: Hashable, Sendable {
     package let endpoint: Call.Endpoint
     /// The queries as written: at most one batch, each truncated to 64 characters.
     package let queries: [String]
-    /// Nil if no response was sent.
+    /// The HTTP status; nil if no response was sent.
     package let status: Int?
     /// The value of `X-Rl`; nil if the endpoint has no quota.
     package let remaining: Int?

@@ -14,7 +14,7 @@ package struct ModelRequest: Hashable, Sendable {
         self.body = body
     }
 
-    /// The decoded parameters of the query. The first of several with the same name counts.
+    /// The decoded parameters of the query. If a name occurs more than once, its first value counts.
     package var parameters: [String: String] {
         var parameters: [String: String] = [:]
         for pair in (query ?? "").split(separator: "&") {

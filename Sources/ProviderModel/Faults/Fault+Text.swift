@@ -1,4 +1,4 @@
-/// An invalid text of a fault. The description says why, and what is valid.
+/// The error for an invalid fault as text. The description explains what is wrong and what is valid.
 package struct FaultTextError: Error, Hashable, Sendable, CustomStringConvertible {
     package let description: String
 }
@@ -14,7 +14,7 @@ extension Fault: CustomStringConvertible {
         ("numbersAsStrings", .numbersAsStrings), ("nullFields", .nullFields),
     ]
 
-    /// All names, with the argument of those that have one.
+    /// All names, each followed by its argument if it has one.
     package static let names = plain.map(\.name) + ["status5xx=CODE", "slow=DURATION", "drip=DURATION"]
 
     /// Parses `name` or `name=argument`. The default is 503 for `status5xx`, one second for `slow` and 100 ms for

@@ -39,7 +39,7 @@ package enum Fault: Hashable, Sendable {
     /// All fields except `status` and `query` are null.
     case nullFields
 
-    /// Whether the fault changes the elements. The others replace the response or change its delivery.
+    /// Whether the fault changes the elements. Other faults replace the response or change its delivery.
     var isOfElements: Bool {
         switch self {
         case .wrongOrder, .missingElement, .extraElement, .duplicateElement, .changedRecord, .numbersAsStrings,

@@ -42,21 +42,23 @@ struct MadeUpRecord {
         ]
     }
 
-    /// Chosen by the /20 or the /48. Each revision moves to the next row of the table, so that consecutive ones differ.
+    /// The place, chosen by the /20 or the /48. Each revision moves to the next row of the table, so that consecutive
+    /// revisions differ.
     private var place: Place {
         let hash = Self.mixed(address.high, block20, salt: 1)
         let row = (hash % UInt64(Place.all.count)) &+ UInt64(revision)
         return Place.all[Int(row % UInt64(Place.all.count))]
     }
 
-    /// Chosen by the /16 or the /32. Nil for one in thirty, which is not announced and has an empty `as`.
+    /// The network, chosen by the /16 or the /32; nil for one block in thirty, which is not announced and has an empty
+    /// `as`.
     private var network: Network? {
         let block = address.v4.map { UInt64($0 >> 16) } ?? address.high >> 32
         let hash = Self.mixed(block, address.family == .v4 ? 4 : 6, salt: 2)
         return hash % 30 == 7 ? nil : Network.all[Int(hash / 30 % UInt64(Network.all.count))]
     }
 
-    /// A numbered name, chosen by the /20 or the /48 among as many as the variety; empty if the variety is 1.
+    /// Returns a name with a number from 1 to the variety, chosen by the /20 or the /48; empty if the variety is 1.
     private func one(of name: String, salt: UInt64) -> String {
         guard variety > 1 else { return "" }
         let hash = Self.mixed(address.high, block20, salt: salt)

@@ -2,7 +2,7 @@
 struct ModelElement: Hashable, Sendable {
     enum Value: Hashable, Sendable {
         case text(String)
-        /// Written with at most four decimals.
+        /// A number, written with at most four decimals.
         case number(Double)
         case integer(Int)
         case flag(Bool)

@@ -6,7 +6,7 @@ enum Meta: String, CaseIterable {
     case lastSeq = "last_seq"
     /// The seq up to which every alert is in the journal.
     case loggedSeq = "logged_seq"
-    /// 1 if the watch list has entries of watch-list files, otherwise 0.
+    /// 1 if the watch list has entries from watch-list files, otherwise 0.
     case hasFileEntries = "has_file_entries"
     /// The number of rows in the table `change`.
     case changes

@@ -6,7 +6,7 @@ struct SavedTimes {
     /// The row of the current boot in table `boot`; nil if that boot has not written anything.
     let boot: Int64?
 
-    /// The year 2200 in Unix milliseconds. A later time is damage, and arithmetic with it might overflow.
+    /// The year 2200 in Unix milliseconds. A later time indicates damage, and arithmetic with it might overflow.
     private static let latest: Int64 = 7_258_118_400_000
     /// A hundred years in nanoseconds, the upper bound of a boot clock.
     private static let maxBootTime: UInt64 = 100 * 365 * 86_400 * 1_000_000_000
@@ -23,16 +23,16 @@ struct SavedTimes {
 
     /// Returns nil if a time is missing or out of range.
     ///
-    /// - Parameter boot: the row of the boot in which the instant was stored. For another boot than the current one,
-    ///   the wall clock defines the age.
+    /// - Parameter boot: the row of the boot in which the instant was stored. If it is not the current boot, the wall
+    ///   clock determines the age.
     func instant(milliseconds: Int64?, bootTime: Int64?, boot: Int64?) -> Instant? {
         guard let then = wall(milliseconds), let bootTime, Self.isBootTime(bootTime) else { return nil }
         guard let boot, boot == self.boot else { return Instant(boot: now.boot + (then - now.wall), wall: then) }
         return Instant(boot: BootTime(nanoseconds: bootTime), wall: then)
     }
 
-    /// - Returns: nil if a column is missing or out of range, or if the kind is unknown, as a newer version may write
-    ///   one.
+    /// - Returns: nil if a column is missing or out of range, or if the kind is unknown, which means that a newer
+    ///   version wrote it.
     func failure(kind: String, message: String?, attempts: Int?, at: Instant?) -> Failure? {
         guard let kind = Failure.Kind(rawValue: kind), let message, let attempts, Self.attempts.contains(attempts),
             let at

@@ -8,7 +8,7 @@ extension Store {
     ///
     /// - Parameters:
     ///   - bootID: the id of the current boot, which is stored with each instant.
-    ///   - done: called once on the store's queue, when the commit is on disk or certain to have no effect.
+    ///   - done: called once on the store's queue, when the commit is on disk or is certain to have no effect.
     package func commit(
         _ commit: Commit, bootID: String, done: @escaping @Sendable (Result<Void, StoreError>) -> Void
     ) {
@@ -26,10 +26,10 @@ extension Store {
         }
     }
 
-    /// The addresses with changes that expire up to a seq.
+    /// The query for the addresses that have changes up to a seq, which expire.
     static let expiredAddresses =
         "SELECT DISTINCT address FROM notice WHERE seq <= ? AND address IS NOT NULL AND fields IS NOT NULL"
-    /// The deletion of an address's changes up to a seq.
+    /// The statement that deletes an address's changes up to a seq.
     static let forgetChanges = "DELETE FROM change WHERE address = ? AND seq <= ?"
 
     private func write(_ commit: Commit, bootID: String) throws {
@@ -45,10 +45,10 @@ extension Store {
 }
 
 extension Store {
-    /// Calls back on any queue when the commits requested so far have ended, or earlier, when the rebuild of a damaged
+    /// Calls `done` on any queue when the commits requested so far have ended, or earlier if the rebuild of a damaged
     /// history table has made progress.
     ///
-    /// If the disk hangs, there is no call.
+    /// If the disk hangs, `done` is not called.
     package func afterProgress(_ done: @escaping @Sendable () -> Void) {
         progressCallbacks.withLock { $0.append(done) }
         writer.async { [self] in callBackAfterProgress() }
@@ -156,7 +156,7 @@ private struct Transaction {
         "failure_attempts", "failure_at", "failure_boot_ns", "failure_boot",
     ]
 
-    /// An unchanged row, as after nearly every refresh, is not written again.
+    /// An unchanged row is not written again. Nearly every refresh leaves the row unchanged.
     private static let putEntry = """
         INSERT INTO entry VALUES (?\(String(repeating: ", ?", count: entryColumns.count)))
         ON CONFLICT (address) DO UPDATE SET \(entryColumns.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
@@ -201,7 +201,7 @@ private struct Transaction {
     }
 
     /// Deletes the oldest part of the history, so that the rest has no gaps. Changes are found by the addresses of
-    /// expired events, which also finds changes whose own event is lost.
+    /// expired events, so that changes whose own event is lost are also found.
     private mutating func forget(through mark: HistoryMark) throws {
         try DamagedHistory.finding(in: .notice) {
             let addresses = try String.fetchCursor(database, sql: Store.expiredAddresses, arguments: [mark.seq])

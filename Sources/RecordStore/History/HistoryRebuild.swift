@@ -1,18 +1,18 @@
 import GRDB
 import Glibc
 
-/// Replaces a damaged history table with a new one that has all rows that can be read.
+/// Replaces a damaged history table with a new table that contains all readable rows.
 ///
 ///     let count = try HistoryRebuild(of: .notice, in: pool, onProgress: report).run()
 ///
 /// The time is proportional to the size of the table. The rows are copied in pieces, and progress is reported after
-/// each piece. All of it is one transaction: if the rebuild fails or the process is killed, the damaged table stays in
-/// place, and the log has room for other commits.
+/// each piece. The whole rebuild is one transaction: if the rebuild fails or the process is killed, the damaged table
+/// stays in place, and the log has room for other commits.
 ///
 /// The pages of the old table and its indexes are not freed, because a damaged page may point at pages of other tables.
 /// They stay in the file, unused, until `iprecordd --recover`, which also looks for rows in them.
 struct HistoryRebuild {
-    /// The rows of one piece, and why reading stopped: nil if there may be more rows.
+    /// The rows of one piece, and the reason why reading stopped, which is nil if there may be more rows.
     private typealias Piece = (rows: [[DatabaseValue]], end: End?)
 
     private enum End { case ofTable, atDamage }
@@ -23,7 +23,7 @@ struct HistoryRebuild {
     /// The name of the new table until it is complete.
     private let copy: String
 
-    /// Rows that are copied between two reports of progress: some milliseconds.
+    /// The number of rows that are copied between two reports of progress; copying them takes some milliseconds.
     private static let rowsPerPiece = 4_000
 
     /// - Parameter onProgress: called on any thread after each piece.
@@ -46,7 +46,8 @@ struct HistoryRebuild {
             return count
         }
         onProgress()
-        // Otherwise the next commit would take the time for it. SQLite tries again at each commit if this fails.
+        // Move the log into the database now; otherwise the next commit would have to. If this fails, SQLite tries
+        // again at each commit.
         _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.passive) }
         return count
     }
@@ -55,12 +56,12 @@ struct HistoryRebuild {
 
     /// Runs a statement with the values of each row that can be read from either end of a table, up to a damaged page.
     ///
-    /// - Returns: the number of rows that the statement inserted; tables reject damaged rows.
+    /// - Returns: the number of rows that the statement inserted; the table rejects damaged rows.
     private func insertRows(of source: HistoryTable, _ statement: String, in database: Database) throws -> Int {
         var count = 0
         for order in ["ASC", "DESC"] {
-            // Another connection than the writing one: within a transaction that has met a damaged page, SQLite
-            // refuses all writes.
+            // Use a connection other than the writing one: after a transaction has encountered a damaged page, SQLite
+            // refuses all writes in it.
             let end = try pool.unsafeRead { reader in
                 let rows = try Row.fetchCursor(reader, sql: source.query(order: order))
                 while true {
@@ -102,8 +103,8 @@ struct HistoryRebuild {
         return count
     }
 
-    /// Restores lost events from the changes of the same time, which hold the same. Otherwise these changes would never
-    /// expire, because changes are deleted along with their events.
+    /// Restores lost events from the changes of the same time, which contain the same data. Otherwise these changes
+    /// would never expire, because changes are deleted along with their events.
     private func restoreEvents(in database: Database) throws -> Int {
         let statement = """
             INSERT OR IGNORE INTO \(copy) SELECT ?2, ?3, 'changed', ?1, ?4, NULL
@@ -117,14 +118,14 @@ struct HistoryRebuild {
     private func replaceTable(_ count: Int, in database: Database) throws {
         try Schema.detach(table.rawValue, in: database)
         try database.execute(sql: "ALTER TABLE \(copy) RENAME TO \(table.rawValue)")
-        // There are too few outages for this to take long.
+        // Creating the index is fast, because there are few outages.
         if let index = table.index { try database.execute(sql: index) }
         if table == .change { try Meta.changes.set(Int64(count), in: database) }
     }
 
-    /// Throws SQLITE_FULL if the file system has no room for the pages that the copy adds to the file. They are in the
-    /// log by now. If they were committed and could not be moved into the file, the log could never be reused, and no
-    /// later commit would have room.
+    /// Throws SQLITE_FULL if the file system has no room for the pages that the copy adds to the file. These pages are
+    /// already in the log. If they were committed and could not be moved into the file, the log could never be reused,
+    /// and no later commit would have room.
     private func requireRoom(in database: Database) throws {
         let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
         let pageBytes = try Int.fetchOne(database, sql: "PRAGMA page_size") ?? 0
@@ -138,6 +139,6 @@ struct HistoryRebuild {
         }
     }
 
-    /// Bytes that must stay free: the commit still writes the pages that are only in memory to the log.
+    /// The number of bytes that must stay free, because the commit still writes pages from memory to the log.
     private static let reserveBytes = 4 * 1_024 * 1_024
 }

@@ -1,6 +1,6 @@
 import GRDB
 
-/// A table of history, whose damage must not stop the start or changes to entries.
+/// A history table. Damage to it must not prevent startup or changes to entries.
 enum HistoryTable: String, CaseIterable {
     case notice, change, outage
     case mark = "history_mark"
@@ -45,12 +45,12 @@ enum HistoryTable: String, CaseIterable {
     }
 }
 
-/// The error that SQLite cannot read or change a history table because it is damaged.
+/// The error thrown if SQLite cannot read or change a history table because the table is damaged.
 struct DamagedHistory: Error {
     let table: HistoryTable
     let message: String
 
-    /// Runs a query or a change of a history table.
+    /// Runs a query of a history table or a change to it.
     ///
     /// - Throws: `DamagedHistory` if the table is damaged; other errors are passed through.
     static func finding<Result>(in table: HistoryTable, body: () throws -> Result) throws -> Result {

@@ -2,13 +2,13 @@ import GRDB
 import Synchronization
 
 extension Store {
-    /// Runs a change of history; if a history table is damaged, rebuilds the table and runs it again.
+    /// Runs a change to the history; if a history table is damaged, rebuilds the table and runs the change again.
     ///
-    /// A table is rebuilt even if all of its rows can be read: a write also needs the free space of its pages.
+    /// A table is rebuilt even if all of its rows can be read: a write also needs the free space in its pages.
     ///
     /// - Parameters:
     ///   - onProgress: called repeatedly, on any thread, during a rebuild.
-    ///   - body: runs in a transaction of its own each time.
+    ///   - body: the change; each run has its own transaction.
     func repairingHistory<Result>(onProgress: @escaping () -> Void, _ body: () throws -> Result) throws -> Result {
         var rebuilt: Set<HistoryTable> = []
         while true {
@@ -21,8 +21,8 @@ extension Store {
         }
     }
 
-    /// Rebuilds the changes of an older schema if they, or the index that a migration drops, are damaged. No
-    /// transaction, that of the migration included, gets past a damaged page.
+    /// Rebuilds the table of changes of an older schema if the table, or the index that a migration drops, is damaged.
+    /// No transaction, including that of the migration, can continue after a damaged page.
     func prepareMigration(onProgress: @escaping () -> Void) throws {
         try repairingHistory(onProgress: onProgress) {
             try pool.writeWithoutTransaction { database in
@@ -36,7 +36,7 @@ extension Store {
         }
     }
 
-    /// Whether the index of changes by time exists, which schema 5 drops.
+    /// Whether the index of changes by time, which schema 5 drops, exists.
     private static func hasOldIndex(_ database: Database) throws -> Bool {
         let index = "SELECT 1 FROM sqlite_master WHERE type = 'index' AND name = 'change_at'"
         return try Row.fetchOne(database, sql: index) != nil

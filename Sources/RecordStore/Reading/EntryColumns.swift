@@ -2,7 +2,7 @@ import GRDB
 import GRDBSQLite
 import Glibc
 
-/// A cursor over all entries with their records that reads columns in SQLite's memory
+/// A cursor over all entries with their records that reads columns directly from SQLite's memory
 /// (sqlite.org/c3ref/column_blob.html).
 ///
 /// It merges both tables in the order of their addresses, which takes half the time of a join.
@@ -16,7 +16,7 @@ final class EntryColumns {
     private let direction: Int32
     /// Whether `recordRows` is at a row.
     private var hasRecord: Bool
-    /// The statement at the record of the current entry; nil if it has no record.
+    /// The statement positioned at the record of the current entry; nil if the entry has no record.
     private var record: OpaquePointer?
 
     /// The order of the addresses, as an SQL keyword.
@@ -81,9 +81,9 @@ final class EntryColumns {
         return true
     }
 
-    /// Returns the statement at the record of the current entry; nil if there is none, as for most entries that the
-    /// merge finds without a record. There may be millions of them, so the statement is run directly
-    /// (sqlite.org/c3ref/step.html).
+    /// Returns the statement positioned at the record of the current entry; nil if there is none. Most entries for
+    /// which the merge finds no record have none. There may be millions of such entries, so the statement is run
+    /// directly (sqlite.org/c3ref/step.html).
     private func lookUp() throws -> OpaquePointer? {
         let statement = lookup.sqliteStatement
         // sqlite3_reset returns the error of the previous run, which was already thrown.
@@ -101,7 +101,7 @@ final class EntryColumns {
         }
     }
 
-    /// Compares the address of a row with that of the current entry, as SQLite orders texts.
+    /// Compares the address of a row with that of the current entry, in SQLite's order of strings.
     ///
     /// - Returns: a negative number if the row's address sorts first, 0 if both are equal.
     private func difference(_ row: OpaquePointer) -> Int32 {
@@ -118,7 +118,7 @@ final class EntryColumns {
 
     private static let firstOfRecord = Column.recordAddress.rawValue
 
-    /// - Returns: the statement that has the column, and the index in it; nil if the entry has no record.
+    /// - Returns: the statement that has the column, and the column's index in it; nil if the entry has no record.
     private func row(_ column: CInt) -> (statement: OpaquePointer, index: CInt)? {
         guard column >= Self.firstOfRecord else { return (entries.sqliteStatement, column) }
         return record.map { ($0, column - Self.firstOfRecord) }
@@ -159,14 +159,14 @@ final class EntryColumns {
             name: row(column.rawValue).map { String(cString: sqlite3_column_name($0.statement, $0.index)) } ?? "record")
     }
 
-    /// Returns the value of a column as text, by which a person can find the row.
+    /// Returns the value of a column as human-readable text that identifies the row.
     func key(_ column: Column) -> String {
         guard !isNull(column), let (statement, index) = row(column.rawValue) else { return "NULL" }
         return String(sqliteStatement: statement, index: index)
     }
 
     /// Replaces `key` with a serialization of a range of columns of one table. Two keys are equal only if all values
-    /// are.
+    /// are equal.
     func key(from first: Column, to last: Column, into key: inout [UInt8]) {
         key.removeAll(keepingCapacity: true)
         guard let (row, index) = row(first.rawValue) else { return }

@@ -5,14 +5,14 @@ import RecordKeeping
 
 /// Reads entries with their records into memory.
 ///
-/// A start may read millions of them, so columns are read in SQLite's memory, and values that many entries share are
-/// built once.
+/// There may be millions of entries to read at startup, so columns are read directly from SQLite's memory, and values
+/// that many entries share are created once.
 struct EntryReader {
     private let times: SavedTimes
     private let known: SharedValues
     /// Rows that were skipped because they cannot be decoded.
     private(set) var unreadable: [Store.UnreadableRow] = []
-    /// Entries that were read.
+    /// The number of entries that were read.
     private(set) var count = 0
 
     private var labels = InternCache<WatchLabel>(maximum: 1 << 12)
@@ -26,9 +26,9 @@ struct EntryReader {
         self.known = known
     }
 
-    /// Reads entries in ascending or descending order of their addresses until the shares are used up.
+    /// Reads entries in ascending or descending order of their addresses until no shares are left.
     ///
-    /// - Parameter take: gets the entries of a share, and the number of all entries.
+    /// - Parameter take: receives the entries of a share, and the number of all entries.
     mutating func read(
         _ database: Database, _ order: EntryColumns.Order, sharing shares: EntryShares,
         take: ([SavedEntry], _ of: Int) -> Void
@@ -168,16 +168,16 @@ struct EntryReader {
     }
 }
 
-/// Divides the entries between two readers, which start at either end. A reader that has finished a share gets the next
-/// one, until they meet.
+/// Divides the entries between two readers, which start at opposite ends. A reader that has finished a share gets the
+/// next share, until the readers meet.
 final class EntryShares: Sendable {
     let all: Int
     private let left: NIOLockedValueBox<Int>
 
-    /// Entries in a share.
+    /// The number of entries in a share.
     private static let share = 4_096
 
-    /// - Parameter all: how many entries there are.
+    /// - Parameter all: the number of entries.
     init(of all: Int) {
         self.all = all
         left = NIOLockedValueBox(all)
@@ -212,10 +212,10 @@ final class SharedValues: Sendable {
 final class SharedValueCache<Value: Internable>: Sendable {
     private let known = NIOLockedValueBox<[Value: Interned<Value>]>([:])
 
-    /// Maximum number of distinct values; lists with more share few of them.
+    /// Maximum number of distinct values; in lists with more distinct values, entries share few of them.
     private static var maximum: Int { 100_000 }
 
-    /// - Returns: the first copy of this value, or a new one if that differs in its bytes.
+    /// - Returns: the first copy of this value, or a new copy if the bytes of the value differ from those of the first.
     func kept(_ value: Value) -> Interned<Value> {
         known.withLockedValue { known in
             let first = known[value]

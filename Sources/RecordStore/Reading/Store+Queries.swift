@@ -118,7 +118,7 @@ private func readable<Value>(_ make: () throws -> Value?) throws -> Value? {
     do {
         return try make()
     } catch is UnreadableColumn, is DecodingError, is IPAddress.ParseError {
-        // The client asked for other rows as well, and can do nothing about this one.
+        // The client asked for other rows as well, and cannot repair this row.
         return nil
     }
 }

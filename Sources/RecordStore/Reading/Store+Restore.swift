@@ -17,10 +17,10 @@ extension Store {
     /// Reads the state that the keeper starts with.
     ///
     /// - Parameters:
-    ///   - now: the present, from which instants of earlier boots are dated by the wall clock.
-    ///   - bootID: the id of the current boot; an empty text matches no boot.
+    ///   - now: the current time. Instants of earlier boots are dated relative to it, by the wall clock.
+    ///   - bootID: the id of the current boot; an empty string matches no boot.
     ///   - onProgress: called repeatedly, on any thread, while damaged history is rebuilt.
-    ///   - take: gets each share of the entries, and the number of all entries; called on two threads concurrently.
+    ///   - take: receives each share of the entries, and the number of all entries; called on two threads concurrently.
     /// - Returns: the state without its entries, the number of entries read, and the rows that could not be decoded.
     package func restore(
         at now: Instant, bootID: String, onProgress: @escaping @Sendable () -> Void = {},
@@ -90,7 +90,7 @@ private final class OtherReader: Sendable {
     let isDone = DispatchSemaphore(value: 0)
 }
 
-/// Reads the small tables, and the parts of the history that a start needs.
+/// Reads the small tables, and the parts of the history that are needed at startup.
 struct Reading {
     let database: Database
     let times: SavedTimes
@@ -109,7 +109,7 @@ struct Reading {
         self.reportUnreadable = reportUnreadable
     }
 
-    /// Reads all but the entries.
+    /// Reads everything except the entries.
     mutating func everything() throws -> Restored {
         var restored = Restored()
         restored.lastSeq = try lastSeq()
@@ -129,23 +129,24 @@ struct Reading {
         if unreadable.contains(where: { $0.table == "quota_window" }) { restored.windows += spentWindows }
         restored.providers = try readable("provider", "SELECT * FROM provider ORDER BY endpoint", Self.provider)
         restored.networkLoss = try readable("network_loss", "SELECT since, reason FROM network_loss", Self.loss).first
-        // Numbers ascend, and one outage ends before the next begins: only the last one can be ongoing.
+        // Outages are numbered in order and do not overlap, so only the last outage can be ongoing.
         let last = try lastOutageNumber()
         restored.outage = try history(.outage) {
             try $0.readable(
                 "outage", "SELECT * FROM outage WHERE number = \(last) AND until IS NULL", Self.outage
             ).first
         }
-        // Each outage has an event, so the number of the last event is too large for an outage that cannot be read.
+        // Each outage has an event, so the number of an unreadable outage cannot exceed that of the last event.
         let unread = unreadableHistory.contains(.outage) ? restored.lastSeq : 0
         restored.lastOutage = max(last, unread, restored.historyMarks.last?.outage ?? 0)
         return restored
     }
 
-    /// Returns the values of the rows that can be decoded. The few rows are copied, because in a row of a cursor SQLite
-    /// converts a text to the number 0.
+    /// Returns the values of the rows that can be decoded. The rows are copied, which is cheap because there are few.
+    /// In a row of a cursor, SQLite would convert a string to the number 0.
     ///
-    /// - Parameter make: throws for a row that is reported as unreadable; returns nil for one that is skipped silently.
+    /// - Parameter make: throws for a row that is reported as unreadable; returns nil for a row that is skipped
+    ///   silently.
     mutating func readable<Value>(
         _ table: String, _ sql: String, _ make: (Self) -> (Row) throws -> Value?
     ) throws -> [Value] {
@@ -229,7 +230,7 @@ struct Reading {
         return outage
     }
 
-    /// Returns the base URL of a provider; nil for a row from before schema 3, which did not store it.
+    /// Returns the base URL of a provider; nil for a row that was written before schema 3, without a base URL.
     private func named(_ provider: String) -> String? {
         provider.isEmpty ? nil : provider
     }

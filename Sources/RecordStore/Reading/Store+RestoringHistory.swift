@@ -2,13 +2,13 @@ import GRDB
 import RecordKeeping
 
 extension Store {
-    /// Runs a query of all tables that a start needs; if a history table is damaged, rebuilds the table and runs the
-    /// query again.
+    /// Runs a query of all tables that are needed at startup; if a history table is damaged, rebuilds the table and
+    /// runs the query again.
     ///
     /// - Parameters:
     ///   - onProgress: called repeatedly, on any thread, during a rebuild.
-    ///   - query: gets the tables that can be neither read nor rebuilt, for example because the disk is full. They are
-    ///     reported, and stay as they are.
+    ///   - query: receives the tables that can be neither read nor rebuilt, for example because the disk is full. These
+    ///     tables are reported and left unchanged.
     func readingHistory<Result>(
         onProgress: @escaping () -> Void, _ query: (_ unreadable: Set<HistoryTable>) throws -> Result
     ) throws -> Result {
@@ -34,13 +34,13 @@ extension Store {
     }
 }
 
-/// Queries of the history at the start, which are bounded whatever its size.
+/// The queries of the history at startup, which are bounded regardless of the size of the history.
 extension Reading {
-    /// Maximum number of an event or an outage that is accepted: counting on from it cannot overflow. Real numbers are
-    /// far below it.
+    /// The largest accepted number of an event or an outage. Incrementing it cannot overflow, and real numbers are far
+    /// below it.
     static let maxNumber = Int64.max / 2
-    /// Number of events that are searched for unlogged alerts, from the last one back. All unlogged alerts are of the
-    /// last commit, which has some 20,000 writes, and up to 100,000 more for its last request.
+    /// The number of events that are searched for unlogged alerts, backwards from the last event. All unlogged alerts
+    /// belong to the last commit, which has some 20,000 writes, and up to 100,000 more for its last request.
     private static let maxUnloggedEvents: Int64 = 200_000
 
     /// Returns the seq of the last event: from `meta`, or from the last row if `meta` is damaged.
@@ -55,7 +55,7 @@ extension Reading {
 
     /// Returns kept alerts after the mark up to which alerts are in the journal.
     mutating func unloggedAlerts(lastSeq: Int64) throws -> [PublishedEvent] {
-        // Without a mark no alert is logged again.
+        // If there is no mark, no alert is logged again.
         guard let logged = try Meta.loggedSeq.value(in: database), logged < lastSeq else { return [] }
         let first = max(0, logged, lastSeq - Self.maxUnloggedEvents)
         let kinds = PublishedEvent.Kind.allCases.filter(\.isAlert).map { "'\($0.rawValue)'" }.joined(separator: ", ")
@@ -83,12 +83,12 @@ extension Reading {
         return HistoryMark(elapsed: elapsed, seq: seq, outage: outage)
     }
 
-    /// Returns a reading of the retention clock; nil for more than a hundred years.
+    /// Converts a saved time of the retention clock; returns nil for more than a hundred years.
     private static func elapsed(_ milliseconds: Int64) -> Duration? {
         (0...100 * 365 * 86_400_000).contains(milliseconds) ? .milliseconds(milliseconds) : nil
     }
 
-    /// Returns the number of the last outage: from the last row, or from a mark if that row is deleted.
+    /// Returns the number of the last outage: from the last row, or from a mark if that row has been deleted.
     mutating func lastOutageNumber() throws -> Int64 {
         let kept = try history(.outage) { reading in
             try Int64.fetchOne(
@@ -99,7 +99,7 @@ extension Reading {
 
     /// Runs a query of a history table.
     ///
-    /// - Returns: nil if the table cannot be read, which is reported once; entries are served all the same.
+    /// - Returns: nil if the table cannot be read. This is reported once, and entries are served nevertheless.
     /// - Throws: `DamagedHistory` if the table is damaged.
     mutating func history<Value>(_ table: HistoryTable, _ query: (inout Self) throws -> Value?) throws -> Value? {
         guard !unreadableHistory.contains(table) else { return nil }

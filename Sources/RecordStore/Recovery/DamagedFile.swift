@@ -30,7 +30,7 @@ struct DamagedFile {
     private let pages: Int
     /// Pages that were committed to the log and not yet moved into the file.
     private let log: WriteAheadLog
-    /// The bytes of a page that SQLite uses; the rest is reserved for extensions.
+    /// The number of bytes of a page that SQLite uses; the rest is reserved for extensions.
     private let usable: Int
     /// Pages of the free list.
     private var free: Set<Int> = []

@@ -100,7 +100,7 @@ package struct Recovery {
     }
 
     /// A missing boot row is replaced by one that never matches the current boot, so its instants are dated by the wall
-    /// clock. A change without its event would never expire, so the event is restored from it.
+    /// clock. A change without its event would never expire, so the event is restored from the change.
     private static let completion = """
         INSERT OR IGNORE INTO boot (id, boot_id)
           SELECT id, 'lost ' || id FROM (
@@ -122,7 +122,7 @@ package struct Recovery {
     /// Keeps the damaged files under their new names and puts the new database in place. The log is renamed first,
     /// because SQLite would apply it to the new database.
     private func exchange(_ damaged: String) throws(Problem) {
-        // The owner stays the daemon's user even if root runs the recovery.
+        // The owner remains the daemon's user even if root runs the recovery.
         var status = stat()
         try call("read the owner of \(path)") { stat(path, &status) }
         for file in [fresh, path + ".lock"] {

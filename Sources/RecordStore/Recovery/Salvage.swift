@@ -58,7 +58,7 @@ struct Salvage {
         text(value).flatMap { try? IPAddress($0) } != nil
     }
 
-    /// Inserts a row into the first table that it fits. Rows of indexes and of SQLite's own tables fit none and are
+    /// Inserts a row into the first table that it fits. Rows of indexes and of SQLite's own tables fit no table and are
     /// dropped.
     func keep(_ row: DamagedFile.Row) throws {
         for table in tables {

@@ -5,7 +5,7 @@ import CLinux
 /// The kernel does not report every route that it removes: IPv4 routes disappear silently with their link or address,
 /// and routes over a nexthop object with that object. It does report the cause. On Linux 6.18, each event of an address
 /// group accompanies an event about a local route. The address groups are joined nevertheless: they cost nothing, and
-/// detection does not depend on that detail.
+/// with them detection does not depend on this detail.
 package enum NetlinkGroup: CaseIterable, Hashable, Sendable {
     case links
     case addresses4, addresses6
@@ -29,7 +29,7 @@ package enum NetlinkGroup: CaseIterable, Hashable, Sendable {
         return group.rawValue
     }
 
-    /// The kind of event, for messages to people.
+    /// The kind of event, for human-readable messages.
     package var name: String {
         switch self {
         case .links: "link"
@@ -43,7 +43,7 @@ package enum NetlinkGroup: CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Whether a kernel may lack the group without loss: Linux before 5.3 has neither nexthop objects nor their group,
-    /// and joining it fails with EINVAL.
+    /// Whether the group may be missing without loss of events: Linux before 5.3 has neither nexthop objects nor their
+    /// group, and joining it fails with EINVAL.
     package var mayBeMissing: Bool { self == .nexthops }
 }

@@ -20,13 +20,13 @@ package struct Drained: Hashable, Sendable {
 }
 
 extension NetlinkSocket {
-    /// Discards the datagrams that are queued at a non-blocking socket.
+    /// Discards the datagrams that are queued on a non-blocking socket.
     ///
     /// The contents of events are not used, because the kernel reports causes and not all effects: each burst leads to
     /// a new route check.
     ///
     /// - Parameter limit: the maximum number of datagrams, so that a burst does not block the queue. The socket stays
-    ///   readable while there are more.
+    ///   readable while datagrams remain.
     package func drain(atMost limit: Int) throws(NetlinkError) -> Drained {
         var drained = Drained()
         for _ in 0..<limit {

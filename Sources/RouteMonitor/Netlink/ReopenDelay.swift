@@ -1,7 +1,7 @@
 /// The delay before netlink is reopened after a failure. It doubles with each consecutive failure, up to a maximum.
 ///
 /// Temporary failures are a lack of memory, buffers or descriptors, or a kernel that does not answer. They may last a
-/// second or an hour, so one attempt a minute is cheap and soon enough.
+/// second or an hour, so one attempt a minute is cheap and frequent enough.
 package struct ReopenDelay: Sendable {
     private let first: Duration
     private let max: Duration

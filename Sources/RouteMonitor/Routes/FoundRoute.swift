@@ -12,7 +12,7 @@ struct FoundRoute: Hashable, Sendable {
 
     /// The type of the route (RTN_…).
     let type: UInt32
-    /// At least one.
+    /// The next hops; at least one.
     let hops: [Hop]
 
     /// - Parameter payload: the message without its header.
@@ -35,8 +35,8 @@ struct FoundRoute: Hashable, Sendable {
             default: continue
             }
         }
-        // A single hop has the flags of the route. Each of several hops has its own flags, and those of the route are
-        // meaningless.
+        // A single hop has the flags of the route. If there are several hops, each hop has its own flags, and the flags
+        // of the route are meaningless.
         hops = several.isEmpty ? [Hop(flags: flags, interface: interface)] : several
     }
 

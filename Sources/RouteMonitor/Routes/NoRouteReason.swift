@@ -1,6 +1,6 @@
 /// The reason why the kernel cannot send a packet to an address.
 package enum NoRouteReason: Hashable, Sendable {
-    /// There is no route (ENETUNREACH), or a rule of type unreachable, which returns the same error.
+    /// There is no route (ENETUNREACH), or there is a rule of type unreachable, which returns the same error.
     case noRoute
     /// The kernel does not support the address family: it was built or started without IPv6.
     case familyMissing

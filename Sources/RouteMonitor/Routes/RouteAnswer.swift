@@ -9,8 +9,8 @@ package enum RouteAnswer: Hashable, Sendable {
 
     /// Combines the answers for all addresses of one destination.
     ///
-    /// One route is sufficient. Without any, an address without a route means that there is none, unless another answer
-    /// was unusable. Then a route is presumed, because a daemon that is wrongly offline is useless.
+    /// One route is sufficient. Otherwise, if any answer is unusable, a route is presumed, because a daemon that is
+    /// wrongly offline is useless. If all answers are usable, there is no route.
     ///
     /// A missing address family counts as no route, but is not sufficient evidence alone: a substitute kernel that
     /// answers no route queries (gVisor) reports it for all families.

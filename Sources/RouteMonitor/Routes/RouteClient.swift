@@ -47,10 +47,10 @@ struct RouteClient {
         return try result.get()
     }
 
-    /// A thousand times the slowest reply observed, and short enough to block the queue of the owner once per attempt
-    /// of the ``RouteMonitor``.
+    /// The timeout: a thousand times the slowest reply observed, and short enough to block the owner's queue once per
+    /// attempt of the ``RouteMonitor``.
     private static let timeoutMilliseconds = 1_000
-    /// Size of the receive buffer. A reply has at most one page, or 8 KiB if pages are larger (NLMSG_GOODSIZE).
+    /// Size of the receive buffer. A reply is at most one page long, or 8 KiB if pages are larger (NLMSG_GOODSIZE).
     private static let answerBytes = 32_768
     /// Maximum number of datagrams that are read per query, to skip late replies to abandoned ones.
     private static let datagramsPerQuestion = 64

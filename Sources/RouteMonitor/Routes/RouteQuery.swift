@@ -9,7 +9,7 @@ package import RecordKeeping
 /// that report a lost carrier.
 package struct RouteQuery: Hashable, Sendable {
     package let address: IPAddress
-    /// Repeated in the reply; different for each query of a socket.
+    /// The sequence number, repeated in the reply; different for each query on a socket.
     package let sequence: UInt32
 
     package init(address: IPAddress, sequence: UInt32) {

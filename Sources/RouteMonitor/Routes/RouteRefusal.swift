@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// An NLMSG_ERROR of the kernel in reply to a query (netlink(7), struct nlmsgerr).
+/// An NLMSG_ERROR from the kernel in reply to a query (netlink(7), struct nlmsgerr).
 struct RouteRefusal: Hashable, Sendable {
     /// A positive errno; 0 for an acknowledgement.
     let code: Int32

@@ -7,7 +7,7 @@ package enum Act: Hashable, Sendable {
     case crash(down: Duration)
     /// The process is killed right after the next call is sent.
     case crashAtCall(down: Duration)
-    /// The process is killed soon after the next call without a reply.
+    /// The process is killed soon after the next call that receives no reply.
     case crashAtLostCall(down: Duration)
     /// The process is killed right after the next alert is on disk, before the alert is logged.
     case crashAtAlert(down: Duration)
@@ -44,8 +44,8 @@ package enum Act: Hashable, Sendable {
     case ask(client: Int, ClientAction)
     /// Each of these addresses is removed, and added again at a time around the end of a quota window.
     case replaceAroundWindowEnd([Int])
-    /// The same, but so that a reply from one window arrives in the next, which has begun with calls whose replies get
-    /// lost.
+    /// Each of these addresses is removed and added again, so that a reply from one window arrives in the next window,
+    /// which has begun with calls whose replies get lost.
     case replyAcrossWindowEnd([Int])
 
     /// A request or another action of a client. Addresses are indices in the plan.
@@ -56,17 +56,17 @@ package enum Act: Hashable, Sendable {
         case status
         /// Sets or removes the pin.
         case pin([Int], Bool)
-        /// The whole list, in pages of this size.
+        /// Requests the whole list, in pages of this size.
         case list(page: Int)
         case refresh
         case history(Int)
         case outages
         case reload
-        /// Events from the client's cursor on.
+        /// Monitors events from the client's cursor on.
         case monitor
-        /// Bytes that are not a valid call, by index.
+        /// Sends bytes that are not a valid call, by index.
         case garbage(Int)
-        /// The first half of a call, without the rest.
+        /// Sends the first half of a call, without the rest.
         case half
         /// The client reads nothing for this time.
         case stopReading(Duration)

@@ -5,7 +5,7 @@ import RecordKeeping
 package struct Plan: Sendable {
     package let seed: UInt64
     package let length: Duration
-    /// The providers that the configuration may name. It begins with the first.
+    /// The providers that the configuration may name. Initially it names the first one.
     let providers: [SimulatedProvider.Character]
     let interval: Duration
     /// The time for which history is kept.
@@ -17,9 +17,9 @@ package struct Plan: Sendable {
     /// The number of addresses, at the end of `addresses`, that only watch-list files contain. No client adds or
     /// removes them.
     let listed: Int
-    /// Nil for a world that keeps its contract.
+    /// The breach of contract by the simulated world; nil for none.
     package var sabotage: Sabotage?
-    /// The kinds of acts in this run, repeated by frequency. A run with much of one kind and nothing of another finds
+    /// The kinds of acts in this run, repeated by frequency. A run with many acts of one kind and none of another finds
     /// errors that an even mixture never finds.
     private let sorts: [Int]
     /// The share of requests by clients among the acts, from 0 to 1.

@@ -1,6 +1,6 @@
 /// The probability of each kind of trouble with a call, from 0 to 1.
 struct Trouble: Sendable {
-    /// The request is delayed in the network, and arrives after its call has been given up.
+    /// The request is delayed in the network, and arrives after its call has been abandoned.
     let stuck: Double
     /// The same for requests to an endpoint with an unknown limit.
     let stuckAtFirst: Double

@@ -32,7 +32,7 @@ struct HistoryPromises {
         }
     }
 
-    /// Checks, after a start and at the end, that every alert was logged.
+    /// Checks, after each startup and at the end of the run, that every alert was logged.
     func checkJournal(at now: Moment) throws(Violation) {
         guard let (seq, alert) = unlogged.min(by: { $0.key < $1.key }) else { return }
         throw Violation(

@@ -10,7 +10,7 @@ extension Promises {
         }
     }
 
-    /// Handles the reply to such a request, and checks that an acknowledged change is on disk.
+    /// Handles the reply to a request to set or remove pins, and checks that an acknowledged change is on disk.
     ///
     /// - Parameter isPinned: the acknowledged state; nil if the request was refused.
     mutating func answeredPin(
@@ -36,7 +36,7 @@ extension Promises {
         for address in addresses { pins[address, default: Standing()].loseAnswer(mayComeLate: mayComeLate) }
     }
 
-    /// The addresses that are certainly on the list, each with the number of changes of it and its pin so far.
+    /// The addresses that are certainly on the list, each with the number of changes to it and its pin so far.
     var untouched: [IPAddress: Int] {
         standings.filter { $0.value.isResolved && $0.value.isWatched && pins[$0.key]?.isResolved ?? true }
             .reduce(into: [:]) { $0[$1.key] = changes(of: $1.key) }

@@ -2,13 +2,13 @@ import ProviderModel
 import RecordKeeping
 
 /// The promises of the daemon, checked from outside: against replies to clients, requests to the provider, and data on
-/// disk. The checks know nothing of the daemon's internal decisions.
+/// disk. The checks do not depend on the daemon's internal decisions.
 struct Promises {
     private let interval: Duration
     private(set) var standings: [IPAddress: Standing] = [:]
     var pins: [IPAddress: Standing] = [:]
-    /// The number of changes of an address when its pin was last requested. A client that reads late may receive the
-    /// reply about a pin that has since been removed with its entry.
+    /// The number of changes to an address when its pin was last requested. A client that reads late may receive the
+    /// reply for a pin that has since been removed with its entry.
     var changesWhenPinned: [IPAddress: Int] = [:]
     /// The number of network losses among the kept events.
     private(set) var losses = 0
@@ -18,7 +18,7 @@ struct Promises {
     private var sent: [IPAddress: Set<Int64>] = [:]
     /// The addresses of the calls in flight.
     private var underWay: [IPAddress: Call.ID] = [:]
-    /// A call failed as it does without a route, and the route has not been checked since.
+    /// Whether a call failed as if there were no route, and the route has not been checked since.
     private var isRouteInDoubt = false
     /// The seqs of all events that were ever kept, in order.
     private(set) var kept: [Int64] = []
@@ -49,7 +49,7 @@ struct Promises {
         for address in addresses { standings[address, default: Standing()].begin() }
     }
 
-    /// Handles the reply to such a request, and checks that an acknowledged change is on disk.
+    /// Handles the reply to a request to add or remove addresses, and checks that an acknowledged change is on disk.
     ///
     /// - Parameter isWatched: the acknowledged state; nil if the change was refused.
     mutating func answered(
@@ -103,8 +103,8 @@ struct Promises {
         runSince: Moment,
         at now: Moment
     ) throws(Violation) {
-        // The return is logged after its commit, for which calls need not wait. While the disk is slow, the log lags
-        // behind.
+        // The return of the route is logged after its commit, and calls do not wait for that commit. While the disk is
+        // slow, the log lags behind.
         let isPrompt = now - max(disk.slowUntil, disk.failsUntil) > .seconds(70)
         guard !isPrompt || routes.isOpen || reportedLostAt.map({ $0 < routes.since }) ?? true else {
             throw broken("no call while offline", "call \(call.id.number) was sent after the alert", now)
@@ -187,7 +187,7 @@ struct Promises {
     ) throws(Violation) {
         guard let last = scans[address], last.boots == machine.boots else { return }
         let span = machine.moment(of: scan.at.boot) - last.moment
-        // The same record may be written again, with another label.
+        // The same record may be written again, with a different label.
         guard span == .zero || span >= interval else {
             throw broken("no call before the interval ends", "\(address) has two records \(span) apart", now)
         }
@@ -230,7 +230,7 @@ struct Promises {
 
     // MARK: Replies and alerts
 
-    /// Handles the start of a process.
+    /// Handles the startup of a process.
     mutating func began() {
         for address in standings.keys { standings[address]?.forgetLate() }
         for address in pins.keys { pins[address]?.forgetLate() }
@@ -238,7 +238,7 @@ struct Promises {
         underWay = [:]
         isRouteInDoubt = false
         reportedLostAt = nil
-        // A loss that was logged while the disk failed, and never kept, is unknown to the next process.
+        // A loss that was logged while the disk failed, and was never stored, is unknown to the next process.
         if lastRouteEvent != .networkLost { isReportedLost = false }
     }
 

@@ -35,7 +35,7 @@ struct Standing {
         if open == 0 { isContested = false }
     }
 
-    /// - Parameter mayComeLate: whether the daemon still runs, and may read the request later.
+    /// - Parameter mayComeLate: whether the daemon is still running, and may read the request later.
     mutating func loseAnswer(mayComeLate: Bool) {
         open -= 1
         isUncertain = true
@@ -43,7 +43,7 @@ struct Standing {
         if open == 0 { isContested = false }
     }
 
-    /// Handles the end of the daemon, after which requests that it has not read cannot take effect.
+    /// Handles the exit of the daemon, after which requests that it has not read cannot take effect.
     mutating func forgetLate() {
         mayComeLate = false
     }

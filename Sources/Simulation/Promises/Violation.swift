@@ -1,4 +1,4 @@
-/// A broken promise, with time and details.
+/// A violation of a promise, with the time at which it was found and the details.
 package struct Violation: Error, Sendable, CustomStringConvertible {
     /// The promise, in words that are the same in every run.
     package let promise: String

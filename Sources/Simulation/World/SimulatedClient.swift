@@ -9,7 +9,7 @@ struct SimulatedClient {
         let number: Int
         let question: Act.ClientAction
         let addresses: [IPAddress]
-        /// The time at which it was sent, or became the first open call.
+        /// The time at which the call was sent, or became the first open call.
         var at: Moment
         let wait: Duration
         /// The addresses that the pages of a list have contained so far.
@@ -20,16 +20,16 @@ struct SimulatedClient {
     }
 
     let isAdministrator: Bool
-    /// Nil while the client is not connected.
+    /// The client's connection; nil while the client is not connected.
     var connection: Int?
     var conversation = ClientConversation(limitBytes: 64 << 20)
-    /// In the order in which they were sent, which is also the order of the replies.
+    /// The open calls in the order in which they were sent, which is also the order of the replies.
     var open: [Asked] = []
     /// The client has sent invalid bytes, and the server may mistake later calls for a part of them.
     var isGarbled = false
     /// The client reads nothing before this moment.
     var readsFrom = Moment.start
-    /// Bytes that have arrived and were not read.
+    /// Bytes that have arrived and have not been read.
     var unread: [UInt8] = []
     /// The seq of the last event received.
     var cursor: Int64 = 0
@@ -46,7 +46,7 @@ struct SimulatedClient {
             ? nil : PublishedEvent.Kind.allCases.map(\.rawValue).filter { $0 != PublishedEvent.Kind.refreshed.rawValue }
     }
 
-    /// The bytes of a question; empty for actions that send nothing.
+    /// Returns the bytes that an action sends; empty for actions that send nothing.
     func bytes(_ question: Act.ClientAction, _ addresses: [IPAddress]) -> [UInt8] {
         func call(_ method: String, _ parameters: some Encodable, more: Bool = false) -> [UInt8] {
             ClientConversation.call("\(Interface.name).\(method)", parameters, more: more)
@@ -84,12 +84,12 @@ struct SimulatedConnection {
     let peer: PeerID
     var conversation = ServerConversation(limitBytes: 16 << 20)
     var requests: UInt64 = 0
-    /// The request that is not completely answered.
+    /// The request that has not been completely answered.
     var current: Request.ID?
-    /// Bytes sent to the client that it has not read.
+    /// The number of bytes sent to the client that it has not read.
     var unread = 0
-    /// The maximum number of bytes that a listener may leave unread: far fewer than in the real server, so that it is
-    /// exceeded.
+    /// The maximum number of bytes that a listener may leave unread: far fewer than in the real server, so that
+    /// listeners exceed it.
     static let unreadBytes = 16_384
     /// The arrival times of the last bytes in each direction, so that later bytes do not overtake them.
     var lastIn = Moment.start

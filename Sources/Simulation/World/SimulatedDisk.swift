@@ -66,18 +66,18 @@ struct SimulatedDisk {
 
     // MARK: Reading
 
-    /// Oldest first.
+    /// Returns kept events, oldest first.
     func events(after: Int64, limit: Int) -> [PublishedEvent] {
         Array(events.lazy.filter { ($0.seq ?? 0) > after }.prefix(limit))
     }
 
-    /// Newest first.
+    /// Returns outages, newest first.
     func outages(before: WallTime?, limit: Int) -> [Outage] {
         let found = outages.values.filter { outage in before.map { outage.since < $0 } ?? true }
         return Array(found.sorted { ($0.since, $0.number) > ($1.since, $1.number) }.prefix(limit))
     }
 
-    /// Newest first.
+    /// Returns the changes of an address, newest first.
     func changes(of address: IPAddress, before: Int64?, limit: Int) -> [PublishedEvent] {
         let all = events.lazy.reversed().filter { event in
             event.kind == .changed && event.address == address && (event.seq ?? 0) < before ?? .max
@@ -85,7 +85,7 @@ struct SimulatedDisk {
         return Array(all.prefix(limit))
     }
 
-    /// Returns the data for the next start. Instants of another boot are converted by the wall clock, as `Restored`
+    /// Returns the data for the next startup. Instants of another boot are converted by the wall clock, as `Restored`
     /// requires.
     func restored(at now: Instant, boot: String) -> (entries: [SavedEntry], rest: Restored) {
         func seen(_ then: Instant, _ from: String) -> Instant {

@@ -26,7 +26,7 @@ struct SimulatedMachine {
         )
     }
 
-    /// The moment at which the boot clock shows this time.
+    /// The moment at which the boot clock has this value.
     func moment(of boot: BootTime) -> Moment {
         bootedAt + .nanoseconds(boot.nanoseconds / pace)
     }

@@ -97,7 +97,7 @@ struct SimulatedProvider {
         (downUntil, slowUntil) = (.start, .start)
     }
 
-    /// Handles a request that has arrived. The provider's clock shows true time.
+    /// Handles a request that has arrived. The provider's clock is always correct.
     mutating func answer(_ call: Call, sentAt: Instant, at now: Moment) -> Outcome {
         let request = ProviderRequest(call, to: provider)
         let response = model.answer(

@@ -84,7 +84,7 @@ package struct ClientConversation: Sendable {
 
     /// Returns the next complete reply; nil until more bytes arrive.
     ///
-    /// - Throws: the error that ended the conversation, in every later call too.
+    /// - Throws: the error that ended the conversation; every later call throws it again.
     package mutating func next() throws(ConversationError) -> IncomingReply? {
         if let failure { throw failure }
         do throws(ConversationError) {

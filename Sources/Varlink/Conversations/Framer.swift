@@ -2,7 +2,7 @@ import Glibc
 
 /// Splits a byte stream into messages, each of which ends with one NUL byte (varlink.org, "Wire format").
 ///
-/// The stream may arrive in pieces of any size. Each byte is searched for the NUL once, regardless of the pieces.
+/// The stream may arrive in pieces of any size. Each byte is examined only once, regardless of the size of the pieces.
 package struct Framer: Sendable {
     package enum Failure: Error, Hashable, Sendable {
         /// A message exceeds the limit. The rest of the stream cannot be used.
@@ -55,7 +55,7 @@ package struct Framer: Sendable {
 
     /// Returns the next complete message, without its NUL; nil until more bytes arrive.
     ///
-    /// - Throws: `messageTooLong`, in every later call too.
+    /// - Throws: `messageTooLong`; every later call throws it again.
     package mutating func next() throws(Failure) -> ArraySlice<UInt8>? {
         if let failure { throw failure }
         guard let end = nextEnd() else {

@@ -1,8 +1,8 @@
 /// The server's end of one connection: decodes bytes as calls, and selects the replies to send.
 ///
-/// A client may send calls before it has received the replies to earlier ones. ``next()`` returns a call only after the
-/// last reply to the previous one, so each call sees the effects of those before it, and replies are in order. Later
-/// calls stay buffered as bytes; ``isFull`` bounds the buffer.
+/// A client may send calls before it has received the replies to earlier calls. ``next()`` returns a call only after
+/// the last reply to the previous call, so each call sees the effects of the calls before it, and replies are in order.
+/// Later calls stay buffered as bytes; ``isFull`` bounds the buffer.
 package struct ServerConversation: Sendable {
     private var framer: Framer
     private let maxValues: Int
@@ -19,7 +19,7 @@ package struct ServerConversation: Sendable {
 
     /// - Parameters:
     ///   - limitBytes: the maximum size of a message, in bytes.
-    ///   - maxValues: the maximum number of values and names of a message that are decoded
+    ///   - maxValues: the maximum number of values and names that are decoded from a message
     ///     (``IncomingCall/hasTooManyValues``).
     package init(limitBytes: Int, maxValues: Int = .max) {
         framer = Framer(limitBytes: limitBytes)
@@ -45,13 +45,13 @@ package struct ServerConversation: Sendable {
         mutating get { current == nil && failure == nil ? framer.nextMessageBytes() : nil }
     }
 
-    /// Whether the server should stop reading: a call is being answered, and more bytes than one message may have are
-    /// buffered.
+    /// Whether the server should stop reading: a call is being answered, and the buffered bytes exceed the maximum size
+    /// of a message.
     package var isFull: Bool { current != nil && framer.bufferedBytes > framer.limitBytes }
 
     /// Returns the next call; nil while a call is being answered, or until more bytes arrive.
     ///
-    /// - Throws: the error that ended the conversation, in every later call too.
+    /// - Throws: the error that ended the conversation; every later call throws it again.
     package mutating func next() throws(ConversationError) -> IncomingCall? {
         guard current == nil else { return nil }
         if let failure { throw failure }
@@ -86,8 +86,8 @@ package struct ServerConversation: Sendable {
         }
     }
 
-    /// Returns the bytes to send for a reply to the current call that is not the last: none if the client accepts only
-    /// one reply, or no reply.
+    /// Returns the bytes to send for a reply, other than the last, to the current call: none if the client accepts only
+    /// one reply or expects no reply.
     ///
     /// - Parameter message: from `OutgoingReply`, with `continues`.
     package func continued(_ message: [UInt8]) -> [UInt8] {

@@ -36,7 +36,7 @@ package struct ServiceInterface: Hashable, Sendable {
             Info(vendor: vendor, product: product, version: version, url: url, interfaces: texts.keys.sorted()))
     }
 
-    /// Returns the encoded reply to a call of this interface.
+    /// Returns the encoded reply to a call to this interface.
     package func answer(_ call: IncomingCall) throws(ServiceError) -> [UInt8] {
         switch call.name {
         case "GetInfo":

@@ -17,8 +17,8 @@ package struct IncomingCall {
     /// Whether the message has more values than the limit. If so, its parameters were removed before decoding.
     package let hasTooManyValues: Bool
 
-    /// Maximum size, in bytes, of a message that is searched for a number out of range. Numbers and a few strings need
-    /// less, and the search takes some milliseconds.
+    /// Maximum size, in bytes, of a message that is searched for an out-of-range number. A call with numbers and a few
+    /// strings is shorter; the search takes some milliseconds.
     private static let maxSearchedBytes = 4_096
 
     private struct Envelope: Decodable {
@@ -26,8 +26,8 @@ package struct IncomingCall {
         var more: Bool?
         var oneway: Bool?
         var upgrade: Bool?
-        /// A decoder that is kept after the envelope is decoded, so that the message is scanned only once although the
-        /// method determines the type of the parameters.
+        /// The decoder of the parameters, whose type depends on the method. It is kept after the envelope has been
+        /// decoded, so that the message is scanned only once.
         var parameters: (any Decoder)?
 
         private enum CodingKeys: CodingKey {
@@ -50,7 +50,7 @@ package struct IncomingCall {
 
     /// - Parameter maxValues: the maximum number of values and names that are decoded. If a message has more, its
     ///   parameters are not decoded.
-    /// - Throws: `noCall` if the message is not a call, or has more values than that outside its parameters.
+    /// - Throws: `noCall` if the message is not a call, or exceeds `maxValues` outside its parameters.
     init(message: ArraySlice<UInt8>, maxValues: Int = .max) throws(ConversationError) {
         if let quick = PlainMessage(message, maxTexts: maxValues) {
             (method, wantsMore, isOneway, wantsUpgrade) = (quick.method, quick.more, quick.oneway, quick.upgrade)
@@ -126,7 +126,8 @@ package struct IncomingCall {
         }
     }
 
-    /// Decodes the parameters of a call that has none, which is valid if all of them are optional.
+    /// Decodes the parameters of a call without parameters, which is valid if all parameters of the method are
+    /// optional.
     private func noParameters<Parameters: CallParameters>() throws(ServiceError) -> Parameters {
         do {
             return try Wire.decode(Parameters.self, from: Array("{}".utf8))
@@ -152,7 +153,7 @@ package struct IncomingCall {
         }
     }
 
-    /// Returns the parameter to which a coding path leads: the component after `parameters`.
+    /// Returns the name of the parameter in a coding path: the component after `parameters`.
     private static func parameter(in path: [any CodingKey]) -> String {
         path.dropFirst().first?.stringValue ?? path.first?.stringValue ?? "parameters"
     }
@@ -163,8 +164,8 @@ package protocol CallParameters: Codable, Sendable {
     /// The names of all parameters, as spelled in the interface.
     static var names: Set<String> { get }
 
-    /// Creates the parameters from those of a plain message; nil if a name or a type does not match. The caller then
-    /// decodes the message to determine the error.
+    /// Creates the parameters from those of a plain message; returns nil if a name or a type does not match. The caller
+    /// then decodes the message to determine the error.
     init?(_ plain: PlainParameters)
 }
 

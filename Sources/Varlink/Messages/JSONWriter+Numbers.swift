@@ -4,7 +4,7 @@ extension JSONWriter {
     ///
     /// - Parameter bits: the address as a number; its most significant byte is written first.
     package mutating func raw(dotted bits: UInt32) {
-        // The longest is "255.255.255.255".
+        // The longest address is "255.255.255.255".
         reserve(15)
         append(part: UInt8(truncatingIfNeeded: bits >> 24))
         for shift: UInt32 in stride(from: 16, through: 0, by: -8) {
@@ -19,9 +19,9 @@ extension JSONWriter {
         append(number.magnitude)
     }
 
-    /// Writes two digits at a time, starting with the last.
+    /// Writes a number, two digits at a time, starting with the last digits.
     mutating func append(_ number: UInt64) {
-        // The largest has twenty digits.
+        // The largest number has twenty digits.
         reserve(20)
         let end = count + 20
         var (rest, start) = (number, end)
@@ -81,7 +81,7 @@ extension JSONWriter {
     /// Two different decimals of at most 15 digits never round to the same double. So if such a decimal rounds to
     /// `number`, it is the shortest form.
     ///
-    /// - Returns: whether `number` is such a number and was written.
+    /// - Returns: whether `number` has this form and was written.
     private mutating func appendFewDecimals(_ number: Double) -> Bool {
         guard number.magnitude < 1e6 else { return false }
         let scaled = (number.magnitude * 10_000).rounded()

@@ -1,6 +1,6 @@
 import PlainJSON
 
-/// A JSON writer for frequent messages, for which `JSONEncoder` would take most of the processor time: it passes each
+/// A JSON writer for frequent messages. `JSONEncoder` would take most of the processor time, because it passes each
 /// member through several layers and sorts the names each time.
 ///
 ///     var writer = JSONWriter()

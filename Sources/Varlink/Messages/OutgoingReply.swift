@@ -2,7 +2,7 @@
 package enum OutgoingReply {
     private struct Good<Parameters: Encodable>: Encodable {
         var parameters: Parameters
-        /// Nil in the last reply.
+        /// Whether more replies follow; nil in the last reply.
         var continues: Bool?
     }
 

@@ -1,10 +1,10 @@
 import PlainJSON
 
-/// A call in plain JSON, as nearly all are: ASCII strings without escapes, integers, and parameters no deeper than
-/// lists of strings.
+/// A call in plain JSON: ASCII strings without escapes, integers, and parameters nested no deeper than lists of
+/// strings. Nearly all calls have this form.
 ///
-/// It is read in a twentieth of the time that `JSONDecoder` takes. For any other message the initializer returns nil,
-/// and the caller decodes it. The fuzzer checks that both readings agree on plain messages.
+/// Reading such a call takes a twentieth of the time of `JSONDecoder`. For any other message the initializer returns
+/// nil, and the caller decodes it. The fuzzer checks that both readers agree on plain messages.
 struct PlainMessage: Sendable {
     private(set) var method = ""
     private(set) var more = false
@@ -13,7 +13,7 @@ struct PlainMessage: Sendable {
     private(set) var parameters = PlainParameters()
 
     /// - Parameter maxTexts: the maximum number of strings in the lists of all parameters together. A message with more
-    ///   is not plain.
+    ///   strings is not plain.
     init?(_ message: ArraySlice<UInt8>, maxTexts: Int = .max) {
         let isPlain = message.withUnsafeBufferPointer { bytes in
             var reader = PlainReader(bytes: bytes)
@@ -53,7 +53,7 @@ package struct PlainParameters: Sendable {
     /// The parameters in the order of the message; each name occurs once.
     package private(set) var members: [(name: String, value: Member)] = []
 
-    /// The maximum number of parameters; no method has as many.
+    /// The maximum number of parameters; every method has fewer.
     private static let maximum = 16
 
     /// Adds a parameter; returns false if its name occurs twice or there are too many.
@@ -64,7 +64,7 @@ package struct PlainParameters: Sendable {
     }
 }
 
-/// The members of a message that have been read; a member that occurs twice is not plain.
+/// The members of a message that have been read. A message in which a member occurs twice is not plain.
 private struct Members: OptionSet {
     var rawValue: UInt8 = 0
 
@@ -74,7 +74,7 @@ private struct Members: OptionSet {
     static let upgrade = Members(rawValue: 8)
     static let parameters = Members(rawValue: 16)
 
-    /// Marks a member as read; returns whether it is the first of its name.
+    /// Marks a member as read; returns false if it was already marked.
     mutating func insert(_ member: Members) -> Bool {
         defer { formUnion(member) }
         return !contains(member)

@@ -27,8 +27,8 @@ package enum Value: Hashable, Sendable {
 }
 
 extension Value: Codable {
-    /// Maximum levels of nesting. Messages of the interface need less than half as many, and decoding time grows with
-    /// the cube of the depth.
+    /// Maximum levels of nesting. Messages of the interface are nested less than half as deeply, and decoding time
+    /// grows with the cube of the depth.
     private static let maxLevels = 16
 
     package init(from decoder: any Decoder) throws {

@@ -9,8 +9,8 @@ package enum Wire {
         do {
             return [UInt8](try encoder.encode(message)) + [0]
         } catch {
-            // Messages hold strings, numbers and lists of them. Only a number that is not finite can fail, and
-            // coordinates are checked when a provider's reply is decoded.
+            // Messages contain strings, numbers and lists of these. Encoding fails only for a number that is not
+            // finite, and coordinates are checked when a provider's reply is decoded.
             preconditionFailure("cannot encode a message: \(error)")
         }
     }
