@@ -14,15 +14,15 @@ package enum Limits {
     /// Changes by clients that may wait for a commit.
     package static let queuedRequests = 10_000
     /// Events that are kept in memory while the database cannot be written. Beyond this limit, the oldest problems that
-    /// have been logged and are over are dropped.
+    /// have been logged and resolved are dropped.
     package static let waitingEvents = 1_000
     /// Open `Monitor` calls of all clients.
     package static let listeners = 1_000
     /// Tags of one entry.
     package static let tagsPerEntry = 64
-    /// Bytes of one tag, which is a single word.
+    /// Maximum length of one tag, which is a single word, in bytes.
     package static let tagBytes = 64
-    /// Bytes of one note, which is a few lines of text.
+    /// Maximum length of one note, which is a few lines of text, in bytes.
     package static let noteBytes = 1_000
     /// Calls in flight per endpoint, if the quota does not allow fewer. Eight suffice to refresh 100,000 addresses in
     /// five minutes if replies take a second, and do not burden the provider.

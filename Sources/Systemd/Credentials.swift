@@ -57,6 +57,6 @@ package struct Credentials: Hashable, Sendable {
         }
     }
 
-    /// Maximum size of a file in bytes. A key has a few dozen bytes; a much larger file is not a key.
+    /// Maximum size of a file in bytes. A key is a few dozen bytes long; a much larger file is not a key.
     private static let largestBytes = 16_384
 }

@@ -17,10 +17,10 @@ package enum LogDestination: Hashable, Sendable {
     /// child.
     package static var current: LogDestination { choose(hasJournal: access(journalSocket, W_OK) == 0) }
 
-    /// The destination of messages that a process sends right before it ends: never the journal's native protocol.
+    /// The destination of messages that a process sends right before it exits: never the journal's native protocol.
     ///
-    /// journald looks up the unit of a native message by the process id, and finds none once the process has ended. A
-    /// stream, in contrast, belongs to the unit from its beginning.
+    /// journald looks up the unit of a native message by the process id, and finds no unit once the process has exited.
+    /// A stream, in contrast, is assigned to the unit when it is opened.
     package static var currentBeforeExit: LogDestination { choose(hasJournal: false) }
 
     private static func choose(hasJournal: Bool) -> LogDestination {

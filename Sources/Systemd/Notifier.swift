@@ -8,9 +8,9 @@ import Glibc
 ///
 /// If NOTIFY_SOCKET is not set, the methods do nothing.
 package struct Notifier: Sendable {
-    /// The maximum time between two calls of `keepAlive` (WatchdogSec=); nil if the service manager expects none.
+    /// The maximum time between two calls of `keepAlive` (WatchdogSec=); nil if the service manager expects no pings.
     ///
-    /// sd_watchdog_enabled(3) advises to call it every half of this time.
+    /// sd_watchdog_enabled(3) advises calling it at half this interval.
     package let watchdogInterval: Duration?
 
     package init() {
@@ -21,7 +21,7 @@ package struct Notifier: Sendable {
             ? .microseconds(Int64(clamping: microseconds)) : nil
     }
 
-    /// Reports that the daemon has started, or that a reload has ended.
+    /// Reports that the daemon has started, or that a reload has completed.
     package func ready(status: String? = nil) throws(SystemdError) {
         try send(["READY=1"] + Self.lines(status))
     }
@@ -33,7 +33,7 @@ package struct Notifier: Sendable {
 
     /// Reports that a reload has begun; `ready` ends it.
     ///
-    /// From the time in the message, the service manager sees that the reload began after its request. Without it,
+    /// The time in the message shows the service manager that the reload began after its request. Without this time,
     /// `systemctl reload` hangs (Type=notify-reload of systemd.service(5)).
     package func reloading() throws(SystemdError) {
         var now = timespec()
@@ -43,13 +43,13 @@ package struct Notifier: Sendable {
         try send(["RELOADING=1", "MONOTONIC_USEC=\(microseconds)"])
     }
 
-    /// Extends the timeout of the current start, reload or stop, so that the service manager waits at least `duration`
-    /// from now on (EXTEND_TIMEOUT_USEC= of sd_notify(3)). Fractions of a second are dropped.
+    /// Extends the timeout of the current startup, reload or shutdown, so that the service manager waits at least
+    /// `duration` from now on (EXTEND_TIMEOUT_USEC= of sd_notify(3)). Fractions of a second are dropped.
     package func extendTimeout(by duration: Duration) throws(SystemdError) {
         try send(["EXTEND_TIMEOUT_USEC=\(duration.components.seconds * 1_000_000)"])
     }
 
-    /// Reports that the daemon is stopping.
+    /// Reports that the daemon is shutting down.
     package func stopping(status: String? = nil) throws(SystemdError) {
         try send(["STOPPING=1"] + Self.lines(status))
     }

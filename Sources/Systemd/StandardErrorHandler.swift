@@ -3,7 +3,7 @@ import CSystemd
 import Glibc
 package import Logging
 
-/// Writes log messages to standard error, one line per message, for people and for hosts without a journal.
+/// Writes log messages to standard error, one line per message, for interactive use and for hosts without a journal.
 ///
 ///     2026-11-21T08:30:00.123Z warning network lost: no route IPRECORD_EVENT=networkLost MESSAGE_ID=202c…
 ///

@@ -1,5 +1,5 @@
 extension Configuration {
-    /// Returns the names of the keys whose values differ and are applied only at a start, as `section.key`.
+    /// Returns the names of the keys whose values differ and are applied only at startup, as `section.key`.
     package func keysRequiringRestart(comparedTo started: Configuration) -> [String] {
         Self.startKeys.filter { $0.differs(self, started) }.map(\.name)
     }
@@ -7,7 +7,7 @@ extension Configuration {
     /// A key's name, and whether its values in two configurations differ.
     typealias StartKey = (name: String, differs: @Sendable (Configuration, Configuration) -> Bool)
 
-    /// All keys but those of `[watch]`, which a reload applies.
+    /// All keys except those of `[watch]`, which a reload applies.
     static let startKeys: [StartKey] = [
         ("refresh.interval", { $0.interval != $1.interval }),
         ("provider.endpoint", { $0.endpoint != $1.endpoint }),

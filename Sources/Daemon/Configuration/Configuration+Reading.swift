@@ -3,7 +3,7 @@ import RecordKeeping
 import TOMLKit
 
 extension Configuration {
-    /// Reads a configuration from the text of a file. Keys that are missing have their defaults.
+    /// Reads a configuration from the text of a file. Missing keys get their defaults.
     ///
     /// - Parameters:
     ///   - file: the file name for errors.

@@ -4,7 +4,7 @@ extension ConfigurationLines {
         case none
         case comment
         case line(UInt8)
-        /// A string of several lines, between triple quotation marks.
+        /// A multi-line string, between triple quotation marks.
         case lines(UInt8)
     }
 

@@ -1,6 +1,6 @@
 import Control
 
-/// The lines of the sections and keys in a TOML text, for errors: the parser keeps no positions of values.
+/// The lines of the sections and keys in a TOML text, for errors: the parser does not record the positions of values.
 struct ConfigurationLines {
     private var sections: [String: Int] = [:]
     private var keys: [String: Int] = [:]
@@ -34,7 +34,7 @@ struct ConfigurationLines {
         sections[section] ?? keys[section] ?? keys.filter { $0.key.hasPrefix(section + ".") }.values.min()
     }
 
-    /// Returns the line of a key; if it is not found, that of its section.
+    /// Returns the line of a key, or the line of its section if the key is not found.
     func line(ofKey key: String, inSection section: String) -> Int? {
         keys["\(section).\(key)"] ?? sections["\(section).\(key)"] ?? line(ofSection: section)
     }
@@ -49,7 +49,7 @@ struct ConfigurationLines {
     /// The parser aborts the process if the bracket is not followed by the beginning of a name.
     static func lineOfNamelessSection(in text: String) -> Int? {
         func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-        // Bytes, because a bracket with a combining accent is a `Character` other than "[".
+        // The lines are split as bytes, because a bracket with a combining accent is a `Character` other than "[".
         let lines = text.withoutByteOrderMark.utf8.split(
             separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         let index = lines.firstIndex { line in

@@ -1,6 +1,6 @@
 /// The file that a configuration was read from and the keys that it sets, for errors that are found after parsing.
 package struct ConfigurationSource: Hashable, Sendable {
-    /// Nil if there is no file, so that every key has its default.
+    /// The name of the file; nil if there is no file and every key has its default.
     private let file: String?
     /// The keys that the file sets, as `section.key`, each with its line if that is known.
     private var lines: [String: Int?] = [:]
@@ -19,7 +19,7 @@ package struct ConfigurationSource: Hashable, Sendable {
         lines[key] != nil
     }
 
-    /// An error that names the file, and the line if the file sets the key.
+    /// Returns an error that names the file, and the line if the file sets the key.
     func error(in key: String, _ problem: String) -> ConfigurationError {
         ConfigurationError(
             file: file ?? "the default configuration", line: lines[key] ?? nil, key: key, problem: problem)

@@ -2,7 +2,7 @@ import RecordKeeping
 
 /// The syntax of durations in the configuration: a whole number followed by `ms`, `s`, `m`, `h` or `d`.
 enum DurationText {
-    /// - Returns: nil if the text has another form, or exceeds a hundred years.
+    /// - Returns: nil if the text has a different form, or exceeds a hundred years.
     static func parse(_ text: String) -> Duration? {
         let digits = text.prefix(while: { $0.isASCII && $0.isNumber })
         guard let number = Int64(digits), let milliseconds = unitsInMilliseconds[String(text.dropFirst(digits.count))]

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Reads whole files, with errors for people.
+/// Reads whole files, with human-readable errors.
 enum TextFile {
     /// An error without the path, such as "Permission denied".
     struct Unreadable: Error, Hashable, Sendable, CustomStringConvertible {

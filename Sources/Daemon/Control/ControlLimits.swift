@@ -4,8 +4,8 @@ import RecordKeeping
 enum ControlLimits {
     /// Maximum size of a client's message: enough for `Limits.addressesPerRequest` of the longest addresses.
     static let messageBytes = 8 * 1_024 * 1_024
-    /// Maximum number of unread bytes of a client: about ten thousand events. Beyond it, a listener is dropped, and can
-    /// continue from its cursor; other clients' calls are not processed until they read.
+    /// Maximum number of unread bytes of a client: about ten thousand events. Above this limit, a listener is
+    /// disconnected, and can continue from its cursor; calls from any other client are not processed until it reads.
     static let unreadBytes = 4 * 1_024 * 1_024
     /// Unread bytes up to which a client gets the next page of a long reply.
     static let pageBytes = 1_024 * 1_024
@@ -17,8 +17,9 @@ enum ControlLimits {
     /// Maximum number of connections of a user who is not an administrator: half of `Limits.listeners`, so that one
     /// user cannot use all of them.
     static let connectionsPerUser = 500
-    /// Maximum number of bytes held for all clients together: unhandled calls, pending requests and unread replies.
-    /// Beyond it, the clients that hold the most are dropped: a thousand messages of `messageBytes` would take 8 GB.
+    /// Maximum number of bytes buffered for all clients together: unhandled calls, pending requests and unread replies.
+    /// Above this limit, the clients with the most buffered bytes are disconnected: a thousand messages of
+    /// `messageBytes` would take 8 GB.
     static let heldBytes = 128 * 1_024 * 1_024
     /// Estimated memory of an entry in a pending reply, in bytes: about five hundred as a view, and the rest as text.
     static let bytesPerEntry = 1_100
@@ -38,17 +39,17 @@ enum ControlLimits {
     static let addressesPerCall = addressesPerTurn / 16
     /// Connections accepted before other clients are served.
     static let connectionsPerTurn = 64
-    /// Events sent to listeners before other clients are served: some milliseconds of work.
+    /// Events sent to listeners before other clients are served: a few milliseconds of work.
     static let eventsPerTurn = 512
     /// Number of addresses above which a request is handled in a turn of its own, not in the turn in which it was read.
     static let addressesPerTurn = 512
     /// Values and names in a message: the addresses of the largest request, and room for its other members. A message
     /// with more is refused before it is decoded.
     static let valuesPerMessage = Limits.addressesPerRequest + 1_024
-    /// Size in bytes above which a message is processed in a turn of its own: decoding some hundred addresses takes
+    /// Size in bytes above which a message is processed in a turn of its own: decoding a few hundred addresses takes
     /// less time than receiving them.
     static let bytesPerSmallMessage = 4_096
-    /// Time for pieces of long work before short requests of other clients are served.
+    /// Maximum time spent on pieces of long work before short requests from other clients are served.
     static let turn = Duration.milliseconds(2)
     /// Maximum number of concurrent reads from the store for clients: one runs while the result of another is handled.
     static let readings = 2

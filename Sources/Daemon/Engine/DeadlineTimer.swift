@@ -46,8 +46,8 @@ final class DeadlineTimer {
         queue: DispatchQueue, onStep: @escaping @Sendable () -> Void
     ) -> (any DispatchSourceRead)? {
         let descriptor = timerfd_create(CLOCK_REALTIME, Int32(TFD_NONBLOCK | TFD_CLOEXEC))
-        // Without it the timer is late after a resume, but ages stay right, because CLOCK_BOOTTIME includes the
-        // suspend.
+        // Without this source, deadlines are late after a resume, but ages remain correct, because CLOCK_BOOTTIME
+        // includes the suspend.
         guard descriptor >= 0 else { return nil }
         watchForSteps(descriptor)
         let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)

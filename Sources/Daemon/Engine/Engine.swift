@@ -48,12 +48,12 @@ package actor Engine {
         world = try make(self)
     }
 
-    /// Accepts clients from now on, and starts the watchdog.
+    /// Begins to accept clients, and starts the watchdog.
     func openForClients() {
         world?.open()
     }
 
-    /// Accepts no more clients, and passes `.terminating` to the keeper after the requests that clients sent before.
+    /// Stops accepting clients, and passes `.terminating` to the keeper after the requests that clients sent earlier.
     /// Must be called on the engine's queue.
     nonisolated func terminateNow() {
         assumeIsolated { engine in

@@ -2,7 +2,7 @@ import Dispatch
 import Logging
 import RecordKeeping
 
-/// Reads the configuration's list and the watch-list files, one reading at a time. It has a queue of its own, so that a
+/// Reads the configuration's list and the watch-list files, one reload at a time. It has a separate queue, so that a
 /// file of a million lines does not block the engine.
 final class ListReader: Sendable {
     private let engine: Engine
@@ -20,11 +20,11 @@ final class ListReader: Sendable {
         self.log = log
     }
 
-    /// Maximum number of problems logged one by one per reading. journald drops a unit's messages beyond 10,000 in 30 s
-    /// (journald.conf(5), `RateLimitBurst=`), and a list of bad lines must not make it drop an alert.
+    /// Maximum number of problems that each reload logs one by one. journald drops a unit's messages beyond 10,000 in
+    /// 30 s (journald.conf(5), `RateLimitBurst=`), and a list of invalid lines must not cause an alert to be dropped.
     static let maxLoggedProblems = 10
 
-    /// Returns the messages to log about a reading: warnings and unreadable files first, then bad lines. Messages
+    /// Returns the messages to log about a reload: warnings and unreadable files first, then invalid lines. Messages
     /// beyond `maxLoggedProblems` are only counted.
     static func logLines(of contents: ListContents) -> [String] {
         let files = contents.problems.filter { $0.line == nil }.map { "\($0)" }
@@ -37,10 +37,10 @@ final class ListReader: Sendable {
         ]
     }
 
-    /// Starts a reading. Its problems are logged, and its result is posted to the engine.
+    /// Starts a reload. Its problems are logged, and its result is posted to the engine.
     ///
     /// - Parameters:
-    ///   - request: the request that triggered the reading; nil for the start and for SIGHUP.
+    ///   - request: the request that triggered the reload; nil at startup and after SIGHUP.
     ///   - isForced: the value of `ListReading.isForced`.
     ///   - done: called on the reader's queue when the result is posted, and so handled before any later event.
     func read(

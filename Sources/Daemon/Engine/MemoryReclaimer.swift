@@ -2,7 +2,7 @@ import CLinux
 import Dispatch
 import RecordKeeping
 
-/// Returns memory to the kernel after a quiet period: memory that the start and the last calls used, and pages of code,
+/// Returns memory to the kernel after a quiet period: memory that startup and the last calls used, and pages of code,
 /// most of which are not needed before the next event.
 ///
 /// This takes a few milliseconds, and costs one wake-up after the last event.
@@ -19,16 +19,17 @@ final class MemoryReclaimer {
     private var happenedAt = BootTime(nanoseconds: 0)
     private var isWaiting = false
 
-    /// Minimum time to the next deadline for the wait for a quiet period to begin.
+    /// Minimum time to the next deadline at the beginning of the quiet period; if it is shorter, no quiet period
+    /// begins.
     static let minimum = Duration.seconds(10)
     /// Minimum time to the next deadline at the end of the quiet period, so that the memory is not needed again at
     /// once.
     private static let minAfter = Duration.seconds(2)
 
     /// - Parameters:
-    ///   - patience: the length of the quiet period. The default is longer than idle connections to the provider stay
-    ///     open, so that their memory is returned, too.
-    ///   - wasBusy: returns whether there was work since its last call that `happened` was not called for.
+    ///   - patience: the length of the quiet period. The default is longer than the time for which idle connections to
+    ///     the provider stay open, so that their memory is also returned.
+    ///   - wasBusy: returns whether there has been work since its last call for which `happened` was not called.
     ///   - release: returns the memory to the kernel.
     init(
         queue: DispatchQueue, patience: Duration = .seconds(20), wasBusy: @escaping () -> Bool,

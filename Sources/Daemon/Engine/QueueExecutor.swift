@@ -21,7 +21,7 @@ package final class QueueExecutor: SerialExecutor {
         UnownedSerialExecutor(ordinary: self)
     }
 
-    /// Ends the process if the caller is not on the queue.
+    /// Aborts the process if the caller is not on the queue.
     package func checkIsolated() {
         dispatchPrecondition(condition: .onQueue(queue))
     }

@@ -14,7 +14,7 @@ package enum SystemClock {
 
     private static func read(_ clock: clockid_t) -> timespec {
         var time = timespec()
-        // This fails only for a clock that the kernel does not have; Linux has had both since 2.6.39.
+        // This fails only if the kernel does not have the clock; Linux has had both since 2.6.39.
         let result = clock_gettime(clock, &time)
         precondition(result == 0, "clock_gettime: errno \(errno)")
         return time

@@ -16,7 +16,7 @@ final class Watchdog {
     private var isUnderWay = false
 
     /// - Parameters:
-    ///   - patience: the maximum time between pings. A round begins every half of it, as sd_watchdog_enabled(3)
+    ///   - patience: the maximum time between pings. A round begins at half this interval, as sd_watchdog_enabled(3)
     ///     advises.
     ///   - queue: the engine's queue.
     ///   - store: calls its argument, on any thread, when the store has completed earlier work or has made progress

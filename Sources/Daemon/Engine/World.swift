@@ -64,13 +64,13 @@ final class World {
         }
     }
 
-    /// Accepts clients from now on, and starts the watchdog.
+    /// Begins to accept clients, and starts the watchdog.
     func open() {
         server.begin()
         watchdog?.begin()
     }
 
-    /// Accepts no more clients.
+    /// Stops accepting clients.
     ///
     /// - Parameter done: called when each connected client has sent its first request, or `ControlLimits.firstCall` has
     ///   passed.
@@ -109,7 +109,7 @@ final class World {
             isStoreFailing = true
             report(.storeFailed, .error, "the database could not be written: \(reason)")
         case .terminating:
-            // The last commit marks alerts as logged, so none is held back any longer.
+            // The last commit marks alerts as logged, so no alert may be held back any longer.
             announcer.end()
         default: break
         }
@@ -192,8 +192,8 @@ final class World {
         }
     }
 
-    /// Reads kept events for a listener, after it has read most of those sent before. So a listener that catches up
-    /// with many kept events is not dropped for leaving too much unread.
+    /// Reads kept events for a listener, after it has read most of those sent before. Therefore, a listener that
+    /// catches up with many kept events is not disconnected for having too many unread bytes.
     private func readEvents(_ request: Request.ID, after: Int64, limit: Int) {
         server.publishAll()
         server.whenRead(request) { [store, server] in

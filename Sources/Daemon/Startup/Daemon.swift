@@ -10,7 +10,7 @@ import RecordStore
 import RouteMonitor
 import Systemd
 
-/// `iprecordd` from start to stop: creates the keeper and the shells, and shuts them down.
+/// The daemon `iprecordd`: creates the keeper and the shells, runs them, and shuts them down.
 package struct Daemon: Sendable {
     private let setup: Setup
     private let log: Logger
@@ -25,11 +25,11 @@ package struct Daemon: Sendable {
         self.log = log
     }
 
-    /// Runs the daemon until a signal stops it.
+    /// Runs the daemon until a signal requests its shutdown.
     ///
     /// - Parameter activated: the sockets that the service manager passed.
     /// - Returns: the exit status.
-    /// - Throws: an error with a description for people, if the daemon cannot start or the store cannot be closed.
+    /// - Throws: an error with a human-readable description if the daemon cannot start or the store cannot be closed.
     func run(_ activated: [ActivatedSocket]) async throws -> Int32 {
         try setup.requireStart(hasActivatedSockets: !activated.isEmpty)
         let configuration = setup.configuration
@@ -80,7 +80,7 @@ package struct Daemon: Sendable {
         engine.post(.restored(restored))
         lists.read()
         await engine.openForClients()
-        // Not earlier, because only a server that accepts clients can stop accepting them.
+        // Signals are not handled earlier, because only a server that accepts clients can stop accepting them.
         signals.handle(
             on: engine.executor.queue,
             onTerminate: { [log] in
@@ -96,7 +96,7 @@ package struct Daemon: Sendable {
         log.info("\(count) in \(configuration.storePath); listening on \(Self.names(of: sockets))")
         report { () throws(SystemdError) in try notifier.ready() }
 
-        // Ends when the keeper has completed its work after `.terminating`.
+        // This loop ends when the keeper has completed its work after `.terminating`.
         for await _ in finished.stream {}
         let dismissed = AsyncStream<Void>.makeStream()
         await engine.dismissClients { dismissed.continuation.finish() }
@@ -157,8 +157,8 @@ package struct Daemon: Sendable {
         if clinux_keep_memory(bytes) != 0 { log.debug("cannot keep \(bytes) bytes of freed memory for reuse") }
     }
 
-    /// Raises the limit of open descriptors to its maximum, because each client needs one. The usual limit of 1,024 is
-    /// for programs that use select(2) (getrlimit(2); systemd.exec(5), `LimitNOFILE=`).
+    /// Raises the limit on open descriptors to its maximum, because each client needs a descriptor. The usual limit of
+    /// 1,024 is meant for programs that use select(2) (getrlimit(2); systemd.exec(5), `LimitNOFILE=`).
     private func raiseDescriptorLimit() {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < limit.rlim_max

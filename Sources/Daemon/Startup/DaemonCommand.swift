@@ -31,10 +31,10 @@ package struct DaemonCommand: AsyncParsableCommand {
     @Flag(help: "Save the readable data of a damaged database to a new one, keep the damaged one beside it, and exit.")
     package var recover = false
 
-    /// EX_DATAERR of sysexits.h: the database file is unusable, so another start would fail, too.
+    /// EX_DATAERR of sysexits.h: the database file is unusable, so starting the daemon again would also fail.
     private static let badStore: Int32 = 65
-    /// EX_CONFIG of sysexits.h: a person must correct the configuration, or meet its requirements, before another
-    /// start.
+    /// EX_CONFIG of sysexits.h: an administrator must correct the configuration, or meet its requirements, before the
+    /// daemon can start.
     static let badConfiguration: Int32 = 78
 
     package init() {}
@@ -70,7 +70,7 @@ package struct DaemonCommand: AsyncParsableCommand {
     }
 
     /// Checks the service's configuration with the service's permissions, if this process may assume them, and any
-    /// other configuration with those of this process.
+    /// other configuration with the permissions of this process.
     private func runCheck() -> Int32 {
         let isRoot = geteuid() == 0
         if isRoot, Setup.isOfService(config, isRoot: true) {
@@ -119,7 +119,7 @@ package struct DaemonCommand: AsyncParsableCommand {
     }
 }
 
-/// Reports a problem of the start or of the configuration: on standard error after the program's name, or, if journald
+/// Reports a problem with the startup or the configuration: on standard error after the program's name, or, if journald
 /// reads standard error, as an error in the journal.
 func printError(_ text: String) {
     let destination = LogDestination.currentBeforeExit

@@ -1,31 +1,31 @@
 import CLinux
 import Glibc
 
-/// Connections that wait at the service manager's sockets for a daemon that cannot start.
+/// Connections that wait on the service manager's sockets for a daemon that cannot start.
 ///
 /// While a connection waits, the service manager starts the daemon again at once. After 20 starts within 2 s, the
-/// socket unit fails, and clients can no longer connect (TriggerLimitIntervalSec= of systemd.socket(5)). So a daemon
-/// whose start fails permanently closes all connections.
+/// socket unit fails, and clients can no longer connect (TriggerLimitIntervalSec= of systemd.socket(5)). Therefore, a
+/// daemon that cannot start until an administrator intervenes closes all connections.
 struct PendingConnections {
     /// Listening sockets.
     let descriptors: [Int32]
     /// Accepts a connection, as accept4(2) does; returns -1 with errno if it fails.
     var acceptConnection: (Int32) -> Int32 = clinux_accept
 
-    /// Time during which new connections are closed, too, which bounds the rate of failed starts. It equals RestartSec=
+    /// Time during which new connections are also closed, which bounds the rate of failed starts. It equals RestartSec=
     /// of the unit, the time after which the service manager repeats a start that failed for another reason.
     static let linger = Duration.seconds(2)
 
-    /// Maximum number of connections that are closed at one socket before the time is checked. It is the kernel's
+    /// Maximum number of connections that are closed on one socket before the time is checked. It is the kernel's
     /// default backlog limit (net.core.somaxconn), so that all waiting connections are closed even if clients keep
     /// connecting.
     static let maxPerPass = Int(SOMAXCONN)
 
-    /// Closes all connections that wait, and those that arrive within `linger`. Returns at once if none waits.
+    /// Closes all connections that wait, and those that arrive within `linger`. Returns at once if no connection waits.
     func close(for linger: Duration = linger) {
-        // accept(2) on a blocking socket would hang if a client left after poll(2).
+        // accept(2) on a blocking socket would hang if a client disconnected after poll(2).
         for descriptor in descriptors where fcntl(descriptor, F_SETFL, O_NONBLOCK) != 0 { return }
-        // The process ends whether or not the closer is done.
+        // The process exits whether or not the closer is done.
         let closer = ConnectionCloser()
         var deadline: ContinuousClock.Instant?
         while awaitConnection(until: deadline) {
@@ -49,7 +49,7 @@ struct PendingConnections {
     /// Waits for a connection until the deadline.
     ///
     /// - Parameter deadline: nil to return at once.
-    /// - Returns: whether a connection waits at one of the sockets, and the deadline has not passed.
+    /// - Returns: whether a connection waits on one of the sockets, and the deadline has not passed.
     private func awaitConnection(until deadline: ContinuousClock.Instant?) -> Bool {
         var waiting = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         while true {

@@ -7,13 +7,13 @@ enum ServiceAccount {
     /// The id of the user; nil if there is no such user.
     static var user: uid_t? { getpwnam(name)?.pointee.pw_uid }
 
-    /// Gives up root's permissions for those of the service, for a process that only inspects files and then exits.
+    /// Replaces root's permissions with those of the service, for a process that only inspects files and then exits.
     ///
     /// - Returns: false if there is no such user, or if this process may not change users (setuid(2)).
     static func assume() -> Bool {
         guard let entry = getpwnam(name) else { return false }
         let (user, group) = (entry.pointee.pw_uid, entry.pointee.pw_gid)
-        // The order matters: the last call gives up the permission for the others.
+        // The order matters: the last call drops the permission that the others need.
         return initgroups(name, group) == 0 && setgid(group) == 0 && setuid(user) == 0
     }
 }

@@ -9,8 +9,8 @@ package struct Setup: Sendable {
     package let configuration: Configuration
     /// The positions of the configuration's keys.
     let source: ConfigurationSource
-    /// The directories of an ordinary user, which the daemon creates if they are missing. Nil for those of the system,
-    /// which the package and the service manager create.
+    /// The directories of an ordinary user, which the daemon creates if they are missing. Nil for the directories of
+    /// the system, which the package and the service manager create.
     package let userDirectories: Places?
     /// The argument of --config; nil for the default path.
     private let configurationFile: String?
@@ -72,8 +72,8 @@ package struct Setup: Sendable {
         return try Configuration.read(text: text, file: path, places: places)
     }
 
-    /// Checks the watch lists and everything else that a start needs, prints the problems, and creates nothing. The
-    /// configuration itself is valid, because a setup cannot be made of an invalid one.
+    /// Checks the watch lists and everything else that is needed at startup, prints the problems, and creates nothing.
+    /// The configuration itself is valid, because a setup cannot be created from an invalid configuration.
     ///
     /// - Returns: the exit status, 0 if nothing is wrong.
     func check() -> Int32 {
@@ -97,7 +97,7 @@ package struct Setup: Sendable {
         return EXIT_SUCCESS
     }
 
-    /// Throws if a requirement of a start is not met.
+    /// Throws if a startup requirement is not met.
     ///
     /// - Parameter hasActivatedSockets: whether the service manager passed sockets.
     func requireStart(hasActivatedSockets: Bool) throws(UnmetRequirements) {
@@ -123,7 +123,7 @@ package struct Setup: Sendable {
     /// Reads the configuration and the watch-list files as they are now.
     ///
     /// A reload applies only `[watch]` of the configuration. Other keys that differ are returned, because they are
-    /// applied at the next start.
+    /// applied at the next startup.
     ///
     /// - Throws: an error if the configuration is invalid or cannot be read; then nothing is applied.
     func lists() throws -> ListContents {
@@ -135,17 +135,17 @@ package struct Setup: Sendable {
     }
 }
 
-/// The result of one reading of the configuration's list and of the watch-list files.
+/// The result of reading the configuration's list and the watch-list files.
 struct ListContents: Sendable {
     /// The addresses in the configuration.
     var configured: [IPAddress] = []
     /// The lines of the watch-list files; empty if the directory is missing or has no list.
     var fileEntries: [ListedAddress] = []
     var problems: [WatchLists.Problem] = []
-    /// The keys that differ from the configuration of the start, and are applied at the next one.
+    /// The keys that differ from the configuration that was read at startup, and are applied at the next startup.
     var keysNotApplied: [String] = []
 
-    /// Everything that is ignored, as text for people: bad lines, unreadable files, and changed keys.
+    /// Everything that is ignored, as human-readable text: invalid lines, unreadable files, and changed keys.
     var warnings: [String] {
         var warnings = problems.map { "\($0)" }
         if !keysNotApplied.isEmpty {
@@ -158,7 +158,7 @@ struct ListContents: Sendable {
     /// Returns the contents as an event's payload.
     ///
     /// - Parameters:
-    ///   - request: the request that triggered the reading; nil for the start and for SIGHUP.
+    ///   - request: the request that triggered the reload; nil at startup and after SIGHUP.
     ///   - isForced: the value of `ListReading.isForced`.
     func reading(for request: Request.ID? = nil, isForced: Bool = false) -> ListReading {
         ListReading(

@@ -4,15 +4,15 @@ import Glibc
 
 /// Handles SIGTERM, SIGINT and SIGHUP on a queue (signal(7)), and ignores SIGPIPE.
 ///
-/// Dispatch's signal sources are not used: they begin to listen some time after their activation, and lose earlier
-/// signals.
+/// Dispatch's signal sources are not used: they do not receive signals until some time after their activation, and lose
+/// earlier signals.
 final class Signals {
     /// The read end of a pipe with one byte for each signal.
     private let descriptor: Int32
     private var source: (any DispatchSourceRead)?
 
-    /// Installs the signal handlers. From now on, signals do not end the process, but wait until `handle` is called. A
-    /// process may have only one instance.
+    /// Installs the signal handlers. From now on, signals do not terminate the process, but are pending until `handle`
+    /// is called. A process may have only one instance.
     init() throws(SystemError) {
         signal(SIGPIPE, SIG_IGN)
         let numbers = [SIGTERM, SIGINT, SIGHUP]

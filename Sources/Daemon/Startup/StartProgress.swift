@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Lets the service manager wait for a long start as long as the start makes progress.
+/// Makes the service manager wait during a long startup as long as the startup makes progress.
 ///
 ///     let progress = StartProgress { sendExtension(StartProgress.extensionTime) }
 ///     let store = try Store(path: path, onProgress: progress.report)
@@ -20,7 +20,7 @@ final class StartProgress: Sendable {
         self.extendTimeout = extendTimeout
     }
 
-    /// Reports progress. Frequent calls cost next to nothing.
+    /// Reports progress. Frequent calls have a negligible cost.
     func report() {
         report(at: .now)
     }

@@ -1,19 +1,19 @@
 import Glibc
 import Systemd
 
-/// Everything outside the configuration file that a start needs: the key's file, the administrators' group, the
+/// Everything outside the configuration file that is needed at startup: the key's file, the administrators' group, the
 /// store's directory and the socket's path. Nothing is created.
 struct StartRequirements {
     /// The circumstances in which the requirements are checked.
     enum Occasion: Equatable {
-        /// `iprecordd --check`. The service manager creates the system's directories when the service starts, so that a
-        /// missing one is not an error yet.
+        /// `iprecordd --check`. The service manager creates the system's directories when the service starts, so a
+        /// missing directory is not an error yet.
         case check
-        /// The start itself. A socket of the service manager makes the configured path irrelevant.
+        /// Startup. A socket from the service manager makes the configured path irrelevant.
         case start(hasActivatedSockets: Bool)
     }
 
-    /// The requirements that are not met, each as an error of the key that names it.
+    /// The unmet requirements, each as an error for the key that names the requirement.
     private(set) var violations: [ConfigurationError] = []
     /// Requirements that this process cannot check, each as text: files that only the daemon can access, and a failed
     /// group lookup.
@@ -81,7 +81,8 @@ struct StartRequirements {
         guard occasion != .start(hasActivatedSockets: true) else { return }
         let (key, path) = ("control.socket", setup.configuration.socket)
         switch Self.kind(of: path) {
-        // The daemon replaces a socket if no process listens at it, and it may be the service manager's.
+        // The daemon replaces a socket if no process is listening on it, and the socket may belong to the service
+        // manager.
         case .success(S_IFSOCK): break
         case .success: violate(key, "\(path) is not a socket; move it away, or use another path")
         case .failure(let error) where error.number == ENOENT:
@@ -143,7 +144,7 @@ struct StartRequirements {
         }
     }
 
-    /// Whether the daemon would also be denied access. A user other than the service's may check its files.
+    /// Whether the daemon would also be denied access. The check may be run by a user other than the service's user.
     private func isConclusive(_ path: String) -> Bool {
         guard occasion == .check, geteuid() != ServiceAccount.user else { return true }
         return !setup.isOfService && !path.hasPrefix(Places.system.state) && !path.hasPrefix(Places.system.runtime)

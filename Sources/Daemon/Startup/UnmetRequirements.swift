@@ -1,4 +1,4 @@
-/// The unmet requirements of a start, which only a person can meet.
+/// The unmet requirements at startup, which only an administrator can meet.
 struct UnmetRequirements: Error {
     /// At least one requirement.
     let violations: [ConfigurationError]

@@ -1,7 +1,8 @@
 extension IPAddress {
-    /// The reason why a text is not a valid address, for the person who wrote it.
+    /// The reason why a string is not a valid address, in human-readable form.
     package struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The rule that the text breaks, as a clause in lower case: "an IPv4 address has four parts, this one has 3".
+        /// The rule that the string breaks, as a clause in lower case: "an IPv4 address has four parts, this one has
+        /// 3".
         package let description: String
 
         init(_ description: String) {
@@ -12,7 +13,7 @@ extension IPAddress {
     /// Parses one address: dotted decimal (RFC 6943 §3.1.1, strict form) or any IPv6 notation of RFC 4291 §2.2.
     ///
     /// White space, zone ids, ports, prefixes and host names are errors. So are leading zeros in IPv4, which some
-    /// parsers read as octal. A text of more than 128 bytes is rejected without being parsed.
+    /// parsers read as octal. A string longer than 128 bytes is rejected without being parsed.
     package init(_ text: some StringProtocol) throws(ParseError) {
         if let address = text.utf8.withContiguousStorageIfAvailable({ IPAddress(plain: $0) }) ?? nil {
             self = address
@@ -27,8 +28,8 @@ extension IPAddress {
         self = characters.contains(UInt8(ascii: ":")) ? try Self.v6(characters[...]) : try Self.v4(characters[...])
     }
 
-    /// Parses dotted-decimal IPv4 without allocating memory. Returns nil for any other text, including valid IPv6;
-    /// `init(_:)` reports why a text is invalid.
+    /// Parses dotted-decimal IPv4 without allocating memory. Returns nil for any other string, including valid IPv6;
+    /// `init(_:)` reports why a string is invalid.
     package init?(plain text: UnsafeBufferPointer<UInt8>) {
         // The lengths of 0.0.0.0 and 255.255.255.255.
         guard (7...15).contains(text.count) else { return nil }
@@ -48,8 +49,9 @@ extension IPAddress {
         self.init(v4: bits << 8 | part)
     }
 
-    /// Maximum length in bytes. The longest address, `ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255`, has 45. The rest
-    /// leaves room for a prefix, a port or a zone id, so that the error names those instead of the length.
+    /// Maximum length in bytes. The longest address, `ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255`, is 45 bytes long.
+    /// The remaining bytes allow for a prefix, a port or a zone id, so that the error names those instead of the
+    /// length.
     private static let maxTextBytes = 128
 
     private static func refuseWhatIsMoreThanAnAddress(_ text: [UInt8]) throws(ParseError) {

@@ -28,7 +28,7 @@ package struct IPAddress: Hashable, Sendable {
     }
 
     /// Creates an address from its bytes in network order: four for IPv4, sixteen for IPv6. Returns nil for any other
-    /// count.
+    /// number of bytes.
     package init?(networkOrder bytes: some Collection<UInt8>) {
         switch bytes.count {
         case 4:

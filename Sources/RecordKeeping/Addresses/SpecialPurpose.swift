@@ -18,7 +18,7 @@ package struct SpecialPurpose: Hashable, Sendable {
     }
 
     private init(_ network: String, _ prefixLength: UInt64, _ purpose: String) {
-        // All texts are literals in the tables below, and a test evaluates both tables.
+        // All strings are literals in the tables below, and a test evaluates both tables.
         guard let first = try? IPAddress(network) else { preconditionFailure("\"\(network)\" is not an IP address") }
         let hostBits = (first.family == .v4 ? 32 : 128) - prefixLength
         self.first = first
@@ -32,7 +32,7 @@ package struct SpecialPurpose: Hashable, Sendable {
         first <= address && address <= last
     }
 
-    /// Blocks inside those of `unreachable` that are globally reachable nevertheless.
+    /// Globally reachable blocks inside the blocks of `unreachable`.
     private static let reachable = [
         SpecialPurpose("192.0.0.9", 32, "Port Control Protocol anycast (RFC 7723)"),
         SpecialPurpose("192.0.0.10", 32, "TURN anycast (RFC 8155)"),

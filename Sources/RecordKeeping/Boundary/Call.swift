@@ -1,6 +1,6 @@
 /// One request to the provider.
 package struct Call: Hashable, Sendable {
-    /// Unique within one run of the daemon, and increasing.
+    /// The id of a call, which is unique within one run of the daemon, and increasing.
     package struct ID: Hashable, Comparable, Sendable {
         package let number: Int64
         package init(number: Int64) { self.number = number }
@@ -29,8 +29,8 @@ package struct Call: Hashable, Sendable {
 
 /// The quota that the headers `X-Rl` and `X-Ttl` of a reply report (ip-api.com, docs/api:json, "Usage limits").
 package struct ReportedQuota: Hashable, Sendable {
-    /// Maximum number of requests per window. Larger values in replies or in the database are wrong, and are reduced to
-    /// it, so that calculations cannot overflow.
+    /// Maximum number of requests per window. Larger values in replies or in the database are invalid, and are reduced
+    /// to this maximum, so that calculations cannot overflow.
     package static let maxRequests = 1_000_000
 
     /// Requests left in the current window; nil if the header is missing or not a number.
@@ -44,12 +44,12 @@ package struct ReportedQuota: Hashable, Sendable {
     }
 }
 
-/// A decoded reply of the provider: a successful HTTP response whose body has the documented form.
+/// A decoded reply from the provider: a successful HTTP response whose body has the documented form.
 package struct Reply: Hashable, Sendable {
-    /// The time at which the request was sent, from which the validity of the answers is counted.
+    /// The time at which the request was sent. The answers are valid for one interval from this time.
     package var sentAt: Instant
-    /// The answers by address. A requested address that is missing here is missing in the reply. Answers about other
-    /// addresses are dropped.
+    /// The answers by address. If a requested address is missing here, the reply did not contain it. Answers about
+    /// other addresses are dropped.
     package var answers: [IPAddress: ElementAnswer]
     package var quota: ReportedQuota
 
@@ -63,14 +63,14 @@ package struct Reply: Hashable, Sendable {
 /// The part of a reply that concerns one address.
 package enum ElementAnswer: Hashable, Sendable {
     case answered(Answer)
-    /// The reply has an element for the address, but it could not be parsed; the text is the reason.
+    /// The reply has an element for the address, but it could not be parsed; the string is the reason.
     case malformed(String)
 }
 
-/// The failure of a call: no reply of the documented form.
+/// A failed call: the provider sent no reply in the documented form.
 package struct CallFailure: Error, Hashable, Sendable {
     package var kind: Failure.Kind
-    /// What happened, as a sentence that a person can act on. Never contains the API key.
+    /// A description of the failure, as a sentence that a person can act on. It never contains the API key.
     package var message: String
     /// The quota in the headers; nil if there was no HTTP response.
     package var quota: ReportedQuota?

@@ -1,8 +1,8 @@
 /// Changes that are written in one transaction.
 ///
-/// The keeper emits the next commit only after `.committed` or `.commitFailed` of the last one.
+/// The keeper emits the next commit only after `.committed` or `.commitFailed` for the previous one.
 package struct Commit: Hashable, Sendable {
-    /// Unique within one run of the daemon.
+    /// The id of a commit, which is unique within one run of the daemon.
     package struct ID: Hashable, Sendable {
         package let number: Int64
         package init(number: Int64) { self.number = number }
@@ -18,16 +18,16 @@ package struct Commit: Hashable, Sendable {
     }
 
     package enum Write: Hashable, Sendable {
-        /// Creates or updates an entry. If `scanReplaced` is true, the stored record is replaced by the one in the
-        /// entry; otherwise it stays as it is.
+        /// Creates or updates an entry. If `scanReplaced` is true, the record in the entry replaces the stored one;
+        /// otherwise, the stored record is unchanged.
         case put(IPAddress, Entry, scanReplaced: Bool)
-        /// Removes an entry with its record and the history of its changes. Events about it stay.
+        /// Removes an entry with its record and the history of its changes. Events about the entry are kept.
         case remove(IPAddress)
         /// Adds a kept event. An event of kind `changed` is also added to the history of its address.
         case event(PublishedEvent)
         /// Deletes the events, changes, outages and marks up to this mark.
         case forgetHistory(through: HistoryMark)
-        /// Adds a mark of the retention clock.
+        /// Adds a history mark, which records how much history existed at a time on the retention clock.
         case historyMark(HistoryMark)
         /// Replaces the saved retention clock.
         case historyClock(SavedHistoryClock)

@@ -1,4 +1,4 @@
-/// An instruction of the keeper to a shell. The shells perform all effects of one event, in order, before the next
+/// An instruction from the keeper to a shell. The shells perform all effects of one event, in order, before the next
 /// event.
 package enum Effect: Hashable, Sendable {
     /// Writes the commit in one transaction. Followed by `.committed` once it is on disk, or by `.commitFailed`.
@@ -18,8 +18,8 @@ package enum Effect: Hashable, Sendable {
 
     /// Sends the final reply to a request.
     case answer(Request.ID, Response)
-    /// Sends one of several replies to a request. With `.entries` it is a portion of a single reply, which `.answer`
-    /// completes.
+    /// Sends one of several replies to a request. With `.entries`, the response is a portion of a single reply, which
+    /// `.answer` completes.
     case answerPart(Request.ID, Response)
     /// Posts `.resumed` once other clients have had a turn and the client has read enough of the replies sent so far.
     case resume(Request.ID)
@@ -43,20 +43,20 @@ package enum Effect: Hashable, Sendable {
 
     /// Logs an alert in the journal, with the MESSAGE_ID of its kind.
     case announce(PublishedEvent)
-    /// Logs the error that the lists were not applied, because the watch-list files have no address and `listed`
+    /// Logs the error that the lists were not applied, because the watch-list files contain no address and `listed`
     /// addresses would leave the watch list.
     case logRefusedReading(listed: Int)
     /// Sends the state of the daemon to the service manager, as one line.
     case describe(Summary)
 
-    /// Ends the process, because nothing is pending any more.
+    /// Exits the process, because no work is pending.
     case finish
 }
 
 /// The state of the daemon for `STATUS=` (sd_notify(3)).
 package struct Summary: Hashable, Sendable {
     package var watched: Int
-    /// The time at which the route to the provider was lost; nil while there is one.
+    /// The time at which the route to the provider was lost; nil while there is a route.
     package var offlineSince: WallTime?
     package var provider: ProviderState
 
@@ -67,7 +67,7 @@ package struct Summary: Hashable, Sendable {
     }
 }
 
-/// The state of the provider, as its last replies show it.
+/// The state of the provider, according to its last replies.
 package enum ProviderState: String, CaseIterable, Hashable, Sendable {
     /// No call has been made yet.
     case idle

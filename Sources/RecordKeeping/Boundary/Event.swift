@@ -1,16 +1,16 @@
 /// An input of the core: a fact that a shell reports to the keeper, which decides what follows.
 package enum Event: Sendable {
-    /// Some of the stored entries, and the number of all of them. Precedes all other events.
+    /// Some of the stored entries, and the total number of stored entries. Precedes all other events.
     case restoring([SavedEntry], of: Int)
     /// The stored state except the entries. Follows the last `.restoring`.
     case restored(Restored)
-    /// The configuration and the watch-list files have been read, at the start or for a reload.
+    /// The configuration and the watch-list files have been read, at startup or for a reload.
     case listsRead(ListReading)
-    /// The configuration could not be read; the text is the reason. The watch list stays as it is.
+    /// The configuration could not be read; the string is the reason. The watch list stays as it is.
     case listsUnreadable(Request.ID?, String)
 
     case requested(Request)
-    /// A client's connection has ended. Its requests need no replies any more.
+    /// A client's connection has ended. Its requests no longer need replies.
     case clientLeft(PeerID)
 
     /// The timer has fired, possibly early: the keeper compares the time itself.
@@ -22,22 +22,22 @@ package enum Event: Sendable {
     case callFailed(Call.ID, CallFailure)
 
     case committed(Commit.ID)
-    /// The commit failed as a whole, and none of it is on disk; the text is the reason.
+    /// The commit failed as a whole, and none of it is on disk; the string is the reason.
     case commitFailed(Commit.ID, String)
-    /// A page of kept events for a listener that continues from a cursor; empty if there are none after it.
+    /// A page of kept events for a listener that continues from a cursor; empty if there are no later events.
     case eventsRead(Request.ID, EventPage)
     /// The changes of an address, newest first.
     case changesRead(Request.ID, [PublishedEvent])
     /// The outages, newest first.
     case outagesRead(Request.ID, [Outage])
-    /// The store could not read the data for a request; the text is the reason.
+    /// The store could not read the data for a request; the string is the reason.
     case unreadable(Request.ID, String)
-    /// The request of an earlier `.resume` can continue.
+    /// The request in an earlier `.resume` effect can continue.
     case resumed(Request.ID)
     /// The turn that the keeper requested with `.scheduleTurn` has begun.
     case turnBegan
 
-    /// The kernel has reported a change of a route, link, address or rule, or has dropped such a message. The route has
+    /// The kernel has reported a change to a route, link, address or rule, or has dropped such a message. The route has
     /// to be checked again.
     case routesChanged
     /// The result of the route check with this epoch.
@@ -54,8 +54,8 @@ package enum Event: Sendable {
 package enum RouteStatus: Hashable, Sendable {
     /// There is a route to at least one of the addresses.
     case open
-    /// There is no route to any of the addresses; the text is the reason, such as "unreachable route".
+    /// There is no route to any of the addresses; the string is the reason, such as "unreachable route".
     case none(reason: String)
-    /// The kernel could not be asked, so a route is presumed; the text is the reason.
+    /// The kernel could not be queried, so a route is presumed; the string is the reason.
     case unknown(reason: String)
 }

@@ -1,6 +1,6 @@
-/// The contents of the configuration's list and of the watch-list files, as one reading found them.
+/// The contents of the configuration's list and of the watch-list files, read together.
 ///
-/// Creating one hashes every address, so it is done outside the engine's queue.
+/// Creating this value hashes every address, so it is created outside the engine's queue.
 package struct ListReading: Sendable {
     /// The listed addresses, in portions of at most `Limits.linesPerPortion`, so that a long list is applied, and its
     /// memory freed, one portion at a time.
@@ -9,15 +9,16 @@ package struct ListReading: Sendable {
     let addresses: Set<IPAddress>
     /// Whether an address was found in a watch-list file.
     let hasFileEntries: Bool
-    /// Whether every file could be read. If not, the contents of a file are unknown, and no address is taken off the
-    /// list.
+    /// Whether every file could be read. If not, the contents of a file are unknown, and no address is removed from the
+    /// watch list.
     let isComplete: Bool
-    /// The ignored lines and files, each with its place and the reason.
+    /// The ignored lines and files, each with its position and the reason.
     let problems: [String]
-    /// The request that triggered the reading; nil at the start and after SIGHUP.
+    /// The request that triggered the reload; nil at startup and after SIGHUP.
     let request: Request.ID?
-    /// Whether a reading that finds no address in the files takes the addresses of earlier readings off the watch list.
-    /// Otherwise it is refused, because the directory may be on a file system that is not mounted.
+    /// Whether to apply this reload even if it finds no address in the files, and so removes the addresses that earlier
+    /// reloads added. Otherwise, such a reload is refused, because the directory may be on a file system that is not
+    /// mounted.
     let isForced: Bool
 
     /// - Parameters:

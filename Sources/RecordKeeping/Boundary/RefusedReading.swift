@@ -1,4 +1,4 @@
-/// The reason for refusing a reading of the lists that would remove all entries of watch-list files.
+/// The reason for refusing a reload that would remove all entries that come from watch-list files.
 package struct RefusedReading: Error, Hashable, Sendable, CustomStringConvertible {
     /// The number of listed addresses that would leave the watch list.
     package let listed: Int

@@ -4,11 +4,11 @@ package struct PeerID: Hashable, Sendable {
     package init(number: UInt64) { self.number = number }
 }
 
-/// A request of a client.
+/// A request from a client.
 package struct Request: Sendable {
     package struct ID: Hashable, Sendable {
         package let peer: PeerID
-        /// Unique among the requests of the peer.
+        /// The number of the request, unique among the requests of the peer.
         package let number: UInt64
 
         package init(peer: PeerID, number: UInt64) {
@@ -37,7 +37,7 @@ package struct Request: Sendable {
         case status
         case list(ListQuery)
         case label([IPAddress], LabelChange)
-        /// Retries addresses without a fresh record, regardless of their backoff; nil for the whole watch list.
+        /// Retries addresses without a fresh record, regardless of their backoff; nil stands for the whole watch list.
         case refresh([IPAddress]?)
         /// - Parameters:
         ///   - before: only changes with a smaller seq; nil for the newest.
@@ -65,7 +65,7 @@ package struct LabelChange: Hashable, Sendable {
     /// Tags to remove, before `addTags` are added.
     package var removeTags: Set<String>
     package var addTags: Set<String>
-    /// The new note; an empty text removes it.
+    /// The new note; an empty string removes the note.
     package var note: String?
 
     package init(

@@ -1,6 +1,6 @@
 /// The final reply to a request.
 package enum Response: Hashable, Sendable {
-    /// The number of addresses that were added, and of those that were on the watch list already.
+    /// The number of addresses that were added, and the number that were already on the watch list.
     case added(Int, already: Int)
     /// The number of entries that left the watch list.
     case removed(Int)
@@ -10,11 +10,11 @@ package enum Response: Hashable, Sendable {
     case page(ListPage)
     /// The number of entries that changed.
     case labelled(Int)
-    /// The number of addresses without a fresh record, which are retried, and of all others.
+    /// The number of addresses without a fresh record, which are retried, and the number of all others.
     case refreshing(Int, fresh: Int)
-    /// Newest first.
+    /// The requested page, newest first.
     case changes([PublishedEvent])
-    /// Newest first.
+    /// The requested page, newest first.
     case outages([Outage])
     case reloaded(added: Int, removed: Int)
     case refused(Refusal)
@@ -45,11 +45,13 @@ package struct EntryView: Hashable, Sendable {
     package var address: IPAddress
     package var state: EntryState
     package var entry: Entry
-    /// The time at which the record expires or expired; nil without a record.
+    /// The time at which the record expires or expired; nil if there is no record.
     package var expiresAt: WallTime?
-    /// Why the provider has no record of the address: its message, or the purpose of a special-purpose range.
+    /// The reason why the provider has no record of the address: its message, or the purpose of a special-purpose
+    /// range.
     package var reason: String?
-    /// Why there is no fresh record: there is no route, or the last call of the address or of the provider failed.
+    /// The reason why there is no fresh record: there is no route, the last call for the address failed, or the
+    /// provider is failing.
     package var failure: Failure?
     /// The earliest time of the next call after a failure; nil if it is unknown, or there is no route.
     package var nextAttemptAt: WallTime?
@@ -76,8 +78,8 @@ package struct StatusView: Hashable, Sendable {
         package var limit: Int?
         /// Requests left in the open window; equal to `limit` if no window is open.
         package var remaining: Int?
-        /// The latest time at which the open window ends; after a refusal without an end, the time of the next attempt.
-        /// Nil if no window is open.
+        /// The latest time at which the open window ends; after a refusal that did not report an end, the time of the
+        /// next attempt. Nil if no window is open.
         package var resetsAt: WallTime?
     }
 
@@ -95,7 +97,7 @@ package struct StatusView: Hashable, Sendable {
         package var state: ProviderState
         package var since: WallTime
         package var message: String?
-        /// Since the daemon started, as are `failures`.
+        /// The number of calls since the daemon started, which `failures` also refers to.
         package var calls: Int
         package var failures: Int
         package var lastCallAt: WallTime?

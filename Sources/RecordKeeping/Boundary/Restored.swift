@@ -9,11 +9,11 @@ package struct SavedEntry: Hashable, Sendable {
     }
 }
 
-/// The state that is restored from the store at the start, except the entries, which may be millions
-/// (`Event.restoring`).
+/// The state that is restored from the store at startup, except the entries. There may be millions of entries, so they
+/// are passed separately (`Event.restoring`).
 ///
-/// An instant of an earlier boot has its saved wall time, and a boot time that is computed from its age by the wall
-/// clock. That clock may be wrong, so the keeper limits these values.
+/// An instant from an earlier boot has its saved wall time, and a boot time computed from its age according to the wall
+/// clock. The wall clock may be wrong, so the keeper limits these values.
 package struct Restored: Sendable {
     /// The seq of the last event, 0 if there was none. It never decreases, even if events are deleted.
     package var lastSeq: Int64
@@ -28,12 +28,12 @@ package struct Restored: Sendable {
     package var outage: Outage?
     /// The number of the last outage, 0 if there was none.
     package var lastOutage: Int64
-    /// The retention clock; nil in a database that has none yet.
+    /// The retention clock; nil if the database has none yet.
     package var historyClock: SavedHistoryClock?
     package var historyMarks: [HistoryMark]
-    /// Kept alerts that may be missing in the journal, because the process ended right after their commit.
+    /// Kept alerts that may be missing from the journal, because the process ended right after their commit.
     package var unloggedAlerts: [PublishedEvent]
-    /// Whether the watch list has entries from watch-list files; nil in a database that does not say.
+    /// Whether the watch list has entries from watch-list files; nil if the database does not contain this information.
     package var hasFileEntries: Bool?
 
     package init(

@@ -1,6 +1,6 @@
 /// A point on the retention clock, with the last event and the last outage that were written by then.
 package struct HistoryMark: Hashable, Sendable {
-    /// The reading of the retention clock.
+    /// The time on the retention clock.
     package var elapsed: Duration
     /// The seq of the last event on disk.
     package var seq: Int64
@@ -14,7 +14,7 @@ package struct HistoryMark: Hashable, Sendable {
     }
 }
 
-/// The saved retention clock: how long history has been kept, not counting the time for which the machine was off.
+/// The saved retention clock: how long history has been kept, not counting the time during which the machine was off.
 package struct SavedHistoryClock: Hashable, Sendable {
     package var elapsed: Duration
     /// The moment at which the clock was read.

@@ -2,25 +2,25 @@ import DequeModule
 
 /// The commit queue: the commit in progress, of which there is at most one, and the work for the next ones.
 ///
-/// Work that arrives during a commit joins the next one, so that many replies share one write and all work has one
-/// order. Lines of lists come last, so that replies, clients' changes and reservations do not wait for them.
+/// Work that arrives during a commit is added to the next one, so that many replies share one write and all work is
+/// ordered. Lines from the lists come last, so that replies, clients' changes and reservations do not wait for them.
 struct CommitQueue: Sendable {
     /// The stage of the commit in progress. Each stage except `writing` may take several turns.
     private enum Stage: Sendable {
         case idle
-        /// Work is being added to the commit. Left by `submit` and `conclude`.
+        /// Work is being added to the commit. `submit` or `conclude` ends this stage.
         case preparing(PendingCommit)
-        /// The store is writing the commit. Left by `committed` and `failed`.
+        /// The store is writing the commit. `committed` or `failed` ends this stage.
         case writing(PendingCommit)
-        /// The commit is on disk, or changes nothing there, and is being applied and published.
+        /// The commit is on disk, or needs no write, and is being applied and published.
         case concluding(PendingCommit)
     }
 
     private(set) var queue: Deque<PendingChange> = []
-    /// Pending readings of the lists, at most two: the first one is applied, and the newest of the others waits.
+    /// Pending reloads, at most two: the first one is applied, and the newest of the others waits.
     private(set) var readings: Deque<PendingReading> = []
-    /// Whether the last commit had no part of the pending reading. The next commit then begins with a portion of it, so
-    /// that changes that fill every commit do not delay it forever.
+    /// Whether the last commit contained no part of the pending reload. The next commit then begins with a portion of
+    /// that reload, so that changes that fill every commit do not delay it forever.
     private(set) var isReadingOverdue = false
     private var stage = Stage.idle
     /// The `seq` of the last event that is on disk and published.
@@ -58,7 +58,8 @@ struct CommitQueue: Sendable {
         queue.append(change)
     }
 
-    /// Removes the oldest pair of events, the beginning and the end of a loss or failure, that are both in the journal.
+    /// Removes the oldest two events that report the beginning and the end of the same loss or failure and are both in
+    /// the journal.
     private mutating func forgetAnEpisode() {
         var begun: (index: Int, kind: PublishedEvent.Kind)?
         for index in queue.indices {
@@ -93,8 +94,8 @@ struct CommitQueue: Sendable {
 
     // MARK: Commits
 
-    /// Returns whether a commit may begin: none is in progress, there is work, and any backoff is over or a client
-    /// waits.
+    /// Returns whether a commit may begin: no commit is in progress, there is work, and the backoff is over or a client
+    /// is waiting.
     func mayBegin(at now: BootTime) -> Bool {
         guard hasNoCommit, !queue.isEmpty || !readings.isEmpty else { return false }
         return queuedRequests > 0 || readings.contains { !$0.requests.isEmpty } || retryAt.map { $0 <= now } ?? true
@@ -115,8 +116,8 @@ struct CommitQueue: Sendable {
         return PendingCommit(id: Commit.ID(number: lastCommit), lastSeq: lastSeq)
     }
 
-    /// Moves the commit that is being prepared out, so that it changes in place; `keepPreparing`, `submit` or
-    /// `conclude` puts it back. Returns nil if there is none.
+    /// Moves out the commit that is being prepared, so that it is changed in place; `keepPreparing`, `submit` or
+    /// `conclude` puts it back. Returns nil if no commit is being prepared.
     mutating func detachPreparing() -> PendingCommit? {
         guard case .preparing(let pending) = stage else { return nil }
         stage = .idle
@@ -142,13 +143,13 @@ struct CommitQueue: Sendable {
         return true
     }
 
-    /// Begins or continues to apply a commit that is on disk or changes nothing there.
+    /// Starts or continues applying a commit that is on disk or needs no write.
     mutating func conclude(_ pending: PendingCommit) {
         stage = .concluding(pending)
     }
 
-    /// Moves the commit that is being applied out; `conclude` puts it back until all of it is applied. Returns nil if
-    /// there is none.
+    /// Moves out the commit that is being applied; `conclude` puts it back until all of it is applied. Returns nil if
+    /// no commit is being applied.
     mutating func detachConcluding() -> PendingCommit? {
         guard case .concluding(let pending) = stage else { return nil }
         stage = .idle
@@ -160,8 +161,8 @@ struct CommitQueue: Sendable {
         lastSeq = seq
     }
 
-    /// Removes the changes that clients wait for. While the disk fails, the work that is repeated before them may fill
-    /// every commit, so that they would never be attempted.
+    /// Removes the changes that clients wait for. While the disk is failing, retried work precedes these changes and
+    /// may fill every commit, so they might never be attempted.
     ///
     /// - Returns: the ids of their requests, in order.
     mutating func dismissRequests() -> [Request.ID] {
@@ -176,8 +177,8 @@ struct CommitQueue: Sendable {
         return dismissed
     }
 
-    /// Records that a commit failed, so that nothing of it is on disk. Work that no client waits for returns to the
-    /// front of the queue.
+    /// Records that a commit failed and that none of it is on disk. Work that no client waits for returns to the front
+    /// of the queue.
     ///
     /// - Returns: the failed commit; nil if `id` is not the commit that is being written.
     mutating func failed(_ id: Commit.ID, at now: BootTime, random: inout Random) -> PendingCommit? {
@@ -193,34 +194,35 @@ struct CommitQueue: Sendable {
         self.lastSeq = lastSeq
     }
 
-    // MARK: Readings of the lists
+    // MARK: Reloads
 
-    /// Queues a reading of the lists. It replaces the one that waits behind the first, and answers its requests.
+    /// Queues a reload. It replaces the reload that waits behind the first one, and answers the requests that wait for
+    /// it.
     mutating func add(_ reading: ListReading) {
         lastReading += 1
         var pending = PendingReading(reading, id: lastReading)
-        // Each reading has the complete lists as of its time, so the newest is enough.
+        // Each reload contains the complete lists at that time, so only the newest one is needed.
         if readings.count > 1, let replaced = readings.popLast() { pending.replace(replaced) }
         readings.append(pending)
     }
 
-    /// Records whether a complete commit has a part of the pending reading.
+    /// Records whether a complete commit contains a part of the pending reload.
     mutating func noteReading(of pending: PendingCommit) {
         isReadingOverdue = pending.reading == nil && !readings.isEmpty
     }
 
-    /// Removes the first reading, which was refused.
+    /// Removes the first reload, which was refused.
     mutating func dropFirstReading() {
         readings.removeFirst()
     }
 
-    /// Records the progress of the first reading, after a commit with a part of it is on disk.
+    /// Records the progress of the first reload, after a commit with a part of it is on disk.
     mutating func advance(to reading: PendingReading) {
         guard readings.first?.id == reading.id else { return }
         if reading.step == .done { readings.removeFirst() } else { readings[0] = reading }
     }
 
-    /// Removes the requests from the pending readings while the disk fails; the readings continue.
+    /// Removes the requests from the pending reloads while the disk is failing; the reloads continue.
     ///
     /// - Returns: the ids of these requests.
     mutating func dismissReadings() -> [Request.ID] {
@@ -229,9 +231,9 @@ struct CommitQueue: Sendable {
         return dismissed
     }
 
-    /// Drops the lines that are not in a commit; the next start reads them again.
+    /// Drops the lines that are not in a commit; they are read again at the next startup.
     ///
-    /// - Returns: the ids of the requests that waited for a reading, except those whose reply is in the commit.
+    /// - Returns: the ids of the requests that waited for a reload, except those whose reply is in the commit.
     mutating func dropReadings() -> [Request.ID] {
         let answered: [Request.ID] =
             switch stage {
@@ -253,8 +255,8 @@ extension PendingChange {
         }
     }
 
-    /// The work to repeat after its commit failed; nil for a client's change, which is refused instead. A failed commit
-    /// logs its events, so they return as announced.
+    /// The work to repeat after its commit failed; nil for a client's change, which is refused instead. The events of a
+    /// failed commit have been logged, so they are queued again as announced.
     fileprivate var again: PendingChange? {
         switch self {
         case .request: nil
@@ -266,7 +268,7 @@ extension PendingChange {
 }
 
 extension PublishedEvent.Kind {
-    /// The event that ends the loss or failure that this event begins; nil if it begins none.
+    /// The event that ends the loss or failure that this event begins; nil if it begins neither.
     fileprivate var end: PublishedEvent.Kind? {
         switch self {
         case .networkLost: .networkRestored

@@ -1,4 +1,4 @@
-/// A commit that is being prepared, written or applied, with the entries as they will be after it.
+/// A commit that is being prepared, written or applied, with the resulting entries.
 ///
 /// Its changes are visible only to later work in the same commit. The entries themselves change after the store has
 /// reported the commit as durable, so clients never receive a state that could still be lost.
@@ -19,7 +19,7 @@ struct PendingCommit: Sendable {
 
     let id: Commit.ID
     private(set) var writes: [Commit.Write] = []
-    /// The changed entries as they will be; nil for a removed one.
+    /// The changed entries in their new state; nil for a removed entry.
     private(set) var entries: [IPAddress: Entry?] = [:]
     /// The addresses in `entries`, in the order of their first change.
     private(set) var order: [IPAddress] = []
@@ -34,12 +34,11 @@ struct PendingCommit: Sendable {
     /// Replies that are withheld until the commit is on disk.
     var answers: [Request.ID: Response] = [:]
     var answerOrder: [Request.ID] = []
-    /// A client's change of which only a part has been added; nil if there is none.
+    /// A client's change that has been added only in part; nil if there is none.
     var unfinished: ChangeProgress?
-    /// The progress of the first pending reading of the lists after this commit; nil if the commit has none of its
-    /// lines.
+    /// The progress of the first pending reload after this commit; nil if the commit contains none of its lines.
     var reading: PendingReading?
-    /// Whether the watch list has entries of watch-list files after this commit; nil if the saved value stays.
+    /// Whether the watch list has entries from watch-list files after this commit; nil if the saved value is unchanged.
     private(set) var hasFileEntries: Bool?
     /// The callers for which this commit completes the last pending address, by that address. An index may belong to
     /// another caller by the time the reply is sent.
@@ -117,7 +116,7 @@ struct PendingCommit: Sendable {
         announced.insert(lastSeq)
     }
 
-    /// Adds an event that is published and not kept.
+    /// Adds an event that is published but not kept.
     mutating func publish(_ kind: PublishedEvent.Kind, at: WallTime, address: IPAddress) {
         events.append(PublishedEvent(seq: nil, at: at, kind: kind, address: address))
     }

@@ -1,16 +1,16 @@
 import DequeModule
 
-/// A reading of the lists that waits or is being applied, with its progress.
+/// A reload that waits or is being applied, with its progress.
 struct PendingReading: Sendable {
     /// The next step.
     enum Step: Hashable, Sendable {
-        /// Decides whether the reading is refused.
+        /// Decides whether the reload is refused.
         case judging
         /// Adds the addresses of the next portion to the watch list.
         case adding
-        /// Removes the addresses that are not in any list from the watch list, from this slot on.
+        /// Removes addresses that are not in any list from the watch list, starting at this slot.
         case removing(nextSlot: Int)
-        /// Everything is in a commit.
+        /// All changes of the reload are in a commit.
         case done
     }
 
@@ -20,7 +20,7 @@ struct PendingReading: Sendable {
     let addresses: Set<IPAddress>
     let hasFileEntries: Bool
     let problems: [String]
-    /// The requests that wait for the end of the reading.
+    /// The requests that wait for the reload to complete.
     var requests: [Request.ID]
     /// Lines that are not in a commit yet.
     private var portions: Deque<[ListedAddress]>
@@ -41,10 +41,10 @@ struct PendingReading: Sendable {
         portions = Deque(reading.portions)
     }
 
-    /// Replaces an older reading that has not begun to be applied.
+    /// Replaces an older reload of which nothing has been applied.
     ///
-    /// This reading began after the requests of the older one, so it answers them. It is forced if the older one was
-    /// forced and found no address in the files.
+    /// This reload began after the requests of the older reload, so it answers them. It becomes forced if the older
+    /// reload was forced and found no address in the files.
     mutating func replace(_ older: PendingReading) {
         requests = older.requests + requests
         if older.isForced, older.isComplete, !older.hasFileEntries { isForced = true }

@@ -4,8 +4,8 @@
 ///        │                  │ no route             │ route
 ///        └──no route──▶ lost(since:, reason:) ─────┘
 ///
-/// Until the provider's name has been resolved for the first time, global addresses are checked instead. If there is no
-/// route to them, that is not a loss yet, because the provider may have a local address.
+/// Until the provider's name has been resolved for the first time, global addresses are checked instead. A missing
+/// route to them is not a loss yet, because the provider may have a local address.
 ///
 /// The content of a route event is not interpreted; each event only causes a new check. Each check has an epoch, and
 /// only the result of the latest check counts.
@@ -13,7 +13,7 @@ struct Connectivity: Hashable, Sendable {
     enum State: Hashable, Sendable {
         /// The kernel has not given a conclusive answer yet; no calls are made.
         case unasked
-        /// There is a route, or one is assumed because the kernel cannot be asked.
+        /// There is a route, or one is assumed because the kernel cannot be queried.
         case open(since: WallTime)
         /// There is no route.
         case lost(since: Instant, reason: String)

@@ -7,10 +7,10 @@ package struct Outage: Hashable, Sendable {
         case provider
     }
 
-    /// Counted from 1 over the lifetime of the database.
+    /// The number of the outage, counted from 1 over the lifetime of the database.
     package var number: Int64
     package var since: WallTime
-    /// Nil while the outage lasts.
+    /// The end of the outage; nil while the outage lasts.
     package var until: WallTime?
     package var cause: Cause
     package var message: String

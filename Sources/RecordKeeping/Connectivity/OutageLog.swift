@@ -28,7 +28,7 @@ struct OutageLog: Hashable, Sendable {
         // The wall clock may have been set back, but an outage does not end before it began.
         outage.until = max(now, outage.since)
         ended.append(outage)
-        // If the disk fails for long, the oldest outages are dropped.
+        // If the disk keeps failing, the oldest outages are dropped.
         if ended.count > Limits.waitingEvents { ended.removeFirst() }
     }
 

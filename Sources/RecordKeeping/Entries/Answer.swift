@@ -13,11 +13,11 @@ package enum Answer: Hashable, Sendable {
     }
 }
 
-/// An answer and the time of the call that fetched it, from which its validity of one interval is counted.
+/// An answer and the time of the call that fetched it. The answer is valid for one interval from that time.
 package struct Scan: Hashable, Sendable {
     package var answer: Answer
-    /// When the call was sent. For an answer of an earlier boot, `boot` follows from the age by the wall clock. An
-    /// answer from the future counts as one interval old.
+    /// The time at which the call was sent. For an answer from an earlier boot, `boot` is computed from the answer's
+    /// age according to the wall clock. An answer with a time in the future counts as one interval old.
     package var at: Instant
     /// The provider that gave the answer: the host name of its endpoint.
     package var provider: String

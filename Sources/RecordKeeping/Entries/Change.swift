@@ -2,9 +2,9 @@
 package struct FieldChange: Hashable, Sendable {
     /// The field's name on the wire: a raw value of `Record.Field`.
     package let field: String
-    /// Text of the field in the older record; nil if the provider left it out.
+    /// The field's value in the older record, as text; nil if the provider omitted the field.
     package let old: String?
-    /// Text of the field in the newer record; nil if the provider left it out.
+    /// The field's value in the newer record, as text; nil if the provider omitted the field.
     package let new: String?
 
     package init(field: String, old: String?, new: String?) {
@@ -15,7 +15,8 @@ package struct FieldChange: Hashable, Sendable {
 }
 
 extension Record {
-    /// Returns the differences between this record and a newer one, in the order of the interface.
+    /// Returns the differences between this record and a newer one, in the order in which the control interface lists
+    /// the fields.
     ///
     /// `asn` is included although it follows from `as`, because programs filter on it.
     package func changes(to newer: Record) -> [FieldChange] {

@@ -2,9 +2,9 @@
 package struct Entry: Hashable, Sendable {
     /// The place on the watch list; nil for an address that was only looked up.
     package var watch: Watch?
-    /// The last answer of the provider; nil before the first one.
+    /// The last answer from the provider; nil before the first one.
     package var scan: Scan?
-    /// When a field of the record last changed; nil if none has changed.
+    /// The time at which a field of the record last changed; nil if none has changed.
     package var changedAt: WallTime?
     /// The failure of the last call, if it concerns this address alone; nil after a success.
     ///
@@ -29,10 +29,10 @@ package struct Watch: Hashable, Sendable {
     /// removed from its file; empty unless `byFile` is true.
     package var overrides: Overrides
     package var isPinned: Bool
-    /// The tags and the note, which many entries can share; nil if there are neither.
+    /// The tags and the note, which many entries can share; nil if there is neither.
     package var label: Interned<WatchLabel>?
 
-    /// The labels of a line that no longer apply to its entry.
+    /// The labels that an entry no longer inherits from its line, because a client has changed them.
     package struct Overrides: OptionSet, Hashable, Sendable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -67,7 +67,7 @@ package struct Watch: Hashable, Sendable {
         overrides = []
     }
 
-    /// Sorted, without duplicates.
+    /// The tags, sorted and without duplicates.
     package var tags: [String] {
         get { label?.value.tags ?? [] }
         set { label = Self.interned(WatchLabel(tags: newValue, note: note)) }
@@ -85,7 +85,7 @@ package struct Watch: Hashable, Sendable {
 
 /// The tags and the note of an entry.
 package struct WatchLabel: Hashable, Sendable {
-    /// Sorted, without duplicates.
+    /// The tags, sorted and without duplicates.
     package var tags: [String]
     package var note: String?
 

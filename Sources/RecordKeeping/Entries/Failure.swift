@@ -20,9 +20,9 @@ package struct Failure: Hashable, Sendable {
     }
 
     package var kind: Kind
-    /// What happened, with enough detail for a person to act on.
+    /// A description of the failure, with enough detail for a person to act on.
     package var message: String
-    /// When the last attempt failed.
+    /// The time at which the last attempt failed.
     package var at: Instant
     /// Number of consecutive failed attempts; 0 if no attempt was made because there is no route.
     package var attempts: Int

@@ -1,15 +1,15 @@
-/// The contents of an entry with a fresh record, as the fast path returns them. Values that entries share are given by
-/// their intern ids.
+/// The contents of an entry with a fresh record, as the fast path returns them. Values that entries share are
+/// represented by their intern ids.
 package struct FreshEntryView: Sendable {
     package let address: IPAddress
     /// How the address is watched; nil if it was only looked up.
     package let watch: WatchKind?
-    /// Nil if the entry has neither tags nor a note.
+    /// The tags and the note; nil if the entry has neither.
     package let label: InternID?
     package let place: InternID
     package let network: InternID
     package let provider: InternID
-    /// In degrees; NaN if unknown, as for `lon`.
+    /// The latitude in degrees; NaN if unknown, as for `lon`.
     package let lat: Double
     package let lon: Double
     package let reverse: CompactText?
@@ -35,7 +35,8 @@ package struct FreshEntryView: Sendable {
 /// Identifies an interned value. Among values of the same kind, an id is not reused for a different value while the
 /// process runs.
 package struct InternID: Hashable, Sendable {
-    /// Always odd, and so different from every `Interned.identity`, which is the address of an object.
+    /// The bits of the id, which are always odd and therefore differ from every `Interned.identity`, which is the
+    /// address of an object.
     package let bits: UInt64
 
     /// - Parameter generation: the interner's generation.

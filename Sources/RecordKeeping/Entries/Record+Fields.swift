@@ -5,7 +5,7 @@ extension Record {
         case timezone, offset, currency, isp, org, `as`, asn, asname, reverse, mobile, proxy, hosting
     }
 
-    /// Returns one field as text, as in `History` and in `changed` events; nil if the provider left it out.
+    /// Returns one field as text, as in `History` and in `changed` events; nil if the provider omitted the field.
     package func text(of field: Field) -> String? {
         switch field {
         case .continent: place.value.continent

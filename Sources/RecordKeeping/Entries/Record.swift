@@ -1,16 +1,16 @@
 /// The provider's data about one address.
 ///
-/// Names and meanings are those of ip-api.com (docs/api:json). A field that the provider left out or left blank is nil;
-/// a text is never empty.
+/// Names and meanings are those of ip-api.com (docs/api:json). A field that the provider omitted or left blank is nil;
+/// a string is never empty.
 ///
-/// Most addresses share their place and network with thousands of others, so copies share these parts.
+/// Thousands of addresses may have the same place and network, so their records share one copy of each.
 @dynamicMemberLookup
 package struct Record: Hashable, Sendable {
     package var place: Interned<Place>
     package var network: Interned<Network>
-    /// Degrees, -90 to 90.
+    /// The latitude in degrees, -90 to 90.
     package var lat: Double?
-    /// Degrees, -180 to 180.
+    /// The longitude in degrees, -180 to 180.
     package var lon: Double?
     /// The value of `reverse`, in compact form.
     package var reverseName: CompactText?
@@ -83,7 +83,7 @@ package struct Place: Hashable, Sendable {
 
     package init() {}
 
-    /// The fields that are texts.
+    /// The string fields.
     var texts: [String?] {
         [continent, continentCode, country, countryCode, region, regionName, city, district, zip, timezone, currency]
     }
@@ -99,7 +99,7 @@ package struct Network: Hashable, Sendable {
 
     package init() {}
 
-    /// The fields that are texts.
+    /// The string fields.
     var texts: [String?] { [isp, org, self.as, asname] }
 
     /// The number in `as`: 15169 in "AS15169 Google LLC"; nil if `as` is nil or has no number.

@@ -1,7 +1,7 @@
 /// A hash table from addresses to slot numbers, with linear probing (Knuth, The Art of Computer Programming, volume 3,
 /// 6.4, algorithm L).
 ///
-/// It stores only the numbers. Each method has a closure that returns the address for a number, so that addresses are
+/// It stores only the numbers. Each method takes a closure that returns the address for a number, so that addresses are
 /// not stored twice.
 struct AddressIndex: Sendable {
     /// A slot number in each occupied place, and `none` in each free one. The count is zero or a power of two, and at
@@ -27,7 +27,7 @@ struct AddressIndex: Sendable {
     /// Inserts a number.
     ///
     /// - Parameters:
-    ///   - number: must not be in the table, and neither must its address.
+    ///   - number: a number that is not in the table, and whose address is not in the table either.
     ///   - address: returns the address for `number` and for each number in the table.
     mutating func insert(_ number: Int, address: (Int) -> IPAddress) {
         if (count + 1) * 3 > places.count * 2 { grow(to: max(16, places.count * 2), address: address) }
@@ -38,14 +38,14 @@ struct AddressIndex: Sendable {
     /// Removes a number.
     ///
     /// - Parameters:
-    ///   - number: must be in the table.
+    ///   - number: a number in the table.
     ///   - address: still returns the address for `number`.
     mutating func remove(_ number: Int, address: (Int) -> IPAddress) {
         var gap = home(of: address(number))
         while places[gap] != Int32(number) { gap = (gap + 1) & (places.count - 1) }
         count -= 1
-        // Moves each following number of the run into the gap, unless that would put it before its home place
-        // (algorithm R).
+        // Moves each of the following numbers, up to the next free place, into the gap, unless the number's home place
+        // is after the gap (algorithm R).
         var place = gap
         while true {
             places[gap] = Self.none

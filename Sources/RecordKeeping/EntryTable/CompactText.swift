@@ -1,10 +1,10 @@
-/// A text stored as its length and its UTF-8 bytes, in one allocation that copies share. Equality compares bytes, so
-/// canonically equivalent texts may differ.
+/// A string stored as its length and its UTF-8 bytes, in one allocation that copies share. Equality compares bytes, so
+/// canonically equivalent strings may differ.
 package struct CompactText: Hashable, Sendable {
     // Safe to share between threads: the buffer is written only in the initializer.
     private nonisolated(unsafe) let storage: ManagedBuffer<UInt32, UInt8>
 
-    /// Copies the UTF-8 bytes of a text.
+    /// Copies the UTF-8 bytes of a string.
     ///
     /// - Parameter text: less than 4 GiB of UTF-8.
     package init(_ text: String) {

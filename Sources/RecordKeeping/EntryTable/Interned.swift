@@ -18,7 +18,7 @@ package struct Interned<Value: Hashable & Sendable>: Hashable, Sendable {
 
     package var value: Value { box.value }
 
-    /// Returns whether both refer to the same copy.
+    /// Returns whether both references refer to the same copy.
     package func isSame(as other: Interned) -> Bool { box === other.box }
 
     /// A number that is unique to this copy while it exists, and may be reused afterwards.

@@ -28,7 +28,7 @@ package struct Interner<Value: Internable>: Sendable {
         holdings[Int(number)]?.value
     }
 
-    /// The value of an id that was obtained after the last change of the interner. The generation is not checked.
+    /// The value of an id that was obtained after the last change to the interner. The generation is not checked.
     package subscript(id: InternID) -> Value? { self[id.number] }
 
     /// Replaces the value that an id stands for, and adjusts the reference counts; nil stands for no value.
@@ -81,13 +81,13 @@ package struct Interner<Value: Internable>: Sendable {
         let holding = Holding(value: value, holders: 1)
         let number = freeNumber() ?? UInt32(holdings.count)
         if Int(number) == holdings.count { holdings.append(holding) } else { holdings[Int(number)] = holding }
-        // Values that are equal, but differ in their bytes (canonically equivalent texts), are rare. The second is
-        // stored without being found by later lookups.
+        // Values that are equal, but differ in their bytes (canonically equivalent strings), are rare. The second value
+        // is stored, but later lookups do not find it.
         if known == nil { numbers[value] = number }
         return number
     }
 
-    /// Removes a reference, and frees the value with the last one.
+    /// Removes a reference, and frees the value if it was the last reference.
     private mutating func release(_ number: UInt32) {
         guard let holding = holdings[Int(number)] else { return }
         guard holding.holders == 1 else {
@@ -111,7 +111,8 @@ package struct Interner<Value: Internable>: Sendable {
 
 /// A value that an interner can keep.
 package protocol Internable: Hashable, Sendable {
-    /// Returns whether both consist of the same bytes. Canonically equivalent texts are equal, but not the same.
+    /// Returns whether both values consist of the same bytes. Canonically equivalent strings are equal, but may differ
+    /// in their bytes.
     func isExactly(_ other: Self) -> Bool
 
     /// The identity of the shared copy, unique while that copy exists; nil if the value is not `Interned`.

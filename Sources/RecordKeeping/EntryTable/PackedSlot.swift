@@ -1,11 +1,11 @@
-/// An entry in packed form, of about a hundred bytes. Its only reference is that of the reverse name.
+/// An entry in packed form, of about a hundred bytes. Its only reference is to the reverse name.
 struct PackedSlot: Sendable {
     let address: IPAddress
-    /// When the call for the last answer was sent; valid only with the flag `scanned`. The flags show which other
-    /// fields are valid.
+    /// The time at which the call for the last answer was sent; valid only with the flag `scanned`. The flags show
+    /// which other fields are valid.
     private var scannedAt = Instant(boot: BootTime(nanoseconds: 0), wall: WallTime(milliseconds: 0))
     private var changedAtMilliseconds: Int64 = 0
-    /// NaN stands for no value, as in `lon`.
+    /// The latitude; NaN stands for no value, as in `lon`.
     private var lat = Double.nan
     private var lon = Double.nan
     /// The deadline in nanoseconds for `due`, and the id of the call for `asked`.
@@ -88,7 +88,7 @@ struct PackedSlot: Sendable {
         set { flags.set(.troubled, newValue) }
     }
 
-    /// When the call for the last answer was sent; nil before the first answer.
+    /// The time at which the call for the last answer was sent; nil before the first answer.
     var scanAt: Instant? { flags.contains(.scanned) ? scannedAt : nil }
 
     var changedAt: WallTime? {
@@ -165,7 +165,7 @@ struct PackedSlot: Sendable {
 
     /// Returns the contents of an entry with a fresh record.
     ///
-    /// - Parameter scannedAt: when the call for the record was sent, in the wall time to report.
+    /// - Parameter scannedAt: the time at which the call for the record was sent, as the wall time to report.
     func fresh(_ generations: InternedValues.Generations, scannedAt: WallTime, expiresAt: WallTime) -> FreshEntryView {
         FreshEntryView(
             address: address,
@@ -203,7 +203,7 @@ struct PackedSlot: Sendable {
         internedValues.networks.replace(&network, by: record?.network)
         lat = record?.lat ?? .nan
         lon = record?.lon ?? .nan
-        // An unchanged name keeps its present copy, which no other entry shares.
+        // An unchanged name keeps its current copy, which no other entry shares.
         if reverse != record?.reverseName { reverse = record?.reverseName }
         flags[.mobile] = record?.mobile
         flags[.proxy] = record?.proxy

@@ -1,6 +1,7 @@
-/// The entries, each in a slot with a small number, by which the schedule and the due queues refer to it.
+/// The entries. Each is in a slot with a small number, which the schedule and the due queues use to refer to it.
 ///
-/// There may be millions of entries, so they are packed (`PackedSlot`), and values that many share are interned.
+/// There may be millions of entries, so they are packed (`PackedSlot`), and values that many entries share are
+/// interned.
 struct Slots: Sendable {
     /// An unpacked entry with its activity.
     struct Slot: Sendable {
@@ -20,14 +21,14 @@ struct Slots: Sendable {
 
     /// The stage of an entry between two records.
     enum Activity: Hashable, Sendable {
-        /// Waits for its deadline in the schedule. A special-purpose address has no deadline.
+        /// The entry waits for its deadline in the schedule. A special-purpose address has no deadline.
         case resting
-        /// Past its deadline since this time, in one of the queues. Left when a call includes it.
+        /// The entry has been past its deadline since this time, and is in one of the queues until a call includes it.
         case due(since: BootTime)
-        /// In a call without a reply. The call counts against the quota until its reply says otherwise. Left by
-        /// `.replied` or `.callFailed`; after a restart the entry is due again.
+        /// The entry is in a call that has no reply yet. The call counts against the quota until its reply shows
+        /// otherwise. `.replied` or `.callFailed` ends this stage; after a restart, the entry is due again.
         case asked(Call.ID)
-        /// The result of a call, or the removal of an expired lookup, is not on disk yet. Left by `.committed`.
+        /// The result of a call, or the removal of an expired lookup, is not on disk yet. `.committed` ends this stage.
         case committing
     }
 
@@ -116,8 +117,8 @@ struct Slots: Sendable {
             failure: packed.isTroubled ? troubles[Int32(number)]?.failure : nil)
     }
 
-    /// Returns when the call for an entry's record was sent, if the entry has a record, is resting and has no failure;
-    /// otherwise nil.
+    /// Returns the time at which the call for an entry's record was sent, if the entry has a record, is resting and has
+    /// no failure; otherwise nil.
     func restsWithRecord(_ number: Int) -> Instant? {
         let slot = packed[number]
         guard slot.isResting, !slot.isTroubled, !slot.isSpecialPurpose, !slot.isEmpty else { return nil }

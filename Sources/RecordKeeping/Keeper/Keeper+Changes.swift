@@ -114,8 +114,8 @@ extension Keeper {
 }
 
 extension Watch? {
-    /// Returns this entry of the watch list merged with that of another source; nil is an address that is not on the
-    /// list yet.
+    /// Returns this entry of the watch list merged with that of another source; nil stands for an address that is not
+    /// on the list yet.
     func adding(_ other: Watch) -> Watch {
         self?.merging(other) ?? other.merging(other)
     }

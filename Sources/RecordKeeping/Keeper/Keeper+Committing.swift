@@ -34,8 +34,8 @@ extension Keeper {
             if goOnWithChange(in: &pending, at: now) {
                 continue
             } else if isResumed {
-                // A change that took more than one turn is committed without those behind it, so that the size of a
-                // commit is bounded.
+                // A change that took more than one turn is committed without the changes behind it, so that the size of
+                // a commit is bounded.
                 break
             } else if let change = commitQueue.next() {
                 pending.changes.append(change)
@@ -50,7 +50,7 @@ extension Keeper {
         }
         commitQueue.noteReading(of: pending)
         if pending.savesHealth {
-            // The state is saved together with the events that led to it, even if they exceed the turn.
+            // The state is saved together with the events that led to it, even if they exceed the limit of the turn.
             for change in commitQueue.nextHealthEvents() {
                 pending.changes.append(change)
                 apply(change, into: &pending, at: now)
@@ -151,7 +151,7 @@ extension Keeper {
 }
 
 extension PendingChange {
-    /// Whether the pending change leaves the state of the route, the provider and the quotas as it is.
+    /// Whether the pending change leaves the state of the route, the provider and the quotas unchanged.
     fileprivate var isOnlyOfEntries: Bool {
         switch self {
         case .request, .forget, .addressFailed: true

@@ -35,11 +35,11 @@ extension Keeper {
 
     private mutating func rest(from next: Int, of pending: inout PendingCommit, at now: Instant) {
         let portion = portion(next, of: pending.resolved.count)
-        // A removed entry does not rest. Its address may have a new entry, which is looked up for requests that wait
-        // for it.
+        // A removed entry is not returned to the schedule. Its address may have a new entry, because requests that wait
+        // for the address cause a new lookup.
         for address in pending.resolved[portion] where !pending.removes(address) {
             rest(address, at: now)
-            // Later requests wait for the next call of the address.
+            // Requests that arrive later wait for the next call for the address.
             let callers = waiters.resolve(address)
             if !callers.isEmpty { pending.readyCallers[address] = callers }
         }

@@ -2,13 +2,13 @@
 extension Keeper {
     /// Schedules a route check after a route event.
     mutating func routesChanged(at now: Instant) {
-        // A burst of events triggers one check. Later events do not postpone it, since a steady stream would postpone
-        // it forever.
+        // A burst of events triggers one check. Later events do not postpone the check, because a steady stream of
+        // events would postpone it forever.
         guard !schedule.contains(TimerID.debounced.number) else { return }
         schedule.set(TimerID.debounced.number, to: now.boot + settings.debounce)
     }
 
-    /// Begins a route check, which replaces one that has not been answered.
+    /// Begins a route check, which replaces any check that has not been answered.
     mutating func checkRoute() {
         guard phase != .finished else { return }
         emit(.checkRoute(epoch: connectivity.ask(), connectivity.targets))

@@ -1,6 +1,6 @@
 /// The life cycle of an entry: resting, due, in a call, committing.
 extension Keeper {
-    /// Returns the time at which the record of an entry expires; nil without a record.
+    /// Returns the time at which the record of an entry expires; nil if there is no record.
     func expiry(of entry: Entry) -> BootTime? {
         entry.scan.map { expiry(ofScanAt: $0.at) }
     }
@@ -128,7 +128,7 @@ extension Keeper {
         place(number, at: now)
     }
 
-    /// Removes an entry that is not needed any more, unless it is in a call or committing.
+    /// Removes an entry that is no longer needed, unless it is in a call or committing.
     mutating func dropIfUseless(_ address: IPAddress) {
         guard let number = slots.number(of: address) else { return }
         guard isUseless(number) else { return }
@@ -165,11 +165,12 @@ extension Keeper {
         becomeDue(number, since: expiry(of: number) ?? now.boot, at: now)
     }
 
-    /// - Parameter since: the time since which the entry is overdue; those with the earliest time are called first.
+    /// - Parameter since: the time since which the entry is overdue; the entries with the earliest time are called
+    ///   first.
     mutating func becomeDue(_ number: Int, since: BootTime, at now: Instant) {
         let slot = slots.peek(number)
         if !slot.isWatched, slot.scanAt != nil {
-            // The record of a lookup has expired and is not refreshed.
+            // The record of a looked-up address has expired, and is not refreshed.
             become(.committing, number, at: now)
             commitQueue.add(.forget(slot.address))
             return

@@ -13,7 +13,7 @@ package struct Footprint: Hashable, Sendable {
     package var listeners: Int
     /// `List` and `Show` requests that are answered in portions.
     package var listings: Int
-    /// Pending changes and readings of the lists that wait for a commit.
+    /// Pending changes and reloads that wait for a commit.
     package var unwritten: Int
 }
 

@@ -2,7 +2,7 @@
 extension Keeper {
     /// Returns a description of each invariant that does not hold; empty if all hold.
     ///
-    /// To be called between two events. Reads all entries, so it takes time proportional to their number.
+    /// Must be called between two events. It reads all entries, so it takes time proportional to their number.
     package func checkInvariants() -> [String] {
         var broken: [String] = []
         func expect(_ holds: Bool, _ description: @autoclosure () -> String) {
@@ -38,14 +38,15 @@ extension Keeper {
         return broken
     }
 
-    /// Where the structures of the keeper refer to an entry.
+    /// The references to an entry in the data structures of the keeper.
     private struct Place: Equatable {
         var isScheduled = false
         /// The number of queues of `due` that contain the entry.
         var queues = 0
-        /// The calls in flight, and those whose failure is unchecked, that the entry says it is in.
+        /// The number of calls, in flight or with an unchecked failure, that match the entry's activity and contain its
+        /// address.
         var calls = 0
-        /// Whether a commit is in progress or queued, if the entry says that it is committing.
+        /// Whether a commit is in progress or queued, if the entry's activity is `committing`.
         var isCommitting = false
     }
 

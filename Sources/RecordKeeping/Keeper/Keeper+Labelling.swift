@@ -1,4 +1,4 @@
-/// Changes of pins, tags and notes, and retries that clients request.
+/// Changes to pins, tags and notes, and retries that clients request.
 extension Keeper {
     /// Retries entries without a fresh record now, regardless of their backoff. Calls are still sent only as the quota
     /// allows.

@@ -5,7 +5,7 @@ extension Keeper {
         guard phase == .starting else { return }
         phase = .running
         commitQueue.restore(lastSeq: restored.lastSeq)
-        // A quota applies only to the provider that reported it. The configuration may name another one by now.
+        // A quota applies only to the provider that reported it. The configuration may now name a different provider.
         for window in restored.windows where isOfOurProvider(window.provider) {
             quotas[window.endpoint]?.restore(window, at: now.boot)
         }
@@ -27,13 +27,13 @@ extension Keeper {
         isAlertMarkOutdated = !alerts.isEmpty
     }
 
-    /// Whether saved state belongs to the configured provider. State without a provider is assumed to do so, because
-    /// old versions did not save the provider.
+    /// Whether saved state belongs to the configured provider. State without a provider is assumed to belong to it,
+    /// because old versions did not save the provider.
     private func isOfOurProvider(_ endpoint: String?) -> Bool {
         endpoint.map { $0 == settings.providerEndpoint } ?? true
     }
 
-    /// Restores some of the stored entries, of which there are `count`.
+    /// Restores some of the `count` stored entries.
     mutating func restore(_ entries: [SavedEntry], of count: Int, at now: Instant) {
         guard phase == .starting else { return }
         slots.reserveCapacity(count)
@@ -44,8 +44,8 @@ extension Keeper {
 
     private mutating func restore(_ address: IPAddress, _ entry: Entry, at now: Instant) {
         guard slots.number(of: address) == nil else { return }
-        // If a record is from the future, the wall clock was or is wrong. The record's age is unknown, so it counts as
-        // stale.
+        // If the time of a record is in the future, the wall clock was or is wrong. The record's age is unknown, so it
+        // counts as stale.
         if let at = entry.scan?.at.boot, at > now.boot {
             var stale = entry
             stale.scan?.at.boot = BootTime(nanoseconds: now.boot.nanoseconds - settings.intervalNanoseconds)
@@ -60,12 +60,12 @@ extension Keeper {
         place(number, at: now)
     }
 
-    /// Begins to stop: waiting requests are answered at once, and calls in flight get `maxStopTime` to end.
+    /// Begins the shutdown: waiting requests are answered at once, and calls in flight get `maxStopTime` to complete.
     mutating func terminate(at now: Instant) {
         guard phase == .running || phase == .starting else { return }
         phase = .stopping
         for index in waiters.callers.keys.sorted() { answerCaller(index, at: now) }
-        // Lines that are not in the pending commit are read again at the next start.
+        // Lines that are not in the pending commit are read again at the next startup.
         for request in commitQueue.dropReadings() + readingRequests {
             emit(.answer(request, .refused(.storeFailed(Self.stopping))))
         }
@@ -73,15 +73,15 @@ extension Keeper {
         schedule.set(TimerID.stopLimit.number, to: now.boot + Self.maxStopTime)
     }
 
-    /// The reason for refusing a change while the daemon stops.
+    /// The reason for refusing a change while the daemon is shutting down.
     static let stopping = "the daemon is stopping"
 
-    /// Time for calls in flight to end: less than the 5 s within which the daemon exits, to leave time for the last
-    /// commit.
+    /// Time for calls in flight to complete: less than the 5 s within which the daemon exits, to leave time for the
+    /// last commit.
     private static let maxStopTime = Duration.seconds(3)
 
-    /// Emits `.finish` if the daemon is stopping, no call is in flight, and all changes are committed or the database
-    /// cannot be written.
+    /// Emits `.finish` if the daemon is shutting down, no call is in flight, and all changes are committed or the
+    /// database cannot be written.
     mutating func finishIfDone(at now: Instant) {
         guard phase == .stopping, flights.isEmpty, uncheckedFailures.isEmpty else { return }
         if commitQueue.isIdle, isAlertMarkOutdated, !commitQueue.isFailing {

@@ -1,7 +1,8 @@
 /// Replies to `List` requests, in pages.
 ///
 /// A long list is searched in turns, so that other clients are served in between. Entries may be added and removed
-/// between two turns. A listing continues from a key, so that it neither skips nor repeats an entry that stays.
+/// between two turns. A listing continues from a key, so that it neither skips nor repeats an entry that remains on the
+/// watch list.
 extension Keeper {
     /// The progress of a `List` request.
     struct Listing: Sendable {
@@ -12,15 +13,15 @@ extension Keeper {
         var entries: [EntryView] = []
         /// The position of the last entry on the page.
         var last: ListPosition?
-        /// Whether another entry matches, for which the page has no room.
+        /// Whether another entry matches, but does not fit on the page.
         var hasMore = false
         var step = Step.filling
         /// The number of entries that were checked in list order for this page.
         var looked = 0
-        /// Which interned values match the search, so that each is checked once.
+        /// The results of the search for interned values, so that each value is checked once.
         var verdicts = Verdicts()
-        /// The count of the matches. It is made in memory order, which takes far less time than list order. An entry
-        /// that stays is counted once.
+        /// The progress of counting the matches. Entries are counted in memory order, which takes far less time than
+        /// list order. An entry that remains on the watch list is counted once.
         var count = Count.wanted
         /// The number of matches on all pages.
         var total: Int
@@ -36,7 +37,7 @@ extension Keeper {
     enum Step: Hashable, Sendable {
         /// Checks entries in list order for the page.
         case filling
-        /// Counts the matches. If the page is still open, also collects them for it.
+        /// Counts the matches. If the page is still open, also collects them for the page.
         case counting(isPageOpen: Bool)
         case done
     }
@@ -86,7 +87,7 @@ extension Keeper {
         emit(.answerPart(request, .page(page)))
         listing.position = listing.last
         (listing.entries, listing.hasMore, listing.step) = ([], false, .filling)
-        // The client may take long to read the page, so this memory is freed.
+        // The client may take a long time to read the page, so the cached verdicts are freed.
         listing.verdicts = Verdicts()
         listings[request] = listing
         emit(.resume(request))
@@ -133,7 +134,8 @@ extension Keeper {
         listing.total = max(listing.total, listing.entries.count + (listing.hasMore ? 1 : 0))
     }
 
-    /// Whether so few matches are expected that checking all entries is faster, or all have to be counted anyway.
+    /// Whether so few matches are expected that checking all entries is faster, or all matches have to be counted
+    /// anyway.
     private func expectsFewMatches(_ listing: Listing) -> Bool {
         guard listing.query.isFiltering, !listing.query.isWhole, !listing.count.hasGathered else { return false }
         return listing.count.isWanted || listing.total <= 2 * listing.query.limit

@@ -1,25 +1,25 @@
 /// Watched addresses from the configuration and the watch-list files.
 extension Keeper {
-    /// Queues a reading of the lists.
+    /// Queues a reload of the lists.
     mutating func listsRead(_ reading: ListReading) {
         readingRequests.removeAll { $0 == reading.request }
-        // A reading that arrives while the daemon stops is repeated at the next start. `terminate` has answered its
-        // request.
+        // The lists are read again at the next startup, so a reload that arrives during the shutdown is ignored.
+        // `terminate` has answered its request.
         guard phase == .running else { return }
         commitQueue.add(reading)
     }
 
-    /// Refuses the reload request whose reading failed.
+    /// Refuses a reload request whose lists could not be read.
     mutating func listsUnreadable(_ request: Request.ID?, _ reason: String) {
         readingRequests.removeAll { $0 == request }
         if phase == .running, let request { emit(.answer(request, .refused(.reloadFailed(reason)))) }
     }
 
-    /// Adds the next portions of the first reading to the pending commit, as far as the turn allows.
+    /// Adds the next portions of the first reload to the pending commit, as far as the turn allows.
     ///
-    /// - Returns: false if nothing of it can be added before the pending commit is on disk.
+    /// - Returns: false if none of it can be added before the pending commit is on disk.
     mutating func goOnReading(in pending: inout PendingCommit, at now: Instant) -> Bool {
-        // When the daemon stops, readings are dropped, and the rest of one that is partly prepared is not added.
+        // During the shutdown, reloads are dropped, and the rest of a partly prepared reload is not added.
         guard let first = commitQueue.readings.first else { return false }
         var reading = pending.reading ?? first
         if reading.step == .judging {
@@ -42,25 +42,25 @@ extension Keeper {
     }
 
     private func finish(_ reading: PendingReading, in pending: inout PendingCommit) {
-        // Entries of files stay on the list as long as a file cannot be read.
+        // Entries from files stay on the watch list as long as any file cannot be read.
         if reading.isComplete, !reading.hasFileEntries, hasFileEntries != false { pending.saveFileEntries(false) }
         for request in reading.requests { pending.answer(request, Self.answer(to: reading)) }
     }
 
     // MARK: Refusing
 
-    /// Returns the number of listed addresses that would leave the watch list, if the reading has to be refused for
-    /// that reason; otherwise 0.
+    /// Returns the number of listed addresses that would leave the watch list, if the reload has to be refused for that
+    /// reason; otherwise 0.
     ///
     /// A missing or empty directory is more likely than the intention to remove all entries of its files. The same
-    /// holds for a reading that finds no address in the configuration either.
+    /// applies to a reload that finds no address in the configuration either.
     private func leavingIfRefused(_ reading: PendingReading) -> Int {
         guard reading.isComplete, !reading.isForced, !reading.hasFileEntries else { return 0 }
         guard hasFileEntries != false || reading.addresses.isEmpty else { return 0 }
         return tally.listed - reading.addresses.count { slots.number(of: $0).map { slots.peek($0).isByFile } ?? false }
     }
 
-    /// Ends a reading that changes nothing, and so waits for no commit.
+    /// Ends a reload that changes nothing, and therefore needs no commit.
     private mutating func refuse(_ reading: PendingReading, leaving: Int) {
         commitQueue.dropFirstReading()
         emit(.logRefusedReading(listed: leaving))
@@ -87,7 +87,7 @@ extension Keeper {
 
     /// Removes addresses from the watch list that are no longer in the lists.
     ///
-    /// Each slot is checked once: earlier readings are fully applied before this one begins, and nothing else puts a
+    /// Each slot is checked once: earlier reloads are fully applied before this one begins, and nothing else puts a
     /// listed address into a slot.
     private mutating func remove(
         absentFrom reading: inout PendingReading, fromSlot first: Int, into pending: inout PendingCommit,
@@ -108,7 +108,7 @@ extension Keeper {
         reading.step = next < slots.bound ? .removing(nextSlot: next) : .done
     }
 
-    /// - Returns: whether the address leaves the watch list; it stays if a client has added it, too.
+    /// - Returns: whether the address leaves the watch list; it stays if a client has also added it.
     private func unlist(_ address: IPAddress, into pending: inout PendingCommit, at now: Instant) -> Bool {
         guard var entry = entry(address, in: pending), var watch = entry.watch, watch.byFile else { return false }
         watch.leaveFile()

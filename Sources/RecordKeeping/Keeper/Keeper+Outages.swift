@@ -1,7 +1,7 @@
 /// Outages, and the refreshes that they defer.
 extension Keeper {
-    /// Begins an outage because the provider has failed although there is a route. During an outage of the provider,
-    /// only adds a new reason to its message.
+    /// Begins an outage because the provider has failed although there is a route. If a provider outage is already in
+    /// progress, only adds a new reason to its message.
     ///
     /// - Parameter isNew: whether the failure differs from the previous one, such as a ban after a refusal.
     mutating func noteProviderFailure(_ message: String, isNew: Bool, of addresses: Int, at now: Instant) {
@@ -36,7 +36,7 @@ extension Keeper {
         case (_, let loss?, _): outages.begin(.network, loss.reason, deferred: 0, at: loss.since)
         case (.network, nil, _), (.provider, nil, nil): outages.end(at: now.wall)
         }
-        // Addresses that were due when the daemon ended are still due.
+        // Addresses that were due when the daemon exited are still due.
         outages.hasDeferred(atLeast: due.count)
     }
 

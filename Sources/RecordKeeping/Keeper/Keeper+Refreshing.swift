@@ -20,7 +20,7 @@ extension Keeper {
         awaitWindows(at: now)
     }
 
-    /// Returns the endpoint of the next call; nil if none may be sent. One address uses the single endpoint, several
+    /// Returns the endpoint of the next call; nil if no call may be sent. One address uses the single endpoint, several
     /// use a batch. When the batch quota is used up, addresses that exceed it use the single endpoint, so that both
     /// quotas are spent.
     private func endpointForNextCall(at now: Instant) -> Call.Endpoint? {
@@ -188,7 +188,7 @@ extension Keeper {
     func isAsked(_ number: Int, by call: Call) -> Bool { slots.activity(of: number) == .asked(call.id) }
 
     /// Makes the addresses of a failed call due again, behind all others: if one of them caused the failure, the next
-    /// calls show it. Entries that are not needed any more are removed.
+    /// calls will show which one. Entries that are no longer needed are removed.
     mutating func putBack(_ call: Call, at now: Instant) {
         for address in call.addresses {
             guard let number = slots.number(of: address), isAsked(number, by: call) else { continue }

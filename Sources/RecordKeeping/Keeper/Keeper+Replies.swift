@@ -1,6 +1,6 @@
-/// Changes of entries by replies and failures.
+/// Changes to entries from replies and failures.
 extension Keeper {
-    /// Adds the changes by a reply to the pending commit.
+    /// Adds the changes from a reply to the pending commit.
     mutating func apply(_ reply: Reply, for addresses: [IPAddress], into pending: inout PendingCommit, at now: Instant)
     {
         for address in addresses {

@@ -1,8 +1,8 @@
-/// Requests of clients, and the check of their permissions.
+/// Handling of clients' requests, including the check of their permissions.
 extension Keeper {
     /// Handles a request: replies to it, or queues it until its result is available.
     mutating func handle(_ request: Request, at now: Instant) {
-        // A steady stream of changes would keep the daemon from stopping.
+        // A steady stream of changes would prevent the daemon from shutting down.
         guard phase != .finished, phase != .stopping || !request.body.isChange else {
             emit(.answer(request.id, .refused(.storeFailed(Self.stopping))))
             return
@@ -95,7 +95,7 @@ extension Keeper {
 }
 
 extension Request.Body {
-    /// Whether the request changes the watch list. Such requests are refused while the daemon is stopping.
+    /// Whether the request changes the watch list. Such requests are refused while the daemon is shutting down.
     fileprivate var isChange: Bool {
         switch self {
         case .add, .remove, .label, .reload: true

@@ -1,6 +1,6 @@
 /// Replies to `Show` requests, and the entries as clients see them.
 extension Keeper {
-    /// Replies to a `Show` request: at once, or when the awaited calls have ended, at the latest after `wait`.
+    /// Replies to a `Show` request: at once, or when the awaited calls have completed, at the latest after `wait`.
     mutating func show(_ addresses: [IPAddress], wait: Duration, for request: Request, at now: Instant) {
         if wait <= .zero, addresses.allSatisfy({ slots.number(of: $0) != nil }) {
             return answer(request.id, withEntriesOf: addresses, at: now)
@@ -23,7 +23,7 @@ extension Keeper {
 
     /// Begins lookups for addresses that have no entry.
     ///
-    /// - Returns: false if there would be too many; the request has then been refused, and nothing is begun.
+    /// - Returns: false if there would be too many lookups; the request is then refused, and no lookup is begun.
     private mutating func beginLookups(_ addresses: [IPAddress], for request: Request, at now: Instant) -> Bool {
         let unknown = Set(addresses.filter { slots.number(of: $0) == nil && SpecialPurpose(holding: $0) == nil })
         let limit = request.isByAdministrator ? Limits.watchedAddresses : Limits.lookedUpAddresses
@@ -63,11 +63,11 @@ extension Keeper {
 
     // MARK: Fast path
 
-    /// Reads the entries of addresses if all of their records are fresh and none is being replaced: those with which
+    /// Reads the entries of addresses if all of their records are fresh and none is being replaced. In this case,
     /// `.show` would be answered at once, regardless of its `wait`.
     ///
-    /// It changes nothing, so it is not an event. It is mutating so that the keeper, which is a large value, is not
-    /// copied.
+    /// This method changes nothing, so it needs no event. It is mutating so that the keeper, which is a large value, is
+    /// not copied.
     ///
     /// - Parameter entries: replaced by the entries, in the order of the addresses; incomplete if the result is false.
     /// - Returns: whether all addresses have such an entry.
@@ -96,7 +96,7 @@ extension Keeper {
         for index in waiters.resolve(address) { answerCaller(index, at: now) }
     }
 
-    /// Replies to a waiting request with the present entries of its addresses.
+    /// Replies to a waiting request with the current entries of its addresses.
     mutating func answerCaller(_ index: Int, at now: Instant) {
         guard let caller = waiters.remove(index) else { return }
         schedule.remove(TimerID.caller(index: index).number)
@@ -104,7 +104,8 @@ extension Keeper {
         for address in caller.pending.sorted() { dropIfUseless(address) }
     }
 
-    /// Replies to a request with the entries of its addresses: those of many addresses in portions, one per turn.
+    /// Replies to a request with the entries of its addresses. If there are many addresses, the reply is sent in
+    /// portions, one per turn.
     private mutating func answer(_ request: Request.ID, withEntriesOf addresses: [IPAddress], at now: Instant) {
         guard addresses.count > Limits.entriesPerTurn else {
             return emit(.answer(request, .entries(addresses.map { view(of: $0, at: now) })))
@@ -172,8 +173,8 @@ extension Keeper {
         return !isFresh(number, at: now) ? .stale : slot.isEmpty ? .empty : .fresh
     }
 
-    /// Adds the reason why there is no fresh record: no route, else the failure of the address, else that of the
-    /// provider.
+    /// Adds the reason why there is no fresh record: no route, otherwise the failure of the address, otherwise the
+    /// failure of the provider.
     private func addFailure(to view: inout EntryView, retryAt: BootTime?, at now: Instant) {
         let own = view.entry.failure
         view.failure = offlineFailure(at: now) ?? own ?? provider.failure
@@ -190,7 +191,7 @@ extension Keeper {
         }
     }
 
-    /// Returns the wall time to send to clients: the stored one, unless the wall clock was set since then.
+    /// Returns the wall time to send to clients: the stored one, unless the wall clock has been set since then.
     private func wallTime(of instant: Instant, at now: Instant) -> WallTime {
         let byAge = now.wall.milliseconds + (instant.boot.nanoseconds - now.boot.nanoseconds) / 1_000_000
         let difference = instant.wall.milliseconds - byAge
@@ -202,6 +203,7 @@ extension Keeper {
         WallTime(milliseconds: wall.milliseconds + settings.intervalNanoseconds / 1_000_000)
     }
 
-    /// Difference below which the wall clock was slewed and not set: adjtimex(2) slews by at most 0.5 ms a second.
+    /// Difference in milliseconds below which the wall clock is assumed to have been slewed, not set: adjtimex(2) slews
+    /// by at most 0.5 ms a second.
     private static let clockSlackMilliseconds: Int64 = 2_000
 }

@@ -14,17 +14,17 @@
 /// 2. A change is acknowledged, and a record or a kept event is sent to a client, only after its commit
 ///    (`commitQueue`). Alerts about the route and the provider are logged even if their commit fails.
 /// 3. The calls in `flights` are those that the quota of their endpoint counts as in flight.
-/// 4. At most one commit is being prepared, written or applied (`commitQueue`). A large one is prepared, applied and
-///    published in portions, and other clients are served in between. Each entry is seen either as before the commit or
-///    as after it, and a change is acknowledged once all of its entries are applied.
+/// 4. At most one commit is being prepared, written or applied (`commitQueue`). A large commit is prepared, applied and
+///    published in portions, and other clients are served in between. Clients see each entry either as it was before
+///    the commit or as it is after it, and a change is acknowledged once all of its entries are applied.
 /// 5. The effects of one event are bounded, regardless of the number of entries in a change and of listeners.
 package struct Keeper: Sendable {
     /// A call in flight.
     struct Flight: Sendable {
         let call: Call
         let sentAt: BootTime
-        /// Whether the call was cancelled, because the route was lost or the daemon is stopping. Its result says
-        /// nothing about the provider.
+        /// Whether the call was cancelled, because the route was lost or the daemon is shutting down. The result of a
+        /// cancelled call shows nothing about the provider.
         var isCancelled = false
     }
 
@@ -78,9 +78,10 @@ package struct Keeper: Sendable {
     /// Whether alerts have been logged since the last mark of logged alerts was saved.
     var isAlertMarkOutdated = false
 
-    /// Reload requests whose reading of the lists has not arrived.
+    /// Reload requests whose lists have not been read yet.
     var readingRequests: [Request.ID] = []
-    /// Whether the watch list has entries from watch-list files, as the database says; nil if it does not say.
+    /// Whether the watch list has entries from watch-list files, according to the database; nil if the database does
+    /// not contain this information.
     var hasFileEntries: Bool?
 
     private var effects: [Effect] = []
@@ -91,7 +92,7 @@ package struct Keeper: Sendable {
 
     /// - Parameters:
     ///   - seed: any number; determines all jitter.
-    ///   - now: the start of the daemon, as `Status` returns it.
+    ///   - now: the time at which the daemon started, as `Status` returns it.
     ///   - changesPerTurn: greater than 0; simulations use a smaller value, because their lists are short.
     package init(
         settings: Settings, seed: UInt64, startedAt now: Instant, changesPerTurn: Int = Limits.changesPerTurn
@@ -109,7 +110,7 @@ package struct Keeper: Sendable {
 
     /// Handles an event, and returns the effects to perform, in order.
     ///
-    /// - Parameter now: the present time, whose boot time is not before that of the previous event.
+    /// - Parameter now: the current time, whose boot time is not before that of the previous event.
     package mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
         changesLeft = changesPerTurn
         switch event {

@@ -1,4 +1,4 @@
-/// The watched addresses in list order: pinned ones first, then IPv4 before IPv6, then by value.
+/// The watched addresses in list order: pinned addresses first, then IPv4 before IPv6, then by value.
 ///
 /// Insertions and removals are collected, and merged in bulk when the list is read or many of them are pending. A
 /// million additions cost a few merges, not a million insertions into a sorted array.
@@ -45,7 +45,7 @@ struct SortedAddresses: Sendable {
     /// Insertions and removals that are not merged yet, oldest first.
     private var pending: [(address: IPAddress, isIn: Bool)] = []
 
-    /// Number of pending changes above which they are merged even if nobody reads the set. It grows with the set, so
+    /// Number of pending changes above which they are merged even if the set is not read. It grows with the set, so
     /// that each element is moved only a few times.
     private var maxPending: Int { max(1 << 16, (v4.count + v6.count) / 8) }
 
@@ -115,7 +115,7 @@ struct SortedAddresses: Sendable {
         merged.reserveCapacity(sorted.count + changes.count)
         var old = sorted[...]
         for (index, change) in changes.enumerated() {
-            // Only the last change of an element counts.
+            // Only the last change to an element counts.
             if index + 1 < changes.count, changes[index + 1].element == change.element { continue }
             let passed = old.prefix { $0 < change.element }
             merged += passed

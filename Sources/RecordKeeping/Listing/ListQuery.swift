@@ -39,7 +39,8 @@ package struct ListPage: Hashable, Sendable {
     package var entries: [EntryView]
     /// The cursor of the next page; nil on the last page.
     package var next: ListCursor?
-    /// Number of matching entries on all pages. If filters need a count, it is made once, for the first page.
+    /// Number of matching entries on all pages. If filters make a count necessary, the entries are counted once, for
+    /// the first page.
     package var total: Int
 }
 
@@ -74,7 +75,7 @@ package struct ListCursor: Hashable, Sendable, CustomStringConvertible {
         self.total = total
     }
 
-    /// Parses a cursor in the form of `description`. Returns nil for any other text.
+    /// Parses a cursor in the form of `description`. Returns nil for any other string.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, ["pinned", "listed"].contains(parts[0]), let address = try? IPAddress(parts[1]) else {

@@ -1,4 +1,4 @@
-/// A search in the watch list: an address block, or a text to find in any of the texts of an entry.
+/// A search in the watch list: an address block, or a string to find in any of the strings of an entry.
 package struct Search: Hashable, Sendable {
     private enum Pattern: Hashable, Sendable {
         case block(IPAddress, prefixLength: Int)
@@ -6,14 +6,14 @@ package struct Search: Hashable, Sendable {
     }
 
     private struct Needle: Hashable, Sendable {
-        /// The text in lower case.
+        /// The bytes of the string to find, in lower case.
         let bytes: [UInt8]
         let isASCII: Bool
-        /// The canonical notation if the text is an address; otherwise nil.
+        /// The canonical notation if the string is an address; otherwise nil.
         let spelling: [UInt8]?
-        /// Whether the text may occur in an IPv4 address.
+        /// Whether the string may occur in an IPv4 address.
         let mayBeOfV4: Bool
-        /// Whether the text may occur in the canonical notation of an IPv6 address (RFC 5952).
+        /// Whether the string may occur in the canonical notation of an IPv6 address (RFC 5952).
         let mayBeOfV6: Bool
 
         init(_ text: String) {
@@ -35,7 +35,7 @@ package struct Search: Hashable, Sendable {
 
     private let pattern: Pattern
 
-    /// The reason why a text is not a valid search, as a clause in lower case.
+    /// The reason why a string is not a valid search, as a clause in lower case.
     package struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
         package let description: String
     }
@@ -46,7 +46,7 @@ package struct Search: Hashable, Sendable {
     /// Parses a search.
     ///
     /// - Parameter text: `203.0.113.0/24` and `2001:db8::/32` are blocks (RFC 4632, RFC 4291 §2.3), anything else is a
-    ///   text. An empty text matches every entry.
+    ///   string to find. An empty string matches every entry.
     package init(_ text: String) throws(ParseError) {
         guard text.utf8.count <= Self.maxText else {
             throw ParseError(description: "a search can have at most \(Self.maxText) bytes")
@@ -82,7 +82,7 @@ package struct Search: Hashable, Sendable {
         case .block(let block, let length):
             return Self.mask(slot.address, length) == Self.mask(block, length)
         case .text(let needle):
-            // Cached results come first, comparisons with the texts of a single entry last.
+            // Cached results are checked first, and the strings of a single entry are compared last.
             func isPart(of texts: [String?]) -> Bool {
                 texts.contains { $0.map { Self.isPart(needle, of: $0) } ?? false }
             }

@@ -43,7 +43,7 @@ struct ProviderHealth: Hashable, Sendable {
     /// - Parameter mayRetryAtOnce: whether a quota window determines the time of the next call, so that no backoff is
     ///   needed.
     /// - Returns: whether the failure is the first of a series, or changes the provider's state. A ban that follows a
-    ///   429 changes it.
+    ///   429 changes the state.
     mutating func failed(
         _ call: CallFailure, mayRetryAtOnce: Bool, at now: Instant, random: inout Random
     ) -> Bool {

@@ -4,7 +4,7 @@ extension Quota {
     ///
     /// - Parameters:
     ///   - succeeded: whether the reply has the documented form. Only such a reply without quota headers shows that
-    ///     there is no limit; an error page, perhaps of a proxy, shows nothing.
+    ///     there is no limit; an error page, perhaps from a proxy, shows nothing.
     ///   - sentAt: when the call was sent; nil for `now`.
     mutating func returned(_ reported: ReportedQuota?, succeeded: Bool, sentAt: BootTime? = nil, at now: BootTime) {
         inFlight -= 1
@@ -44,8 +44,8 @@ extension Quota {
         }
     }
 
-    /// Records a refusal (429). Nothing more is sent until the reported time or, without one, until the end of the
-    /// known or documented window.
+    /// Records a refusal (429). No call is sent until the reported time or, without one, until the end of the known or
+    /// documented window.
     ///
     /// - Parameter sentAt: when the call was sent; nil for `now`.
     /// - Returns: whether that time is known; if not, the provider's backoff applies.

@@ -31,7 +31,7 @@ extension Quota {
     }
 
     /// Opens the saved window with a presumed end, which the first reply corrects. Calls that were in flight when the
-    /// daemon ended may still arrive.
+    /// daemon exited may still arrive.
     private mutating func resume(counting left: Int, until end: BootTime) {
         count(from: left)
         resetsAt = end

@@ -1,4 +1,4 @@
-/// Bounds on how exactly the times of a window are known.
+/// Bounds on how precisely the times of a window are known.
 extension Quota {
     /// `X-Ttl` is rounded down to whole seconds, so a window ends up to one second later.
     static let roundingOfTtl = Duration.seconds(1)
@@ -9,8 +9,8 @@ extension Quota {
     static let maxReplyTime = Duration.seconds(15)
     /// Time after which an unused reservation expires. No call has begun its window, so a new reservation is made.
     static let maxReservationAge = Duration.seconds(30)
-    /// Maximum time after which a request that was given up may still arrive: the kernel sends what is in its buffers,
-    /// even if nobody waits for the reply.
+    /// Maximum time after which an abandoned request may still arrive: the kernel sends the data in its buffers, even
+    /// if no process waits for the reply.
     static let maxTravelTime = Duration.seconds(2)
     /// Maximum plausible `X-Ttl`; a larger value is reduced to it.
     static let maxWindow = Duration.seconds(86_400)

@@ -1,14 +1,14 @@
 /// The quota of one endpoint, as the provider counts it.
 ///
 /// There are four cases:
-/// - an open window: `remaining` requests until `resetsAt`, by the last reply or by the documented limit;
+/// - an open window: `remaining` requests until `resetsAt`, according to the last reply or the documented limit;
 /// - no open window, and a limit known from an earlier one: the next call opens a presumed window;
 /// - no known limit: one call at a time, until its reply reports the quota;
 /// - unlimited: a reply reported no quota, and none is documented.
 ///
-/// Calls in flight count as spent, although the provider may have counted them already. The estimate errs on the low
-/// side, and each reply corrects it. A window must survive a crash, so calls are reserved on disk first: unless there
-/// is no limit, a call is sent only against a committed reservation.
+/// Calls in flight count as spent, although the provider may have counted them already. The estimate may be too low,
+/// and each reply corrects it. A window must survive a crash, so calls are reserved on disk first: unless there is no
+/// limit, a call is sent only against a committed reservation.
 struct Quota: Hashable, Sendable {
     let endpoint: Call.Endpoint
     /// Requests per window that the provider documents; nil if it documents none.
@@ -20,7 +20,8 @@ struct Quota: Hashable, Sendable {
     /// window is open.
     var counted: Int?
     /// The smallest number of requests left that a reply of this window reported; other clients may share the quota.
-    /// Replies overtake each other, and none includes the calls that arrived after its own, so both counts are needed.
+    /// Replies may arrive out of order, and no reply includes the calls that arrived after its own call, so both counts
+    /// are needed.
     var reported: Int?
     /// The latest time at which the window ends; nil if no window is open.
     var resetsAt: BootTime?
@@ -38,12 +39,12 @@ struct Quota: Hashable, Sendable {
     var lostLate = 0
     /// Whether calls of this window were lost. Earlier replies do not include them.
     var hasLostCalls = false
-    /// The latest time at which the last of these calls may have arrived.
+    /// The latest time at which the last lost call of this window may have arrived.
     var lostAt = BootTime(nanoseconds: 0)
     var unreportedLosses = UnreportedLosses()
     var isUnlimited = false
     /// Whether the last reply with information on the quota was a refusal (429). If so, calls are sent one at a time,
-    /// whatever is documented.
+    /// regardless of the documented limit.
     var isDistrusted = false
 
     var inFlight = 0
@@ -55,7 +56,7 @@ struct Quota: Hashable, Sendable {
     private var reserved = 0
     /// Cost of the unwatched addresses sent in this window, in addresses.
     private(set) var unwatched = 0
-    /// Length of a window, as far as known: `Settings.documentedWindow`, or longer if a reply reported so.
+    /// Length of a window, as far as known: `Settings.documentedWindow`, or longer if a reply reported a longer window.
     var windowLength: Duration
     /// The longest `X-Ttl` that was reported since the process started. No window is shorter.
     var maxReported = Duration.zero
@@ -73,11 +74,11 @@ struct Quota: Hashable, Sendable {
     /// Maximum number of addresses in one call to this endpoint.
     var addressesPerCall: Int { endpoint == .batch ? Limits.addressesPerBatch : 1 }
 
-    /// Whether a call needs a reservation on disk. Unless there is no limit, the calls in flight when the daemon ends
+    /// Whether a call needs a reservation on disk. Unless there is no limit, the calls in flight when the daemon exits
     /// must be on disk, even if no window is known yet.
     var needsReservation: Bool { !isUnlimited }
 
-    /// Returns how many reserved calls may be sent now: at most as many as later replies have reported to be left.
+    /// Returns how many reserved calls may be sent now: no more than later replies have reported as left.
     func reserved(at now: BootTime) -> Int {
         isOver(at: now) ? 0 : min(reserved, max(0, (remaining ?? reserved) - inFlight))
     }
@@ -91,8 +92,8 @@ struct Quota: Hashable, Sendable {
         return max(0, min(left, maximum) - outstanding)
     }
 
-    /// Returns whether the window is used up, counting calls in flight and reserved, so that no more may be sent before
-    /// `resetsAt`.
+    /// Returns whether the window is used up, counting calls in flight and reserved, so that no more calls may be sent
+    /// before `resetsAt`.
     func isExhausted(at now: BootTime) -> Bool {
         if isOver(at: now) { return ended(at: now).isExhausted(at: now) }
         guard let remaining, let resetsAt, now < resetsAt else { return false }

@@ -19,7 +19,7 @@ struct UnreportedLosses: Hashable, Sendable {
 
     /// Removes all losses.
     ///
-    /// - Returns: the arrival times of those that may be missing in the reply to a call sent at this time.
+    /// - Returns: the arrival times of the calls that may be missing from the reply to a call sent at this time.
     mutating func resolve(sentAt: BootTime) -> [BootTime] {
         defer { arrivals = [] }
         return arrivals.filter { $0 > sentAt }

@@ -2,11 +2,11 @@
 /// entry first.
 struct DueQueues: Sendable {
     enum Rank: CaseIterable, Hashable, Sendable {
-        /// Watched, and a caller waits for the record.
+        /// The address is watched, and a caller waits for its record.
         case urgent
-        /// Watched, without a waiting caller.
+        /// The address is watched, and no caller waits for its record.
         case background
-        /// Not watched, and requested by a client.
+        /// The address is not watched, and was requested by a client.
         case lookup
     }
 
@@ -56,9 +56,9 @@ struct DueQueues: Sendable {
 
     /// Removes and returns the entries for the next call.
     ///
-    /// Entries with a waiting caller come first. If background refreshes are due, those entries get at most two thirds
-    /// of the call before lookups and background refreshes are added, so that clients cannot delay refreshes forever.
-    /// At most a third of a quota window goes to addresses that are not watched.
+    /// Entries with a waiting caller come first. If background refreshes are due, entries with a waiting caller get at
+    /// most two thirds of the call before lookups and background refreshes are added, so that clients cannot delay
+    /// refreshes forever. At most a third of a quota window goes to addresses that are not watched.
     ///
     /// - Parameters:
     ///   - maximum: the maximum number of addresses in the call.
@@ -102,7 +102,7 @@ struct DueQueues: Sendable {
         var dequeued: [Int] = []
         while dequeued.count < maximum, room > 0, let number = queue.first {
             let sizeLimit = maxBatchSize(afterFailures: consecutiveFailures(number))
-            // The entry permits only smaller calls, so it waits until it is the first of one.
+            // The entry permits only smaller calls, so it waits until it is the first entry of a call.
             guard dequeued.count < sizeLimit else { break }
             queue.remove(number)
             dequeued.append(number)

@@ -78,7 +78,8 @@ struct Schedule: Sendable {
 
     /// Returns the earliest deadline of the ids for which `predicate` is true.
     ///
-    /// It descends the heap only below ids for which it is false, so it is cheap if it is true for most.
+    /// The search descends the heap only below ids for which the predicate is false, so it is fast if the predicate is
+    /// true for most ids.
     func earliest(where predicate: (Int) -> Bool) -> BootTime? {
         var best: Int64?
         var open = heap.isEmpty ? [] : [0]

@@ -1,7 +1,7 @@
 /// The purpose of a deadline in the keeper's schedule.
 ///
-/// Each has a unique number, because a `Schedule` identifies its elements by small integers: fixed numbers for a few
-/// timers, then even numbers for entries and odd numbers for waiting callers.
+/// Each timer has a unique number, because a `Schedule` identifies its elements by small integers: fixed numbers for a
+/// few timers, then even numbers for entries and odd numbers for waiting callers.
 enum TimerID: Hashable, Sendable {
     /// The debounce time for route events is over.
     case debounced
@@ -13,14 +13,14 @@ enum TimerID: Hashable, Sendable {
     case windowOver(Call.Endpoint)
     /// The backoff after a failed commit is over.
     case storeRetry
-    /// The time for calls in flight to end during shutdown is over.
+    /// The time for calls in flight to complete during shutdown is over.
     case stopLimit
     /// An entry's record expires, or the backoff of its address is over.
     case entry(slot: Int)
     /// A caller's time limit is reached.
     case caller(index: Int)
 
-    /// The timers that are not of an entry or a caller.
+    /// The timers that do not belong to an entry or a caller.
     static let fixed: [TimerID] = [
         .debounced, .gathered, .providerRetry, .windowOver(.single), .windowOver(.batch), .storeRetry, .stopLimit,
     ]

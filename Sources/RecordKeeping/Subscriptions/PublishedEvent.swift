@@ -18,7 +18,7 @@ package struct PublishedEvent: Hashable, Sendable {
     package var seq: Int64?
     package var at: WallTime
     package var kind: Kind
-    /// Nil for an event about the route or the provider.
+    /// The address that the event concerns; nil for an event about the route or the provider.
     package var address: IPAddress?
     /// The fields that changed, for `changed`; otherwise empty.
     package var fields: [FieldChange]
@@ -52,7 +52,7 @@ package struct EventPage: Hashable, Sendable {
 
     /// Creates a page of rows that could all be decoded.
     ///
-    /// - Parameter events: in ascending order of `seq`; each has one.
+    /// - Parameter events: in ascending order of `seq`; each event has a `seq`.
     package init(_ events: [PublishedEvent]) {
         let seqs = events.compactMap(\.seq)
         self.init(events, seqs: seqs.first.flatMap { first in seqs.last.map { first...$0 } })

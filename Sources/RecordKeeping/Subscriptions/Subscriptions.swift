@@ -17,7 +17,7 @@ struct Subscriptions: Sendable {
     }
 
     private(set) var listeners: [Request.ID: Listener] = [:]
-    /// In order of arrival, so that the same inputs give the same effects.
+    /// The requests in order of arrival, so that the same inputs give the same effects.
     private(set) var order: [Request.ID] = []
 
     mutating func add(_ request: Request.ID, _ listener: Listener) {

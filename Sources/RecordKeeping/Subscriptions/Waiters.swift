@@ -30,7 +30,7 @@ struct Waiters: Sendable {
 
     /// Records that an address has an answer.
     ///
-    /// - Returns: the callers that wait for nothing else, in ascending order of index.
+    /// - Returns: the callers that wait for no other address, in ascending order of index.
     mutating func resolve(_ address: IPAddress) -> [Int] {
         guard let indices = waiting.removeValue(forKey: address) else { return [] }
         return indices.sorted().filter { index in
@@ -42,7 +42,7 @@ struct Waiters: Sendable {
     /// Returns whether a caller with this index exists and all of its addresses have an answer.
     func isReady(_ index: Int) -> Bool { callers[index]?.pending.isEmpty == true }
 
-    /// Removes a caller, whether or not it has pending addresses. Returns nil if there is none with this index.
+    /// Removes a caller, whether or not it has pending addresses. Returns nil if there is no caller with this index.
     mutating func remove(_ index: Int) -> Caller? {
         guard let caller = callers.removeValue(forKey: index) else { return nil }
         freeIndices.append(index)

@@ -19,7 +19,7 @@ package struct Instant: Hashable, Sendable {
 
 /// Nanoseconds since the machine booted, including suspends: CLOCK_BOOTTIME of clock_gettime(2).
 ///
-/// Negative for a moment before this boot, so that a record that was fetched before a reboot keeps its age.
+/// The value is negative for times before this boot, so that records that were fetched before a reboot keep their age.
 package struct BootTime: Hashable, Comparable, Sendable {
     package var nanoseconds: Int64
 

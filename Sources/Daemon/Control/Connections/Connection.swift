@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// A client's connection. Descriptors that the client passes block neither receiving nor closing.
+/// A client's connection. Descriptors that the client passes cannot block receiving or closing.
 ///
 /// No method of the interface accepts a descriptor. If the kernel can refuse descriptors (SO_PASSRIGHTS, Linux 6.16),
 /// it does so on every connection made after the option was set on the listening socket. On other connections,
@@ -23,14 +23,14 @@ struct Connection: Sendable {
 
     /// Receives bytes, as read(2) does.
     ///
-    /// - Returns: `hasDescriptors` if descriptors come with the next bytes; both stay unread.
+    /// - Returns: `hasDescriptors` if descriptors come with the next bytes; the bytes and the descriptors stay unread.
     func receive(into room: UnsafeMutableRawBufferPointer) -> Int {
         mayPassDescriptors
             ? clinux_receive(descriptor, room.baseAddress, room.count) : read(descriptor, room.baseAddress, room.count)
     }
 
-    /// Shuts the connection down and closes it: at once, unless it has unread descriptors, which the closer closes with
-    /// it.
+    /// Shuts the connection down and closes it. If it has unread descriptors, the closer closes it together with them;
+    /// otherwise, it is closed at once.
     ///
     /// - Parameter done: called on any thread when the connection is closed.
     func close(by closer: ConnectionCloser, done: @escaping @Sendable () -> Void = {}) {
@@ -39,7 +39,8 @@ struct Connection: Sendable {
             return done()
         }
         var peer = clinux_peer()
-        // This does not fail for a connected socket. If it did, no user has the id -1 (credentials(7)).
+        // This does not fail for a connected socket. In case of a failure, -1 is used, which is not the id of any user
+        // (credentials(7)).
         let isKnown = clinux_peer_credentials(descriptor, &peer) == 0
         closer.close(descriptor, of: isKnown ? peer.user : .max, done: done)
     }

@@ -2,7 +2,7 @@ import CLinux
 import Dispatch
 import Glibc
 
-/// Accepts connections at the listening sockets, and passes them to `admit`.
+/// Accepts connections on the listening sockets, and passes them to `admit`.
 ///
 /// Accessed only on its queue. Retains itself until `end`.
 final class ConnectionAcceptor {
@@ -22,8 +22,8 @@ final class ConnectionAcceptor {
     private let logRateLimited: (String) -> Void
     private let admit: (Connection) -> Void
     private var state = State.idle
-    /// A spare descriptor, closed when no others are left, so that a connection can be accepted and closed; -1 if there
-    /// is none.
+    /// A spare descriptor, closed when no other descriptors are left, so that a connection can be accepted and closed;
+    /// -1 if there is none.
     private var spare: Int32
 
     /// Time for which accepting pauses after accept(2) has failed. The socket stays readable, so its source would fire
@@ -60,9 +60,9 @@ final class ConnectionAcceptor {
         state = .accepting(sources)
     }
 
-    /// Stops accepting connections, and closes the sockets. Connections that wait at a socket of the service manager
-    /// are left to the next instance. Those that wait at the daemon's own socket are accepted first, because no other
-    /// process will accept them.
+    /// Stops accepting connections, and closes the sockets. Connections that wait on a socket of the service manager
+    /// are left to the next instance. Connections that wait on the daemon's own socket are accepted first, because no
+    /// other process will accept them.
     ///
     /// - Returns: false if accepting had already stopped.
     @discardableResult

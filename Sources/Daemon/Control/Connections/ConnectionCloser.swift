@@ -5,9 +5,9 @@ import NIOConcurrencyHelpers
 
 /// Closes connections with unread descriptors on threads of its own, because closing such a connection may block.
 ///
-/// The kernel drops the descriptors with the connection. The close then takes as long as the client likes: a socket may
-/// linger (SO_LINGER), a file system in user space may not answer. Each user therefore has a queue of its own, of which
-/// one connection is closed at a time, and a blocked close delays connections of the same user only.
+/// The kernel drops the descriptors with the connection. The client then determines how long the close takes: a socket
+/// may linger (SO_LINGER), or a file system in user space may not respond. Therefore, each user has a separate queue,
+/// from which one connection is closed at a time, so a blocked close delays only connections of the same user.
 ///
 /// The number of threads is bounded. If they are all blocked, other connections with unread descriptors wait.
 /// Connections without such descriptors are never closed here.
@@ -18,9 +18,9 @@ final class ConnectionCloser: Sendable {
     }
 
     private struct State {
-        /// The waiting connections of each user with a connection that is not closed yet.
+        /// The queue of waiting connections for each user that has a waiting connection or one that is being closed.
         var queues: [uid_t: Deque<Item>] = [:]
-        /// Users with waiting connections of which none is being closed, in the order of their turns.
+        /// Users that have waiting connections and no connection that is being closed, in the order of their turns.
         var turns: Deque<uid_t> = []
         /// Connections that are not closed yet.
         var pending = 0
@@ -32,8 +32,8 @@ final class ConnectionCloser: Sendable {
     private let maxThreads: Int
     private let closeConnection: @Sendable (Int32) -> Void
 
-    /// Maximum number of connections that may wait: half of the descriptors that the process may have. The rest is for
-    /// the store, the provider and other clients. systemd gives a service 524,288.
+    /// Maximum number of connections that may wait: half of the descriptors that the process may have. The other half
+    /// is for the store, the provider and other clients. systemd gives a service 524,288.
     ///
     /// ``ConnectionLimiter`` bounds the connections of one user that were admitted. The kernel bounds refused ones: a
     /// user has to keep a descriptor in flight for each, and may have RLIMIT_NOFILE of them (unix(7), ETOOMANYREFS).
@@ -93,7 +93,7 @@ final class ConnectionCloser: Sendable {
         }
     }
 
-    /// Returns the next connection to close; nil if the calling thread is to end, because none is left.
+    /// Returns the next connection to close; nil if no connection is left, so that the calling thread must exit.
     ///
     /// - Parameter user: the user whose connection the thread has closed.
     private func next(after user: uid_t?) -> (user: uid_t, item: Item)? {

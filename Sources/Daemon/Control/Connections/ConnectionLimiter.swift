@@ -1,6 +1,6 @@
 import Glibc
 
-/// Counts the connections of each user and the bytes held for all clients, and checks them against the limits.
+/// Counts the connections of each user and the bytes buffered for all clients, and checks them against the limits.
 struct ConnectionLimiter {
     /// The reason why a connection is refused.
     enum Refusal: Error, Hashable, CustomStringConvertible {
@@ -19,7 +19,7 @@ struct ConnectionLimiter {
     private let maxConnections: Int
     private(set) var count = 0
     private var byUser: [uid_t: Int] = [:]
-    /// The bytes held for all clients: unhandled calls, pending requests and unread replies.
+    /// The number of bytes buffered for all clients: unhandled calls, pending requests and unread replies.
     private(set) var heldBytes = 0
 
     init(maxHeldBytes: Int = ControlLimits.heldBytes, maxConnections: Int = ControlLimits.connections) {
@@ -27,7 +27,8 @@ struct ConnectionLimiter {
         self.maxConnections = maxConnections
     }
 
-    /// Counts a new connection of a user, or refuses it. Administrators have a reserve, and no limit per user.
+    /// Counts a new connection of a user, or refuses it. Administrators have a reserve of connections, and no limit per
+    /// user.
     mutating func admit(_ user: uid_t, isAdministrator: Bool) throws(Refusal) {
         let room = maxConnections + (isAdministrator ? ControlLimits.administratorsReserve : 0)
         guard count < room else { throw .tooMany(limit: room) }

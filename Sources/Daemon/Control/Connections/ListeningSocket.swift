@@ -4,7 +4,7 @@ import Glibc
 /// A listening Unix socket: one that the service manager opened, or one that the daemon created at a path.
 struct ListeningSocket: Sendable {
     let descriptor: Int32
-    /// The file to remove at the end; nil for a socket that the service manager keeps.
+    /// The file to remove on shutdown; nil for a socket that the service manager keeps.
     let path: String?
 
     /// Adopts a socket that the service manager opened.
@@ -22,12 +22,12 @@ struct ListeningSocket: Sendable {
         try Self.refuseDescriptors(at: descriptor)
     }
 
-    /// Creates a socket at `path` to which every user can connect, whatever the umask. A socket file without a listener
-    /// is replaced.
+    /// Creates a socket at `path` to which every user can connect, regardless of the umask. A socket file without a
+    /// listener is replaced.
     ///
     /// - Parameter refusesDescriptors: false makes the socket receive descriptors, as on a kernel that cannot refuse
     ///   them; for tests.
-    /// - Throws: if another process listens at `path`; the error names its pid, if it is known.
+    /// - Throws: if another process is listening on `path`; the error names its pid, if it is known.
     init(path: String, refusesDescriptors: Bool = true) throws(SystemError) {
         guard var address = Self.address(of: path) else {
             throw SystemError(
@@ -60,7 +60,7 @@ struct ListeningSocket: Sendable {
         self.path = path
     }
 
-    /// The address at which clients connect, in the notation of unix(7): a path, or "@" and an abstract name.
+    /// The address to which clients connect, in the notation of unix(7): a path, or "@" and an abstract name.
     var name: String {
         if let path { return path }
         var address = sockaddr_un()
@@ -103,7 +103,7 @@ struct ListeningSocket: Sendable {
         let probe = socket(AF_UNIX, type, 0)
         guard probe >= 0 else { throw SystemError("open a socket", errno: errno) }
         defer { close(probe) }
-        // EAGAIN: a process listens, but its backlog is full (connect(2)).
+        // EAGAIN: a process is listening, but its backlog is full (connect(2)).
         let isTaken = withGeneric(&address) { connect(probe, $0, $1) == 0 || errno == EAGAIN }
         guard !isTaken else {
             var peer = clinux_peer()

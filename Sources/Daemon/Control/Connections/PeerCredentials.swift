@@ -38,7 +38,7 @@ struct PeerCredentials: Hashable, Sendable {
         var room = [CChar](repeating: 0, count: 16_384)
         while true {
             switch getgrnam_r(name, &entry, &room, room.count, &found) {
-            // A missing group is 0, or one of these errors (getgrnam(3), ERRORS).
+            // If the group does not exist, the result is 0 or one of these errors (getgrnam(3), ERRORS).
             case 0, ENOENT, ESRCH, EBADF, EPERM: return found?.pointee.gr_gid
             case ERANGE where room.count < 16_777_216: room = [CChar](repeating: 0, count: room.count * 4)
             case let number: throw SystemError("look up the group \(name)", errno: number)

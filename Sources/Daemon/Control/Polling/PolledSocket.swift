@@ -9,11 +9,11 @@ struct PolledSocket {
     private let poller: Poller
     /// The number of this socket in the poller.
     private let number: UInt64
-    /// Whether readable bytes are reported.
+    /// Whether the poller reports readable bytes.
     private(set) var isReading = true
-    /// Whether room for writing is reported.
+    /// Whether the poller reports room for writing.
     private var isWriting = false
-    /// The other end is closed in both directions, and the socket is no longer watched.
+    /// Whether the other end is closed in both directions, so that the socket is no longer watched.
     private(set) var hasHungUp = false
 
     /// Watches a connection for reading, and owns it until `release`.
@@ -44,7 +44,7 @@ struct PolledSocket {
         poller.watch(descriptor, number, for: interest)
     }
 
-    /// Notes that the other end is closed, and stops watching. Bytes that have arrived can still be read.
+    /// Records that the other end is closed, and stops watching. Bytes that have arrived can still be read.
     mutating func hangUp() {
         guard !hasHungUp else { return }
         hasHungUp = true

@@ -6,8 +6,8 @@ import Glibc
 
 /// Reports when sockets can be read or written: epoll(7), level-triggered.
 ///
-/// A separate thread waits, and calls the handlers of ready sockets on the queue. With Dispatch sources, each call
-/// would wake two more threads, and need more system calls.
+/// A separate thread waits for events, and calls the handlers of ready sockets on the queue. With Dispatch sources,
+/// each call would wake two more threads and need more system calls.
 ///
 /// Accessed only on the queue, except for the two descriptors.
 final class Poller {
@@ -25,17 +25,17 @@ final class Poller {
     struct Readiness {
         let canRead: Bool
         let canWrite: Bool
-        /// The other end is closed in both directions, or the connection is broken.
+        /// Whether the other end is closed in both directions, or the connection is broken.
         let hasHungUp: Bool
     }
 
     private let epoll: Int32
-    /// An eventfd(2) that wakes the thread, to run `postponed` or to end.
+    /// An eventfd(2) that wakes the thread, to run `postponed` or to exit.
     private let wakeUp: Int32
     private var handlers: [UInt64: (Readiness) -> Void] = [:]
     private var lastNumber: UInt64 = 0
     private var postponed: Deque<() -> Void> = []
-    /// The thread is in a turn, and checks `postponed` before it waits again.
+    /// Whether the thread is in a turn, so that it checks `postponed` before it waits again.
     private var isAwake = false
     private var isOver = false
 
@@ -91,7 +91,7 @@ final class Poller {
 
     // MARK: Turns
 
-    /// Runs the work after the sockets that are ready now have been served. After `end` it is discarded.
+    /// Runs the work after the sockets that are ready now have been served. After `end`, the work is discarded.
     func later(_ work: @escaping () -> Void) {
         guard !isOver else { return }
         if postponed.isEmpty, !isAwake { wake() }

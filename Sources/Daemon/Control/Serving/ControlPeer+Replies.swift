@@ -14,7 +14,7 @@ extension ControlPeer {
         finish(message)
     }
 
-    /// Appends a message to the outbox, behind replies of the fast path. After a hang-up it is discarded.
+    /// Appends a message to the outbox, behind replies of the fast path. After a hang-up, the message is discarded.
     func put(_ message: [UInt8]) {
         keepReplies()
         if !socket.hasHungUp { outbox.append(message) }
@@ -30,7 +30,7 @@ extension ControlPeer {
         server.freshReader.flush { outbox.append($0) }
     }
 
-    /// Sends a part of a large reply, which the client reads while the rest is encoded. A broken connection is noticed
+    /// Sends a part of a large reply, which the client reads while the rest is encoded. A broken connection is detected
     /// when the last part is sent.
     func sendSome(_ part: UnsafeBufferPointer<UInt8>) {
         _ = outbox.write(part, to: socket.descriptor)
@@ -54,7 +54,7 @@ extension ControlPeer {
         if !isProcessing { flush() }
     }
 
-    /// Sends a portion of the one reply to a request. The next portion is not made until the client has read this one.
+    /// Sends a portion of the only reply to a request. The next portion is not made until the client has read this one.
     func answerPortion(_ number: UInt64, _ bytes: [UInt8]) {
         guard number == current?.number, !isClosed else { return }
         hasSentPortion = true

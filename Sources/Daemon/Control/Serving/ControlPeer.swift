@@ -21,23 +21,23 @@ final class ControlPeer {
     /// The bytes that the server counts for this client: unhandled calls, the current request and unsent replies.
     private(set) var heldBytes = 0
     private var requests: UInt64 = 0
-    /// The request that has not had its last reply; nil if there is none.
+    /// The request whose last reply has not been sent; nil if there is none.
     var current: (number: UInt64, body: Request.Body)?
-    /// Part of the one reply to the request is in the outbox or sent.
+    /// Whether part of the only reply to the request is in the outbox or has been sent.
     var hasSentPortion = false
     /// Continues the request once the client has read enough of its replies; nil if nothing waits for that.
     var goOn: (() -> Void)?
-    /// The conversation may contain complete calls that have not been handled.
+    /// Whether the conversation may contain complete calls that have not been handled.
     var hasCallsWaiting = false
     var isProcessing = false
     private var largeMessage = LargeMessage.none
-    /// Replies of the fast path to this client are still held by the server.
+    /// Whether the server still holds replies from the fast path to this client.
     var hasReplies = false
     private var isProcessScheduled = false
     private var hasEnded = false
-    /// The client has sent something, or its connection has ended. A large message counts when its turn comes.
+    /// Whether the client has sent data or its connection has ended. A large message counts when its turn comes.
     private(set) var hasSentFirstCall = false
-    /// The connection is to be closed once the pending replies are sent.
+    /// Whether to close the connection once the pending replies are sent.
     private var isDismissed = false
     var isClosed = false
 
@@ -47,9 +47,9 @@ final class ControlPeer {
 
     /// The state of a client's large messages, of which one is processed per turn.
     private enum LargeMessage {
-        /// No large message is waiting; the next one has to wait for its turn.
+        /// No large message is waiting; the next large message has to wait for its turn.
         case none
-        /// A large message is waiting for its turn, and nothing more is read meanwhile.
+        /// A large message is waiting for its turn, and no more bytes are read meanwhile.
         case waiting
         /// The turn of the large message has come.
         case admitted
@@ -69,7 +69,7 @@ final class ControlPeer {
 
     var isListener: Bool { current?.body.isListening == true }
 
-    /// Whether the request has not had its last reply and its client is still connected.
+    /// Whether the last reply to the request has not been sent and its client is still connected.
     func isWaiting(for number: UInt64) -> Bool { number == current?.number && !isClosed }
 
     // MARK: Receiving
@@ -132,7 +132,7 @@ final class ControlPeer {
         server.spoke()
     }
 
-    /// Returns whether the next message is large and has to wait for its turn, which is scheduled if necessary.
+    /// Returns whether the next message is large and has to wait for its turn. Schedules that turn if necessary.
     private func waitsForTurn() -> Bool {
         guard largeMessage != .admitted, !isDismissed, !server.isDismissing,
             let bytes = conversation.nextMessageBytes, bytes > ControlLimits.bytesPerSmallMessage
@@ -157,7 +157,7 @@ final class ControlPeer {
             // The addresses left in this turn. Each call counts as at least `addressesPerCall`.
             var room = isDismissed ? Int.max : ControlLimits.addressesPerTurn
             while !isClosed {
-                // A client that does not read its replies gets no more of them for now. The limit keeps turns short.
+                // A client that does not read its replies gets no more replies for now. The limit keeps turns short.
                 guard unsentBytes <= ControlLimits.unreadBytes, room > 0 else {
                     hasCallsWaiting = conversation.bufferedBytes > 0
                     break

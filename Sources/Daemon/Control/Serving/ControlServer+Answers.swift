@@ -21,7 +21,7 @@ extension ControlServer {
         )
     }
 
-    /// Sends a portion of the one reply to a request.
+    /// Sends a portion of the only reply to a request.
     private func answerPortion(_ request: Request.ID, _ views: [EntryView], isLast: Bool) {
         guard let peer = peers[request.peer] else { return }
         let isFirst = !peer.hasSentPortion

@@ -9,7 +9,7 @@ import Varlink
 /// The server of the control socket, with all connected clients.
 ///
 /// Accessed only on the engine's queue, on which sockets become ready and the engine's replies are sent. The handlers
-/// of its sockets retain the server until `end`: with a weak reference, each of the many strong ones would be several
+/// of its sockets retain the server until `end`: a weak reference would make each of the many strong references several
 /// times slower.
 final class ControlServer {
     let log: Logger
@@ -22,7 +22,7 @@ final class ControlServer {
     private let poller: Poller
     /// The receive buffer, which all connections share.
     private let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceBytes, alignment: 16)
-    /// Nil until `begin`.
+    /// The acceptor of connections; nil until `begin`.
     private var acceptor: ConnectionAcceptor?
     private let makeAcceptor: (ControlServer) -> ConnectionAcceptor
     private let closer: ConnectionCloser
@@ -44,11 +44,11 @@ final class ControlServer {
     var afterEvents: [() -> Void] = []
     /// Limits the rate of messages that clients can trigger: ten at once, then one a minute.
     private var logRateLimit = RateLimit(atOnce: 10, interval: .seconds(60))
-    /// `dropLargestHolders` is scheduled.
+    /// Whether `dropLargestHolders` is scheduled.
     private var isDropping = false
-    /// Called when every connected client has sent something; nil unless `stopAccepting` waits for that.
+    /// Called when every connected client has sent data; nil unless `stopAccepting` waits for that.
     private var onFirstCalls: (() -> Void)?
-    /// All clients are being disconnected (`dismissAll`).
+    /// Whether all clients are being disconnected (`dismissAll`).
     private(set) var isDismissing = false
     /// Called when the last client has disconnected; nil unless `dismissAll` waits for that.
     private var onLastDisconnect: (() -> Void)?
@@ -94,7 +94,7 @@ final class ControlServer {
     /// Stops accepting connections. A later client waits for the next instance if the service manager keeps the socket;
     /// otherwise its connect(2) fails.
     ///
-    /// - Parameter done: called when every connected client has sent something or disconnected, at the latest after
+    /// - Parameter done: called when every connected client has sent data or disconnected, at the latest after
     ///   `ControlLimits.firstCall`. It is not called if accepting had already stopped.
     func stopAccepting(_ done: @escaping @Sendable () -> Void) {
         guard acceptor?.end() == true else { return }
@@ -179,7 +179,8 @@ final class ControlServer {
         if logRateLimit.spend(at: SystemClock.now.boot) { log.log(level: level, "\(message)") }
     }
 
-    /// Adds `bytes`, which may be negative, to those held for all clients. Above the limit, clients are dropped.
+    /// Adds `bytes`, which may be negative, to the number of bytes buffered for all clients. Above the limit, clients
+    /// are disconnected.
     func changeHeld(by bytes: Int) {
         limiter.changeHeld(by: bytes)
         guard limiter.holdsTooMuch, !isDropping else { return }
@@ -190,7 +191,7 @@ final class ControlServer {
         engine.executor.queue.async { server.dropLargestHolders() }
     }
 
-    /// Drops clients until the held bytes are within the limit, administrators last.
+    /// Disconnects clients, administrators last, until the buffered bytes are within the limit.
     private func dropLargestHolders() {
         while limiter.holdsTooMuch,
             let greatest = greatest(of: peers.values.filter { !$0.isAdministrator })
@@ -206,10 +207,10 @@ final class ControlServer {
         isDropping = false
     }
 
-    /// Returns the connection that holds the most bytes, among those of the user who holds the most in total: a user's
-    /// many connections do not cause those of others to be dropped.
+    /// Returns the connection with the most buffered bytes, among those of the user with the most in total: a user's
+    /// many connections do not cause those of other users to be closed.
     ///
-    /// - Returns: nil if no peer holds anything.
+    /// - Returns: nil if no peer has buffered bytes.
     private func greatest(of peers: [ControlPeer]) -> ControlPeer? {
         let byUser = Dictionary(grouping: peers, by: \.user)
         func held(by peers: [ControlPeer]) -> Int { peers.reduce(0) { $0 + $1.heldBytes } }
@@ -253,7 +254,7 @@ final class ControlServer {
         } else if request.body.isQuestion {
             handleInTurn(request)
         } else {
-            // Changes keep the order in which they arrived, also during a stop.
+            // Changes keep the order in which they arrived, even during shutdown.
             engine.post(.requested(request))
         }
     }

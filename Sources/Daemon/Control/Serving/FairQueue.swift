@@ -1,7 +1,7 @@
 import DequeModule
 import Glibc
 
-/// A queue that serves its users in turn, however much work each has (fair queuing, RFC 970).
+/// A queue that serves its users in turn, regardless of how much work each user has (fair queuing, RFC 970).
 struct FairQueue<Element> {
     private var elements: [uid_t: Deque<Element>] = [:]
     /// The users with queued work, in the order of their turns.

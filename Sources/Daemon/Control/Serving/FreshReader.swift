@@ -29,8 +29,8 @@ struct FreshReader: ~Copyable {
     /// Answers a message if it is a plain `Show` call for fresh records. The reply is appended to the collected ones.
     ///
     /// - Parameters:
-    ///   - moment: the clock reading that successive messages share; nil to read the clock. It is nil again after a
-    ///     reply that takes longer.
+    ///   - moment: the time that successive messages share; nil to read the clock. It becomes nil again after a reply
+    ///     that takes longer to encode.
     ///   - send: called with the replies collected so far when they exceed `ControlLimits.bytesPerPart`; they are then
     ///     discarded.
     /// - Returns: whether the message was answered.

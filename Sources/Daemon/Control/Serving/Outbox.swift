@@ -14,7 +14,7 @@ struct Outbox {
     /// The memory that the outbox occupies, in bytes.
     private(set) var reservedBytes = 0
 
-    /// Maximum size of a piece, unless a single message is larger. With the overhead of an array and malloc(3) a piece
+    /// Maximum size of a piece, unless a single message is larger. With the overhead of an array and malloc(3), a piece
     /// fills whole pages.
     private static let pieceBytes = 65_536 - 64
     /// Bytes that an array and malloc(3) need in addition to those of a piece.
@@ -26,7 +26,7 @@ struct Outbox {
         if let last = pieces.indices.last, pieces[last].count + message.count <= Self.pieceBytes {
             let before = pieces[last].capacity
             let needed = pieces[last].count + message.count
-            // Left to itself, an array may grow beyond the size of a piece.
+            // Without a reserved capacity, an array may grow beyond the size of a piece.
             if needed > before { pieces[last].reserveCapacity(min(max(needed, 2 * before), Self.pieceBytes)) }
             pieces[last] += message
             reservedBytes += pieces[last].capacity - before

@@ -18,12 +18,12 @@ struct PendingEvents {
     private var events: Deque<Event> = []
     /// Messages to be sent, one for each recipient of each event.
     private(set) var count = 0
-    /// A turn that sends some of the events is scheduled.
+    /// Whether a turn that sends some of the events is scheduled.
     var isScheduled = false
 
     var isEmpty: Bool { events.isEmpty }
 
-    /// Appends an event, with its entry if it concerns one. Does nothing without recipients.
+    /// Appends an event, with its entry if it concerns one. Does nothing if there are no recipients.
     mutating func append(_ event: PublishedEvent, _ entry: EntryView?, to recipients: [Request.ID]) {
         guard !recipients.isEmpty else { return }
         events.append(Event(event: event, entry: entry, recipients: recipients))

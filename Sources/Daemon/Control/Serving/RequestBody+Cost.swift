@@ -1,7 +1,8 @@
 import RecordKeeping
 
 extension Request.Body {
-    /// Whether the request is abandoned when its client disconnects. `status` is not, because it is answered at once.
+    /// Whether the request is abandoned when its client disconnects. A `status` request is not abandoned, because it is
+    /// answered at once.
     var isQuestion: Bool {
         switch self {
         case .monitor, .show, .list, .history, .outages: true

@@ -11,7 +11,8 @@ struct Alert {
 
     /// - Parameters:
     ///   - leftOut: the number of earlier alerts of the same family that were not logged.
-    ///   - first: the seq of the first of them; nil if none was left out, or if it has no seq.
+    ///   - first: the seq of the first alert that was not logged; nil if no alert was left out, or if that alert has no
+    ///     seq.
     init(_ notice: PublishedEvent, leftOut: Int = 0, from first: Int64? = nil) {
         level = Self.level(of: notice.kind)
         message = Self.message(of: notice) + Self.gap(leftOut, from: first)

@@ -3,10 +3,10 @@ import RecordKeeping
 
 /// Logs alerts in the journal, and limits their rate.
 ///
-/// Alerts about the network, the provider and addresses are three families, each with a rate limit. Above the limit
-/// only the newest alert is held, and logged as soon as the limit allows, with the number of alerts left out before it.
-/// So the last alert in the journal describes the current state. Alerts that are left out are still kept as events, for
-/// `ipctl monitor --after`.
+/// Alerts about the network, the provider and addresses are three families, each with a rate limit. Above the limit,
+/// only the newest alert is held. It is logged as soon as the limit allows, with the number of alerts left out before
+/// it. So the last alert in the journal describes the current state. Alerts that are left out are still kept as events,
+/// for `ipctl monitor --after`.
 ///
 /// Belongs to the queue passed to `init`.
 final class Announcer {
@@ -16,7 +16,7 @@ final class Announcer {
         var held: PublishedEvent?
         /// The number of alerts left out before `held`.
         var leftOut = 0
-        /// The seq of the first of them.
+        /// The seq of the first alert left out before `held`.
         var firstLeftOut: Int64?
     }
 
@@ -38,7 +38,7 @@ final class Announcer {
 
     /// - Parameters:
     ///   - conditions: the rate limit for alerts about the network, and separately for those about the provider. The
-    ///     default is a screenful of them, and then four a minute.
+    ///     default is a screenful of alerts, and then four a minute.
     ///   - addresses: the rate limit for alerts about all addresses together.
     ///   - log: logs an alert.
     init(
@@ -53,7 +53,7 @@ final class Announcer {
         ]
     }
 
-    /// The seq of the oldest alert that is held back and so not logged yet; nil if none is.
+    /// The seq of the oldest alert that is held back and therefore not logged yet; nil if no alert is held back.
     var firstUnloggedSeq: Int64? {
         families.values.compactMap { $0.firstLeftOut ?? $0.held?.seq }.min()
     }
@@ -76,7 +76,7 @@ final class Announcer {
         }
     }
 
-    /// Logs all held alerts now, regardless of the rate limits, because the daemon stops.
+    /// Logs all held alerts now, regardless of the rate limits, because the daemon is shutting down.
     func end() {
         for subject in families.keys { release(subject) }
     }
@@ -91,7 +91,7 @@ final class Announcer {
 
     private func release(_ subject: Subject) {
         guard var family = families[subject], let held = family.held else { return }
-        // The limit allows this alert, unless the daemon stops; then the limit is ignored.
+        // The rate limit allows this alert now. During shutdown, the rate limit is ignored.
         _ = family.allowance.spend(at: SystemClock.now.boot)
         log(Alert(held, leftOut: family.leftOut, from: family.firstLeftOut))
         (family.held, family.leftOut, family.firstLeftOut) = (nil, 0, nil)

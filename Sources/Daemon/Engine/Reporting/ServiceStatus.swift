@@ -29,7 +29,7 @@ final class ServiceStatus {
         self.report = report
     }
 
-    /// Sends the line if it has changed. Called when it may have.
+    /// Sends the line if it has changed. Called when the line may have changed.
     func update() {
         guard !isDelayed else { return }
         let now = SystemClock.now.boot
