@@ -16,8 +16,8 @@ final class Watchdog {
     private var isUnderWay = false
 
     /// - Parameters:
-    ///   - patience: the maximum time between pings. A round begins at half this interval, as sd_watchdog_enabled(3)
-    ///     advises.
+    ///   - patience: the maximum time between pings. A round begins each time half of it has passed, as
+    ///     sd_watchdog_enabled(3) advises.
     ///   - queue: the engine's queue.
     ///   - store: calls its argument, on any thread, when the store has completed earlier work or has made progress
     ///     with it.
