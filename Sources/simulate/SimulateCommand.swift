@@ -81,7 +81,7 @@ struct SimulateCommand: AsyncParsableCommand {
         print("\nBROKEN, seed \(plan.seed): \(violation)\n")
         var shrinking = Shrinking(plan, violation: violation, runs: shrink)
         let smallest = try shrinking.shrink()
-        print("\(shrinking.plan.acts.count) of the \(plan.acts.count) acts are enough to break it:")
+        print("\(shrinking.plan.acts.count) of the \(plan.acts.count) acts reproduce the violation:")
         for (at, act) in shrinking.plan.acts { print("  \(at)  \(act)") }
         print("\nLast events of that run:")
         smallest.trace.suffix(40).forEach { print("  \($0)") }

@@ -92,7 +92,7 @@ import Testing
         try rig.daemon?.stop(with: SIGKILL)
         let all = try faults(rig, status: 69)
         #expect(all.first?.check == "daemon")
-        #expect(all.first?.message.hasPrefix("no process listens at \(rig.socket)") == true)
+        #expect(all.first?.message.hasPrefix("no process is listening on \(rig.socket)") == true)
         #expect(all.dropFirst().allSatisfy { $0.state == "skipped" }, "\(all)")
     }
 

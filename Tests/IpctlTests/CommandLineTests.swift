@@ -63,7 +63,7 @@ import Testing
     @Test func `a path that is too long is reported`() throws {
         let ended = try BuiltIpctl.run(["--socket", "/" + String(repeating: "a", count: 107), "status"])
         #expect(ended.status == 64)
-        #expect(ended.errorLines.first == "ipctl: a socket path has at most 107 bytes")
+        #expect(ended.errorLines.first == "ipctl: a socket path can be at most 107 bytes long")
     }
 
     /// Returns the socket in the error message.

@@ -119,7 +119,7 @@ package struct Daemon: Sendable {
         let routes = RouteMonitor(queue: queue) {
             engine.handleNow(.routesChanged)
         } onEventFailure: { [log] reason in
-            log.warning("cannot monitor the kernel's routes, assuming that there is a route: \(reason)")
+            log.warning("cannot monitor the kernel's routes; assuming that there is a route: \(reason)")
         } onRecovery: { [log] in
             log.notice("the kernel's routes are monitored again")
         }

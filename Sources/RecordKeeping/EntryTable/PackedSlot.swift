@@ -180,7 +180,7 @@ struct PackedSlot: Sendable {
 
     private func record(_ internedValues: InternedValues) -> Record {
         guard let place = internedValues.places[place], let network = internedValues.networks[network] else {
-            preconditionFailure("the place or network of a record is not interned")
+            preconditionFailure("the place or network of the record is not interned")
         }
         var record = Record(place: place, network: network)
         record.lat = lat.isNaN ? nil : lat

@@ -7,7 +7,7 @@ extension Keeper {
         case .add(let addresses, _, _), .remove(let addresses), .label(let addresses, _):
             pending.unfinished = ChangeProgress(request, naming: addresses)
         case .show, .status, .monitor, .list, .refresh, .history, .outages, .reload:
-            preconditionFailure("not a change of the watch list")
+            preconditionFailure("not a change to the watch list")
         }
     }
 

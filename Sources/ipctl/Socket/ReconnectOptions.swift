@@ -2,6 +2,6 @@ import ArgumentParser
 
 /// The option of commands that keep running while the daemon is restarted.
 struct ReconnectOptions: ParsableArguments {
-    @Flag(help: "End with status 69 when the daemon ends the connection, instead of reconnecting.")
+    @Flag(help: "Exit with status 69 if the daemon closes the connection, instead of reconnecting.")
     var noReconnect = false
 }

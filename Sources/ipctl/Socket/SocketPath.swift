@@ -8,7 +8,7 @@ struct SocketPath {
     static let system = "/run/iprecord/control.sock"
     /// The kernel's maximum length (unix(7), sun_path with its NUL).
     static let maxBytes = 107
-    static let rule = "a socket path has at most \(maxBytes) bytes"
+    static let rule = "a socket path can be at most \(maxBytes) bytes long"
 
     /// - Parameter option: the value of `--socket`; nil if it is not given.
     init(option: String?) {

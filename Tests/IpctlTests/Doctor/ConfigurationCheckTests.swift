@@ -92,7 +92,7 @@ import Testing
         #expect(findings(running: running(interval: 90_000, socket: usual)).map(\.state) == [.ok])
         #expect(
             findings(running: running(interval: 90_000, socket: "/a.sock")).map(\.message) == [
-                "the daemon listens at /a.sock, but \(path) says \(usual): restart needed"
+                "the daemon is listening on /a.sock, but \(path) says \(usual): restart needed"
             ])
     }
 

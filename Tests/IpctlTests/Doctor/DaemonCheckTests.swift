@@ -36,7 +36,7 @@ import Varlink
         let path = try folder.makeStaleSocket("a.sock")
         let finding = finding(path)
         #expect(finding?.state == .bad)
-        #expect(finding?.message.hasPrefix("no process listens at \(path)") == true)
+        #expect(finding?.message.hasPrefix("no process is listening on \(path)") == true)
         #expect(finding?.remedy?.contains("systemctl restart iprecordd") == true)
     }
 

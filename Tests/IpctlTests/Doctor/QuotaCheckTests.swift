@@ -23,7 +23,8 @@ import Testing
     @Test func `a list beyond the quota is reported with a sufficient interval and the number of excess addresses`() {
         let finding = Self.finding(2.5)
         #expect(finding?.state == .bad)
-        #expect(finding?.message == "the watch list needs 250 % of it: records grow 12 min old instead of 5 min")
+        #expect(
+            finding?.message == "the watch list needs 250 % of it: records will be up to 12 min old instead of 5 min")
         #expect(finding?.remedy?.contains("[refresh] interval = \"13m\"") == true)
         // 1,500 addresses are watched, and the quota is sufficient for 600.
         #expect(finding?.remedy?.contains("remove 900 addresses") == true)

@@ -90,7 +90,7 @@ import Testing
         let findings = try DoctorOutput.documents(in: ended).prefix(2)
         #expect(findings.map(\.check) == ["socket", "daemon"])
         #expect(findings.first?.remedy == "sudo chmod 0666 \(server.path)")
-        #expect(findings.last?.message == "you have no permission to connect to \(server.path)")
+        #expect(findings.last?.message == "you do not have permission to connect to \(server.path)")
     }
 
     @Test func `a path that is too long is reported`() {

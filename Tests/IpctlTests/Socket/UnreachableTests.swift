@@ -36,10 +36,10 @@ import Testing
 
     @Test func `a path that is too long is a usage error, as an option and as a variable`() throws {
         let path = "/" + String(repeating: "a", count: 107)
-        #expect(try first(path, status: 64) == "ipctl: a socket path has at most 107 bytes")
+        #expect(try first(path, status: 64) == "ipctl: a socket path can be at most 107 bytes long")
         let ended = try BuiltIpctl.run(["status"], environment: ["IPRECORD_SOCKET": path])
         #expect(ended.status == 64)
-        #expect(ended.errorLines == ["ipctl: a socket path has at most 107 bytes, this one has 108: \(path)"])
+        #expect(ended.errorLines == ["ipctl: a socket path can be at most 107 bytes long, this one has 108: \(path)"])
     }
 
     @Test(.enabled(if: UnprivilegedUser.isPossible))

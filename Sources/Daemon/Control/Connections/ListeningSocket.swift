@@ -31,7 +31,8 @@ struct ListeningSocket: Sendable {
     init(path: String, refusesDescriptors: Bool = true) throws(SystemError) {
         guard var address = Self.address(of: path) else {
             throw SystemError(
-                "listen on \(path)", errno: ENAMETOOLONG, advice: "a socket path has at most 107 bytes (unix(7))")
+                "listen on \(path)", errno: ENAMETOOLONG,
+                advice: "a socket path can be at most 107 bytes long (unix(7))")
         }
         try Self.removeStale(path, &address)
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)

@@ -147,7 +147,7 @@ struct ConfigurationCheck: Check {
             let listening = running.socket,
             !Self.isSameFile(socket, listening)
         {
-            differs("the daemon listens at \(listening)", socket)
+            differs("the daemon is listening on \(listening)", socket)
         }
         return findings
     }

@@ -32,11 +32,11 @@ struct DaemonCheck: Check {
         case ENOENT, ENOTDIR: bad("no daemon is running" + cause, remedy: target.start)
         case ECONNREFUSED:
             bad(
-                "no process listens at \(target.socket): the daemon ended without removing the socket" + cause,
+                "no process is listening on \(target.socket): the daemon exited without removing the socket" + cause,
                 remedy: restart)
         case EACCES:
             bad(
-                "you have no permission to connect to \(target.socket)",
+                "you do not have permission to connect to \(target.socket)",
                 remedy: "See the socket check above: its mode should be 0666, and its directories' 0755")
         case EAGAIN:
             bad(

@@ -25,7 +25,7 @@ struct QuotaCheck: Check {
         return [
             bad(
                 "the watch list needs \(Times.percent(load)) of it: "
-                    + "records grow \(Times.span(milliseconds: needed)) old "
+                    + "records will be up to \(Times.span(milliseconds: needed)) old "
                     + "instead of \(Times.span(milliseconds: refresh.interval))",
                 remedy:
                     "In \(file): [refresh] interval = \"\(Self.setting(needed))\". Or remove \(Times.grouped(tooMany)) "

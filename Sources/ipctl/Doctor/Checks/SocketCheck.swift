@@ -15,7 +15,7 @@ struct SocketCheck: Check {
         guard path.utf8.count <= Self.maxPathBytes else {
             return [
                 bad(
-                    "\(path) is too long: a socket path has at most \(Self.maxPathBytes) bytes",
+                    "\(path) is too long: a socket path can be at most \(Self.maxPathBytes) bytes long",
                     remedy: "Use a shorter path for --socket and for [control] socket in the daemon's configuration")
             ]
         }
