@@ -14,7 +14,7 @@ package enum LabelText {
 
     /// Whether a text is an address. An address among the tags of a line indicates that a line break is missing.
     package static func isAddress(_ text: some StringProtocol) -> Bool {
-        // The reason why a text is not an address does not matter here.
+        // Only the result matters here, not the reason for a rejection.
         (try? IPAddress(text)) != nil
     }
 
@@ -25,8 +25,8 @@ package enum LabelText {
 }
 
 extension Unicode.Scalar {
-    /// Whether this character can control a terminal, break a line, change the direction of text ("Trojan Source",
-    /// CVE-2021-42574), or hide.
+    /// Whether this character is invisible, or can control a terminal, break a line, or change the direction of text
+    /// ("Trojan Source", CVE-2021-42574).
     ///
     /// Joiners and directional marks are not included, because scripts and emoji need them.
     package var isUnprintable: Bool {

@@ -19,9 +19,9 @@ package final class Store: Sendable {
     private let lock: InstanceLock
     /// The queue of all commits, in their order.
     let writer = DispatchQueue(label: "iprecord.store.writer")
-    /// A closed connection that is kept. If a queue of GRDB is released, Dispatch frees the queue's data on its
-    /// concurrent queues, and wakes up once a second after their first use (swift-corelibs-libdispatch,
-    /// src/event/workqueue.c).
+    /// A closed connection that is kept, so that its dispatch queue is never released. Dispatch releases a queue on its
+    /// concurrent queues, and after their first use a Dispatch thread wakes up every second
+    /// (swift-corelibs-libdispatch, src/event/workqueue.c).
     private let probe: DatabaseQueue
     /// The queue for long queries, so that they delay neither commits nor their callers.
     let reader = DispatchQueue(label: "iprecord.store.reader")

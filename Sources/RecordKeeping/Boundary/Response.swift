@@ -97,7 +97,7 @@ package struct StatusView: Hashable, Sendable {
         package var state: ProviderState
         package var since: WallTime
         package var message: String?
-        /// The number of calls since the daemon started, which `failures` also refers to.
+        /// The number of calls since the daemon started; `failures` counts the failed ones among them.
         package var calls: Int
         package var failures: Int
         package var lastCallAt: WallTime?

@@ -116,8 +116,8 @@ struct CommitQueue: Sendable {
         return PendingCommit(id: Commit.ID(number: lastCommit), lastSeq: lastSeq)
     }
 
-    /// Moves out the commit that is being prepared, so that it is changed in place; `keepPreparing`, `submit` or
-    /// `conclude` puts it back. Returns nil if no commit is being prepared.
+    /// Takes the commit that is being prepared out of the queue, so that it is changed in place; `keepPreparing`,
+    /// `submit` or `conclude` puts it back. Returns nil if no commit is being prepared.
     mutating func detachPreparing() -> PendingCommit? {
         guard case .preparing(let pending) = stage else { return nil }
         stage = .idle
@@ -148,8 +148,8 @@ struct CommitQueue: Sendable {
         stage = .concluding(pending)
     }
 
-    /// Moves out the commit that is being applied; `conclude` puts it back until all of it is applied. Returns nil if
-    /// no commit is being applied.
+    /// Takes the commit that is being applied out of the queue; `conclude` puts it back if part of it is left. Returns
+    /// nil if no commit is being applied.
     mutating func detachConcluding() -> PendingCommit? {
         guard case .concluding(let pending) = stage else { return nil }
         stage = .idle

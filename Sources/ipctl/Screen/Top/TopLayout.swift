@@ -1,7 +1,7 @@
 /// The layout of the screen's rows.
 ///
 /// From the top: the title, the daemon's status, the gauges, the titles of the list, the list, the last events, and the
-/// keys. On a low screen, the events are left out first, then the head except the title.
+/// keys. On a screen with few rows, the events are omitted first, then everything above the list except the title.
 struct TopLayout: Hashable {
     /// Gauges per row, and rows of gauges.
     let gaugesAcross: Int
