@@ -64,34 +64,34 @@ import Testing
         let tally = Tally()
     }
 
-    private static func status(_ told: Notified, _ queue: DispatchQueue, _ allowance: RateLimit) -> ServiceStatus {
+    private static func status(_ notified: Notified, _ queue: DispatchQueue, _ allowance: RateLimit) -> ServiceStatus {
         ServiceStatus(queue: queue, allowance: allowance) {
-            "\(told.number.withLock { $0 })"
+            "\(notified.number.withLock { $0 })"
         } report: { line in
-            told.lines.withLock { $0.append(line) }
-            told.tally.note()
+            notified.lines.withLock { $0.append(line) }
+            notified.tally.note()
         }
     }
 
     @Test func `an unchanged line is not reported again`() {
-        let (told, queue) = (Notified(), DispatchQueue(label: "test"))
-        let status = Self.status(told, queue, RateLimit(atOnce: 2, interval: .seconds(3_600)))
+        let (notified, queue) = (Notified(), DispatchQueue(label: "test"))
+        let status = Self.status(notified, queue, RateLimit(atOnce: 2, interval: .seconds(3_600)))
         queue.sync { for _ in 1...5 { status.update() } }
-        told.number.withLock { $0 = 1 }
+        notified.number.withLock { $0 = 1 }
         queue.sync { status.update() }
-        #expect(told.lines.withLock { $0 } == ["0", "1"])
+        #expect(notified.lines.withLock { $0 } == ["0", "1"])
     }
 
     @Test func `of many changes in a short time, the first ones and the last are reported`() {
-        let (told, queue) = (Notified(), DispatchQueue(label: "test"))
-        let status = Self.status(told, queue, RateLimit(atOnce: 3, interval: .milliseconds(100)))
+        let (notified, queue) = (Notified(), DispatchQueue(label: "test"))
+        let status = Self.status(notified, queue, RateLimit(atOnce: 3, interval: .milliseconds(100)))
         queue.sync {
             for number in 1...1_000 {
-                told.number.withLock { $0 = number }
+                notified.number.withLock { $0 = number }
                 status.update()
             }
         }
-        #expect(told.tally.wait(for: 4))
-        #expect(told.lines.withLock { $0 } == ["1", "2", "3", "1000"])
+        #expect(notified.tally.wait(for: 4))
+        #expect(notified.lines.withLock { $0 } == ["1", "2", "3", "1000"])
     }
 }
