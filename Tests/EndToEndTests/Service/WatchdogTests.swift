@@ -31,9 +31,10 @@ struct WatchdogTests {
         let result = try Service.run(
             before: Self.impatient,
             """
-            exec 4> >(exec sqlite3 /var/lib/iprecord/records.db)
-            echo 'BEGIN IMMEDIATE; CREATE TABLE held (it);' >&4
-            until [ -s /var/lib/iprecord/records.db-wal ]; do :; done
+            mkfifo /tmp/locked
+            exec 4> >(exec sqlite3 -cmd '.timeout 20000' /var/lib/iprecord/records.db)
+            printf '%s\\n' 'BEGIN IMMEDIATE; CREATE TABLE held (it);' '.shell echo >/tmp/locked' >&4
+            read -r _ </tmp/locked
             (ipctl add 1.1.1.1 || :) 2>/dev/null &
             await UNIT=iprecordd.service MESSAGE="iprecordd.service: Watchdog timeout (limit 2s)!"
             echo 'ROLLBACK;' >&4
