@@ -63,22 +63,25 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "IPAPITests", dependencies: ["ExtremeJSON", "IPAPI", "RecordKeeping", "ip-api-stand-in"],
+            name: "IPAPITests",
+            dependencies: ["ExtremeJSON", "IPAPI", "RecordKeeping", "TestSupport", "ip-api-stand-in"],
             swiftSettings: settings),
         .target(
             name: "RecordStore", dependencies: ["RecordKeeping", database, sqlite, locks], swiftSettings: settings),
         .testTarget(
-            name: "RecordStoreTests", dependencies: ["RecordStore", "RecordKeeping", database], swiftSettings: settings),
+            name: "RecordStoreTests", dependencies: ["RecordStore", "RecordKeeping", "TestSupport", database],
+            swiftSettings: settings),
         .target(name: "RouteMonitor", dependencies: ["RecordKeeping", "CLinux", locks], swiftSettings: settings),
         .testTarget(
-            name: "RouteMonitorTests", dependencies: ["RouteMonitor", "RecordKeeping", "CLinux"],
+            name: "RouteMonitorTests", dependencies: ["RouteMonitor", "RecordKeeping", "TestSupport", "CLinux"],
             swiftSettings: settings),
         .target(name: "Systemd", dependencies: ["CSystemd", logging], swiftSettings: settings),
         .executableTarget(
             name: "systemd-probe", dependencies: ["Systemd", logging], path: "Tests/Support/systemd-probe",
             swiftSettings: settings),
         .testTarget(
-            name: "SystemdTests", dependencies: ["Systemd", "systemd-probe", logging], swiftSettings: settings),
+            name: "SystemdTests", dependencies: ["Systemd", "TestSupport", "systemd-probe", logging],
+            swiftSettings: settings),
         .target(name: "CLinux"),
         .testTarget(name: "CLinuxTests", dependencies: ["CLinux"], swiftSettings: settings),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
@@ -95,7 +98,7 @@ let package = Package(
             name: "DaemonTests",
             dependencies: [
                 "CLinux", "Daemon", "RecordKeeping", "Control", "Varlink", "ExtremeJSON", "IPAPI", "RecordStore",
-                "RouteMonitor", "Systemd", logging,
+                "RouteMonitor", "Systemd", "TestSupport", logging,
             ],
             swiftSettings: settings),
         .executableTarget(name: "iprecordd", dependencies: ["Daemon"], swiftSettings: settings),
@@ -110,7 +113,9 @@ let package = Package(
             ]),
         .testTarget(
             name: "IpctlTests",
-            dependencies: ["ipctl", "iprecordd", "Control", "ExtremeJSON", "Varlink", "RecordKeeping"],
+            dependencies: [
+                "ipctl", "iprecordd", "Control", "ExtremeJSON", "Varlink", "RecordKeeping", "TestSupport",
+            ],
             swiftSettings: settings),
 
         // The provider as a value, and over HTTP: for development, tests and the try-out.
@@ -133,17 +138,24 @@ let package = Package(
             name: "Simulation", dependencies: ["RecordKeeping", "IPAPI", "ProviderModel", "Control", "Varlink"],
             swiftSettings: settings),
         .testTarget(
-            name: "SimulationTests", dependencies: ["Simulation", "simulate"], swiftSettings: settings),
+            name: "SimulationTests", dependencies: ["Simulation", "TestSupport", "simulate"], swiftSettings: settings),
         .executableTarget(name: "simulate", dependencies: ["Simulation", arguments], swiftSettings: settings),
 
         // The whole, with the built binaries; and what the compiler does not check.
         .testTarget(
-            name: "EndToEndTests", dependencies: ["iprecordd", "ipctl", "ip-api-stand-in"], swiftSettings: settings),
+            name: "EndToEndTests", dependencies: ["iprecordd", "ipctl", "ip-api-stand-in", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(name: "TidyTests", swiftSettings: settings),
 
         // Valid JSON with the extreme values of every type, and documents of a sample's shape that contain them.
         .target(name: "ExtremeJSON", path: "Tests/ExtremeJSON", swiftSettings: settings),
         .testTarget(name: "ExtremeJSONTests", dependencies: ["ExtremeJSON"], swiftSettings: settings),
+
+        // Starts programs, and gives tests files and pipes.
+        .target(name: "CTestSupport", path: "Tests/CTestSupport"),
+        .target(
+            name: "TestSupport", dependencies: ["CTestSupport"], path: "Tests/TestSupport", swiftSettings: settings),
+        .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: settings),
 
         // What takes apart bytes that nobody vouches for: the fuzzer's targets, and its corpora as tests.
         .target(
@@ -162,7 +174,10 @@ let package = Package(
 
         // The manual pages, against what the programs know.
         .testTarget(
-            name: "ManualTests", dependencies: ["ipctl", "iprecordd", "Daemon", "Control", "RecordKeeping", "Systemd"],
+            name: "ManualTests",
+            dependencies: [
+                "ipctl", "iprecordd", "Daemon", "Control", "RecordKeeping", "Systemd", "TestSupport",
+            ],
             swiftSettings: settings),
     ]
 )

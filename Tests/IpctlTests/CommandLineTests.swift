@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// The built program without a daemon.

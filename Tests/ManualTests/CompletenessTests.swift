@@ -2,6 +2,7 @@ import Control
 import Foundation
 import RecordKeeping
 import Systemd
+import TestSupport
 import Testing
 
 @testable import Daemon
@@ -56,7 +57,7 @@ struct CompletenessTests {
         let numbers = [0, 1, 64, 65, 69, 70, 75, 77, 130]
         let page = try #require(try Page("ipctl.1").section("EXIT STATUS"))
         #expect(page.matches(of: #/(?m)^\.It (\d+)$/#).compactMap { Int($0.1) } == numbers)
-        let help = String(decoding: try Tool.run([Tool.built("ipctl"), "--help"]).output, as: UTF8.self)
+        let help = try Tool.run([BuiltProgram.path("ipctl"), "--help"]).output
         let told = help.components(separatedBy: "Exit status: ").last?.components(separatedBy: "\n\n").first ?? ""
         #expect(told.matches(of: #/(?:^|;\s)(\d+)\s/#).compactMap { Int($0.1) } == numbers)
     }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The manual pages in the programs that format them.
@@ -12,19 +13,16 @@ struct RenderingTests {
     @Test(.enabled(if: Tool.isInstalled(man)), arguments: Page.names)
     func `a page is formatted without warnings`(name: String) throws {
         let page = try Page(name)
-        let (status, output, errors) = try Tool.run(
-            [Self.man, "--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z", page.path])
-        #expect(status == 0)
-        #expect(errors == "")
-        #expect(!output.isEmpty)
+        let ended = try Tool.run([Self.man, "--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z", page.path])
+        #expect(ended.status == 0)
+        #expect(ended.errors == "")
+        #expect(!ended.output.isEmpty)
     }
 
     @Test(.enabled(if: Tool.isInstalled(mandoc)), arguments: Page.names)
     func `a page has no warnings from mandoc`(name: String) throws {
-        let (status, output, errors) = try Tool.run([Self.mandoc, "-Tlint", "-Wwarning", try Page(name).path])
-        #expect(status == 0)
-        #expect(String(decoding: output, as: UTF8.self) == "")
-        #expect(errors == "")
+        let ended = try Tool.run([Self.mandoc, "-Tlint", "-Wwarning", try Page(name).path])
+        #expect(ended == .init(status: 0, output: "", errors: ""))
     }
 
     @Test(arguments: Page.names) func `a page has its file's title and lines of at most 80 columns`(name: String) throws

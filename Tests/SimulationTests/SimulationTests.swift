@@ -1,5 +1,6 @@
 import Foundation
 import Simulation
+import TestSupport
 import Testing
 
 /// The daemon's core in simulated time. `make simulate` runs more and longer simulations.
@@ -68,17 +69,10 @@ struct SimulationTests {
     /// Two processes are compared, since the order of hashed collections may differ only between processes.
     @Test func `the same seed gives the same run in every process`() throws {
         let digests = try (0..<2).map { _ in
-            let process = Process()
-            let tests = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
-            process.executableURL = tests.deletingLastPathComponent().appendingPathComponent("simulate")
-            process.arguments = ["--seeds", "6", "--hours", "1", "--digest"]
-            let output = Pipe()
-            process.standardOutput = output
-            try process.run()
-            let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-            process.waitUntilExit()
-            #expect(process.terminationStatus == 0, "\(text)")
-            return text.split(separator: "\n").prefix(6).map(String.init)
+            let ended = try PipedProgram.run(
+                [BuiltProgram.path("simulate"), "--seeds", "6", "--hours", "1", "--digest"])
+            #expect(ended.status == 0, "\(ended)")
+            return ended.output.split(separator: "\n").prefix(6).map(String.init)
         }
         #expect(digests[0].count == 6)
         #expect(digests[0] == digests[1])

@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import Systemd
+import TestSupport
 import Testing
 
 @Suite struct StandardErrorHandlerTests {
@@ -33,15 +34,15 @@ import Testing
     }
 
     @Test func `a logger writes one line per message, with a time and merged metadata`() throws {
-        let pipe = Pipe()
-        let descriptor = pipe.fileHandleForWriting.fileDescriptor
+        let pipe = try PrivatePipe()
+        let descriptor = pipe.writing.fileDescriptor
         var logger = Logger(label: "test") { _ in StandardErrorHandler(descriptor: descriptor) }
         logger[metadataKey: "a"] = "1"
         logger.debug("below the level")
         logger.info("logged", metadata: ["b": "2"])
         logger.info("logged again", metadata: ["a": "3"])
-        try pipe.fileHandleForWriting.close()
-        let text = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        try pipe.writing.close()
+        let text = String(decoding: try pipe.reading.readToEnd() ?? Data(), as: UTF8.self)
         let stamp = /20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d\d\dZ\s/
         let lines = text.split(separator: "\n")
         #expect(lines.allSatisfy { $0.prefixMatch(of: stamp) != nil }, "each has its time")

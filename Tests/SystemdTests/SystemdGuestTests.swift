@@ -1,5 +1,6 @@
 import Foundation
 import Systemd
+import TestSupport
 import Testing
 
 /// Tests of the module with a real systemd and a real journald.

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 
 /// A child process whose output can be awaited, and which is killed with the last reference.
 final class Program: Sendable {
@@ -18,7 +19,7 @@ final class Program: Sendable {
     }
 
     private let name: String
-    private let process: Process
+    private let process: ChildProcess
     private let state = Mutex(State())
     /// Signalled after each change of `state`.
     private let changed = NSCondition()
@@ -26,23 +27,21 @@ final class Program: Sendable {
     /// - Parameter command: the path of the program, and its arguments.
     init(_ command: [String], environment: [String: String] = [:]) throws {
         name = command.joined(separator: " ")
-        process = Process()
-        process.executableURL = URL(fileURLWithPath: command[0])
-        process.arguments = Array(command.dropFirst())
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
-        process.standardInput = FileHandle.nullDevice
-        process.terminationHandler = { [weak self] _ in self?.note { $0.hasEnded = true } }
-        try Self.withoutBlockedSignals { try process.run() }
+        let pipe = try PrivatePipe()
+        process = try ChildProcess(
+            command, environment: Self.inherited(with: environment), output: pipe.writing, errors: pipe.writing)
+        try pipe.writing.close()
+        Thread.detachNewThread { [weak self, process] in
+            process.awaitEnd()
+            self?.note { $0.hasEnded = true }
+        }
         // A thread and not Dispatch, which sometimes misses events of a descriptor whose number another pipe had a
         // moment before.
         Thread.detachNewThread { [weak self] in
             var chunk = [UInt8](repeating: 0, count: 65_536)
             var count = 0
             repeat {
-                count = read(pipe.fileHandleForReading.fileDescriptor, &chunk, chunk.count)
+                count = read(pipe.reading.fileDescriptor, &chunk, chunk.count)
                 if count < 0, errno == EINTR { continue }
                 self?.receive(Data(chunk.prefix(max(0, count))))
             } while count != 0 && (count > 0 || errno == EINTR)
@@ -50,23 +49,19 @@ final class Program: Sendable {
         }
     }
 
-    /// Runs `work` with no signals blocked: a child inherits the signal mask of its thread, and Dispatch's threads
-    /// block all signals.
-    private static func withoutBlockedSignals(_ work: () throws -> Void) rethrows {
-        var (none, before) = (sigset_t(), sigset_t())
-        sigemptyset(&none)
-        pthread_sigmask(SIG_SETMASK, &none, &before)
-        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-        try work()
+    /// Returns the environment of the tests with more variables.
+    private static func inherited(with more: [String: String]) -> [String: String] {
+        ProcessInfo.processInfo.environment.merging(more) { $1 }
     }
 
     deinit {
         guard process.isRunning else { return }
-        for pid in Set([pid, process.processIdentifier]) { Glibc.kill(pid, SIGKILL) }
+        if pid != process.pid { Glibc.kill(pid, SIGKILL) }
+        process.signal(SIGKILL)
     }
 
     /// The process that gets the signals.
-    var pid: Int32 { state.withLock { $0.represented } ?? process.processIdentifier }
+    var pid: Int32 { state.withLock { $0.represented } ?? process.pid }
 
     /// Directs signals to `pid`, a process that the child has started through systemd and whose end it awaits.
     func stands(for pid: Int32) {
@@ -135,7 +130,7 @@ final class Program: Sendable {
 
     /// Sends a signal and waits for the end of the program.
     ///
-    /// - Returns: the exit status.
+    /// - Returns: the exit status, or the negative number of the signal.
     @discardableResult
     func stop(with signal: Int32 = SIGTERM, within seconds: Double = 10) throws -> Int32 {
         Glibc.kill(pid, signal)
@@ -147,31 +142,14 @@ final class Program: Sendable {
                 throw DidNotHappen(description: "\(name) did not exit within \(seconds) s after signal \(signal)")
             }
         }
-        return process.terminationStatus
+        return process.awaitEnd().status
     }
 
     /// Runs a program to its end.
     static func run(
         _ command: [String], environment: [String: String] = [:], input: String? = nil
     ) throws -> (status: Int32, output: String, errors: String) {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: command[0])
-        process.arguments = Array(command.dropFirst())
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        let (output, errors, stdin) = (Pipe(), Pipe(), Pipe())
-        process.standardOutput = output
-        process.standardError = errors
-        process.standardInput = stdin
-        try withoutBlockedSignals { try process.run() }
-        if let input { stdin.fileHandleForWriting.write(Data(input.utf8)) }
-        try stdin.fileHandleForWriting.close()
-        // Errors are short: they fit into the pipe while the output is read.
-        let printed = output.fileHandleForReading.readDataToEndOfFile()
-        let complained = errors.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return (
-            process.terminationStatus, String(decoding: printed, as: UTF8.self),
-            String(decoding: complained, as: UTF8.self)
-        )
+        let ended = try PipedProgram.run(command, environment: inherited(with: environment), input: input ?? "")
+        return (ended.status, ended.output, ended.errors)
     }
 }

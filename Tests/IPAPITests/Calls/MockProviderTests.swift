@@ -1,6 +1,7 @@
 import Foundation
 import IPAPI
 import RecordKeeping
+import TestSupport
 import Testing
 
 /// The mock provider as a program.
@@ -11,9 +12,8 @@ import Testing
         let connection = try Loopback(connectedTo: try mockProvider.provider().effectivePort)
         connection.send(Array("GET /json/1.1.1.1 HTTP/1.1\r\nHost: x\r\n\r\n".utf8))
         while try mockProvider.state().calls == 0 {}
-        kill(mockProvider.process.processIdentifier, signal)
-        mockProvider.process.waitUntilExit()
-        #expect(mockProvider.process.terminationReason == .exit && mockProvider.process.terminationStatus == 0)
+        mockProvider.process.signal(signal)
+        #expect(mockProvider.process.awaitEnd() == .exit(0))
     }
 
     @Test(arguments: [

@@ -1,26 +1,25 @@
 import Foundation
 import RecordKeeping
+import TestSupport
 
 @testable import IPAPI
 
 /// A running `ip-api-stand-in`, which is terminated with the last reference to this object.
 final class MockProvider {
     let endpoint: String
-    let process = Process()
+    let process: ChildProcess
 
     struct NotStarted: Error {}
 
     init(_ options: String..., bind: String = "127.0.0.1:0") throws {
-        process.executableURL = URL(fileURLWithPath: Self.path)
-        process.arguments = ["--bind", bind] + options
-        let output = Pipe()
-        process.standardOutput = output
+        let output = try PrivatePipe()
         // Error messages of the program would only clutter the output of the tests.
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        process = try ChildProcess(
+            [BuiltProgram.path("ip-api-stand-in"), "--bind", bind] + options, output: output.writing)
+        try output.writing.close()
         // Read up to the end of the line, or of the program.
         var line: [UInt8] = []
-        while let byte = try output.fileHandleForReading.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") {
+        while let byte = try output.reading.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") {
             line.append(byte)
         }
         let prefix = "listening on "
@@ -29,14 +28,8 @@ final class MockProvider {
     }
 
     deinit {
-        process.terminate()
-        process.waitUntilExit()
-    }
-
-    /// The program is in the same directory as the tests' executable.
-    private static var path: String {
-        let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        return ((own ?? CommandLine.arguments[0]) as NSString).deletingLastPathComponent + "/ip-api-stand-in"
+        process.signal(SIGTERM)
+        process.awaitEnd()
     }
 
     func provider(key: String? = nil) throws -> Provider {

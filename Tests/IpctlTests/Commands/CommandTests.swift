@@ -1,5 +1,6 @@
 import Control
 import RecordKeeping
+import TestSupport
 import Testing
 import Varlink
 

@@ -1,6 +1,7 @@
 import Control
 import Foundation
 import RecordKeeping
+import TestSupport
 import Testing
 import Varlink
 
@@ -88,7 +89,7 @@ import Varlink
         let server = try WireServer(connections: [[page, []]], staysOpen: true)
         let running = try BuiltIpctl.start(["--socket", server.path, "export", "--file", file])
         #expect(server.isCalled(2), "the first page is written by then")
-        running.send(signal)
+        running.process.signal(signal)
         #expect(running.end().status == -signal)
         #expect(try folder.names == ["a"])
         #expect(try folder.text("a") == "old")

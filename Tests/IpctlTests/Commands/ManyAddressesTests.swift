@@ -1,5 +1,6 @@
 import Control
 import Foundation
+import TestSupport
 import Testing
 import Varlink
 
@@ -103,7 +104,7 @@ import Varlink
         let server = try WireServer(connections: [[Self.added(10_000), []]], staysOpen: true)
         let running = try BuiltIpctl.start(["--socket", server.path, "add", "--file", file])
         #expect(server.isCalled(2))
-        running.send(signal)
+        running.process.signal(signal)
         let expectedText = """
             ipctl: interrupted
             At least 10,000 of 25,000 addresses are now on the list; run the same command again to add the rest.\n
@@ -118,7 +119,7 @@ import Varlink
         let server = try WireServer(connections: [[Self.added(10_000), []]], staysOpen: true)
         let running = try BuiltIpctl.start(["--socket", server.path, "import", file])
         #expect(server.isCalled(2))
-        running.send(SIGINT)
+        running.process.signal(SIGINT)
         let ended = running.end()
         #expect(ended.status == -SIGINT)
         #expect(ended.errorLines.last?.hasPrefix("At least 10,000 of 25,000 addresses are now on the list") == true)

@@ -1,6 +1,7 @@
 import Control
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @testable import ipctl
@@ -8,12 +9,6 @@ import Testing
 /// A daemon that neither replies nor ends the connection.
 @Suite struct SilentDaemonTests {
     private static let advice = "See systemctl status iprecordd, or run ipctl doctor."
-
-    /// Runs a command and measures its time.
-    private static func timed(_ arguments: [String]) throws -> (ended: BuiltIpctl.Ended, elapsed: Duration) {
-        let start = ContinuousClock.now
-        return (try BuiltIpctl.start(arguments).end(), ContinuousClock.now - start)
-    }
 
     /// The commands run side by side, since each takes ten seconds.
     @Test func `a command ends after ten seconds with status 75 and advice`() throws {
@@ -31,8 +26,7 @@ import Testing
             let unmetReason = "did not \(isFull ? "accept the connection" : "reply") within \(seconds) s"
             #expect(ended.errorLines == ["ipctl: the daemon at \(listener.path) \(unmetReason)", Self.advice])
         }
-        let elapsed = ContinuousClock.now - start
-        #expect(elapsed > .seconds(9) && elapsed < .seconds(30), "\(elapsed)")
+        #expect(ContinuousClock.now - start > .seconds(9))
     }
 
     @Test(
@@ -44,11 +38,12 @@ import Testing
     func `every command takes a time limit`(arguments: [String]) throws {
         for kind in SilentListener.Kind.allCases {
             let listener = try SilentListener(kind)
-            let (ended, elapsed) = try Self.timed(arguments + ["--socket", listener.path, "--timeout", "100ms"])
-            #expect(ended.status == 75, "\(kind): \(ended.errors)")
-            #expect(elapsed < .seconds(8), "\(kind)")
-            let before = try Self.timed(["--timeout", "100ms", "--socket", listener.path] + arguments)
-            #expect(before.ended.status == 75, "\(kind): \(before.ended.errors)")
+            let options = ["--socket", listener.path, "--timeout", "100ms"]
+            for ended in [try BuiltIpctl.run(arguments + options), try BuiltIpctl.run(options + arguments)] {
+                #expect(ended.status == 75, "\(kind): \(ended.errors)")
+                let first = ended.errorLines.first ?? ""
+                #expect(first.contains("within 100 ms") || first.contains("after 100ms"), "\(kind): \(first)")
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 import Control
 import Foundation
+import TestSupport
 import Varlink
 
 /// The output of `ipctl doctor`.

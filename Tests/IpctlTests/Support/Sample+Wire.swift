@@ -1,4 +1,5 @@
 import Control
+import TestSupport
 import Varlink
 
 /// Replies on the wire, for `WireServer`.

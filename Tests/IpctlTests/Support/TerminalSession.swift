@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 
 /// The built `ipctl`, running in a pseudo-terminal.
 final class TerminalSession {
@@ -16,8 +17,10 @@ final class TerminalSession {
     }
 
     private let terminal: PseudoTerminal
-    private let process = Process()
-    private let errors = Pipe()
+    private let arguments: [String]
+    private let environment: [String: String]
+    private var process: ChildProcess?
+    private let errors: PrivatePipe
     private(set) var printed = ""
     private var bytes: [UInt8] = []
 
@@ -27,19 +30,18 @@ final class TerminalSession {
         _ arguments: [String], columns: UInt16 = 80, rows: UInt16 = 24,
         environment: [String: String] = ["TERM": "xterm"]
     ) {
-        guard let terminal = PseudoTerminal(columns: columns, rows: rows, isRead: false) else { return nil }
-        self.terminal = terminal
-        process.executableURL = URL(fileURLWithPath: BuiltIpctl.path)
-        process.arguments = arguments
-        process.environment = environment
-        process.standardInput = terminal.far
-        process.standardOutput = terminal.far
-        process.standardError = errors
+        guard let terminal = PseudoTerminal(columns: columns, rows: rows, isRead: false),
+            let errors = try? PrivatePipe()
+        else { return nil }
+        (self.terminal, self.errors, self.arguments, self.environment) = (terminal, errors, arguments, environment)
     }
 
-    func start() throws { try process.run() }
-
-    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+    func start() throws {
+        process = try ChildProcess(
+            [BuiltIpctl.path] + arguments, environment: environment, input: terminal.far, output: terminal.far,
+            errors: errors.writing)
+        try errors.writing.close()
+    }
 
     /// The terminal's settings, byte by byte.
     var settings: [UInt8] {
@@ -53,7 +55,7 @@ final class TerminalSession {
         _ = write(terminal.near, bytes, bytes.count)
     }
 
-    func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+    func signal(_ number: Int32) { process?.signal(number) }
 
     func resize(columns: UInt16, rows: UInt16) {
         var size = winsize()
@@ -81,7 +83,7 @@ final class TerminalSession {
     func awaitStop() throws {
         let deadline = Date(timeIntervalSinceNow: Self.deadlineSeconds)
         while true {
-            let line = try String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)
+            let line = try String(contentsOfFile: "/proc/\(process?.pid ?? 0)/stat", encoding: .utf8)
             if line.contains(") T ") { return }
             guard Date() < deadline else { throw Silence(wanted: "a stop", printed: line) }
             readSome(milliseconds: 20)
@@ -91,16 +93,15 @@ final class TerminalSession {
     /// Waits for the end of the program, and reads its output.
     func awaitEnd() throws -> Ending {
         let deadline = Date(timeIntervalSinceNow: Self.deadlineSeconds)
+        guard let process else { throw Silence(wanted: "a start", printed: "") }
         while process.isRunning {
             guard Date() < deadline else { throw Silence(wanted: "its end", printed: String(printed.suffix(400))) }
             readSome(milliseconds: 50)
         }
         while readSome(milliseconds: 0) {}
-        let isSignal = process.terminationReason == .uncaughtSignal
-        let commandError = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        return Ending(
-            status: isSignal ? 0 : process.terminationStatus, signal: isSignal ? process.terminationStatus : nil,
-            errors: commandError)
+        let commandError = String(decoding: errors.reading.readDataToEndOfFile(), as: UTF8.self)
+        let status = process.awaitEnd().status
+        return Ending(status: max(0, status), signal: status < 0 ? -status : nil, errors: commandError)
     }
 
     /// - Returns: whether there was any output.

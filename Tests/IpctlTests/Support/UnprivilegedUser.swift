@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 
 /// A user other than root, who owns none of the test's files.
 enum UnprivilegedUser {

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 
 /// A mock daemon at a Unix socket. It sends one given message for each received one, then closes the connection, or
 /// with `staysOpen` waits until the client closes it.

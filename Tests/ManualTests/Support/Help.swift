@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The command line of a program, as swift-argument-parser dumps it.
@@ -25,9 +26,9 @@ struct Help: Decodable {
 
     /// Returns the commands and options of a built program.
     static func of(_ program: String) throws -> Command {
-        let (status, output, errors) = try Tool.run([Tool.built(program), "--experimental-dump-help"])
-        #expect(status == 0 && errors == "")
-        return try JSONDecoder().decode(Help.self, from: output).command
+        let ended = try Tool.run([BuiltProgram.path(program), "--experimental-dump-help"])
+        #expect(ended.status == 0 && ended.errors == "")
+        return try JSONDecoder().decode(Help.self, from: Data(ended.output.utf8)).command
     }
 }
 

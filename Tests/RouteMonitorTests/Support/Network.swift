@@ -4,6 +4,7 @@ import Glibc
 import RecordKeeping
 import RouteMonitor
 import Synchronization
+import TestSupport
 import Testing
 
 /// The network of one test: a namespace with two uplinks, `vwan` and `vlte`, whose peers are `pwan` and `plte`.
@@ -86,18 +87,11 @@ actor Network {
     }
 
     private func run(_ command: [String]) throws {
-        let words = command.compactMap { strdup($0) }
-        let environment = ["PATH=/usr/sbin:/usr/bin:/sbin:/bin"].compactMap { (text: String) in strdup(text) }
-        defer { for word in words + environment { free(word) } }
-        var process: pid_t = 0
         // A new process belongs to the namespace of the thread that starts it.
-        let result = posix_spawnp(&process, words[0], nil, nil, words + [nil], environment + [nil])
-        guard result == 0 else { throw Failure(description: "\(command): \(String(cString: strerror(result)))") }
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0 {
-            guard errno == EINTR else { throw Failure(description: "\(command): waitpid: \(errno)") }
+        let ended = try PipedProgram.run(command, environment: ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"])
+        guard ended.status == 0 else {
+            throw Failure(description: "\(command): status \(ended.status): \(ended.errors)")
         }
-        guard status == 0 else { throw Failure(description: "\(command): status \(status)") }
     }
 
     /// Creates a monitor.

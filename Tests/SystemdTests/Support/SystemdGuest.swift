@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A separate systemd with its own journal, in namespaces that end with it.
 enum SystemdGuest {
@@ -16,9 +17,8 @@ enum SystemdGuest {
 
     /// Runs a shell script in a new guest, in which `$PROBE` is the probe.
     static func run(_ script: String) throws -> Probe.Ended {
-        let directory = Probe.directory
-        return try Probe.run(
-            [tool, "--timeout", "60", "--bind", directory, "--", "/bin/sh", "-euc", script],
+        try Probe.run(
+            [tool, "--timeout", "60", "--bind", BuiltProgram.directory, "--", "/bin/sh", "-euc", script],
             environment: ["PROBE": Probe.path])
     }
 

@@ -1,6 +1,7 @@
 import CLinux
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Daemon
@@ -34,17 +35,15 @@ import Testing
         chmod(folder.path, 0o755)
         let socket = try ListeningSocket(path: folder.file("a.sock"))
         defer { socket.remove() }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: setpriv)
         let script = "socket(S, 1, 1, 0); connect(S, pack('S a*', 1, $ARGV[0])) or die $!; sysread(S, $x, 1)"
-        process.arguments = ["--reuid=65534", "--regid=65534"] + options + [perl, "-e", script, folder.file("a.sock")]
-        try process.run()
+        let process = try ChildProcess(
+            [setpriv, "--reuid=65534", "--regid=65534"] + options + [perl, "-e", script, folder.file("a.sock")])
         var waiting = pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)
         try #require(poll(&waiting, 1, 60_000) == 1)
         let descriptor = accept(socket.descriptor, nil, nil)
         let credentials = PeerCredentials(of: descriptor)
         close(descriptor)
-        process.waitUntilExit()
+        process.awaitEnd()
         return try #require(credentials)
     }
 
