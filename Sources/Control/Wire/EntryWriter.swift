@@ -1,8 +1,7 @@
 package import RecordKeeping
 package import Varlink
 
-/// A writer of entries as JSON, with the members of `Interface.Entry` and `Interface.Record`. Most replies consist of
-/// entries.
+/// A writer of entries as JSON, with the members of `Interface.Entry` and `Record`. Most replies consist of entries.
 ///
 /// Thousands of entries share a place, a network, labels or a provider. The JSON of each such value is cached.
 package struct EntryWriter: ~Copyable {
@@ -241,32 +240,30 @@ package struct EntryWriter: ~Copyable {
 
     // MARK: Shared values
 
-    /// Encodes the members of a place, each with a comma before it.
     private static func json(of place: Place) -> [UInt8] {
-        members { writer in
-            writer.member("continent", place.continent)
-            writer.member("continentCode", place.continentCode)
-            writer.member("country", place.country)
-            writer.member("countryCode", place.countryCode)
-            writer.member("region", place.region)
-            writer.member("regionName", place.regionName)
-            writer.member("city", place.city)
-            writer.member("district", place.district)
-            writer.member("zip", place.zip)
-            writer.member("timezone", place.timezone)
-            writer.member("offset", place.offset.map { Int64($0) })
-            writer.member("currency", place.currency)
-        }
+        members(of: Record(place: place, network: Network()), Record.Field.ofPlace)
     }
 
     private static func json(of network: Network) -> [UInt8] {
-        members { writer in
-            writer.member("isp", network.isp)
-            writer.member("org", network.org)
-            writer.member("as", network.as)
-            writer.member("asn", network.asn.map { Int64($0) })
-            writer.member("asname", network.asname)
+        members(of: Record(place: Place(), network: network), Record.Field.ofNetwork)
+    }
+
+    /// Encodes fields as members, each with a comma before it.
+    private static func members(of record: Record, _ fields: [Record.Field]) -> [UInt8] {
+        var piece = JSONWriter()
+        for field in fields {
+            guard let value = record[field] else { continue }
+            piece.raw(",")
+            piece.rawText(field.rawValue)
+            piece.raw(":")
+            switch value {
+            case .text(let text): piece.rawText(text)
+            case .number(let number): piece.rawNumber(Int64(number))
+            case .degrees(let degrees): piece.rawNumber(degrees)
+            case .flag(let flag): piece.raw(flag ? "true" : "false")
+            }
         }
+        return piece.bytes
     }
 
     private static func json(of label: WatchLabel) -> [UInt8] {

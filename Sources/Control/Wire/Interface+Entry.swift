@@ -30,7 +30,7 @@ extension Interface {
             pinned = watch?.isPinned ?? false
             tags = watch?.tags ?? []
             note = watch?.note
-            record = scan?.answer.record.map { Record($0) }
+            record = scan?.answer.record
             provider = scan?.provider
             scannedAt = scan?.at.wall.milliseconds
             expiresAt = view.expiresAt?.milliseconds

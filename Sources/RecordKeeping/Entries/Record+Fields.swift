@@ -1,36 +1,128 @@
 extension Record {
-    /// The fields of a record, in the order in which the control interface lists them.
+    /// The fields of a record by their names on the wire, in the order of the control interface.
+    ///
+    /// This is the only list of fields: JSON, the database's columns, searches and the output of `ipctl` derive from it
+    /// and from ``storage``.
     package enum Field: String, CaseIterable, Sendable {
         case continent, continentCode, country, countryCode, region, regionName, city, district, zip, lat, lon
         case timezone, offset, currency, isp, org, `as`, asn, asname, reverse, mobile, proxy, hosting
     }
 
-    /// Returns one field as text, as in `History` and in `changed` events; nil if the provider omitted the field.
-    package func text(of field: Field) -> String? {
-        switch field {
-        case .continent: place.value.continent
-        case .continentCode: place.value.continentCode
-        case .country: place.value.country
-        case .countryCode: place.value.countryCode
-        case .region: place.value.region
-        case .regionName: place.value.regionName
-        case .city: place.value.city
-        case .district: place.value.district
-        case .zip: place.value.zip
-        case .lat: lat.map { "\($0)" }
-        case .lon: lon.map { "\($0)" }
-        case .timezone: place.value.timezone
-        case .offset: place.value.offset.map { "\($0)" }
-        case .currency: place.value.currency
-        case .isp: network.value.isp
-        case .org: network.value.org
-        case .as: network.value.as
-        case .asn: asn.map { "\($0)" }
-        case .asname: network.value.asname
-        case .reverse: reverse
-        case .mobile: mobile.map { "\($0)" }
-        case .proxy: proxy.map { "\($0)" }
-        case .hosting: hosting.map { "\($0)" }
+    /// The value of a field.
+    package enum Value: Hashable, Sendable {
+        case text(String)
+        case number(Int)
+        case degrees(Double)
+        case flag(Bool)
+    }
+
+    /// The value of a field; nil if the provider omitted the field.
+    package subscript(field: Field) -> Value? {
+        switch field.storage {
+        case .place(let path): place.value[keyPath: path].map { .text($0) }
+        case .offset: place.value.offset.map { .number($0) }
+        case .network(let path): network.value[keyPath: path].map { .text($0) }
+        case .asn: asn.map { .number($0) }
+        case .degrees(let path): self[keyPath: path].map { .degrees($0) }
+        case .reverse: reverse.map { .text($0) }
+        case .flag(let path): self[keyPath: path].map { .flag($0) }
         }
     }
+
+    /// Returns one field as text, as in `History` and in `changed` events; nil if the provider omitted the field.
+    package func text(of field: Field) -> String? {
+        self[field].map { "\($0)" }
+    }
+}
+
+extension Record.Value: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .text(let text): text
+        case .number(let number): "\(number)"
+        case .degrees(let degrees): "\(degrees)"
+        case .flag(let flag): "\(flag)"
+        }
+    }
+}
+
+extension Record.Field {
+    /// The part of a record that stores a field, and the type of the field's value.
+    package enum Storage: Sendable {
+        /// A string of the record's place.
+        case place(any WritableKeyPath<Place, String?> & Sendable)
+        /// `Place.offset`, the only number of a place.
+        case offset
+        /// A string of the record's network.
+        case network(any WritableKeyPath<Network, String?> & Sendable)
+        /// `Network.asn`, which is not stored: it follows from `as`.
+        case asn
+        /// A coordinate.
+        case degrees(any WritableKeyPath<Record, Double?> & Sendable)
+        /// `Record.reverse`, stored in compact form.
+        case reverse
+        case flag(any WritableKeyPath<Record, Bool?> & Sendable)
+    }
+
+    package var storage: Storage {
+        switch self {
+        case .continent: .place(\.continent)
+        case .continentCode: .place(\.continentCode)
+        case .country: .place(\.country)
+        case .countryCode: .place(\.countryCode)
+        case .region: .place(\.region)
+        case .regionName: .place(\.regionName)
+        case .city: .place(\.city)
+        case .district: .place(\.district)
+        case .zip: .place(\.zip)
+        case .lat: .degrees(\.lat)
+        case .lon: .degrees(\.lon)
+        case .timezone: .place(\.timezone)
+        case .offset: .offset
+        case .currency: .place(\.currency)
+        case .isp: .network(\.isp)
+        case .org: .network(\.org)
+        case .as: .network(\.as)
+        case .asn: .asn
+        case .asname: .network(\.asname)
+        case .reverse: .reverse
+        case .mobile: .flag(\.mobile)
+        case .proxy: .flag(\.proxy)
+        case .hosting: .flag(\.hosting)
+        }
+    }
+
+    /// The fields of a `Place`.
+    package static let ofPlace = allCases.filter {
+        switch $0.storage {
+        case .place, .offset: true
+        default: false
+        }
+    }
+
+    /// The fields of a `Network`, including `asn`.
+    package static let ofNetwork = allCases.filter {
+        switch $0.storage {
+        case .network, .asn: true
+        default: false
+        }
+    }
+}
+
+extension Place {
+    private static let textPaths = Record.Field.ofPlace.compactMap { field in
+        if case .place(let path) = field.storage { path } else { nil }
+    }
+
+    /// The string fields.
+    var texts: [String?] { Self.textPaths.map { self[keyPath: $0] } }
+}
+
+extension Network {
+    private static let textPaths = Record.Field.ofNetwork.compactMap { field in
+        if case .network(let path) = field.storage { path } else { nil }
+    }
+
+    /// The string fields.
+    var texts: [String?] { Self.textPaths.map { self[keyPath: $0] } }
 }

@@ -82,11 +82,6 @@ package struct Place: Hashable, Sendable {
     package var currency: String?
 
     package init() {}
-
-    /// The string fields.
-    var texts: [String?] {
-        [continent, continentCode, country, countryCode, region, regionName, city, district, zip, timezone, currency]
-    }
 }
 
 /// The operator of the network of an address.
@@ -98,9 +93,6 @@ package struct Network: Hashable, Sendable {
     package var asname: String?
 
     package init() {}
-
-    /// The string fields.
-    var texts: [String?] { [isp, org, self.as, asname] }
 
     /// The number in `as`: 15169 in "AS15169 Google LLC"; nil if `as` is nil or has no number.
     package var asn: Int? {

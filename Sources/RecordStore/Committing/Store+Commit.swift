@@ -165,20 +165,22 @@ private struct Transaction {
         """
 
     private func insert(_ scan: Scan, of address: IPAddress) throws {
-        let record = scan.answer.record ?? RecordKeeping.Record()
-        let (place, network) = (record.place.value, record.network.value)
         var values: [(any DatabaseValueConvertible)?] = [address.description, scan.provider]
         values += columns(scan.at)
-        values += [
-            scan.answer.emptyReason, place.continent, place.continentCode, place.country, place.countryCode,
-            place.region, place.regionName, place.city, place.district, place.zip, record.lat, record.lon,
-            place.timezone, place.offset, place.currency, network.isp, network.org, network.as, network.asname,
-            record.reverse, record.mobile, record.proxy, record.hosting,
-        ]
+        values.append(scan.answer.emptyReason)
+        let record = scan.answer.record
+        values += RecordKeeping.Record.Field.stored.map { record?[$0]?.databaseValue }
         try run(Self.putRecord, StatementArguments(values))
     }
 
-    private static let putRecord = "INSERT INTO record VALUES (?\(String(repeating: ", ?", count: 27)))"
+    private static let recordColumns =
+        ["address", "provider", "scanned_at", "scanned_boot_ns", "scanned_boot", "empty_reason"]
+        + RecordKeeping.Record.Field.stored.map(\.column)
+
+    private static let putRecord = """
+        INSERT INTO record (\(recordColumns.joined(separator: ", ")))
+        VALUES (?\(String(repeating: ", ?", count: recordColumns.count - 1)))
+        """
 
     private mutating func keep(_ event: PublishedEvent) throws {
         let fields = event.fields.isEmpty ? nil : try JSON.text(event.fields.map(JSON.Field.init))

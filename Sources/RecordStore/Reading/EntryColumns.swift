@@ -1,6 +1,7 @@
 import GRDB
 import GRDBSQLite
 import Glibc
+import RecordKeeping
 
 /// A cursor over all entries with their records that reads columns directly from SQLite's memory
 /// (sqlite.org/c3ref/column_blob.html).
@@ -31,11 +32,8 @@ final class EntryColumns {
         case failureAttempts, failureAt, failureBootTime, failureBoot
         // Columns of `record`.
         case recordAddress, provider, scannedAt, scannedBootTime, scannedBoot, emptyReason
-        // The columns of a `Place`.
-        case continent, continentCode, country, countryCode, region, regionName, city, district, zip
-        case timezone, offset, currency
-        // The columns of a `Network`.
-        case isp, org, `as`, asname
+        // The fields of `ownFields`, which are read by name, because there is one for each record. The columns of the
+        // place and of the network follow.
         case lat, lon, reverse, mobile, proxy, hosting
     }
 
@@ -47,10 +45,21 @@ final class EntryColumns {
         """
     private static let ofRecord = """
         SELECT address, provider, scanned_at, scanned_boot_ns, scanned_boot, empty_reason,
-          continent, continent_code, country, country_code, region, region_name, city, district, zip,
-          timezone, utc_offset, currency, isp, org, as_text, asname, lat, lon, reverse, mobile, proxy, hosting
+          \((ownFields + placeFields + networkFields).map(\.column).joined(separator: ", "))
         FROM record
         """
+    private static let ownFields: [RecordKeeping.Record.Field] = [.lat, .lon, .reverse, .mobile, .proxy, .hosting]
+    static let placeFields = RecordKeeping.Record.Field.ofPlace
+    static let networkFields = RecordKeeping.Record.Field.ofNetwork.filter { $0 != .asn }
+
+    /// The columns of `placeFields`.
+    static let placeColumns = columns(after: Column.hosting.rawValue, placeFields.count)
+    /// The columns of `networkFields`.
+    static let networkColumns = columns(after: placeColumns.upperBound, networkFields.count)
+
+    private static func columns(after last: CInt, _ count: Int) -> ClosedRange<CInt> {
+        last + 1...last + CInt(count)
+    }
 
     init(_ database: Database, _ order: Order) throws {
         entries = try database.makeStatement(sql: "\(Self.ofEntry) ORDER BY address \(order.rawValue)")
@@ -131,7 +140,12 @@ final class EntryColumns {
     /// - Returns: nil for NULL.
     /// - Throws: ``UnreadableColumn`` if `Value` cannot represent it; SQLite converts values of another type.
     func value<Value: StatementColumnConvertible>(_ column: Column) throws -> Value? {
-        guard let (statement, index) = row(column.rawValue), sqlite3_column_type(statement, index) != SQLITE_NULL else {
+        try value(at: column.rawValue)
+    }
+
+    /// - Parameter column: the raw value of a `Column`, or a column of `placeColumns` or `networkColumns`.
+    func value<Value: StatementColumnConvertible>(at column: CInt) throws -> Value? {
+        guard let (statement, index) = row(column), sqlite3_column_type(statement, index) != SQLITE_NULL else {
             return nil
         }
         let value = Value(sqliteStatement: statement, index: index)
@@ -142,7 +156,7 @@ final class EntryColumns {
     /// - Throws: ``UnreadableColumn`` if the value is NULL or `Value` cannot represent it.
     func required<Value: StatementColumnConvertible>(_ column: Column) throws -> Value {
         let value: Value? = try value(column)
-        guard let value else { throw unreadable(column) }
+        guard let value else { throw unreadable(column.rawValue) }
         return value
     }
 
@@ -154,9 +168,9 @@ final class EntryColumns {
         return Self.bytes(statement, index)
     }
 
-    private func unreadable(_ column: Column) -> UnreadableColumn {
+    private func unreadable(_ column: CInt) -> UnreadableColumn {
         UnreadableColumn(
-            name: row(column.rawValue).map { String(cString: sqlite3_column_name($0.statement, $0.index)) } ?? "record")
+            name: row(column).map { String(cString: sqlite3_column_name($0.statement, $0.index)) } ?? "record")
     }
 
     /// Returns the value of a column as human-readable text that identifies the row.
@@ -167,10 +181,10 @@ final class EntryColumns {
 
     /// Replaces `key` with a serialization of a range of columns of one table. Two keys are equal only if all values
     /// are equal.
-    func key(from first: Column, to last: Column, into key: inout [UInt8]) {
+    func key(of columns: ClosedRange<CInt>, into key: inout [UInt8]) {
         key.removeAll(keepingCapacity: true)
-        guard let (row, index) = row(first.rawValue) else { return }
-        for column in index...index + last.rawValue - first.rawValue {
+        guard let (row, index) = row(columns.lowerBound) else { return }
+        for column in index...index + columns.upperBound - columns.lowerBound {
             let type = sqlite3_column_type(row, column)
             key.append(UInt8(truncatingIfNeeded: type))
             if type == SQLITE_INTEGER {

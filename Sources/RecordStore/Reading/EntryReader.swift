@@ -86,7 +86,7 @@ struct EntryReader {
 
     private mutating func label(_ row: EntryColumns) throws -> Interned<WatchLabel>? {
         guard !row.isNull(.tags) || !row.isNull(.note) else { return nil }
-        row.key(from: .tags, to: .note, into: &key)
+        row.key(of: EntryColumns.Column.tags.rawValue...EntryColumns.Column.note.rawValue, into: &key)
         let label = try labels.part(of: key) {
             known.labels.kept(
                 WatchLabel(
@@ -119,9 +119,9 @@ struct EntryReader {
     }
 
     private mutating func record(_ row: EntryColumns) throws -> RecordKeeping.Record {
-        row.key(from: .continent, to: .currency, into: &key)
+        row.key(of: EntryColumns.placeColumns, into: &key)
         let place = try places.part(of: key) { known.places.kept(try Self.place(row)) }
-        row.key(from: .isp, to: .asname, into: &key)
+        row.key(of: EntryColumns.networkColumns, into: &key)
         let network = try networks.part(of: key) { known.networks.kept(try Self.network(row)) }
         var record = RecordKeeping.Record(place: place, network: network)
         record.lat = Self.degrees(try row.value(.lat), within: 90)
@@ -143,27 +143,24 @@ struct EntryReader {
 
     private static func place(_ row: EntryColumns) throws -> Place {
         var place = Place()
-        place.continent = try row.value(.continent)
-        place.continentCode = try row.value(.continentCode)
-        place.country = try row.value(.country)
-        place.countryCode = try row.value(.countryCode)
-        place.region = try row.value(.region)
-        place.regionName = try row.value(.regionName)
-        place.city = try row.value(.city)
-        place.district = try row.value(.district)
-        place.zip = try row.value(.zip)
-        place.timezone = try row.value(.timezone)
-        place.offset = try row.value(.offset)
-        place.currency = try row.value(.currency)
+        for (field, column) in zip(EntryColumns.placeFields, EntryColumns.placeColumns) {
+            switch field.storage {
+            case .place(let path): place[keyPath: path] = try row.value(at: column)
+            case .offset: place.offset = try row.value(at: column)
+            default: preconditionFailure("\(field) is not a field of a place")
+            }
+        }
         return place
     }
 
     private static func network(_ row: EntryColumns) throws -> Network {
         var network = Network()
-        network.isp = try row.value(.isp)
-        network.org = try row.value(.org)
-        network.as = try row.value(.as)
-        network.asname = try row.value(.asname)
+        for (field, column) in zip(EntryColumns.networkFields, EntryColumns.networkColumns) {
+            guard case .network(let path) = field.storage else {
+                preconditionFailure("\(field) is not a string of a network")
+            }
+            network[keyPath: path] = try row.value(at: column)
+        }
         return network
     }
 }

@@ -1,4 +1,5 @@
 import Control
+import RecordKeeping
 
 /// A card with the record and the labels of an address.
 struct EntryCard {
@@ -90,7 +91,7 @@ struct EntryCard {
         return text
     }
 
-    static func flags(of record: Interface.Record?) -> String {
+    static func flags(of record: Record?) -> String {
         [
             record?.mobile == true ? "mobile" : nil, record?.proxy == true ? "proxy" : nil,
             record?.hosting == true ? "hosting" : nil,

@@ -1,4 +1,5 @@
 import Control
+import RecordKeeping
 
 /// A table with one line per entry.
 struct EntryTable {

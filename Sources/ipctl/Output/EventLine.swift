@@ -1,4 +1,5 @@
 import Control
+import RecordKeeping
 
 /// An event as a line of text.
 struct EventLine {

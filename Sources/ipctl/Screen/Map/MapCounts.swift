@@ -1,4 +1,5 @@
 import Control
+import RecordKeeping
 
 /// The numbers of entries by map cell, by place and by state.
 ///
@@ -70,7 +71,7 @@ struct MapCounts: Hashable {
         countPlace(of: entry.record, lat: lat, lon: lon)
     }
 
-    private mutating func countPlace(of record: Interface.Record?, lat: Double, lon: Double) {
+    private mutating func countPlace(of record: Record?, lat: Double, lon: Double) {
         func short(_ text: String?) -> String? { text.map { $0.printable.cut(to: Self.placeColumns) } }
         let (city, country) = (short(record?.city), short(record?.country))
         var key = PlaceKey(city: city, region: city == nil ? nil : short(record?.regionName), country: country)

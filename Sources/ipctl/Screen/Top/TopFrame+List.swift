@@ -1,4 +1,5 @@
 import Control
+import RecordKeeping
 
 extension TopFrame {
     /// Draws the titles and the visible entries.
