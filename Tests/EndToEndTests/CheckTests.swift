@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The messages and exit statuses of `iprecordd --check`.

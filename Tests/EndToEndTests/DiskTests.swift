@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// While the disk fails, the daemon rejects changes and answers queries; it recovers by itself.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A provider with TLS, like the paid tier: nothing is sent to a server with an invalid certificate.

@@ -1,6 +1,7 @@
 import Foundation
 import RecordKeeping
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import RecordStore

@@ -1,6 +1,7 @@
 import GRDB
 import RecordKeeping
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import RecordStore

@@ -2,6 +2,7 @@ import Dispatch
 import GRDB
 import RecordKeeping
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import RecordStore

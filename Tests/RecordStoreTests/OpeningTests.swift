@@ -3,6 +3,7 @@ import GRDB
 import Glibc
 import RecordKeeping
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import RecordStore

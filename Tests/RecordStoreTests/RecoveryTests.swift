@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import RecordKeeping
+import TestSupport
 import Testing
 
 @testable import RecordStore

@@ -1,5 +1,6 @@
 import Foundation
 import RecordKeeping
+import TestSupport
 import Testing
 
 @testable import RecordStore

@@ -11,22 +11,22 @@ import Testing
     }
 
     @Test func `takeAll returns a listening socket with its name, and removes the variables`() throws {
-        let directory = try TemporaryDirectory()
-        let socket = try UnixSocket(SOCK_STREAM, at: directory.path + "/control", isListening: true)
+        let folder = try TemporaryFolder()
+        let socket = try UnixSocket(SOCK_STREAM, at: folder.file("control"), isListening: true)
         let ended = try Self.run(socket, environment: ["LISTEN_FDS": "1", "LISTEN_FDNAMES": "control"])
         #expect(ended == .init(status: 0, output: "control 3\nleft: nothing\n", errors: ""))
     }
 
     @Test func `a socket without a name is called unknown`() throws {
-        let directory = try TemporaryDirectory()
-        let socket = try UnixSocket(SOCK_STREAM, at: directory.path + "/control", isListening: true)
+        let folder = try TemporaryFolder()
+        let socket = try UnixSocket(SOCK_STREAM, at: folder.file("control"), isListening: true)
         #expect(try Self.run(socket, environment: ["LISTEN_FDS": "1"]).output == "unknown 3\nleft: nothing\n")
     }
 
     @Test(arguments: [(SOCK_DGRAM.rawValue, false), (SOCK_STREAM.rawValue, false)])
     func `a socket that clients cannot connect to is an error`(kind: UInt32, isListening: Bool) throws {
-        let directory = try TemporaryDirectory()
-        let socket = try UnixSocket(__socket_type(kind), at: directory.path + "/control", isListening: isListening)
+        let folder = try TemporaryFolder()
+        let socket = try UnixSocket(__socket_type(kind), at: folder.file("control"), isListening: isListening)
         let ended = try Self.run(socket, environment: ["LISTEN_FDS": "1", "LISTEN_FDNAMES": "control"])
         let reason = """
             the activated socket control (descriptor 3) is not a listening AF_UNIX stream socket; \
@@ -36,15 +36,15 @@ import Testing
     }
 
     @Test func `sockets for another process are ignored`() throws {
-        let directory = try TemporaryDirectory()
-        let socket = try UnixSocket(SOCK_STREAM, at: directory.path + "/control", isListening: true)
+        let folder = try TemporaryFolder()
+        let socket = try UnixSocket(SOCK_STREAM, at: folder.file("control"), isListening: true)
         let ended = try Self.run(socket, environment: ["LISTEN_FDS": "1", "OTHER_PID": "1"])
         #expect(ended == .init(status: 0, output: "left: nothing\n", errors: ""))
     }
 
     @Test func `an invalid count of sockets is an error`() throws {
-        let directory = try TemporaryDirectory()
-        let socket = try UnixSocket(SOCK_STREAM, at: directory.path + "/control", isListening: true)
+        let folder = try TemporaryFolder()
+        let socket = try UnixSocket(SOCK_STREAM, at: folder.file("control"), isListening: true)
         let ended = try Self.run(socket, environment: ["LISTEN_FDS": "many"])
         #expect(ended.status == 1)
         #expect(ended.errors.hasPrefix("cannot receive the sockets of the service manager"))

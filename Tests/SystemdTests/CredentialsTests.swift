@@ -1,16 +1,17 @@
 import Systemd
+import TestSupport
 import Testing
 
 @Suite struct CredentialsTests {
-    private let directory: TemporaryDirectory
-    private var credentials: Credentials { Credentials(directory: directory.path) }
-    private var path: String { directory.path + "/ip-api-key" }
+    private let folder: TemporaryFolder
+    private var credentials: Credentials { Credentials(directory: folder.path) }
+    private var path: String { folder.file("ip-api-key") }
 
-    init() throws { directory = try TemporaryDirectory() }
+    init() throws { folder = try TemporaryFolder() }
 
     @Test(arguments: ["secret", "secret\n", " \t secret \r\n\n"])
     func `white space around a credential is removed`(text: String) throws {
-        try directory.write(Array(text.utf8), to: "ip-api-key")
+        try folder.write(Array(text.utf8), to: "ip-api-key")
         #expect(try credentials.text(named: "ip-api-key") == "secret")
     }
 
@@ -25,18 +26,18 @@ import Testing
     }
 
     @Test func `an empty file is an error that includes the path`() throws {
-        try directory.write(Array(" \n".utf8), to: "ip-api-key")
+        try folder.write(Array(" \n".utf8), to: "ip-api-key")
         #expect(throws: SystemdError.emptyCredential(path: path)) { try credentials.text(named: "ip-api-key") }
     }
 
     @Test(arguments: [Array("two\nlines".utf8), [0x61, 0x00, 0x62], [0x61, 0xFF, 0x62]])
     func `a file that is not a single line of UTF-8 text is an error`(bytes: [UInt8]) throws {
-        try directory.write(bytes, to: "ip-api-key")
+        try folder.write(bytes, to: "ip-api-key")
         #expect(throws: SystemdError.malformedCredential(path: path)) { try credentials.text(named: "ip-api-key") }
     }
 
     @Test func `a file that is too large is an error, and is not read to its end`() throws {
-        try directory.write(Array(repeating: 0x61, count: 20_000), to: "ip-api-key")
+        try folder.write(Array(repeating: 0x61, count: 20_000), to: "ip-api-key")
         #expect(throws: SystemdError.oversizedCredential(path: path, limitBytes: 16_384)) {
             try credentials.text(named: "ip-api-key")
         }
@@ -46,7 +47,7 @@ import Testing
     }
 
     @Test func `an unreadable file is an error that includes the path and the reason`() throws {
-        let error = #expect(throws: SystemdError.self) { try Credentials.text(atPath: directory.path) }
-        #expect(error?.description == "cannot read the credential \(directory.path): Is a directory")
+        let error = #expect(throws: SystemdError.self) { try Credentials.text(atPath: folder.path) }
+        #expect(error?.description == "cannot read the credential \(folder.path): Is a directory")
     }
 }

@@ -5,9 +5,9 @@ import Testing
 
 @Suite struct NotifierTests {
     @Test func `each notification is one datagram`() throws {
-        let directory = try TemporaryDirectory()
-        let socket = try UnixSocket(SOCK_DGRAM, at: directory.path + "/notify")
-        let ended = try Probe.run("notify", environment: ["NOTIFY_SOCKET": directory.path + "/notify"])
+        let folder = try TemporaryFolder()
+        let socket = try UnixSocket(SOCK_DGRAM, at: folder.file("notify"))
+        let ended = try Probe.run("notify", environment: ["NOTIFY_SOCKET": folder.file("notify")])
         #expect(ended == .init(status: 0, output: "", errors: ""))
         var datagrams = socket.datagrams()
         try #require(datagrams.count == 6)

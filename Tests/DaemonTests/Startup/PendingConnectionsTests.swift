@@ -1,6 +1,7 @@
 import CLinux
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Daemon

@@ -8,6 +8,7 @@ import RecordKeeping
 import RecordStore
 import RouteMonitor
 import Systemd
+import TestSupport
 
 @testable import Daemon
 

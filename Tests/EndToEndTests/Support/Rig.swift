@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The built programs in a temporary directory: the mock provider, the daemon, and the client.

@@ -1,4 +1,5 @@
 import RecordKeeping
+import TestSupport
 import Testing
 
 @testable import ipctl

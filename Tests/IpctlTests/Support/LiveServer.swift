@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 
 /// A mock daemon for any number of clients. It replies by method, and sends the test's events to listeners.
 final class LiveServer: @unchecked Sendable {

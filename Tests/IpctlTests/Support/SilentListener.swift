@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 
 /// A socket at which a process listens that never sends a byte, like a daemon that hangs or does not start.
 final class SilentListener {

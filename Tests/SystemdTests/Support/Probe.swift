@@ -20,22 +20,3 @@ enum Probe {
         return try PipedProgram(words, environment: environment, inputFile: input).end()
     }
 }
-
-/// A temporary directory, which is removed together with the last reference to it.
-final class TemporaryDirectory {
-    let path: String
-
-    init() throws {
-        path = FileManager.default.temporaryDirectory.path + "/iprecord-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-    }
-
-    deinit {
-        // If the directory cannot be removed, it is left to the system's cleanup of temporary files.
-        try? FileManager.default.removeItem(atPath: path)
-    }
-
-    func write(_ bytes: [UInt8], to name: String) throws {
-        try Data(bytes).write(to: URL(fileURLWithPath: path + "/" + name))
-    }
-}

@@ -2,6 +2,7 @@ import CLinux
 import Foundation
 import Glibc
 import RecordKeeping
+import TestSupport
 import Testing
 
 @testable import Daemon

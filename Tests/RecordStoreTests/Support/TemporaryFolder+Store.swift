@@ -1,21 +1,11 @@
-import Foundation
 import Glibc
+import TestSupport
 
 @testable import RecordStore
 
-/// A temporary directory of one test, which is removed with the last reference.
-final class TemporaryFolder: Sendable {
-    let path: String
+extension TemporaryFolder {
     /// The path of the test's database.
     var database: String { path + "/records.db" }
-
-    init() throws {
-        path = FileManager.default.temporaryDirectory.path + "/iprecord-store-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    // A directory that cannot be removed does no harm.
-    deinit { try? FileManager.default.removeItem(atPath: path) }
 
     /// Runs the body with an open store, and closes it afterwards.
     func withStore<Result>(_ body: (Store) async throws -> Result) async throws -> Result {
