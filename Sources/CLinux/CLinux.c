@@ -6,13 +6,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <link.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 int clinux_peer_credentials(int descriptor, struct clinux_peer *peer) {
@@ -135,30 +133,12 @@ int clinux_epoll_wait(int epoll, struct clinux_epoll_event *events, int room, in
     return count;
 }
 
-// Releases the pages of a program or library that are never written: the kernel reads them from its file again on
-// demand.
-static int release_object(struct dl_phdr_info *object, size_t size, void *unused) {
-    (void)size;
-    (void)unused;
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    for (int number = 0; number < object->dlpi_phnum; number++) {
-        const ElfW(Phdr) *segment = &object->dlpi_phdr[number];
-        if (segment->p_type != PT_LOAD || segment->p_flags & PF_W) continue;
-        uintptr_t start = (object->dlpi_addr + segment->p_vaddr) & ~(page - 1);
-        uintptr_t end = object->dlpi_addr + segment->p_vaddr + segment->p_memsz;
-        // This fails for the vdso(7), whose pages cannot be released.
-        (void)madvise((void *)start, end - start, MADV_DONTNEED);
-    }
-    return 0;
-}
-
 int clinux_keep_memory(size_t bytes) {
     return mallopt(M_TRIM_THRESHOLD, (int)bytes) == 1 && mallopt(M_MMAP_THRESHOLD, (int)bytes) == 1 ? 0 : -1;
 }
 
 void clinux_release_memory(void) {
     malloc_trim(0);
-    dl_iterate_phdr(release_object, NULL);
 }
 
 int clinux_name_thread(const char *name) {

@@ -101,8 +101,7 @@ int clinux_name_thread(const char *name);
 /// Returns 0, or -1 if `bytes` is too large.
 int clinux_keep_memory(size_t bytes);
 
-/// Returns memory to the kernel: freed memory (malloc_trim(3)), and the pages of the program and its libraries that the
-/// kernel can read from their files again (madvise(2), MADV_DONTNEED).
+/// Returns freed memory to the kernel: malloc_trim(3).
 void clinux_release_memory(void);
 
 /// Moves the calling thread, and no other, into a new network namespace: unshare(2) with CLONE_NEWNET.

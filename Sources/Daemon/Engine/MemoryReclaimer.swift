@@ -2,8 +2,7 @@ import CLinux
 import Dispatch
 import RecordKeeping
 
-/// Returns memory to the kernel after a quiet period: memory that startup and the last calls used, and pages of code,
-/// most of which are not needed before the next event.
+/// Returns freed memory to the kernel after a quiet period: memory that startup and the last calls used.
 ///
 /// This takes a few milliseconds, and costs one wake-up after the last event.
 ///

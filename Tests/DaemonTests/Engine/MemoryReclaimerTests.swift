@@ -1,6 +1,4 @@
-import CLinux
 import Dispatch
-import Glibc
 import RecordKeeping
 import Synchronization
 import Testing
@@ -52,22 +50,5 @@ import Testing
     @Test func `memory is not released while the fast path is busy`() {
         #expect(releases(after: [nil], busy: 1_000) == 0)
         #expect(releases(after: [nil], busy: 1) == 1, "the work ended soon")
-    }
-
-    @Test func `releasing memory reduces the resident pages of the process`() throws {
-        let before = try Self.residentFilePages()
-        clinux_release_memory()
-        let after = try Self.residentFilePages()
-        #expect(after < before)
-    }
-
-    /// The resident pages of mapped files ("shared" in proc_pid_statm(5)).
-    private static func residentFilePages() throws -> Int {
-        let file = try #require(fopen("/proc/self/statm", "re"))
-        defer { fclose(file) }
-        var line = [CChar](repeating: 0, count: 256)
-        try #require(fgets(&line, Int32(line.count), file) != nil)
-        let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-        return try #require(Int(text.split(separator: " ")[2]))
     }
 }
