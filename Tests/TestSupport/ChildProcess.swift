@@ -3,8 +3,8 @@ package import Foundation
 
 /// A program that a test has started. It is killed with the last reference to this object.
 ///
-/// Unlike a program that Foundation's `Process` starts, it inherits only its standard streams. It has a process group of
-/// its own, and the default action for every signal.
+/// Unlike a program that Foundation's `Process` starts, it inherits only its standard streams. It has a process group
+/// of its own, and the default action for every signal.
 package final class ChildProcess: Sendable {
     package enum Ending: Hashable, Sendable {
         case exit(Int32)

@@ -3,7 +3,7 @@ package import Foundation
 
 /// A pipe that no other program inherits, even if another thread starts one at the same time: pipe2(2) with O_CLOEXEC.
 ///
-/// The ends of Foundation's `Pipe` are inherited, so that reading to the end may wait for the end of unrelated programs.
+/// The ends of Foundation's `Pipe` are inherited, so that reading to the end may wait for unrelated programs to end.
 package struct PrivatePipe: Sendable {
     package let reading: FileHandle
     package let writing: FileHandle
