@@ -120,7 +120,7 @@ import Varlink
         events: [Interface.Event] = []
     ) throws {
         var model = TopModel(size: WindowSize(columns: 120, rows: 12))
-        for key in [nil, .down, .pageDown, .pageUp, .up, .home, .character("s")] as [Key?] {
+        for key in [nil, .down, .pageDown, .pageUp, .up, .home, .character("s")] as [KeyPress?] {
             if let key { model.handle(key) }
             for _ in 0..<3 {
                 guard case .page = model.nextRequest(at: now) else {

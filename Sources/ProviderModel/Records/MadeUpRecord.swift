@@ -44,18 +44,18 @@ struct MadeUpRecord {
 
     /// The place, chosen by the /20 or the /48. Each revision moves to the next row of the table, so that consecutive
     /// revisions differ.
-    private var place: Place {
+    private var place: MadeUpPlace {
         let hash = Self.mixed(address.high, block20, salt: 1)
-        let row = (hash % UInt64(Place.all.count)) &+ UInt64(revision)
-        return Place.all[Int(row % UInt64(Place.all.count))]
+        let row = (hash % UInt64(MadeUpPlace.all.count)) &+ UInt64(revision)
+        return MadeUpPlace.all[Int(row % UInt64(MadeUpPlace.all.count))]
     }
 
     /// The network, chosen by the /16 or the /32; nil for one block in thirty, which is not announced and has an empty
     /// `as`.
-    private var network: Network? {
+    private var network: MadeUpNetwork? {
         let block = address.v4.map { UInt64($0 >> 16) } ?? address.high >> 32
         let hash = Self.mixed(block, address.family == .v4 ? 4 : 6, salt: 2)
-        return hash % 30 == 7 ? nil : Network.all[Int(hash / 30 % UInt64(Network.all.count))]
+        return hash % 30 == 7 ? nil : MadeUpNetwork.all[Int(hash / 30 % UInt64(MadeUpNetwork.all.count))]
     }
 
     /// Returns a name with a number from 1 to the variety, chosen by the /20 or the /48; empty if the variety is 1.
@@ -67,7 +67,7 @@ struct MadeUpRecord {
 
     private var block20: UInt64 { address.v4.map { UInt64($0 >> 12) } ?? 0 }
 
-    private func reverse(in network: Network?) -> String {
+    private func reverse(in network: MadeUpNetwork?) -> String {
         guard let domain = network?.domain else { return "" }
         let label = address.networkOrder.map { byte in
             address.family == .v4 ? "\(byte)" : (byte < 16 ? "0" : "") + String(byte, radix: 16)

@@ -38,7 +38,7 @@ struct Add: AddressCommand {
         if let note { try TagText.check(note: note) }
     }
 
-    func run(on connection: Connection, _ output: Output) throws(CommandError) -> ExitStatus {
+    func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
         let list = try addressArguments.list()
         let all = list.uniqueAddresses
         let (added, already) =
@@ -53,7 +53,7 @@ struct Add: AddressCommand {
 
     /// Adds addresses with individual labels.
     private func upload(
-        _ entries: [ListedEntry], on connection: Connection, _ output: Output
+        _ entries: [ListedEntry], on connection: DaemonConnection, _ output: Output
     ) throws(CommandError) -> (added: Int, already: Int) {
         var upload = try EntryUpload()
         for entry in entries { try upload.append(entry) }
@@ -62,7 +62,7 @@ struct Add: AddressCommand {
 
     /// Adds addresses that get the same labels.
     private func add(
-        _ all: [String], on connection: Connection, _ output: Output
+        _ all: [String], on connection: DaemonConnection, _ output: Output
     ) throws(CommandError) -> (added: Int, already: Int) {
         var (added, already) = (0, 0)
         let calls = BatchedCalls(addresses: all, addressesPerCall: Self.addressesPerCall) { done, _ in

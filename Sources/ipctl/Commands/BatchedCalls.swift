@@ -12,7 +12,7 @@ struct BatchedCalls {
 
     /// - Parameter call: applies the operation to some of the addresses.
     func run(
-        on connection: Connection, _ call: (_ part: [String]) throws(CommandError) -> Void
+        on connection: DaemonConnection, _ call: (_ part: [String]) throws(CommandError) -> Void
     ) throws(CommandError) {
         // A single call is atomic, so a signal may end the program at any time.
         guard addresses.count > addressesPerCall else { return try call(addresses) }

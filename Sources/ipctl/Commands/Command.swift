@@ -16,7 +16,7 @@ protocol Command: ParsableCommand {
     func prepare() throws(CommandError)
 
     /// - Returns: the exit status.
-    func run(on connection: Connection, _ output: Output) throws(CommandError) -> ExitStatus
+    func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus
 }
 
 extension Command {
@@ -35,7 +35,7 @@ extension Command {
         let output = Output(isJSON: isJSON)
         do throws(CommandError) {
             try prepare()
-            let status = try run(on: try Connection(to: socketPath, limits: TimeLimits(timeout: timeout)), output)
+            let status = try run(on: try DaemonConnection(to: socketPath, limits: TimeLimits(timeout: timeout)), output)
             try output.flush()
             try output.end()
             guard status == .done else { throw CommandError(status: status, message: "") }

@@ -5,7 +5,7 @@ import Varlink
 struct CursorStart {
     /// The file of `--cursor-file`; nil without that option.
     let file: CursorFile?
-    let connection: Connection
+    let connection: DaemonConnection
 
     /// Checks the file before the daemon is called.
     ///

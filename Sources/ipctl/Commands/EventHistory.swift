@@ -3,7 +3,7 @@ import Varlink
 
 /// The kept events, which show whether a cursor belongs to this database.
 struct EventHistory {
-    let connection: Connection
+    let connection: DaemonConnection
     /// The number of the last event.
     let last: Int64
 
@@ -25,7 +25,7 @@ struct EventHistory {
         let listener = try connection.duplicate()
         do throws(CommandError) {
             let parameters = Control.Monitor.Parameters(after: seq - 1, kinds: nil, addresses: nil)
-            try listener.send(Connection.message("Monitor", parameters, more: true)[...])
+            try listener.send(DaemonConnection.message("Monitor", parameters, more: true)[...])
             while true {
                 let event = try listener.nextReply().decoded(Control.Monitor.Reply.self).event
                 // Events that are not kept have no number.

@@ -36,7 +36,7 @@ struct Export: Command {
             valueName: "file"), completion: .file())
     var file: String?
 
-    func run(on connection: Connection, _ output: Output) throws(CommandError) -> ExitStatus {
+    func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
         guard !output.isJSON || format != .csv else {
             throw CommandError(status: .usage, message: "give --json or --format csv, not both")
         }
@@ -74,7 +74,7 @@ struct Export: Command {
     }
 
     /// The members of a reply to `List` that an export needs.
-    private struct Page: ListPage {
+    private struct Page: ContinuablePage {
         struct Entry: Decodable {
             var address: String
             var tags: [String]

@@ -32,7 +32,7 @@ struct History: Command {
         transform: { try WholeNumber.option($0, in: 1...Int64(Limits.changesPerPage)) })
     var limit: Int64?
 
-    func run(on connection: Connection, _ output: Output) throws(CommandError) -> ExitStatus {
+    func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
         output.isPaged = true
         let parameters = Control.History.Parameters(
             address: address, limit: limit ?? Int64(Control.History.defaultLimit))

@@ -39,7 +39,7 @@ struct Import: Command {
         }
     }
 
-    func run(on connection: Connection, _ output: Output) throws(CommandError) -> ExitStatus {
+    func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
         let reader = try ImportReader(file ?? "-", format: format)
         var upload = try EntryUpload()
         while let entry = try reader.next() { try upload.append(entry) }

@@ -31,7 +31,7 @@ struct Labelling {
     /// Whether the command only removes labels, so that advice to add the address would not help.
     private var removesLabels: Bool { isPinned == false || removeTags != nil || note?.isEmpty == true }
 
-    func run(on connection: Connection, _ output: Output) throws(CommandError) -> ExitStatus {
+    func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
         var changed = 0
         let calls = BatchedCalls(addresses: addresses, addressesPerCall: Limits.addressesPerRequest) { done, _ in
             "At least \(done) are done; run the same command again for the rest."

@@ -70,7 +70,7 @@ struct List: Command {
         if all, limit != nil { throw ValidationError("give --limit or --all, not both") }
     }
 
-    func run(on connection: Connection, _ output: Output) throws(CommandError) -> ExitStatus {
+    func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
         output.isPaged = true
         let now = Times.now
         let parameters = Control.List.Parameters(

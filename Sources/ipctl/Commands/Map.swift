@@ -42,7 +42,7 @@ struct Map: Command {
         }
     }
 
-    func run(on connection: Connection, _ output: Output) throws(CommandError) -> ExitStatus {
+    func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
         let size = output.terminal.columns == nil ? WindowSize.fallback : WindowSize.standardOutput
         // One row is left for the shell's prompt.
         let rows = size.rows - WorldMap.legendRows - 1

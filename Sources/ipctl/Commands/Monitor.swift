@@ -61,7 +61,7 @@ struct Monitor: Command, TakesAddresses {
         }
     }
 
-    func run(on connection: Connection, _ output: Output) throws(CommandError) -> ExitStatus {
+    func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
         do throws(CommandError) {
             try run(
                 on: connection, output,
@@ -75,7 +75,9 @@ struct Monitor: Command, TakesAddresses {
         }
     }
 
-    private func run(on connection: Connection, _ output: Output, _ start: CursorStart) throws(CommandError) -> Never {
+    private func run(on connection: DaemonConnection, _ output: Output, _ start: CursorStart) throws(CommandError)
+        -> Never
+    {
         connection.interruption = try SignalPipe([SIGINT, SIGTERM, SIGHUP], restartsCalls: false)
         let saved = try start.prepare(isRead: after == nil)
         try warnAboutUnwatched(on: connection)
@@ -90,7 +92,7 @@ struct Monitor: Command, TakesAddresses {
     }
 
     /// Warns about addresses that are not watched, and therefore have no events.
-    private func warnAboutUnwatched(on connection: Connection) throws(CommandError) {
+    private func warnAboutUnwatched(on connection: DaemonConnection) throws(CommandError) {
         for address in addresses {
             // Only watched addresses have a history, and reading a history makes no call to the provider.
             let reply = try connection.reply(to: "History", Control.History.Parameters(address: address, limit: 1))

@@ -31,7 +31,7 @@ struct Note: AddressCommand {
     /// Whether the command removes the note. An empty note also removes it.
     private var isRemoval: Bool { clear || note?.isEmpty == true }
 
-    func run(on connection: Connection, _ output: Output) throws(CommandError) -> ExitStatus {
+    func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
         try Labelling(
             try addressArguments.unique(), note: note ?? "", singular: isRemoval ? "1 note removed" : "1 note written",
             plural: isRemoval ? "notes removed" : "notes written"

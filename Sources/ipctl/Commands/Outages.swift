@@ -29,7 +29,7 @@ struct Outages: Command {
         transform: { try WholeNumber.option($0, in: 1...Int64(Limits.outagesPerPage)) })
     var limit: Int64?
 
-    func run(on connection: Connection, _ output: Output) throws(CommandError) -> ExitStatus {
+    func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
         output.isPaged = true
         let parameters = Control.Outages.Parameters(limit: limit ?? Int64(Control.Outages.defaultLimit))
         let reply = try connection.call("Outages", parameters)

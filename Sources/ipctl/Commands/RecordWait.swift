@@ -11,7 +11,7 @@ struct RecordWait {
     /// The maximum wait per call, well below the daemon's limit of an hour.
     private static let maxWaitMilliseconds: Int64 = 600_000
 
-    func run(on connection: Connection, _ output: Output) throws(CommandError) -> ExitStatus {
+    func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
         let bar = ProgressBar(total: addresses.count)
         var status = ExitStatus.done
         var done = 0

@@ -31,7 +31,7 @@ struct Refresh: Command, TakesAddresses {
 
     static let repeatableOptions: Set<String> = ["--file"]
 
-    func run(on connection: Connection, _ output: Output) throws(CommandError) -> ExitStatus {
+    func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
         // A file without addresses is an error and never means the whole list.
         let isAll = addresses.isEmpty && file.isEmpty
         let batches: [[String]?] =

@@ -22,7 +22,7 @@ struct Reload: Command {
     @Flag(help: "Reload even if the files have no addresses, and remove their entries from the watch list.")
     var force = false
 
-    func run(on connection: Connection, _ output: Output) throws(CommandError) -> ExitStatus {
+    func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
         let reply = try connection.call("Reload", Control.Reload.Parameters(force: force ? true : nil))
         let counts = try reply.decoded(Control.Reload.Reply.self)
         if output.isJSON {

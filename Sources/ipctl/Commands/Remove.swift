@@ -21,7 +21,7 @@ struct Remove: AddressCommand {
 
     @OptionGroup var addressArguments: AddressArguments
 
-    func run(on connection: Connection, _ output: Output) throws(CommandError) -> ExitStatus {
+    func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
         let addresses = try addressArguments.unique()
         var removed = 0
         let calls = BatchedCalls(addresses: addresses, addressesPerCall: Limits.addressesPerRequest) { done, last in

@@ -43,7 +43,7 @@ struct Show: AddressCommand {
 
     private static let maxWait = TimeSpan("24h")
 
-    func run(on connection: Connection, _ output: Output) throws(CommandError) -> ExitStatus {
+    func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
         var entries: [Interface.Entry] = []
         for part in try addressArguments.all().parts(of: Limits.addressesPerRequest) {
             let reply = try connection.call(

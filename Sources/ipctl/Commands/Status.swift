@@ -18,7 +18,7 @@ struct Status: Command {
     @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
-    func run(on connection: Connection, _ output: Output) throws(CommandError) -> ExitStatus {
+    func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
         let reply = try connection.call("Status", Control.Status.Parameters())
         if output.isJSON {
             output.print(reply.parameters)

@@ -27,7 +27,7 @@ struct Tag: AddressCommand {
         try TagText.checkNew(tag)
     }
 
-    func run(on connection: Connection, _ output: Output) throws(CommandError) -> ExitStatus {
+    func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
         try Labelling(
             try addressArguments.unique(), addTags: tag, singular: "1 address tagged", plural: "addresses tagged"
         ).run(on: connection, output)

@@ -26,7 +26,7 @@ struct Top: Command {
         _ = try TerminalScreen(.standardOutput)
     }
 
-    func run(on connection: Connection, _ output: Output) throws(CommandError) -> ExitStatus {
+    func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
         let screen = try TerminalScreen(output.terminal)
         let loop = try TopLoop(connection, screen, reconnects: !reconnecting.noReconnect)
         // The terminal is restored first; then the shell must see that the signal ended the program.

@@ -26,7 +26,7 @@ struct Untag: AddressCommand {
         try TagText.check(tag)
     }
 
-    func run(on connection: Connection, _ output: Output) throws(CommandError) -> ExitStatus {
+    func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
         try Labelling(
             try addressArguments.unique(), removeTags: tag, singular: "1 address untagged", plural: "addresses untagged"
         ).run(on: connection, output)

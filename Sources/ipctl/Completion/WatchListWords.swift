@@ -42,7 +42,7 @@ struct WatchListWords {
     private static func entries(like typedPrefix: String, at socket: SocketPath) -> [Entry] {
         let search = block(of: typedPrefix) ?? (typedPrefix.isEmpty ? nil : typedPrefix)
         do {
-            let connection = try Connection(path: socket.path, limits: TimeLimits(silence: timeout))
+            let connection = try DaemonConnection(path: socket.path, limits: TimeLimits(silence: timeout))
             let reply = try connection.call("List", Control.List.Parameters(search: search, limit: entriesPerPage))
             return try reply.decoded(Page.self).entries
         } catch {

@@ -21,9 +21,9 @@ enum DaemonProbe {
 
     /// - Parameter timeout: the time limit for each reply; a healthy daemon replies a thousand times faster.
     init(at socket: String, timeout: Duration = .seconds(5)) {
-        let connection: Connection
-        do throws(Connection.Unreachable) {
-            connection = try Connection(path: socket, limits: TimeLimits(silence: timeout))
+        let connection: DaemonConnection
+        do throws(DaemonConnection.Unreachable) {
+            connection = try DaemonConnection(path: socket, limits: TimeLimits(silence: timeout))
         } catch {
             self = .unreachable(errno: error.errno)
             return
@@ -41,7 +41,7 @@ enum DaemonProbe {
     }
 
     /// Returns the daemon's error when it reads its store. The call requests outages, which are kept only in the store.
-    private static func storeError(_ connection: Connection) -> String? {
+    private static func storeError(_ connection: DaemonConnection) -> String? {
         do throws(CommandError) {
             let reply = try connection.reply(to: "Outages", Control.Outages.Parameters(limit: 1))
             guard let name = reply.error,

@@ -75,7 +75,7 @@ final class AtomicFile {
             guard errno == EINTR else { throw Self.commandError(path, errno) }
         }
         // link(2) cannot replace a file, so the file gets a temporary name and is renamed.
-        try Signals.blocked { () throws(CommandError) in
+        try EndingSignals.blocked { () throws(CommandError) in
             if mode == .unnamed { try link() }
             guard rename(temporary, path) == 0 else {
                 let number = errno

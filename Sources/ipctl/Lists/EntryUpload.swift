@@ -25,7 +25,7 @@ struct EntryUpload {
     /// - Parameter command: the command to run again after an interruption, such as "the same import".
     /// - Returns: the number of new addresses, and the number of addresses that were already on the list.
     mutating func send(
-        on connection: Connection, _ output: Output, retryCommand command: String
+        on connection: DaemonConnection, _ output: Output, retryCommand command: String
     ) throws(CommandError) -> (added: Int, already: Int) {
         for step in calls.finish() { try buffer.append(step.message) }
         try buffer.rewind()

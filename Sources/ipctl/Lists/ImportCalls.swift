@@ -45,12 +45,13 @@ struct ImportCalls {
         var steps = groups.map { labels, addresses in
             let parameters = Control.Add.Parameters(
                 addresses: addresses, tags: labels.tags.isEmpty ? nil : labels.tags, note: labels.note)
-            return Step.call(Connection.message("Add", parameters))
+            return Step.call(DaemonConnection.message("Add", parameters))
         }
         steps.append(.wait)
         if !pinned.isEmpty {
             steps += [
-                .call(Connection.message("Label", Control.Label.Parameters(addresses: pinned, pinned: true))), .wait,
+                .call(DaemonConnection.message("Label", Control.Label.Parameters(addresses: pinned, pinned: true))),
+                .wait,
             ]
         }
         return steps

@@ -2,11 +2,11 @@ import Control
 import Varlink
 
 /// The members of a page that are needed to request the next page.
-protocol ListPage: Decodable {
+protocol ContinuablePage: Decodable {
     var next: String? { get }
 }
 
-extension Control.List.Reply: ListPage {}
+extension Control.List.Reply: ContinuablePage {}
 
 /// Reads the watch list page by page, with one page in memory at a time.
 struct ListPages {
@@ -22,15 +22,15 @@ struct ListPages {
 
     /// - Parameter each: handles the reply with a page and the decoded page.
     func read(
-        from connection: Connection,
+        from connection: DaemonConnection,
         each: (ClientConversation.IncomingReply, Control.List.Reply) throws(CommandError) -> Void
     ) throws(CommandError) {
         try read(as: Control.List.Reply.self, from: connection, each: each)
     }
 
     /// - Parameter type: the type of a page, with the members that are needed.
-    func read<Page: ListPage>(
-        as type: Page.Type, from connection: Connection,
+    func read<Page: ContinuablePage>(
+        as type: Page.Type, from connection: DaemonConnection,
         each: (ClientConversation.IncomingReply, Page) throws(CommandError) -> Void
     ) throws(CommandError) {
         var parameters = parameters

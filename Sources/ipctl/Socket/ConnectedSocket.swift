@@ -5,9 +5,9 @@ enum ConnectedSocket {
     /// Connects, and waits for a free place in the daemon's backlog.
     ///
     /// - Throws: `EAGAIN` if the backlog is still full at the end of the wait.
-    static func descriptor(path: String, until end: Deadline?) throws(Connection.Unreachable) -> Int32 {
+    static func descriptor(path: String, until end: Deadline?) throws(DaemonConnection.Unreachable) -> Int32 {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { throw Connection.Unreachable(errno: errno) }
+        guard descriptor >= 0 else { throw DaemonConnection.Unreachable(errno: errno) }
         while true {
             if let end { bound(descriptor, milliseconds: end.remaining) }
             if connect(descriptor, to: path) { return descriptor }
@@ -16,7 +16,7 @@ enum ConnectedSocket {
             if number == EINTR, end?.isOver != true { continue }
             close(descriptor)
             let isOver = number == EINTR || number == EAGAIN
-            throw Connection.Unreachable(
+            throw DaemonConnection.Unreachable(
                 errno: isOver ? EAGAIN : number, waitedMilliseconds: end?.spanMilliseconds ?? 0)
         }
     }

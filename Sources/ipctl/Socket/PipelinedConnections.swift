@@ -5,7 +5,7 @@ import Varlink
 /// The daemon handles the calls of a connection one after the other, and replies to a change once it is on disk. With
 /// several connections, many changes share a commit.
 struct PipelinedConnections {
-    private var connections: [Connection]
+    private var connections: [DaemonConnection]
     private var pendingCounts: [Int]
     private var next = 0
     private let handleReply: (ClientConversation.IncomingReply) throws(CommandError) -> Void
@@ -21,7 +21,7 @@ struct PipelinedConnections {
     ///   - connection: the first connection; the others are opened as needed.
     ///   - handleReply: handles each reply.
     init(
-        from connection: Connection,
+        from connection: DaemonConnection,
         handleReply: @escaping (ClientConversation.IncomingReply) throws(CommandError) -> Void
     ) {
         connections = [connection]

@@ -34,7 +34,7 @@ struct Reconnector {
     /// Waits until the daemon replies on a new connection.
     ///
     /// - Returns: the connection, with the usual limit for each reply, and the daemon's status.
-    mutating func reconnect() throws(CommandError) -> (connection: Connection, status: Control.Status.Reply) {
+    mutating func reconnect() throws(CommandError) -> (connection: DaemonConnection, status: Control.Status.Reply) {
         var end = Deadline(in: Self.maxDuration)
         if let deadline, deadline.isBefore(end) { end = deadline }
         if stableDeadline?.isOver == false {
@@ -55,9 +55,9 @@ struct Reconnector {
 
     private mutating func attempt(
         until end: Deadline
-    ) throws(CommandError) -> (connection: Connection, status: Control.Status.Reply) {
+    ) throws(CommandError) -> (connection: DaemonConnection, status: Control.Status.Reply) {
         let limits = TimeLimits(silence: Self.connectDuration, deadline: end)
-        let connection = try Connection(to: SocketPath(option: path), limits: limits)
+        let connection = try DaemonConnection(to: SocketPath(option: path), limits: limits)
         connection.interruption = interruption
         // Connections to a daemon that is starting, with or without systemd, are accepted before the daemon replies.
         connection.limits = TimeLimits(silence: nil, deadline: end)

@@ -58,7 +58,7 @@ import Varlink
                 [Self.status(9), Self.event(9, .removed)], [Self.status(9), []],
             ], staysOpen: true)
         let limits = TimeLimits(silence: nil, deadline: Deadline(in: .seconds(6)))
-        let connection = try Connection(path: server.path, limits: limits)
+        let connection = try DaemonConnection(path: server.path, limits: limits)
         let settings = MonitorSession.Settings(
             kinds: ["networkLost"], cursor: cursor, reconnects: false, quietInterval: .milliseconds(300))
         let session = MonitorSession(on: connection, Output(isJSON: true), after: .init(seq: 6), settings)

@@ -55,7 +55,7 @@ import Testing
     @Test func `a change is waited for while the daemon answers other calls`() throws {
         let status = Sample.reply(Sample.status())
         let server = try WireServer(connections: [[[]], [status], [status], [[]]], staysOpen: true)
-        let connection = try Connection(path: server.path, limits: TimeLimits(silence: .milliseconds(2_050)))
+        let connection = try DaemonConnection(path: server.path, limits: TimeLimits(silence: .milliseconds(2_050)))
         let commandError = #expect(throws: CommandError.self) {
             try connection.call("Add", Control.Add.Parameters(addresses: ["192.0.2.1"], tags: nil, note: nil))
         }
@@ -69,7 +69,7 @@ import Testing
     /// The probe's call is never answered, so the wait ends only because of the signal.
     @Test func `a signal during the probe of a silent daemon ends the wait`() throws {
         let server = try WireServer(connections: [[[]], [[]]], staysOpen: true)
-        let connection = try Connection(path: server.path, limits: TimeLimits(silence: .milliseconds(2_050)))
+        let connection = try DaemonConnection(path: server.path, limits: TimeLimits(silence: .milliseconds(2_050)))
         connection.interruption = try SignalPipe([SIGUSR2])
         Thread.detachNewThread {
             if server.isCalled(2) { kill(getpid(), SIGUSR2) }

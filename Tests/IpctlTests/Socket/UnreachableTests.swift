@@ -24,7 +24,9 @@ import Testing
 
     @Test func `a socket without a listener counts as a socket`() throws {
         let socket = try folder.makeStaleSocket("control.sock")
-        #expect(try first(socket, status: 69) == "ipctl: cannot connect to the daemon at \(socket): Connection refused")
+        #expect(
+            try first(socket, status: 69)
+                == "ipctl: cannot connect to the daemon at \(socket): DaemonConnection refused")
     }
 
     @Test func `an empty path is a usage error, for each command`() throws {

@@ -25,7 +25,7 @@ final class MonitorSession {
     private let output: Output
     private let interruption: SignalPipe?
     private let deadline: Deadline?
-    private var connection: Connection
+    private var connection: DaemonConnection
     private var reconnector: Reconnector
     private var writer: EventWriter
     /// The event after which a new connection continues.
@@ -34,7 +34,7 @@ final class MonitorSession {
     private var nextCheck: Deadline
 
     /// - Parameter start: the event after which the session begins.
-    init(on connection: Connection, _ output: Output, after start: CursorFile.Cursor, _ settings: Settings) {
+    init(on connection: DaemonConnection, _ output: Output, after start: CursorFile.Cursor, _ settings: Settings) {
         (self.connection, self.output, self.settings, position) = (connection, output, settings, start)
         filter = EventFilter(kinds: settings.kinds, addresses: settings.addresses)
         (interruption, deadline) = (connection.interruption, connection.limits.deadline)
@@ -68,7 +68,7 @@ final class MonitorSession {
         let parameters = Control.Monitor.Parameters(
             after: position.seq, kinds: settings.kinds.isEmpty ? nil : settings.kinds,
             addresses: settings.addresses.isEmpty ? nil : settings.addresses)
-        try connection.send(Connection.message("Monitor", parameters, more: true)[...])
+        try connection.send(DaemonConnection.message("Monitor", parameters, more: true)[...])
         // The daemon sends nothing while there are no events.
         connection.limits = TimeLimits(silence: nil, deadline: deadline)
         while true {

@@ -19,7 +19,7 @@ final class QuietCheck {
     }
 
     /// The second connection, which is readable when `receive` has replies to process.
-    let connection: Connection
+    let connection: DaemonConnection
     private let filter: EventFilter
     private let start: Int64
     /// The number of the last event when the check began; nil before the daemon's first reply.
@@ -31,12 +31,12 @@ final class QuietCheck {
     /// - Parameter start: the number of the event at the cursor.
     init(at path: String, after start: Int64, _ filter: EventFilter) throws(CommandError) {
         (self.filter, self.start) = (filter, start)
-        connection = try Connection(
+        connection = try DaemonConnection(
             to: SocketPath(option: path), limits: TimeLimits(silence: Self.connectDuration))
         let parameters = Control.Monitor.Parameters(after: start, kinds: nil, addresses: nil)
         try connection.send(
-            (Connection.message("Status", Control.Status.Parameters())
-                + Connection.message("Monitor", parameters, more: true))[...])
+            (DaemonConnection.message("Status", Control.Status.Parameters())
+                + DaemonConnection.message("Monitor", parameters, more: true))[...])
     }
 
     /// Reads the replies that have arrived.

@@ -16,7 +16,9 @@ struct ChangedCondition: WaitCondition {
 
     var unmetReason: String { "\(shown(pending)) \(pending.count == 1 ? "has" : "have") not changed" }
 
-    mutating func wait(for events: EventStream, querying queries: Connection, _ output: Output) throws(CommandError) {
+    mutating func wait(for events: EventStream, querying queries: DaemonConnection, _ output: Output)
+        throws(CommandError)
+    {
         let reply = try queries.call("Show", Control.Show.Parameters(addresses: addresses, wait: 0))
         for entry in try reply.decoded(Control.Show.Reply.self).entries {
             guard entry.watched else { throw notWatched(entry.address) }

@@ -4,7 +4,7 @@ import Varlink
 
 /// A stream of the daemon's events.
 final class EventStream {
-    private let connection: Connection
+    private let connection: DaemonConnection
     /// The number of the last received event, or of the last event before the stream began.
     private(set) var lastSeq: Int64
 
@@ -17,7 +17,7 @@ final class EventStream {
     ///   - after: the event after which the stream begins with kept events; nil to begin with new events.
     ///   - deadline: the deadline of the command.
     init(
-        of condition: any WaitCondition, on connection: Connection, after: Int64?, until deadline: Deadline?
+        of condition: any WaitCondition, on connection: DaemonConnection, after: Int64?, until deadline: Deadline?
     ) throws(CommandError) {
         self.connection = connection
         let addresses = condition.addresses
@@ -25,8 +25,8 @@ final class EventStream {
             after: after, kinds: condition.kinds.map(\.rawValue), addresses: addresses.isEmpty ? nil : addresses)
         connection.limits = TimeLimits(silence: TimeLimits.usualSilence, deadline: deadline?.withTimeToReply)
         try connection.send(
-            (Connection.message("Status", Control.Status.Parameters())
-                + Connection.message("Monitor", parameters, more: true))[...])
+            (DaemonConnection.message("Status", Control.Status.Parameters())
+                + DaemonConnection.message("Monitor", parameters, more: true))[...])
         let status = try connection.nextReply().decoded(Control.Status.Reply.self)
         lastSeq = after ?? status.store.lastSeq
         connection.limits = TimeLimits(silence: nil, deadline: deadline)

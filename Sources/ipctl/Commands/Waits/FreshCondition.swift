@@ -15,7 +15,9 @@ struct FreshCondition: WaitCondition {
 
     var unmetReason: String { "\(shown(pending)) \(pending.count == 1 ? "is" : "are") not fresh" }
 
-    mutating func wait(for events: EventStream, querying queries: Connection, _ output: Output) throws(CommandError) {
+    mutating func wait(for events: EventStream, querying queries: DaemonConnection, _ output: Output)
+        throws(CommandError)
+    {
         while true {
             let reply = try queries.call("Show", Control.Show.Parameters(addresses: addresses, wait: 0))
             let entries = try reply.decoded(Control.Show.Reply.self).entries

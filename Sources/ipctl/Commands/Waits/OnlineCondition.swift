@@ -12,7 +12,9 @@ struct OnlineCondition: WaitCondition {
 
     var unmetReason: String { "there is no route to the provider\(reason.map { ": \($0.printable)" } ?? "")" }
 
-    mutating func wait(for events: EventStream, querying queries: Connection, _ output: Output) throws(CommandError) {
+    mutating func wait(for events: EventStream, querying queries: DaemonConnection, _ output: Output)
+        throws(CommandError)
+    {
         while true {
             let reply = try queries.call("Status", Control.Status.Parameters())
             let network = try reply.decoded(Control.Status.Reply.self).network

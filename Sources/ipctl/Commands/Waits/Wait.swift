@@ -48,7 +48,7 @@ struct Wait: Command, TakesAddresses {
         }
     }
 
-    func run(on connection: Connection, _ output: Output) throws(CommandError) -> ExitStatus {
+    func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
         let deadline = connection.limits.deadline
         let canonical = try addresses.canonical()
         var condition: any WaitCondition =
@@ -68,7 +68,7 @@ struct Wait: Command, TakesAddresses {
 
     /// Waits for the condition, on a new connection after each restart of the daemon.
     private func wait(
-        for condition: inout any WaitCondition, on first: Connection, _ output: Output, until deadline: Deadline?
+        for condition: inout any WaitCondition, on first: DaemonConnection, _ output: Output, until deadline: Deadline?
     ) throws(CommandError) {
         var connection = first
         var reconnector = Reconnector(path: first.path, deadline: deadline)

@@ -17,7 +17,8 @@ protocol WaitCondition {
     /// - Parameters:
     ///   - events: the subscribed events.
     ///   - queries: a second connection, for queries.
-    mutating func wait(for events: EventStream, querying queries: Connection, _ output: Output) throws(CommandError)
+    mutating func wait(for events: EventStream, querying queries: DaemonConnection, _ output: Output)
+        throws(CommandError)
 }
 
 extension WaitCondition {

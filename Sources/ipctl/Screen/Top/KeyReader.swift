@@ -7,9 +7,9 @@ struct KeyReader {
 
     /// - Parameter chunk: the bytes of one read. A sequence normally arrives in one read; an escape at the end is the
     ///   Escape key.
-    mutating func keys(in chunk: some Sequence<UInt8>) -> [Key] {
+    mutating func keys(in chunk: some Sequence<UInt8>) -> [KeyPress] {
         bytes += chunk
-        var keys: [Key] = []
+        var keys: [KeyPress] = []
         while let first = bytes.first {
             switch first {
             case 0x1B:
@@ -39,16 +39,16 @@ struct KeyReader {
         }
     }
 
-    private static let controls: [UInt8: Key] = [
+    private static let controls: [UInt8: KeyPress] = [
         0x0A: .enter, 0x0D: .enter, 0x08: .backspace, 0x7F: .backspace, 0x0C: .redraw,
     ]
 
-    private static let sequences: [String: Key] = [
+    private static let sequences: [String: KeyPress] = [
         "A": .up, "B": .down, "H": .home, "1~": .home, "7~": .home, "5~": .pageUp, "6~": .pageDown,
     ]
 
     /// Removes an escape sequence, and returns its key; nil if the sequence is unknown.
-    private mutating func escaped() -> Key? {
+    private mutating func escaped() -> KeyPress? {
         guard bytes.count > 1 else {
             bytes = []
             return .escape

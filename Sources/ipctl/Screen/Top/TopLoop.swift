@@ -30,12 +30,12 @@ final class TopLoop {
 
     /// The connections to one run of the daemon.
     private struct Link {
-        let connection: Connection
+        let connection: DaemonConnection
         /// A separate connection for events, because a connection that receives events carries nothing else.
-        var listener: Connection
+        var listener: DaemonConnection
     }
 
-    init(_ connection: Connection, _ screen: TerminalScreen, reconnects: Bool) throws(CommandError) {
+    init(_ connection: DaemonConnection, _ screen: TerminalScreen, reconnects: Bool) throws(CommandError) {
         self.screen = screen
         self.reconnects = reconnects
         (path, deadline) = (connection.path, connection.limits.deadline)
@@ -45,10 +45,10 @@ final class TopLoop {
         signals = try SignalPipe(Self.endingSignals + [SIGTSTP, SIGCONT, SIGWINCH])
     }
 
-    private static func listener(beside connection: Connection) throws(CommandError) -> Connection {
+    private static func listener(beside connection: DaemonConnection) throws(CommandError) -> DaemonConnection {
         let listener = try connection.duplicate()
         let parameters = Control.Monitor.Parameters(after: nil, kinds: nil, addresses: nil)
-        try listener.send(Connection.message("Monitor", parameters, more: true)[...])
+        try listener.send(DaemonConnection.message("Monitor", parameters, more: true)[...])
         return listener
     }
 
@@ -103,7 +103,7 @@ final class TopLoop {
         nextAttempt = Deadline(in: Self.attemptInterval)
         do throws(CommandError) {
             let limits = TimeLimits(silence: Self.connectDuration)
-            let connection = try Connection(to: SocketPath(option: path), limits: limits)
+            let connection = try DaemonConnection(to: SocketPath(option: path), limits: limits)
             let listener = try Self.listener(beside: connection)
             for part in [connection, listener] { part.limits = TimeLimits(silence: nil, deadline: deadline) }
             link = Link(connection: connection, listener: listener)
@@ -118,8 +118,9 @@ final class TopLoop {
     private func sendRequest() throws(CommandError) {
         guard let connection = link?.connection, let request = model.nextRequest(at: Times.now) else { return }
         switch request {
-        case .status: try connection.send(Connection.message("Status", Control.Status.Parameters())[...])
-        case .page(let chunk, _): try connection.send(Connection.message("List", model.list.parameters(of: chunk))[...])
+        case .status: try connection.send(DaemonConnection.message("Status", Control.Status.Parameters())[...])
+        case .page(let chunk, _):
+            try connection.send(DaemonConnection.message("List", model.list.parameters(of: chunk))[...])
         }
     }
 
@@ -155,7 +156,7 @@ final class TopLoop {
         return Set(polled.filter { $0.revents != 0 }.map(\.fd))
     }
 
-    private func handleReplies(on connection: Connection) throws(CommandError) {
+    private func handleReplies(on connection: DaemonConnection) throws(CommandError) {
         for reply in try connection.receivedReplies() {
             isDrawn = false
             if let commandError = connection.commandError(of: reply) {
@@ -170,7 +171,7 @@ final class TopLoop {
         }
     }
 
-    private func handleEvents(on listener: Connection) throws(CommandError) {
+    private func handleEvents(on listener: DaemonConnection) throws(CommandError) {
         for reply in try listener.receivedReplies() {
             isDrawn = false
             if let commandError = listener.commandError(of: reply) { throw commandError }
@@ -178,7 +179,7 @@ final class TopLoop {
         }
     }
 
-    private func handle(_ key: Key) {
+    private func handle(_ key: KeyPress) {
         isDrawn = false
         if key == .redraw { screen.invalidate() }
         model.handle(key)

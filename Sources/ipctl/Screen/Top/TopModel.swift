@@ -156,7 +156,7 @@ struct TopModel {
 
     // MARK: Keys
 
-    mutating func handle(_ key: Key) {
+    mutating func handle(_ key: KeyPress) {
         searchError = nil
         if typing != nil {
             type(key)
@@ -165,7 +165,7 @@ struct TopModel {
         }
     }
 
-    private mutating func press(_ key: Key) {
+    private mutating func press(_ key: KeyPress) {
         switch key {
         case .up, .character("k"): scroll(by: -1)
         case .down, .character("j"): scroll(by: 1)
@@ -180,7 +180,7 @@ struct TopModel {
         }
     }
 
-    private mutating func type(_ key: Key) {
+    private mutating func type(_ key: KeyPress) {
         switch key {
         case .character(let character):
             if let typing, typing.count < Self.maxSearchLength { self.typing = typing + String(character) }

@@ -3,7 +3,7 @@ import Testing
 @testable import ipctl
 
 @Suite struct KeyReaderTests {
-    private static func keys(_ chunks: [String]) -> [Key] {
+    private static func keys(_ chunks: [String]) -> [KeyPress] {
         var reader = KeyReader()
         return chunks.flatMap { reader.keys(in: Array($0.utf8)) }
     }
@@ -15,8 +15,8 @@ import Testing
             ("\r", [.enter]), ("\n", [.enter]), ("\u{7F}", [.backspace]), ("\u{8}", [.backspace]),
             ("\u{C}", [.redraw]), ("\u{1B}", [.escape]), ("q", [.character("q")]), ("é", [.character("é")]),
             ("j\u{1B}[Bk", [.character("j"), .down, .character("k")]), ("\u{1B}[A\u{1B}[A", [.up, .up]),
-        ] as [(String, [Key])])
-    func `each key is recognised`(typed: String, keys: [Key]) {
+        ] as [(String, [KeyPress])])
+    func `each key is recognised`(typed: String, keys: [KeyPress]) {
         #expect(Self.keys([typed]) == keys)
     }
 

@@ -19,7 +19,7 @@ import Testing
     }
 
     private static func model(
-        columns: Int = 80, rows: Int = 24, _ entries: [Interface.Entry]? = nil, keys: [Key] = [],
+        columns: Int = 80, rows: Int = 24, _ entries: [Interface.Entry]? = nil, keys: [KeyPress] = [],
         events: [Interface.Event] = [], status change: (inout StatusView) -> Void = { _ in }
     ) throws -> TopModel {
         var model = TopModel(size: WindowSize(columns: columns, rows: rows))
@@ -107,7 +107,7 @@ import Testing
         var model = try Self.model(columns: columns, rows: rows, events: events) {
             ($0.isOnline, $0.networkReason, $0.provider.message) = (false, long, long)
         }
-        for keys in [[], [.character("/")] + long.map { .character($0) }] as [[Key]] {
+        for keys in [[], [.character("/")] + long.map { .character($0) }] as [[KeyPress]] {
             for key in keys { model.handle(key) }
             let canvas = TopFrame(model: model, now: Self.now).canvas
             #expect((canvas.columns, canvas.rows) == (columns, rows))

@@ -110,19 +110,19 @@ import Varlink
         for (key, offset) in [
             (.up, 0), (.down, 1), (.character("j"), 2), (.character("k"), 1), (.pageDown, 12), (.pageUp, 1),
             (.pageUp, 0), (.character(" "), 11), (.home, 0),
-        ] as [(Key, Int)] {
+        ] as [(KeyPress, Int)] {
             model.handle(key)
             #expect(model.offset == offset, "\(key)")
         }
-        for _ in 0..<50 { model.handle(Key.pageDown) }
+        for _ in 0..<50 { model.handle(KeyPress.pageDown) }
         #expect(model.visible == 89..<100)
-        model.handle(Key.character("g"))
+        model.handle(KeyPress.character("g"))
         #expect(model.visible == 0..<11)
     }
 
     @Test func `entries that become visible are read at once, chunk by chunk if they are far`() throws {
         var model = try model(200)
-        for _ in 0..<10 { model.handle(Key.pageDown) }
+        for _ in 0..<10 { model.handle(KeyPress.pageDown) }
         #expect(model.visible == 110..<121)
         #expect(try answer(&model, 200) == [1, 2, 3])
         #expect(model.list[110]?.address == "192.0.0.110")
@@ -134,10 +134,10 @@ import Varlink
 
     @Test func `a list that fits does not scroll, and a shortened list stays visible`() throws {
         var small = try model(5)
-        small.handle(Key.pageDown)
+        small.handle(KeyPress.pageDown)
         #expect(small.visible == 0..<5)
         var model = try model(60)
-        for _ in 0..<9 { model.handle(Key.pageDown) }
+        for _ in 0..<9 { model.handle(KeyPress.pageDown) }
         #expect(model.visible == 49..<60)
         try answer(&model, 60)
         model.handle(try Sample.event(.removed))
@@ -151,7 +151,7 @@ import Varlink
 
     @Test func `a larger screen shows more`() throws {
         var model = try model(100)
-        for _ in 0..<50 { model.handle(Key.pageDown) }
+        for _ in 0..<50 { model.handle(KeyPress.pageDown) }
         model.size = WindowSize(columns: 200, rows: 60)
         #expect(model.visible == 60..<100)
     }
@@ -160,40 +160,40 @@ import Varlink
 
     @Test func `a typed search shows its matches from the beginning`() throws {
         var model = try model(100)
-        model.handle(Key.pageDown)
-        for key in [.character("/"), .character("q"), .character("x"), .backspace, .character("é")] as [Key] {
+        model.handle(KeyPress.pageDown)
+        for key in [.character("/"), .character("q"), .character("x"), .backspace, .character("é")] as [KeyPress] {
             model.handle(key)
         }
         #expect(model.typing == "qé")
         #expect(model.visible.lowerBound == 11)
         #expect(!model.isOver)
-        model.handle(Key.enter)
+        model.handle(KeyPress.enter)
         #expect(model.typing == nil)
         #expect(model.offset == 0)
         #expect(model.nextRequest(at: now) == .page(chunk: 0, .init(search: "qé")))
         model.handle(try ListWindowTests.page(0, of: 3))
         #expect(model.list.total == 3)
-        model.handle(Key.escape)
+        model.handle(KeyPress.escape)
         #expect(model.list.filter == Self.all)
     }
 
     @Test func `a search can be cancelled, changed and cleared`() throws {
         var model = try model(100)
-        for key in [.character("/"), .character("a"), .escape] as [Key] { model.handle(key) }
+        for key in [.character("/"), .character("a"), .escape] as [KeyPress] { model.handle(key) }
         #expect(model.list.filter == Self.all)
-        for key in [.character("/"), .character("a"), .enter, .character("/")] as [Key] { model.handle(key) }
+        for key in [.character("/"), .character("a"), .enter, .character("/")] as [KeyPress] { model.handle(key) }
         #expect(model.typing == "a")
-        for key in [.backspace, .backspace, .enter] as [Key] { model.handle(key) }
+        for key in [.backspace, .backspace, .enter] as [KeyPress] { model.handle(key) }
         #expect(model.list.filter == Self.all)
-        model.handle(Key.character("/"))
-        for _ in 0..<1_000 { model.handle(Key.character("x")) }
+        model.handle(KeyPress.character("/"))
+        for _ in 0..<1_000 { model.handle(KeyPress.character("x")) }
         #expect(model.typing?.count == 200)
     }
 
     @Test func `states are shown one after the other, the worst first`() throws {
         var model = try model(100)
         let states = (0..<6).map { _ in
-            model.handle(Key.character("s"))
+            model.handle(KeyPress.character("s"))
             return model.list.filter.state
         }
         #expect(states == ["failed", "stale", "loading", "fresh", "empty", nil])
@@ -205,7 +205,7 @@ import Varlink
         #expect(model.nextRequest(at: now + 1_000) == .status)
         model.handle(Self.quiet)
         #expect(model.nextRequest(at: now + 1_000) == .page(chunk: 0, Self.all))
-        model.handle(Key.character("s"))
+        model.handle(KeyPress.character("s"))
         model.handle(try ListWindowTests.page(0, of: 100))
         #expect(model.list.total == nil)
         #expect(model.nextRequest(at: now + 1_000) == .page(chunk: 0, .init(state: "failed")))
@@ -213,19 +213,19 @@ import Varlink
 
     @Test func `an invalid search is reported, and the whole list is shown`() throws {
         var model = try model(100)
-        for key in [.character("/"), .character("1"), .enter] as [Key] { model.handle(key) }
+        for key in [.character("/"), .character("1"), .enter] as [KeyPress] { model.handle(key) }
         #expect(model.nextRequest(at: now) == .page(chunk: 0, .init(search: "1")))
         let isKnown = model.handle(ControlError.invalidSearch("no such block"))
         #expect(isKnown)
         #expect(model.searchError == "no such block")
         #expect(model.nextRequest(at: now) == .page(chunk: 0, Self.all))
-        model.handle(Key.down)
+        model.handle(KeyPress.down)
         #expect(model.searchError == nil)
     }
 
     @Test func `an invalid cursor restarts the list, and other errors are passed on`() throws {
         var model = try model(100)
-        for _ in 0..<4 { model.handle(Key.pageDown) }
+        for _ in 0..<4 { model.handle(KeyPress.pageDown) }
         #expect(model.nextRequest(at: now) == .page(chunk: 1, Self.all))
         let isKnown = model.handle(ControlError.invalidCursor)
         #expect(isKnown)
@@ -251,7 +251,7 @@ import Varlink
 
     @Test func `q quits`() throws {
         var model = try model(3)
-        model.handle(Key.character("q"))
+        model.handle(KeyPress.character("q"))
         #expect(model.isOver)
     }
 }

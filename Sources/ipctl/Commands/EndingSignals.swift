@@ -1,7 +1,7 @@
 import Glibc
 
 /// The signals with which users and service managers end a program.
-enum Signals {
+enum EndingSignals {
     /// Runs work that must not be interrupted. A signal that arrives meanwhile takes effect afterwards.
     static func blocked(_ work: () throws(CommandError) -> Void) throws(CommandError) {
         var signals = sigset_t()

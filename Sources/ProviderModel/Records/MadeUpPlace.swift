@@ -1,5 +1,5 @@
 /// A place of made-up records. The places are real; their assignment to addresses is not.
-struct Place: Hashable, Sendable {
+struct MadeUpPlace: Hashable, Sendable {
     let continent: String
     let continentCode: String
     let country: String
@@ -15,7 +15,7 @@ struct Place: Hashable, Sendable {
     let offset: Int
     let currency: String
 
-    static let all = table.split(separator: "\n").map { Place(row: $0) }
+    static let all = table.split(separator: "\n").map { MadeUpPlace(row: $0) }
 
     /// - Parameter row: one line of the table below.
     private init(row: Substring) {

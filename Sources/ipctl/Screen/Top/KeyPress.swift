@@ -1,5 +1,5 @@
 /// A pressed key.
-enum Key: Hashable {
+enum KeyPress: Hashable {
     case up, down, pageUp, pageDown, home
     case enter, escape, backspace
     /// Redraws the screen (Control-L).

@@ -3,13 +3,13 @@ import Glibc
 import Varlink
 
 /// A blocking connection to the daemon.
-final class Connection {
+final class DaemonConnection {
     /// The socket, which is readable when replies have arrived.
     private(set) var descriptor: Int32
     let path: String
     /// The time limits for receiving a reply and for sending a call.
     var limits: TimeLimits
-    private var conversation = ClientConversation(limitBytes: Connection.maxReplyBytes)
+    private var conversation = ClientConversation(limitBytes: DaemonConnection.maxReplyBytes)
     /// The buffer for received bytes.
     private var chunk = [UInt8](repeating: 0, count: 65_536)
     /// Whether a part of the reply to the last call has arrived.
@@ -62,8 +62,8 @@ final class Connection {
     deinit { close(descriptor) }
 
     /// Opens another connection to the same daemon, for calls while this one receives events.
-    func duplicate() throws(CommandError) -> Connection {
-        let connection = try Connection(to: SocketPath(option: path), limits: limits)
+    func duplicate() throws(CommandError) -> DaemonConnection {
+        let connection = try DaemonConnection(to: SocketPath(option: path), limits: limits)
         connection.interruption = interruption
         return connection
     }
@@ -196,9 +196,9 @@ final class Connection {
     /// - Throws: only if a signal arrives. The caller reports the daemon as silent, whatever the reason for the
     ///   failure.
     private func answersStatus() throws(CommandError) -> Bool {
-        let probe: Connection
+        let probe: DaemonConnection
         do throws(Unreachable) {
-            probe = try Connection(path: path, limits: TimeLimits(silence: Self.probeDuration))
+            probe = try DaemonConnection(path: path, limits: TimeLimits(silence: Self.probeDuration))
         } catch {
             try checkForSignal()
             return false
