@@ -67,12 +67,12 @@ extension TransportProblem {
 
     private func blocklistHint(_ provider: Provider) -> String {
         if provider.scheme == .https, provider.hasDocumentedLimits { return tlsHint(provider) }
-        guard provider.host == Provider.freeHost else { return "" }
+        guard provider.host == BaseURL.freeHost else { return "" }
         return "; some DNS blocklists contain ip-api.com: check that it resolves to a real address"
     }
 
     private func tlsHint(_ provider: Provider) -> String {
-        guard provider.scheme == .https, provider.host == Provider.freeHost else { return "" }
+        guard provider.scheme == .https, provider.host == BaseURL.freeHost else { return "" }
         return "; the free tier of ip-api.com does not support https: use http://ip-api.com"
     }
 }

@@ -8,24 +8,7 @@ package import RecordKeeping
 ///
 /// Every value of this type is valid: a request to the provider can always be built from it.
 package struct Provider: Hashable, Sendable {
-    package enum Scheme: String, Hashable, Sendable {
-        case http
-        case https
-
-        /// The port of URLs without an explicit one (RFC 9110 §4.2).
-        var defaultPort: Int { self == .http ? 80 : 443 }
-    }
-
-    /// The host of the free tier, the only one with documented limits.
-    package static let freeHost = "ip-api.com"
-    /// The host for paying customers, which has TLS and no limits.
-    package static let paidHost = "pro.ip-api.com"
-
-    package let scheme: Scheme
-    /// A host name in lower case without a final dot, or an IP address without brackets.
-    package let host: String
-    /// The port; nil for the scheme's default port, even if that was given explicitly.
-    package let port: Int?
+    package let url: BaseURL
     package let language: Language
     let key: Key?
 
@@ -39,13 +22,14 @@ package struct Provider: Hashable, Sendable {
     package init(
         endpoint: String = "http://ip-api.com", language: String = "en", key: String? = nil
     ) throws(ProviderError) {
-        let address = try EndpointText(endpoint).parse()
+        do throws(BaseURL.Invalid) {
+            url = try BaseURL(endpoint)
+        } catch {
+            throw .endpoint(error.description)
+        }
         guard let language = Language(rawValue: language) else {
             throw .language(UntrustedText(language).bounded(to: 32))
         }
-        self.scheme = address.scheme
-        self.host = address.host
-        self.port = address.port == address.scheme.defaultPort ? nil : address.port
         self.language = language
         self.key = try Key.reading(key)
     }
@@ -55,18 +39,17 @@ package struct Provider: Hashable, Sendable {
 
     package var hasKey: Bool { key != nil }
 
-    /// The base URL in canonical form, without a final `/`.
-    package var endpoint: String {
-        let authority = host.contains(":") ? "[\(host)]" : host
-        return "\(scheme.rawValue)://\(authority)\(port.map { ":\($0)" } ?? "")"
-    }
-
+    package var scheme: BaseURL.Scheme { url.scheme }
+    package var host: String { url.host }
     /// The port to connect to.
-    package var effectivePort: Int { port ?? scheme.defaultPort }
+    package var effectivePort: Int { url.effectivePort }
+
+    /// The base URL in canonical form, without a final `/`.
+    package var endpoint: String { url.description }
 
     /// Whether the free tier's documented limits apply from the first call. For other hosts, only the headers of
     /// replies report limits.
-    package var hasDocumentedLimits: Bool { host == Self.freeHost }
+    package var hasDocumentedLimits: Bool { host == BaseURL.freeHost }
 
     /// The documented number of requests per minute (docs/api:json and docs/api:batch, "Usage limits"); nil if none is
     /// documented.
@@ -82,14 +65,14 @@ package struct Provider: Hashable, Sendable {
     /// is none.
     package var caution: String? {
         switch (host, scheme, hasKey) {
-        case (Self.freeHost, .https, _):
+        case (BaseURL.freeHost, .https, _):
             "the free tier of ip-api.com does not support https, and answers 403; use http://ip-api.com, or "
                 + "https://pro.ip-api.com with a key"
-        case (Self.freeHost, .http, true):
+        case (BaseURL.freeHost, .http, true):
             "ip-api.com does not accept a key; with a key, use https://pro.ip-api.com"
-        case (Self.paidHost, _, false):
+        case (BaseURL.paidHost, _, false):
             "pro.ip-api.com requires a key; set key-file, or use http://ip-api.com"
-        case (Self.paidHost, .http, true):
+        case (BaseURL.paidHost, .http, true):
             "the key is sent in clear text over http; use https://pro.ip-api.com"
         default:
             nil

@@ -1,4 +1,5 @@
 import Control
+import RecordKeeping
 
 /// All checks of `ipctl doctor`, one after the other.
 struct DoctorRun {
@@ -66,12 +67,13 @@ struct DoctorRun {
     private mutating func checkRoute(
         _ status: Control.Status.Reply?, _ configuration: ConfigurationFile?, _ reason: String, now: Int64
     ) throws(CommandError) {
-        let configured = configuration.map { $0["provider", "endpoint"] ?? ProviderURL.defaultURL }
+        let configured = configuration.map { $0["provider", "endpoint"] ?? "http://\(BaseURL.freeHost)" }
         guard let endpoint = status?.provider.endpoint ?? configured else {
             return try report([EndpointCheck.name, NameCheck.name, NetworkCheck.name].map { .skipped($0, reason) })
         }
         try report(EndpointCheck(endpoint: endpoint, target: target))
-        let parts = ProviderURL(endpoint)
+        // The check above reports the error.
+        let parts = try? BaseURL(endpoint)
         let lookup = parts.map { parts in parts.address.map { .found([$0]) } ?? NameLookup(of: parts.host) }
         if let parts, let lookup { try report(NameCheck(endpoint: parts, lookup: lookup)) }
         try report(

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct NameCheckTests {
     private static func finding(_ endpoint: String, _ lookup: NameLookup) throws -> Finding? {
-        NameCheck(endpoint: try #require(ProviderURL(endpoint)), lookup: lookup).findings().first
+        NameCheck(endpoint: try BaseURL(endpoint), lookup: lookup).findings().first
     }
 
     @Test func `a name is shown with its addresses`() throws {
@@ -35,21 +35,5 @@ import Testing
     @Test(arguments: ["http://192.0.2.1:8080", "http://[2001:db8::1]"])
     func `an address needs no lookup`(endpoint: String) throws {
         #expect(try Self.finding(endpoint, .failed("not asked"))?.state == .ok)
-    }
-
-    @Test(
-        arguments: [
-            ("http://ip-api.com", "ip-api.com", 80), ("https://PRO.ip-api.com./", "pro.ip-api.com", 443),
-            ("http://[2001:db8::1]:8080", "2001:db8::1", 8080), ("HTTP://192.0.2.1:81/", "192.0.2.1", 81),
-        ])
-    func `an endpoint is parsed`(text: String, host: String, port: Int) {
-        let endpoint = ProviderURL(text)
-        #expect(endpoint?.host == host)
-        #expect(endpoint?.port == port)
-    }
-
-    @Test(arguments: ["", "ip-api.com", "ftp://ip-api.com", "http://", "http://[::1", "http://a:b", "http://[::1]a"])
-    func `an invalid endpoint is rejected`(text: String) {
-        #expect(ProviderURL(text) == nil)
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import RecordKeeping
 
 /// Checks the configuration with `iprecordd --check`, and compares it with the running daemon.
 struct ConfigurationCheck: Check {
@@ -133,8 +134,8 @@ struct ConfigurationCheck: Check {
             let actual = Times.exactSpan(milliseconds: running.intervalMilliseconds)
             differs("the daemon refreshes every \(actual)", Times.exactSpan(milliseconds: span.milliseconds))
         }
-        if let endpoint = configuredValue("provider", "endpoint", orElse: ProviderURL.defaultURL),
-            ProviderURL(endpoint) != ProviderURL(running.endpoint)
+        if let endpoint = configuredValue("provider", "endpoint", orElse: "http://\(BaseURL.freeHost)"),
+            (try? BaseURL(endpoint)) != (try? BaseURL(running.endpoint))
         {
             differs("the daemon uses \(running.endpoint)", endpoint)
         }

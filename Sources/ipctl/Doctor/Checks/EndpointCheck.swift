@@ -1,3 +1,5 @@
+import RecordKeeping
+
 /// Checks the provider's base URL for combinations that cannot work or that expose the key.
 struct EndpointCheck: Check {
     static let name = "endpoint"
@@ -7,25 +9,25 @@ struct EndpointCheck: Check {
 
     func findings() -> [Finding] {
         func remedy(_ setting: String) -> String { target.instructionsToSet("[provider] endpoint = \(setting)") }
-        guard let parts = ProviderURL(endpoint) else {
+        guard let url = try? BaseURL(endpoint) else {
             return [
-                bad("\"\(endpoint)\" is not a valid base URL", remedy: remedy("\"\(ProviderURL.defaultURL)\""))
+                bad("\"\(endpoint)\" is not a valid base URL", remedy: remedy("\"http://\(BaseURL.freeHost)\""))
             ]
         }
-        switch (parts.host, parts.scheme) {
-        case (ProviderURL.freeHost, "https"):
+        switch (url.host, url.scheme) {
+        case (BaseURL.freeHost, .https):
             return [
                 bad(
                     "\(endpoint): the free tier does not support https, and answers 403",
                     remedy: remedy(Self.withTLSOrWithout))
             ]
-        case (ProviderURL.paidHost, "http"):
+        case (BaseURL.paidHost, .http):
             return [
                 warning(
                     "\(endpoint): the key is sent in clear text",
                     remedy: remedy("\"https://pro.ip-api.com\""))
             ]
-        case (ProviderURL.freeHost, _):
+        case (BaseURL.freeHost, _):
             return [ok("\(endpoint): the free tier, for non-commercial use; addresses are sent in clear text")]
         default: return [ok(endpoint)]
         }

@@ -5,7 +5,7 @@ import RecordKeeping
 struct NameCheck: Check {
     static let name = "name"
 
-    let endpoint: ProviderURL
+    let endpoint: BaseURL
     let lookup: NameLookup
 
     func findings() -> [Finding] {

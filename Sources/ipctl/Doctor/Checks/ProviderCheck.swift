@@ -1,4 +1,5 @@
 import Control
+import RecordKeeping
 
 /// Checks the provider's replies to the daemon.
 struct ProviderCheck: Check {
@@ -54,17 +55,18 @@ struct ProviderCheck: Check {
     /// The reason for a status 401 or 403, derived from the endpoint and the provider's message.
     private var rejection: (summary: String, remedy: String) {
         let message = (provider.message ?? "").lowercased()
-        let endpoint = ProviderURL(provider.endpoint)
-        let isWithTLS = endpoint?.scheme == "https"
-        if isWithTLS, endpoint?.host == ProviderURL.freeHost || message.contains("ssl unavailable") {
+        // The daemon reports a valid URL.
+        let endpoint = try? BaseURL(provider.endpoint)
+        let isWithTLS = endpoint?.scheme == .https
+        if isWithTLS, endpoint?.host == BaseURL.freeHost || message.contains("ssl unavailable") {
             return (
                 "https is rejected", target.instructionsToSet("[provider] endpoint = \(EndpointCheck.withTLSOrWithout)")
             )
         }
-        if endpoint?.host == ProviderURL.paidHost || message.contains("invalid/expired key") {
+        if endpoint?.host == BaseURL.paidHost || message.contains("invalid/expired key") {
             return ("the key is rejected", "\(putKey). If the key is correct, this host's address is banned: \(unban)")
         }
-        if endpoint?.host == ProviderURL.freeHost { return ("this host's address is banned", unban) }
+        if endpoint?.host == BaseURL.freeHost { return ("this host's address is banned", unban) }
         return ("access is denied", "\(requestCommand). If that asks for a key: \(putKey)")
     }
 
