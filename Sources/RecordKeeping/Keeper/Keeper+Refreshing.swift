@@ -82,7 +82,7 @@ extension Keeper {
     private mutating func reserve(_ endpoint: Call.Endpoint, for count: Int, at now: Instant) {
         guard let quota = quotas[endpoint], quota.needsReservation else { return }
         let calls = (count + quota.addressesPerCall - 1) / quota.addressesPerCall
-        let reserved = quota.wanted + quota.reserving + quota.reserved(at: now.boot)
+        let reserved = quota.reservations.uncommitted + quota.reserved(at: now.boot)
         let wanted = min(calls - reserved, quota.room(at: now.boot))
         guard wanted > 0 else { return }
         quotas[endpoint]?.reserve(wanted, at: now.boot)
@@ -93,9 +93,9 @@ extension Keeper {
     private mutating func awaitWindows(at now: Instant) {
         guard !due.isEmpty else { return }
         for endpoint in Call.Endpoint.allCases {
-            guard let quota = quotas[endpoint], let resetsAt = quota.resetsAt, resetsAt > now.boot else { continue }
+            guard let quota = quotas[endpoint], let end = quota.window.latestEnd, end > now.boot else { continue }
             if quota.isExhausted(at: now.boot) || due.hasLookups {
-                schedule.set(TimerID.windowOver(endpoint).number, to: resetsAt)
+                schedule.set(TimerID.windowOver(endpoint).number, to: end)
             }
         }
     }

@@ -57,7 +57,7 @@ extension Keeper {
     /// Returns the time before which no call is sent; nil if calls can be sent now.
     func earliestCall(at now: BootTime) -> BootTime? {
         if let retryAt = provider.retryAt, now < retryAt { return retryAt }
-        let ends = quotas.values.map { $0.isExhausted(at: now) ? $0.resetsAt : nil }
+        let ends = quotas.values.map { $0.isExhausted(at: now) ? $0.window.latestEnd : nil }
         return ends.contains(nil) ? nil : ends.compactMap { $0 }.min()
     }
 

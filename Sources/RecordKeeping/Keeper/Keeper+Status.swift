@@ -31,7 +31,7 @@ extension Keeper {
     }
 
     private func view(of quota: Quota, at now: Instant) -> StatusView.Quota {
-        let isOpen = quota.resetsAt.map { now.boot < $0 } ?? false
+        let isOpen = quota.window.isOpen && !quota.window.isOver(at: now.boot)
         if quota.isDistrusted, !isOpen, let retryAt = provider.retryAt, now.boot < retryAt {
             // The provider refused a call without reporting when its window ends, so none is sent before the next
             // attempt.
@@ -41,7 +41,7 @@ extension Keeper {
         return StatusView.Quota(
             endpoint: quota.endpoint, limit: quota.limit,
             remaining: isOpen ? quota.left : quota.limit,
-            resetsAt: isOpen ? quota.resetsAt.map { now.wall + ($0 - now.boot) } : nil)
+            resetsAt: isOpen ? quota.window.latestEnd.map { now.wall + ($0 - now.boot) } : nil)
     }
 
     private var counts: StatusView.Counts {

@@ -1,59 +1,50 @@
-/// Saves and restores a quota, so that it survives a restart.
+/// The quota as it is saved for the next run, and the windows that a saved quota may have left open.
 extension Quota {
-    mutating func restore(_ saved: SavedWindow, at now: BootTime) {
-        limit = saved.limit ?? documented
-        windowLength = min(max(saved.length, Settings.documentedWindow), Self.maxWindow)
-        // After the process is killed, the kernel still sends the requests in its buffers. After a reboot, none are
-        // left.
-        let arrivedBy = now + Self.maxTravelTime
-        let length = documented == nil ? windowLength : Settings.documentedWindow
-        let maximum = Self.maxTravelTime + length + Self.roundingOfTtl
-        if let end = saved.resetsAt?.boot, let left = saved.remaining {
-            // After a reboot, the wall clock may be wrong by hours in either direction. Only the time since the boot
-            // has certainly passed, and a window that was open before the boot lasts no longer than a full window.
-            let surelyOver = saved.isOfEarlierBoot ? BootTime(nanoseconds: 0) + maximum : min(end, now + maximum)
-            if now < surelyOver {
-                let mayOutlast = saved.margin.map { surelyOver <= arrivedBy + $0 } ?? true
-                (lostLate, lostAt) = (mayOutlast ? saved.underWay : 0, arrivedBy)
-                resume(counting: left, until: surelyOver)
-                return
-            }
-        }
-        guard saved.underWay > 0 else { return }
-        if let limit {
-            // A call in flight may have begun a window that no reply has reported.
-            let arrivedBy = saved.isOfEarlierBoot ? BootTime(nanoseconds: 0) : arrivedBy
-            let end = arrivedBy + length + Self.roundingOfTtl
-            if now < end { resume(counting: max(0, limit - saved.underWay), until: end) }
-        } else if !saved.isOfEarlierBoot {
-            for _ in 0..<saved.underWay { mayHaveLost(arrivingBy: arrivedBy, at: now) }
-        }
-    }
-
-    /// Opens the saved window with a presumed end, which the first reply corrects. Calls that were in flight when the
-    /// daemon exited may still arrive.
-    private mutating func resume(counting left: Int, until end: BootTime) {
-        count(from: left)
-        resetsAt = end
-        (endIsPresumed, hasLostCalls) = (true, true)
-    }
-
     func saved(by provider: String, at now: Instant) -> SavedWindow {
-        SavedWindow(
+        let lost = (window.count?.lostLate ?? 0) + unreportedLosses.count(arrivingAfter: now.boot)
+        return SavedWindow(
             provider: provider, endpoint: endpoint, limit: limit, remaining: left,
-            underWay: outstanding + lostLate + unreportedLosses.count(arrivingAfter: now.boot),
-            resetsAt: resetsAt.map { now.advanced(by: $0 - now.boot) }, length: windowLength,
-            margin: margin)
-    }
-
-    /// Width of the range in which the window ends, rounded up to whole milliseconds; nil if no reply has reported the
-    /// end.
-    private var margin: Duration? {
-        guard !endIsPresumed, let resetsAt, let earliestEnd else { return nil }
-        return .milliseconds((resetsAt - earliestEnd).wholeMilliseconds + 1)
+            underWay: outstanding(reservations) + lost,
+            resetsAt: window.latestEnd.map { now.advanced(by: $0 - now.boot) }, length: windowLength, margin: margin)
     }
 
     /// Requests that may still be sent in the open window, if those in flight and reserved count as spent; nil if no
     /// window is open.
-    var left: Int? { remaining.map { max(0, $0 - outstanding) } }
+    var left: Int? { window.count.map { max(0, $0.remaining - outstanding(reservations)) } }
+
+    /// Width of the range in which the window ends, rounded up to whole milliseconds; nil if no reply has reported the
+    /// end.
+    private var margin: Duration? {
+        guard case .reported(_, let end) = window else { return nil }
+        return .milliseconds((end.latest - end.earliest).wholeMilliseconds + 1)
+    }
+
+    /// Returns the saved window with a presumed end, which the first reply corrects; nil if it must have ended. Calls
+    /// that were in flight when the daemon exited may still arrive.
+    func openWindow(of saved: SavedWindow, arrivingBy arrival: BootTime, at now: BootTime) -> QuotaWindow? {
+        guard let end = saved.resetsAt?.boot, let left = saved.remaining else { return nil }
+        let maximum = Self.maxTravelTime + restoredLength + Self.roundingOfTtl
+        // After a reboot, the wall clock may be wrong by hours in either direction. Only the time since the boot has
+        // certainly passed, and a window that was open before the boot lasts no longer than a full window.
+        let surelyOver = saved.isOfEarlierBoot ? BootTime(nanoseconds: 0) + maximum : min(end, now + maximum)
+        guard now < surelyOver else { return nil }
+        let mayOutlast = saved.margin.map { surelyOver <= arrival + $0 } ?? true
+        let count = QuotaCount(left: left, hasLostCalls: true, lostLate: mayOutlast ? saved.underWay : 0)
+        return .presumed(count, end: surelyOver, unusedSince: nil)
+    }
+
+    /// Returns the window that calls in flight may have begun when the daemon exited, and that no reply has reported;
+    /// nil if there is none, or if it must have ended.
+    func windowBegun(byCallsOf saved: SavedWindow, arrivingBy arrival: BootTime, at now: BootTime) -> QuotaWindow? {
+        guard let limit, saved.underWay > 0 else { return nil }
+        // After a reboot, no requests are left in the kernel's buffers.
+        let arrival = saved.isOfEarlierBoot ? BootTime(nanoseconds: 0) : arrival
+        let end = arrival + restoredLength + Self.roundingOfTtl
+        guard now < end else { return nil }
+        let count = QuotaCount(left: max(0, limit - saved.underWay), hasLostCalls: true)
+        return .presumed(count, end: end, unusedSince: nil)
+    }
+
+    /// The length of a window that was open when the daemon exited.
+    private var restoredLength: Duration { documented == nil ? windowLength : Settings.documentedWindow }
 }

@@ -1,140 +1,89 @@
-/// The quota of one endpoint, as the provider counts it.
-///
-/// There are four cases:
-/// - an open window: `remaining` requests until `resetsAt`, according to the last reply or the documented limit;
-/// - no open window, and a limit known from an earlier one: the next call opens a presumed window;
-/// - no known limit: one call at a time, until its reply reports the quota;
-/// - unlimited: a reply reported no quota, and none is documented.
+/// The quota of one endpoint: its window, and what is known of the endpoint apart from the window.
 ///
 /// Calls in flight count as spent, although the provider may have counted them already. The estimate may be too low,
 /// and each reply corrects it. A window must survive a crash, so calls are reserved on disk first: unless there is no
 /// limit, a call is sent only against a committed reservation.
+///
+/// All changes are made in this file.
 struct Quota: Hashable, Sendable {
     let endpoint: Call.Endpoint
     /// Requests per window that the provider documents; nil if it documents none.
     let documented: Int?
 
     /// The largest number of requests that a window was seen to allow; at first the documented number.
-    var limit: Int?
-    /// Requests left in the window by the daemon's own count, in which every returned or lost call is spent; nil if no
-    /// window is open.
-    var counted: Int?
-    /// The smallest number of requests left that a reply of this window reported; other clients may share the quota.
-    /// Replies may arrive out of order, and no reply includes the calls that arrived after its own call, so both counts
-    /// are needed.
-    var reported: Int?
-    /// The latest time at which the window ends; nil if no window is open.
-    var resetsAt: BootTime?
-    /// Whether the end was presumed when the first call was sent, and no reply has reported it yet.
-    var endIsPresumed = false
-    /// When the presumed window was opened. A call that was sent earlier may belong to the previous window.
-    var presumedAt: BootTime?
-    /// The end of the last window that replies reported.
-    var previousEnd: ReportedEnd?
-    /// When a reservation opened the window, if no call has been sent in it; otherwise nil.
-    var unusedSince: BootTime?
-    /// The earliest time at which the window ends. The reply that reported the end may have travelled for seconds.
-    var earliestEnd: BootTime?
-    /// Number of calls that were lost so late in this window that the provider may have counted them in the next.
-    var lostLate = 0
-    /// Whether calls of this window were lost. Earlier replies do not include them.
-    var hasLostCalls = false
-    /// The latest time at which the last lost call of this window may have arrived.
-    var lostAt = BootTime(nanoseconds: 0)
-    var unreportedLosses = UnreportedLosses()
-    var isUnlimited = false
+    private(set) var limit: Int?
+    /// Length of a window, as far as known: `Settings.documentedWindow`, or longer if a reply reported a longer window.
+    private(set) var windowLength = Settings.documentedWindow
+    /// The longest `X-Ttl` that was reported since the process started. No window is shorter.
+    private(set) var maxReported = Duration.zero
+    private(set) var window = QuotaWindow.closed
+    /// The end of the last window that replies reported and that has ended.
+    private(set) var previousEnd: ReportedEnd?
+    /// When the last presumed window was opened. A call that was sent earlier may belong to the previous window.
+    private(set) var presumedAt: BootTime?
+    /// The calls that were lost while no window was known.
+    private(set) var unreportedLosses = UnreportedLosses()
+    /// The latest time at which any call may arrive that was lost late in a window.
+    private(set) var lostAt = BootTime(nanoseconds: 0)
+    /// Whether calls of the last window were lost so late that the provider may have counted them in a later window.
+    private(set) var hadLateLosses = false
     /// Whether the last reply with information on the quota was a refusal (429). If so, calls are sent one at a time,
     /// regardless of the documented limit.
-    var isDistrusted = false
-
-    var inFlight = 0
-    /// Calls to reserve with the next commit.
-    private(set) var wanted = 0
-    /// Calls that the commit in progress reserves.
-    private(set) var reserving = 0
-    /// Calls that are reserved on disk and not sent yet.
-    private var reserved = 0
-    /// Cost of the unwatched addresses sent in this window, in addresses.
+    private(set) var isDistrusted = false
+    private(set) var inFlight = 0
+    private(set) var reservations = QuotaReservations()
+    /// Cost of the unwatched addresses sent since the last window ended, in addresses.
     private(set) var unwatched = 0
-    /// Length of a window, as far as known: `Settings.documentedWindow`, or longer if a reply reported a longer window.
-    var windowLength: Duration
-    /// The longest `X-Ttl` that was reported since the process started. No window is shorter.
-    var maxReported = Duration.zero
 
     init(endpoint: Call.Endpoint, documented: Int?) {
         self.endpoint = endpoint
         self.documented = documented
         limit = documented
-        windowLength = Settings.documentedWindow
     }
 
-    /// Requests left in the open window; nil if no window is open.
-    var remaining: Int? { counted.map { min($0, reported ?? $0) } }
+    /// Requests that a window allows before any reply has reported it; nil if unknown.
+    var presumedLimit: Int? { documented ?? limit }
 
     /// Maximum number of addresses in one call to this endpoint.
     var addressesPerCall: Int { endpoint == .batch ? Limits.addressesPerBatch : 1 }
 
     /// Whether a call needs a reservation on disk. Unless there is no limit, the calls in flight when the daemon exits
     /// must be on disk, even if no window is known yet.
-    var needsReservation: Bool { !isUnlimited }
+    var needsReservation: Bool { window != .unlimited }
 
-    /// Returns how many reserved calls may be sent now: no more than later replies have reported as left.
-    func reserved(at now: BootTime) -> Int {
-        isOver(at: now) ? 0 : min(reserved, max(0, (remaining ?? reserved) - inFlight))
+    /// Restores the quota as the last run saved it.
+    mutating func restore(_ saved: SavedWindow, at now: BootTime) {
+        limit = saved.limit ?? documented
+        windowLength = min(max(saved.length, Settings.documentedWindow), Self.maxWindow)
+        // After the process is killed, the kernel still sends the requests in its buffers.
+        let arrivedBy = now + Self.maxTravelTime
+        if let open = openWindow(of: saved, arrivingBy: arrivedBy, at: now) {
+            (window, lostAt) = (open, arrivedBy)
+        } else if limit != nil {
+            window = windowBegun(byCallsOf: saved, arrivingBy: arrivedBy, at: now) ?? window
+        } else if !saved.isOfEarlierBoot {
+            for _ in 0..<max(0, saved.underWay) {
+                unreportedLosses.add(arrivingBy: arrivedBy, keeping: windowLength, at: now)
+            }
+        }
     }
 
-    /// Returns how many more calls may be sent or reserved now.
-    func room(at now: BootTime) -> Int {
-        if isOver(at: now) { return ended(at: now).room(at: now) }
-        let maximum = isDistrusted ? 1 : Limits.callsInFlight
-        if isUnlimited { return max(0, maximum - outstanding) }
-        guard let left = remaining ?? presumedLimit else { return max(0, 1 - outstanding) }
-        return max(0, min(left, maximum) - outstanding)
-    }
-
-    /// Returns whether the window is used up, counting calls in flight and reserved, so that no more calls may be sent
-    /// before `resetsAt`.
-    func isExhausted(at now: BootTime) -> Bool {
-        if isOver(at: now) { return ended(at: now).isExhausted(at: now) }
-        guard let remaining, let resetsAt, now < resetsAt else { return false }
-        return remaining <= outstanding
-    }
-
-    /// Returns how many calls may still be sent in the window, including reserved ones, or in the next window if this
-    /// one has ended. Nil if there is no limit or none is known.
-    func left(at now: BootTime) -> Int? {
-        if isOver(at: now) { return ended(at: now).left(at: now) }
-        guard !isUnlimited, let allowed = remaining ?? presumedLimit else { return nil }
-        return max(0, allowed - inFlight)
-    }
-
-    /// Calls that count as spent, although no reply has confirmed it.
-    var outstanding: Int { inFlight + wanted + reserving + reserved }
+    // MARK: Calls
 
     /// Requests a reservation of `count` more calls with the next commit. If no window is open, this opens one.
     mutating func reserve(_ count: Int, at now: BootTime) {
         endWindow(at: now)
-        wanted += count
-        guard remaining == nil else { return }
+        reservations.want(count)
         // The provider's window begins when the call arrives, so its latest possible end is saved.
-        openPresumedWindow(at: now + Self.maxReservationAge)
-        if remaining != nil { (unusedSince, presumedAt) = (now, now) }
+        openPresumedWindow(forCallAt: now + Self.maxReservationAge, unusedSince: now)
     }
 
     /// Records that the commit in preparation contains the requested reservations.
-    mutating func reservationBegan() {
-        reserving += wanted
-        wanted = 0
-    }
+    mutating func reservationBegan() { reservations.began() }
 
-    mutating func reservationCommitted() {
-        reserved += reserving
-        reserving = 0
-    }
+    mutating func reservationCommitted() { reservations.committed() }
 
-    mutating func reservationFailed() {
-        reserving = 0
-    }
+    mutating func reservationFailed() { reservations.failed() }
 
     /// Records that a call is sent.
     ///
@@ -144,79 +93,180 @@ struct Quota: Hashable, Sendable {
     mutating func sent(at now: BootTime, unwatched: Int, watched: Int) {
         endWindow(at: now)
         inFlight += 1
-        reserved = max(0, reserved - 1)
+        reservations.use()
         self.unwatched += unwatchedCost(unwatched: unwatched, watched: watched)
-        if unusedSince != nil, let counted {
+        if case .presumed(var count, _, _?) = window {
             // The window begins with this call, and not with the reservation.
-            unusedSince = nil
-            openPresumedWindow(at: now, counting: counted)
+            count.reset(to: count.counted)
+            presumeWindow(count, forCallAt: now)
         } else {
-            openPresumedWindow(at: now)
+            openPresumedWindow(forCallAt: now)
         }
+    }
+
+    /// Records the result of a call, with the quota that the reply's headers reported; nil if there was no reply.
+    ///
+    /// - Parameters:
+    ///   - succeeded: whether the reply has the documented form. Only such a reply without quota headers shows that
+    ///     there is no limit; an error page, perhaps from a proxy, shows nothing.
+    ///   - sentAt: when the call was sent; nil for `now`.
+    mutating func returned(_ reported: ReportedQuota?, succeeded: Bool, sentAt: BootTime? = nil, at now: BootTime) {
+        inFlight -= 1
+        endWindow(at: now)
+        guard let left = reported?.remaining else {
+            spendUnreported(succeeded: succeeded, at: now)
+            return
+        }
+        if window == .unlimited { window = .closed }
+        isDistrusted = false
+        // A rejected call may not have been counted, but a window allows at least one request.
+        limit = max(limit ?? 1, succeeded ? left + 1 : left)
+        let ttl = Self.bounded(reported?.resetsIn ?? Settings.documentedWindow)
+        maxReported = max(maxReported, ttl)
+        windowLength = max(windowLength, maxReported)
+        let sentAt = sentAt ?? now
+        let end = ReportedEnd(in: ttl, sentAt: sentAt, at: now)
+        switch window(endingAt: end, sentAt: sentAt, at: now) {
+        case .over: break
+        case .unsure: spendUnreported(succeeded: true, at: now)
+        case .present(var count, let known):
+            count.spend(reporting: left, mayEnlarge: false)
+            adopt(end.narrowed(to: known), count)
+        case .another:
+            spend(reporting: left, succeeded: succeeded, sentAt: sentAt, end: end)
+        }
+    }
+
+    /// Counts a call as spent whose reply reported another window than the open one, and opens that window.
+    private mutating func spend(reporting left: Int, succeeded: Bool, sentAt: BootTime, end: ReportedEnd) {
+        switch window {
+        case .reported(var count, _):
+            count.spend(reporting: left, mayEnlarge: false)
+            adopt(end, count)
+            return
+        case .presumed(var count, let presumedEnd, _):
+            // The first reply of a window determines its size, if no limit is documented and no call was lost.
+            count.spend(reporting: left, mayEnlarge: documented == nil)
+            window = .presumed(count, end: max(presumedEnd, end.latest), unusedSince: nil)
+        case .closed, .unlimited:
+            let count = QuotaCount(left: left, reported: left, hasLostCalls: hadLateLosses)
+            window = .presumed(count, end: end.latest, unusedSince: nil)
+        }
+        // A rejected call may not have begun a window, so the reported end is only presumed.
+        if succeeded, let count = window.count { adopt(end, count) }
+        countUnreportedLosses(sentAt: sentAt, endAtLeast: end.earliest)
+    }
+
+    /// Records a refusal (429). No call is sent until the reported time or, without one, until the end of the known or
+    /// documented window.
+    ///
+    /// - Parameter sentAt: when the call was sent; nil for `now`.
+    /// - Returns: whether that time is known; if not, the provider's backoff applies.
+    mutating func refused(_ reported: ReportedQuota?, sentAt: BootTime? = nil, at now: BootTime) -> Bool {
+        endWindow(at: now)
+        inFlight -= 1
+        if window == .unlimited { window = .closed }
+        isDistrusted = true
+        guard let ttl = reported?.resetsIn ?? documented.map({ _ in Settings.documentedWindow }) else {
+            window.updateCount { $0.reset(to: 0) }
+            return window.isOpen
+        }
+        let sentAt = sentAt ?? now
+        let end = ReportedEnd(in: Self.bounded(ttl), sentAt: sentAt, at: now)
+        switch window(endingAt: end, sentAt: sentAt, at: now) {
+        case .over: return false
+        case .unsure:
+            spendUnreported(succeeded: true, at: now)
+            return false
+        case .present, .another:
+            var count = window.count ?? QuotaCount(left: 0, hasLostCalls: hadLateLosses)
+            count.reset(to: 0)
+            adopt(end, count)
+            return true
+        }
+    }
+
+    /// Records a result without `X-Rl`. The call counts as spent in the open window. If no limit is known, a valid
+    /// reply shows that there is none.
+    private mutating func spendUnreported(succeeded: Bool, at now: BootTime) {
+        // The call may have been in flight when its window ended, and may have begun the next one.
+        openPresumedWindow(forCallAt: now)
+        let arrivedBy = succeeded ? now : now + Self.maxTravelTime
+        window.updateCount { $0.spendUnreported() }
+        switch window {
+        case .closed, .unlimited:
+            if succeeded {
+                (window, isDistrusted) = (.unlimited, false)
+            } else {
+                unreportedLosses.add(arrivingBy: arrivedBy, keeping: windowLength, at: now)
+            }
+        case .presumed(let count, let end, let unusedSince):
+            // The call may have begun the provider's window whenever it arrived, and a later reply may report an
+            // earlier end.
+            let latest = max(end, arrivedBy + windowLength + Self.roundingOfTtl)
+            window = .presumed(count, end: latest, unusedSince: unusedSince)
+            countLateLoss(arrivingBy: arrivedBy)
+        case .reported(_, let end):
+            if arrivedBy >= min(end.latest, end.earliest) { countLateLoss(arrivingBy: arrivedBy) }
+        }
+    }
+
+    /// Applies earlier losses to the first window that a reply reports, because the reply may not include them.
+    ///
+    /// - Parameters:
+    ///   - sentAt: when the call of that reply was sent.
+    ///   - endAtLeast: the earliest end of the window.
+    private mutating func countUnreportedLosses(sentAt: BootTime, endAtLeast: BootTime) {
+        for arrival in unreportedLosses.resolve(sentAt: sentAt) {
+            window.updateCount { $0.countEarlierLoss() }
+            if arrival >= endAtLeast { countLateLoss(arrivingBy: arrival) }
+        }
+    }
+
+    private mutating func countLateLoss(arrivingBy arrival: BootTime) {
+        window.updateCount { $0.countLateLoss() }
+        lostAt = max(lostAt, arrival)
     }
 
     // MARK: Windows
 
-    func isOver(at now: BootTime) -> Bool {
-        resetsAt.map { $0 <= now } ?? false
-    }
-
-    /// Returns the quota after `endWindow(at:)`.
-    func ended(at now: BootTime) -> Quota {
-        var quota = self
-        quota.endWindow(at: now)
-        return quota
-    }
-
-    /// Closes the window if it is over. The next one may have begun already, with a lost call.
+    /// Closes the window if it is over, or if its reservations have expired without a call. The next one may have begun
+    /// already, with a lost call.
     mutating func endWindow(at now: BootTime) {
-        if let unusedSince, now > unusedSince + Self.maxReservationAge {
-            self.unusedSince = nil
-            (wanted, reserving) = (0, 0)
-            resetsAt = now
+        guard let count = window.count, window.isOver(at: now) || window.isUnused(at: now) else { return }
+        let next = successor(at: now)
+        if case .reported(_, let end) = window { previousEnd = end }
+        if next.window.isOpen { presumedAt = now }
+        hadLateLosses = count.lostLate > 0
+        if presumedLimit == nil {
+            for _ in 0..<count.lostLate { unreportedLosses.add(arrivingBy: lostAt, keeping: windowLength, at: now) }
         }
-        guard isOver(at: now) else { return }
-        if !endIsPresumed, let earliestEnd, let resetsAt {
-            previousEnd = ReportedEnd(earliest: earliestEnd, latest: resetsAt)
-        }
-        self.resetsAt = nil
-        count(from: nil)
-        (endIsPresumed, earliestEnd) = (false, nil)
-        // The reservations belong to the window that has ended.
-        reserved = 0
-        unwatched = 0
-        let lost = lostLate
-        (lostLate, hasLostCalls) = (0, lost > 0)
-        guard lost > 0 else { return }
-        guard let presumedLimit else {
-            for _ in 0..<lost { mayHaveLost(arrivingBy: lostAt, at: now) }
-            return
-        }
-        let nextEnd = lostAt + windowLength + Self.roundingOfTtl
-        guard now < nextEnd else { return }
-        // The provider's next window may have begun with the lost calls.
-        count(from: max(0, presumedLimit - lost))
-        self.resetsAt = nextEnd
-        (endIsPresumed, presumedAt) = (true, now)
+        (window, reservations, unwatched) = (next.window, next.reservations, 0)
     }
 
-    /// Opens a window whose end is presumed from a call that is sent at this time, unless a window is open.
-    mutating func openPresumedWindow(at now: BootTime) {
-        guard remaining == nil, let presumedLimit, !isUnlimited else { return }
-        openPresumedWindow(at: now, counting: presumedLimit)
+    /// Opens a window whose end is presumed from a call that is sent at this time, if no window is open and a limit is
+    /// known.
+    private mutating func openPresumedWindow(forCallAt sentAt: BootTime, unusedSince: BootTime? = nil) {
+        guard window == .closed, let presumedLimit else { return }
+        let count = QuotaCount(left: presumedLimit, hasLostCalls: hadLateLosses)
+        presumeWindow(count, forCallAt: sentAt, unusedSince: unusedSince)
     }
 
-    private mutating func openPresumedWindow(at now: BootTime, counting left: Int) {
-        count(from: left)
-        resetsAt = now + Self.maxTravelTime + windowLength + Self.roundingOfTtl
-        (endIsPresumed, presumedAt) = (true, now)
+    /// - Parameter unusedSince: when the call was reserved, if it has not been sent yet; otherwise nil.
+    private mutating func presumeWindow(_ count: QuotaCount, forCallAt sentAt: BootTime, unusedSince: BootTime? = nil) {
+        let end = sentAt + Self.maxTravelTime + windowLength + Self.roundingOfTtl
+        window = .presumed(count, end: end, unusedSince: unusedSince)
+        presumedAt = unusedSince ?? sentAt
     }
 
-    /// Requests that a window allows before any reply has reported it; nil if unknown.
-    var presumedLimit: Int? { documented ?? limit }
+    /// Sets the range of the window's end to the reported one. Calls that were lost and must have arrived before it
+    /// count in this window, not in the next.
+    private mutating func adopt(_ end: ReportedEnd, _ count: QuotaCount) {
+        window = .reported(count, end: end)
+        if lostAt < end.earliest { window.updateCount { $0.clearLateLosses() } }
+    }
 
-    /// Sets the number of requests left, and discards the numbers that replies reported.
-    mutating func count(from left: Int?) {
-        (counted, reported) = (left, nil)
+    private static func bounded(_ ttl: Duration) -> Duration {
+        min(max(ttl, .zero), maxWindow)
     }
 }

@@ -1,0 +1,68 @@
+/// The calls that a quota allows at a time. If the window is over, they are those of the window that follows it.
+extension Quota {
+    /// Returns how many reserved calls may be sent now: no more than later replies have reported as left.
+    func reserved(at now: BootTime) -> Int {
+        let (window, reservations) = current(at: now)
+        let reserved = reservations.reserved
+        return min(reserved, max(0, (window.count?.remaining ?? reserved) - inFlight))
+    }
+
+    /// Returns how many more calls may be sent or reserved now.
+    func room(at now: BootTime) -> Int {
+        let (window, reservations) = current(at: now)
+        let maximum = isDistrusted ? 1 : Limits.callsInFlight
+        let allowed =
+            switch window {
+            case .unlimited: maximum
+            case .closed: min(presumedLimit ?? 1, maximum)
+            case .presumed(let count, _, _), .reported(let count, _): min(count.remaining, maximum)
+            }
+        return max(0, allowed - outstanding(reservations))
+    }
+
+    /// Returns whether the window is used up, counting calls in flight and reserved, so that no more calls may be sent
+    /// before it ends.
+    func isExhausted(at now: BootTime) -> Bool {
+        let (window, reservations) = current(at: now)
+        return window.count.map { $0.remaining <= outstanding(reservations) } ?? false
+    }
+
+    /// Returns how many calls may still be sent in the window, including reserved ones, or in the next window if none
+    /// is open. Nil if there is no limit or none is known.
+    func left(at now: BootTime) -> Int? {
+        (current(at: now).window.count?.remaining ?? presumedLimit).map { max(0, $0 - inFlight) }
+    }
+
+    /// Returns how many unwatched addresses may still be sent in this window: a third of its capacity, less those
+    /// already sent.
+    func unwatchedRoom(at now: BootTime) -> Int {
+        guard let limit else { return .max }
+        return max(0, limit * addressesPerCall / Limits.unwatchedShare - (window.isOver(at: now) ? 0 : unwatched))
+    }
+
+    /// Returns the cost of one call in the share of unwatched addresses, in addresses. A call without watched addresses
+    /// costs its full capacity.
+    func unwatchedCost(unwatched: Int, watched: Int) -> Int {
+        unwatched > 0 && watched == 0 ? addressesPerCall : unwatched
+    }
+
+    /// Returns the number of calls that count as spent, although no reply has confirmed it.
+    func outstanding(_ reservations: QuotaReservations) -> Int { inFlight + reservations.count }
+
+    /// Returns the window and the reservations that follow when the open window ends at this time. Calls that were lost
+    /// late may have begun the provider's next window.
+    func successor(at now: BootTime) -> (window: QuotaWindow, reservations: QuotaReservations) {
+        var reservations = reservations
+        reservations.windowEnded(isUnused: window.isUnused(at: now))
+        let end = lostAt + windowLength + Self.roundingOfTtl
+        guard let lost = window.count?.lostLate, lost > 0, let presumedLimit, now < end else {
+            return (.closed, reservations)
+        }
+        let count = QuotaCount(left: max(0, presumedLimit - lost), hasLostCalls: true)
+        return (.presumed(count, end: end, unusedSince: nil), reservations)
+    }
+
+    private func current(at now: BootTime) -> (window: QuotaWindow, reservations: QuotaReservations) {
+        window.isOver(at: now) ? successor(at: now) : (window, reservations)
+    }
+}
