@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func `history is deleted when it reaches the maximum age, and not earlier`() {
-        let harness = KeeperHarness(settings: Self.settings)
+        let harness = KeeperHarness(ignoring: .all, settings: Self.settings)
         harness.add(addresses(1))
         let early = Self.live(harness, .seconds(9_900))
         #expect(Self.forgotten(early).isEmpty)
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: [91, 36_500, -91, -20_000]) func `a temporarily wrong clock deletes nothing`(days: Int) {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.add(addresses(1))
         Self.live(harness, .seconds(3_600))
         harness.stepWallClock(by: .seconds(days * 86_400))
@@ -61,7 +61,7 @@ import Testing
 
     @Test func `events written in 1970 survive the setting of the clock`() {
         let boot = Instant(boot: BootTime(nanoseconds: 20_000_000_000), wall: WallTime(milliseconds: 20_000))
-        let harness = KeeperHarness(settings: Self.settings, at: boot)
+        let harness = KeeperHarness(ignoring: .all, settings: Self.settings, at: boot)
         harness.add(addresses(1))
         Self.live(harness, .seconds(600))
         harness.stepWallClock(by: .seconds(56 * 365 * 86_400))
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test func `time counts during a restart, but not while the machine is off`() throws {
-        let harness = KeeperHarness(settings: Self.settings)
+        let harness = KeeperHarness(ignoring: .all, settings: Self.settings)
         harness.add(addresses(1))
         Self.live(harness, .seconds(3_000))
         var clock = try #require(Self.lastClock(harness))
@@ -78,7 +78,7 @@ import Testing
         for isOfEarlierBoot in [false, true] {
             clock.isOfEarlierBoot = isOfEarlierBoot
             let next = KeeperHarness(
-                settings: Self.settings, restored: Restored(lastSeq: 9, historyClock: clock), at: later)
+                ignoring: .all, settings: Self.settings, restored: Restored(lastSeq: 9, historyClock: clock), at: later)
             next.add(addresses(1))
             let passed = try #require(Self.lastClock(next)).elapsed - clock.elapsed
             #expect(passed == (isOfEarlierBoot ? .zero : later.boot - clock.at.boot))
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test func `the current outage is not deleted`() throws {
-        let harness = KeeperHarness(settings: Self.settings)
+        let harness = KeeperHarness(ignoring: .all, settings: Self.settings)
         harness.add(addresses(1))
         Self.live(harness, .seconds(300))
         harness.handle(.routesChanged)

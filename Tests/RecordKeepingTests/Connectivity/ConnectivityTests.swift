@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test func `a burst of route events causes one route check, after the debounce time`() {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         var effects: [Effect] = []
         for _ in 0..<100 { effects += harness.handle(.routesChanged) }
         effects += harness.pass(debounce - .nanoseconds(1))
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func `continuous route events do not delay the route check indefinitely`() {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         var questions = 0
         for _ in 0..<100 {
             questions += harness.handle(.routesChanged).questions.count
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func `the loss of the route is announced once, and so is its return`() throws {
-        let harness = try KeeperHarness.withRecord(of: one)
+        let harness = try KeeperHarness.withRecord(ignoring: .all, of: one)
         #expect(lose(harness).announced.map(\.kind) == [.networkLost])
         #expect(lose(harness).announced.isEmpty)
         harness.handle(.routesChanged)
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test func `the reported duration of a loss does not depend on the wall clock`() throws {
-        let harness = try KeeperHarness.withRecord(of: one)
+        let harness = try KeeperHarness.withRecord(ignoring: .all, of: one)
         _ = lose(harness)
         harness.pass(.seconds(45))
         harness.stepWallClock(by: .seconds(-7_200))
@@ -52,14 +52,14 @@ import Testing
     }
 
     @Test func `nothing is announced if the route remains`() throws {
-        let harness = try KeeperHarness.withRecord(of: one)
+        let harness = try KeeperHarness.withRecord(ignoring: .all, of: one)
         harness.handle(.routesChanged)
         let effects = harness.pass(debounce) + harness.answerRouteCheck(.open)
         #expect(effects.announced.isEmpty)
     }
 
     @Test func `without a route no call is made, and records are shown as stale once they expire`() throws {
-        let harness = try KeeperHarness.withRecord(of: one)
+        let harness = try KeeperHarness.withRecord(ignoring: .all, of: one)
         _ = lose(harness)
         let effects = harness.pass(.seconds(3_600))
         #expect(effects.calls.isEmpty)
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test func `before the name is resolved, a missing global route is not a loss`() {
-        let harness = KeeperHarness(status: nil, isResolved: false)
+        let harness = KeeperHarness(ignoring: .all, status: nil, isResolved: false)
         harness.add([one])
         #expect(harness.answerRouteCheck(.none(reason: "no route")).announced.isEmpty)
         #expect(harness.show(one)?.state == .loading, "the provider's address is still unknown")
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test func `if the name cannot be resolved, a missing global route is a loss`() {
-        let harness = KeeperHarness(status: nil, isResolved: false)
+        let harness = KeeperHarness(ignoring: .all, status: nil, isResolved: false)
         harness.answerRouteCheck(.none(reason: "no route"))
         #expect(harness.handle(.resolved([])).questions.count == 1)
         #expect(harness.answerRouteCheck(.none(reason: "no route")).announced.map(\.kind) == [.networkLost])
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test func `a late result of an earlier route check is ignored`() throws {
-        let harness = try KeeperHarness.withRecord(of: one)
+        let harness = try KeeperHarness.withRecord(ignoring: .all, of: one)
         let old = harness.keeper.connectivity.epoch
         harness.handle(.routesChanged)
         harness.pass(debounce)
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test func `a call that fails because the route was lost does not count against the provider`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.add([one])
         let call = try #require(harness.pass(Limits.gather).calls.first)
         let asked = harness.fail(call, .unreachable)
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test func `calls in flight are cancelled when the route is lost`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.add([one])
         let call = try #require(harness.pass(Limits.gather).calls.first)
         #expect(lose(harness).contains(.cancel(call.id)))
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test func `waiting callers get a reply at once when the route is lost`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         let (id, _) = harness.ask(.show([one], wait: .seconds(60)))
         let answer = lose(harness).answer(to: id)
         guard case .entries(let views)? = answer else { return #expect(Bool(false)) }
@@ -133,20 +133,20 @@ import Testing
 
     @Test func `a loss survives a restart and is not announced again`() throws {
         let loss = SavedLoss(since: WallTime(milliseconds: 1_799_999_000_000), reason: "no route")
-        let harness = KeeperHarness(restored: Restored(networkLoss: loss), status: nil)
+        let harness = KeeperHarness(ignoring: .all, restored: Restored(networkLoss: loss), status: nil)
         #expect(harness.answerRouteCheck(.none(reason: "no route")).announced.isEmpty)
         #expect(harness.answerRouteCheck(.open).announced.map(\.kind) == [.networkRestored])
     }
 
     @Test func `no call is made before the first route check, and a route is assumed if the check is impossible`() {
-        let harness = KeeperHarness(status: nil)
+        let harness = KeeperHarness(ignoring: .all, status: nil)
         harness.add([one])
         #expect(harness.pass(.seconds(1)).calls.isEmpty)
         #expect(harness.answerRouteCheck(.unknown(reason: "not permitted")).calls.count == 1)
     }
 
     @Test func `a loss is logged even if the disk is full`() throws {
-        let harness = try KeeperHarness.withRecord(of: one)
+        let harness = try KeeperHarness.withRecord(ignoring: .all, of: one)
         harness.disk = .waits
         var effects = lose(harness)
         #expect(effects.announced.isEmpty)

@@ -29,7 +29,7 @@ struct OutageTests {
     }
 
     @Test func `an outage is written when it begins and when it ends, with its number of deferred refreshes`() throws {
-        let harness = try KeeperHarness.withRecord(of: one)
+        let harness = try KeeperHarness.withRecord(ignoring: .all, of: one)
         lose(harness)
         let began = harness.now.wall
         #expect(written(harness).map(\.until) == [nil])
@@ -45,7 +45,7 @@ struct OutageTests {
     }
 
     @Test func `a failing provider is one outage, and the loss of the route during it is another`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         let call = try #require(harness.add([one]).calls.first ?? harness.pass(Limits.gather).calls.first)
         harness.fail(call, .rejected)
         #expect(written(harness).map(\.cause) == [.provider])
@@ -61,7 +61,7 @@ struct OutageTests {
     }
 
     @Test func `an outage reports its first failure and the latest kind of failure`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         var call = try #require(harness.add([one]).calls.first ?? harness.pass(Limits.gather).calls.first)
         harness.fail(call, .throttled, message: "HTTP status 429")
         #expect(written(harness).map(\.message) == ["HTTP status 429"])
@@ -75,12 +75,13 @@ struct OutageTests {
         let since = WallTime(milliseconds: 1_799_999_000_000)
         let outage = Outage(number: 4, since: since, cause: .network, message: "no route", deferred: 3)
         let loss = SavedLoss(since: since, reason: "no route")
-        let lost = KeeperHarness(restored: Restored(networkLoss: loss, outage: outage, lastOutage: 4), status: nil)
+        let lost = KeeperHarness(
+            ignoring: .all, restored: Restored(networkLoss: loss, outage: outage, lastOutage: 4), status: nil)
         #expect(lost.keeper.outages.current == outage)
         restore(lost)
         #expect(written(lost).map(\.number) == [4])
         #expect(written(lost).first?.until == lost.now.wall)
-        let well = KeeperHarness(restored: Restored(outage: outage, lastOutage: 4))
+        let well = KeeperHarness(ignoring: .all, restored: Restored(outage: outage, lastOutage: 4))
         #expect(well.keeper.outages.current == nil)
         lose(well)
         #expect(written(well).map(\.number) == [4, 5])
@@ -96,21 +97,21 @@ struct OutageTests {
         let outage = saved.map {
             Outage(number: 4, since: since, cause: .network, message: "no route", deferred: $0)
         }
-        let old = try KeeperHarness.withRecord(of: one).keeper.slots.entry(of: 0)
+        let old = try KeeperHarness.withRecord(ignoring: .all, of: one).keeper.slots.entry(of: 0)
         var entry = old
         entry.scan?.at = KeeperHarness.start.advanced(by: .seconds(-10_000))
         var fresh = old
         fresh.scan?.at = KeeperHarness.start
         let entries = addresses(overdue).map { SavedEntry($0, entry) } + [SavedEntry(one, fresh)]
         let harness = KeeperHarness(
-            entries: entries,
+            ignoring: .all, entries: entries,
             restored: Restored(
                 networkLoss: SavedLoss(since: since, reason: "no route"), outage: outage, lastOutage: 4), status: nil)
         #expect(harness.keeper.outages.current?.deferred == reported)
     }
 
     @Test func `a query returns the current state of the outage`() throws {
-        let harness = try KeeperHarness.withRecord(of: one)
+        let harness = try KeeperHarness.withRecord(ignoring: .all, of: one)
         lose(harness)
         let (id, effects) = harness.ask(.outages(before: nil, limit: 5))
         #expect(effects.contains(.readOutages(id, before: nil, limit: 5)))
@@ -125,7 +126,7 @@ struct OutageTests {
     }
 
     @Test func `the queue stays bounded while the route changes and the disk fails`() throws {
-        let harness = try KeeperHarness.withRecord(of: one)
+        let harness = try KeeperHarness.withRecord(ignoring: .all, of: one)
         harness.disk = .waits
         var reported = 0
         for _ in 0..<3_000 {
@@ -142,7 +143,7 @@ struct OutageTests {
     }
 
     @Test func `a commit saves the route state after all of its events, even if a turn is short`() throws {
-        let harness = KeeperHarness(changesPerTurn: 2)
+        let harness = KeeperHarness(ignoring: .all, changesPerTurn: 2)
         harness.disk = .waits
         harness.add([one])
         for _ in 0..<3 {
@@ -160,7 +161,7 @@ struct OutageTests {
     }
 
     @Test func `the end of an outage is written again after a failed commit`() throws {
-        let harness = try KeeperHarness.withRecord(of: one)
+        let harness = try KeeperHarness.withRecord(ignoring: .all, of: one)
         lose(harness)
         harness.disk = .waits
         restore(harness)

@@ -18,13 +18,13 @@ import Testing
         let alerts = [PublishedEvent.Kind.networkLost, .failed].enumerated().map {
             PublishedEvent(seq: Int64($0 + 6), at: KeeperHarness.start.wall, kind: $1, message: "no route")
         }
-        let harness = KeeperHarness(restored: Restored(lastSeq: 7, unloggedAlerts: alerts))
+        let harness = KeeperHarness(ignoring: .all, restored: Restored(lastSeq: 7, unloggedAlerts: alerts))
         #expect(harness.log.announced == alerts, "alerts are logged unchanged")
         #expect(marks(harness.add([one]).commits) == [7], "the next commit saves that they are logged")
     }
 
     @Test func `the next commit saves which alerts are logged, and no commit is made for that alone`() throws {
-        let harness = try KeeperHarness.withRecord(of: one)
+        let harness = try KeeperHarness.withRecord(ignoring: .all, of: one)
         let effects = lose(harness)
         #expect(effects.announced.map(\.kind) == [.networkLost])
         #expect(marks(effects.commits).isEmpty, "the alert is logged after its commit")
@@ -35,19 +35,19 @@ import Testing
     }
 
     @Test func `an orderly shutdown saves which alerts are logged`() throws {
-        let harness = try KeeperHarness.withRecord(of: one)
+        let harness = try KeeperHarness.withRecord(ignoring: .all, of: one)
         _ = lose(harness)
         let seq = harness.keeper.commitQueue.lastSeq
         let effects = harness.handle(.terminating)
         #expect(marks(effects.commits) == [seq])
         #expect(effects.contains(.finish))
-        let quiet = try KeeperHarness.withRecord(of: one)
+        let quiet = try KeeperHarness.withRecord(ignoring: .all, of: one)
         let stop = quiet.handle(.terminating)
         #expect(stop.commits.isEmpty && stop.contains(.finish), "nothing is written without unlogged alerts")
     }
 
     @Test func `shutdown does not wait for a disk that cannot save the mark`() throws {
-        let harness = try KeeperHarness.withRecord(of: one)
+        let harness = try KeeperHarness.withRecord(ignoring: .all, of: one)
         _ = lose(harness)
         harness.disk = .waits
         #expect(!harness.handle(.terminating).contains(.finish), "a commit is in flight")
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func `a mark whose commit failed is written with the next commit`() throws {
-        let harness = try KeeperHarness.withRecord(of: one)
+        let harness = try KeeperHarness.withRecord(ignoring: .all, of: one)
         _ = lose(harness)
         let seq = harness.keeper.commitQueue.lastSeq
         harness.disk = .waits

@@ -8,7 +8,7 @@ import Testing
 
     @Test(arguments: [Failure.Kind.unreachable, .timeout, .unauthorized, .rejected, .malformed])
     func `a provider failure is reported with its kind, and ends with the first success`(kind: Failure.Kind) throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.add([one])
         let call = try #require(harness.pass(Limits.gather).calls.first)
         harness.fail(call, kind)
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func `the provider's backoff grows to at most one minute`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.add([one])
         var call = try #require(harness.pass(Limits.gather).calls.first)
         var gaps: [Duration] = []
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func `a failing provider is tried with one address at a time, and gets the rest after a success`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.add(addresses(30))
         let call = try #require(harness.pass(Limits.gather).calls.first)
         #expect(call.addresses.count == 30)
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func `an address that makes every call fail is isolated, and the others get their records`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         let all = addresses(64)
         let poison = all[40]
         harness.add(all)
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test func `a refusal blocks the endpoint until the reported time`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.add(addresses(2))
         let call = try #require(harness.pass(Limits.gather).calls.first)
         let effects = harness.fail(call, .throttled, quota: ReportedQuota(remaining: 0, resetsIn: .seconds(20)))
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test func `no call is made while a route check determines the cause of a failure`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.add(addresses(2_000))
         let first = try #require((harness.log + harness.pass(Limits.gather)).calls.first)
         let calls = harness.reply(to: first).calls
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test func `the provider's backoff survives a restart`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.add([one])
         let call = try #require(harness.pass(Limits.gather).calls.first)
         let commits = harness.fail(call, .rejected).commits
@@ -109,7 +109,7 @@ import Testing
             commits.flatMap(\.writes).compactMap { if case .provider(let saved) = $0 { saved } else { nil } }.last)
         let entry = Entry(watch: Watch(byClient: true))
         let restarted = KeeperHarness(
-            settings: .unlimitedProvider,
+            ignoring: .all, settings: .unlimitedProvider,
             entries: [SavedEntry(one, entry)], restored: Restored(providers: [provider]), at: harness.now)
         let retryAt = try #require(provider.retryAt)
         #expect(restarted.show(one)?.failure?.kind == .rejected)
@@ -131,7 +131,8 @@ import Testing
             settings.providerEndpoint = "https://pro.ip-api.com"
             let entries = addresses(300).map { SavedEntry($0, Entry(watch: Watch(byClient: true))) }
             return KeeperHarness(
-                settings: settings, entries: entries, restored: Restored(windows: windows, providers: [health]))
+                ignoring: .all, settings: settings, entries: entries,
+                restored: Restored(windows: windows, providers: [health]))
         }
         for known in ["https://pro.ip-api.com", nil] {
             let same = harness(known)
@@ -145,7 +146,7 @@ import Testing
     }
 
     @Test func `no call is made in an exhausted window, even after a restart`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.add(addresses(300))
         let call = try #require(harness.log.calls.first)
         let effects = harness.reply(to: call, quota: ReportedQuota(remaining: 0, resetsIn: .seconds(30)))
@@ -160,13 +161,13 @@ import Testing
         for window in windows { latest[window.endpoint] = window }
         let entries = addresses(300).map { SavedEntry($0, Entry(watch: Watch(byClient: true))) }
         let restarted = KeeperHarness(
-            entries: entries, restored: Restored(windows: Array(latest.values)), at: harness.now)
+            ignoring: .all, entries: entries, restored: Restored(windows: Array(latest.values)), at: harness.now)
         #expect(restarted.pass(.seconds(31) - .nanoseconds(1)).calls.isEmpty)
         #expect(restarted.pass(.nanoseconds(1)).calls.count >= 1)
     }
 
     @Test func `with documented limits, each call is reserved on disk before it is sent`() throws {
-        let harness = KeeperHarness(settings: Settings())
+        let harness = KeeperHarness(ignoring: .all, settings: Settings())
         harness.disk = .waits
         harness.add([one])
         harness.write()
@@ -180,7 +181,7 @@ import Testing
     }
 
     @Test func `while the store fails, changes are refused and queries answered, and it recovers by itself`() throws {
-        let harness = try KeeperHarness.withRecord(of: one)
+        let harness = try KeeperHarness.withRecord(ignoring: .all, of: one)
         harness.disk = .waits
         let (id, _) = harness.ask(.add(addresses(1), tags: [], note: nil))
         let refused = harness.failToWrite("disk full").answer(to: id)
@@ -194,7 +195,7 @@ import Testing
     }
 
     @Test func `the next attempt answers a client, even if more work waits for a failing disk than fits in a turn`() {
-        let harness = KeeperHarness(changesPerTurn: 2)
+        let harness = KeeperHarness(ignoring: .all, changesPerTurn: 2)
         harness.disk = .waits
         for _ in 0..<6 {
             harness.handle(.routesChanged)
@@ -214,7 +215,7 @@ import Testing
     }
 
     @Test func `a record that could not be written is not fetched again, but written later`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.add([one])
         let call = try #require(harness.pass(Limits.gather).calls.first)
         harness.disk = .waits
@@ -232,7 +233,7 @@ import Testing
     }
 
     @Test func `a failure of another kind is announced, and a repetition of the same kind is not`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         var call = try #require(
             harness.add([IPAddress(v4: 0x0101_0101)]).calls.first ?? harness.pass(Limits.gather).calls.first)
         #expect(harness.fail(call, .throttled).announced.map(\.kind) == [.throttled])
@@ -243,7 +244,7 @@ import Testing
     }
 
     @Test func `full batches are sent again after error pages`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         var left: [Call.Endpoint: Int] = [.single: 45, .batch: 15]
         func reported(_ call: Call) -> ReportedQuota {
             left[call.endpoint, default: 0] -= 1

@@ -8,7 +8,7 @@ struct LabellingTests {
     private let two = IPAddress(v4: 0x0808_0808)
 
     @Test func `a label change affects only its addresses, and is acknowledged after the commit`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.ask(.add([one, two], tags: ["a", "b"], note: "old"))
         harness.disk = .waits
         let (id, effects) = harness.ask(
@@ -27,7 +27,7 @@ struct LabellingTests {
     }
 
     @Test func `a label change applies to all of its addresses or to none`() {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.add([one])
         let (id, effects) = harness.ask(.label([one, two], LabelChange(isPinned: true)))
         #expect(effects.answer(to: id) == .refused(.notWatched(two)))
@@ -42,7 +42,7 @@ struct LabellingTests {
     // MARK: Refresh
 
     @Test func `a refresh leaves fresh records alone, and retries failed ones at once`() throws {
-        let harness = try KeeperHarness.withRecord(of: one)
+        let harness = try KeeperHarness.withRecord(ignoring: .all, of: one)
         let call = try #require(harness.add([two]).calls.first ?? harness.pass(Limits.gather).calls.first)
         harness.fail(call, .unreachable)
         harness.answerRouteCheck(.open)
@@ -53,7 +53,7 @@ struct LabellingTests {
     }
 
     @Test func `only administrators can refresh, and only watched addresses`() throws {
-        let harness = try KeeperHarness.withRecord(of: one)
+        let harness = try KeeperHarness.withRecord(ignoring: .all, of: one)
         let (user, denied) = harness.ask(.refresh(nil), asAdministrator: false)
         #expect(denied.answer(to: user) == .refused(.permissionDenied))
         let (id, effects) = harness.ask(.refresh([one, two]))
@@ -61,7 +61,7 @@ struct LabellingTests {
     }
 
     @Test func `a refresh does not call a provider that has refused`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         let call = try #require(harness.add([one]).calls.first ?? harness.pass(Limits.gather).calls.first)
         harness.fail(call, .throttled)
         let (id, effects) = harness.ask(.refresh([one]))
@@ -72,7 +72,7 @@ struct LabellingTests {
     // MARK: History
 
     @Test func `history is read for watched addresses, and refused for others`() throws {
-        let harness = try KeeperHarness.withRecord(of: one)
+        let harness = try KeeperHarness.withRecord(ignoring: .all, of: one)
         let (other, refused) = harness.ask(.history(two, before: nil, limit: 5))
         #expect(refused.answer(to: other) == .refused(.notWatched(two)))
         let (id, effects) = harness.ask(.history(one, before: 9, limit: 5))
@@ -86,7 +86,7 @@ struct LabellingTests {
     // MARK: Reload
 
     @Test func `a reload returns its changes after they are on disk`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.handle(.listsRead(ListReading([ListedAddress(address: one)])))
         let (id, effects) = harness.ask(.reload(isForced: false))
         #expect(effects.contains(.readLists(id, isForced: false)))
@@ -101,7 +101,7 @@ struct LabellingTests {
     }
 
     @Test func `a reload is refused at once when the disk fails, and its lists are applied later`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.disk = .waits
         harness.add([two])
         harness.failToWrite()
@@ -116,7 +116,7 @@ struct LabellingTests {
     }
 
     @Test func `a reload reports invalid lines, and applies the others`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         let (id, _) = harness.ask(.reload(isForced: false))
         let reading = ListReading(
             [ListedAddress(address: one)], problems: ["line 3 of x: bad", "line 4 of x"], for: id)

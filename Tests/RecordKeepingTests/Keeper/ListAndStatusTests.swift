@@ -9,7 +9,7 @@ import Testing
     private let three = IPAddress(v4: 0x0909_0909)
 
     @Test func `an address that leaves its file leaves the list, unless a client has added it`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         let four = IPAddress(v4: 0x0404_0404)
         harness.handle(.listsRead(ListReading([one, two, three].map { ListedAddress(address: $0, tags: ["f"]) })))
         harness.add([two, four])
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func `a line that is added and removed before it is committed has no effect`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.disk = .waits
         harness.handle(.listsRead(ListReading([ListedAddress(address: two)])))
         harness.handle(.listsRead(ListReading([ListedAddress(address: one)])))
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func `more lines than fit in one commit can leave the list in one reading`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         let many = (1...12_000).map { ListedAddress(address: IPAddress(v4: 0x0800_0000 + UInt32($0))) }
         harness.handle(.listsRead(ListReading(many + [ListedAddress(address: one)])))
         #expect(harness.keeper.tally.watched == 12_001)
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func `an incomplete reading removes no address`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.handle(.listsRead(ListReading([ListedAddress(address: one)])))
         harness.handle(.listsRead(ListReading([ListedAddress(address: two)], isComplete: false)))
         #expect(harness.show(one)?.entry.watch?.byFile == true)
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func `an exhausted quota is reported as throttled since the last call, not since the last recovery`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.add([one])
         let first = try #require(harness.pass(Limits.gather).calls.first)
         harness.reply(to: first, quota: ReportedQuota(remaining: 1, resetsIn: .seconds(60)))
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test func `after a refusal without a time, no requests are reported as left before the next attempt`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.add([one])
         let first = try #require(harness.pass(Limits.gather).calls.first)
         harness.reply(to: first, quota: ReportedQuota(remaining: 13, resetsIn: .seconds(2)))
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test func `the status counts entries by state`() throws {
-        let harness = try KeeperHarness.withRecord(of: one)
+        let harness = try KeeperHarness.withRecord(ignoring: .all, of: one)
         harness.add([two, try IPAddress("10.0.0.1")])
         let (id, effects) = harness.ask(.status)
         guard case .status(let status)? = effects.answer(to: id) else { return #expect(Bool(false)) }
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test func `the load is the share of the quota that the watch list needs`() {
-        let harness = KeeperHarness(settings: Settings())
+        let harness = KeeperHarness(ignoring: .all, settings: Settings())
         harness.add(addresses(7_725))
         let (id, effects) = harness.ask(.status)
         guard case .status(let status)? = effects.answer(to: id) else { return #expect(Bool(false)) }
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test func `shutdown answers waiting callers, and ends after the calls in flight`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         let (id, _) = harness.ask(.show([one], wait: .seconds(60)))
         let call = try #require(harness.pass(Limits.gather).calls.first)
         let effects = harness.handle(.terminating)
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test func `shutdown cancels a call that hangs`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.add([one])
         let call = try #require(harness.pass(Limits.gather).calls.first)
         harness.handle(.terminating)
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test func `changes are refused during shutdown, so that the daemon ends`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.add([one])
         let call = try #require(harness.pass(Limits.gather).calls.first)
         harness.handle(.terminating)

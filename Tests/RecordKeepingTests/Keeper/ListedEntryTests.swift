@@ -9,7 +9,7 @@ import Testing
 
     /// Returns a story with one listed entry.
     private func harnessWithLine(_ line: ListedAddress? = nil) -> KeeperHarness {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.handle(.listsRead(ListReading([line ?? ListedAddress(address: one)])))
         return harness
     }
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func `a reading without any address is valid if no address is listed`() {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.add([one])
         let (id, _) = harness.ask(.reload(isForced: false))
         let effects = harness.handle(.listsRead(ListReading([], for: id)))
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test func `a reading is checked against the addresses of earlier readings`() {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.disk = .waits
         harness.handle(.listsRead(ListReading([ListedAddress(address: one)])))
         harness.handle(.listsRead(ListReading([])))
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test func `a reading without an address in the files is refused even if the configuration has one`() {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.handle(.listsRead(ListReading([ListedAddress(address: one)], configured: [two])))
         let (id, _) = harness.ask(.reload(isForced: false))
         let effects = harness.handle(.listsRead(ListReading([], configured: [two], for: id)))
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test func `an address can leave the configuration if that is the only list`() {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.handle(.listsRead(ListReading([], configured: [one, two])))
         let effects = harness.handle(.listsRead(ListReading([], configured: [two])))
         #expect(refusals(effects).isEmpty && harness.show(one)?.entry.watch == nil)
@@ -107,7 +107,7 @@ import Testing
         hasFileEntries: Bool?
     ) {
         let harness = KeeperHarness(
-            entries: [SavedEntry(one, Entry(watch: Watch(byClient: false, byFile: true)))],
+            ignoring: .all, entries: [SavedEntry(one, Entry(watch: Watch(byClient: false, byFile: true)))],
             restored: Restored(hasFileEntries: hasFileEntries))
         #expect(
             refusals(harness.handle(.listsRead(ListReading([], configured: [two])))) == [.logRefusedReading(listed: 1)])
@@ -116,14 +116,14 @@ import Testing
 
     @Test func `a start without files applies a changed configuration`() {
         let harness = KeeperHarness(
-            entries: [SavedEntry(one, Entry(watch: Watch(byClient: false, byFile: true)))],
+            ignoring: .all, entries: [SavedEntry(one, Entry(watch: Watch(byClient: false, byFile: true)))],
             restored: Restored(hasFileEntries: false))
         #expect(refusals(harness.handle(.listsRead(ListReading([], configured: [two])))).isEmpty)
         #expect(harness.show(one)?.entry.watch == nil)
     }
 
     @Test func `the database records whether entries came from files, from their first commit on`() {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         #expect(marks(harness.handle(.listsRead(ListReading([], configured: [two])))) == [false])
         let lines = addresses(5_000).map { ListedAddress(address: $0) }
         let effects = harness.handle(.listsRead(ListReading(lines, configured: [two])))
@@ -191,7 +191,7 @@ import Testing
         let harness = harnessWithLine(line)
         harness.ask(.label([one], LabelChange(removeTags: ["dns"], note: "mine")))
         let entry = try #require(harness.show(one)?.entry)
-        let restarted = KeeperHarness(entries: [SavedEntry(one, entry)])
+        let restarted = KeeperHarness(ignoring: .all, entries: [SavedEntry(one, entry)])
         restarted.handle(.listsRead(ListReading([line])))
         #expect(restarted.show(one)?.entry.watch == entry.watch)
     }

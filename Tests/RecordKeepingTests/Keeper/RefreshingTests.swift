@@ -7,7 +7,7 @@ import Testing
     private let one = IPAddress(v4: 0x0101_0101)
 
     @Test func `an added address is fetched, and its record is fresh after the commit`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         #expect(harness.add([one]).calls.isEmpty, "due addresses are gathered first")
         let call = try #require(harness.pass(Limits.gather).calls.first)
         #expect(call.endpoint == .single && call.addresses == [one])
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func `a record that is 299 s old is returned without a call`() throws {
-        let harness = try KeeperHarness.withRecord(of: one)
+        let harness = try KeeperHarness.withRecord(ignoring: .all, of: one)
         harness.pass(.seconds(299))
         let (id, effects) = harness.ask(.show([one], wait: .seconds(5)))
         #expect(effects.calls.isEmpty)
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func `a record is refreshed at its deadline, and never earlier`() throws {
-        let harness = try KeeperHarness.withRecord(of: one)
+        let harness = try KeeperHarness.withRecord(ignoring: .all, of: one)
         let scannedAt = try #require(harness.show(one)?.entry.scan?.at.boot)
         #expect(harness.pass(.seconds(300) - .nanoseconds(1)).calls.isEmpty)
         harness.pass(.nanoseconds(1))
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test func `queries do not extend the validity of a record`() throws {
-        let harness = try KeeperHarness.withRecord(of: one)
+        let harness = try KeeperHarness.withRecord(ignoring: .all, of: one)
         for _ in 0..<299 {
             harness.pass(.seconds(1))
             #expect(harness.show(one)?.state == .fresh)
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func `validity counts from the sending of the request, not from the reply`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.add([one])
         let call = try #require(harness.pass(Limits.gather).calls.first)
         let sentAt = harness.now
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func `the new record replaces the old in one commit`() throws {
-        let harness = try KeeperHarness.withRecord(of: one)
+        let harness = try KeeperHarness.withRecord(ignoring: .all, of: one)
         let call = try #require(harness.pass(.seconds(300) + Limits.gather).calls.first)
         var newer = Record.example
         newer.city = "Bonn"
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test func `the provider's status fail is valid for an interval, like a record`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.add([one])
         let call = try #require(harness.pass(Limits.gather).calls.first)
         let answers = [one: ElementAnswer.answered(.empty(reason: "reserved range"))]
@@ -96,7 +96,7 @@ import Testing
     @Test(arguments: ["10.0.0.1", "::1", "192.0.2.1", "224.0.0.1", "fe80::1"])
     func `a special-purpose address is empty at once and costs no call`(text: String) throws {
         let address = try IPAddress(text)
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.add([address])
         #expect(harness.show(address)?.state == .empty)
         #expect(harness.show(address)?.reason != nil)
@@ -105,25 +105,25 @@ import Testing
     }
 
     @Test func `if nothing is due, the timer is armed for the next deadline only`() throws {
-        let harness = try KeeperHarness.withRecord(of: one)
+        let harness = try KeeperHarness.withRecord(ignoring: .all, of: one)
         #expect(harness.armed == KeeperHarness.start.boot + Limits.gather + .seconds(300))
-        #expect(KeeperHarness().armed == nil)
+        #expect(KeeperHarness(ignoring: .all).armed == nil)
     }
 
     @Test func `addresses that are due together share calls of up to a hundred`() {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.add(addresses(50))
         let calls = harness.pass(Limits.gather).calls
         #expect(calls.map(\.endpoint) == [.batch])
         #expect(calls.first?.addresses.count == 50)
 
-        let full = KeeperHarness()
+        let full = KeeperHarness(ignoring: .all)
         #expect(
             full.add(addresses(250)).calls.map(\.addresses.count) == [100], "one call until a reply reports a quota")
     }
 
     @Test func `a missing element fails only its address, which is retried after a backoff`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         let both = addresses(2)
         harness.add(both)
         let call = try #require(harness.pass(Limits.gather).calls.first)
@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test func `a step of the wall clock expires nothing`() throws {
-        let harness = try KeeperHarness.withRecord(of: one)
+        let harness = try KeeperHarness.withRecord(ignoring: .all, of: one)
         harness.stepWallClock(by: .seconds(86_400))
         #expect(harness.handle(.clockStepped).calls.isEmpty)
         #expect(harness.show(one)?.state == .fresh)
@@ -152,11 +152,11 @@ import Testing
 
     @Test(arguments: [1, 86_400, 1_000_000_000])
     func `a record of another boot with a future time is stale and refreshed at once`(ahead: Int) throws {
-        var entry = try KeeperHarness.withRecord(of: one).keeper.slots.entry(of: 0)
+        var entry = try KeeperHarness.withRecord(ignoring: .all, of: one).keeper.slots.entry(of: 0)
         let wall = KeeperHarness.start.wall + .seconds(ahead)
         // The store converts an instant of another boot in this way.
         entry.scan?.at = Instant(boot: KeeperHarness.start.boot + .seconds(ahead), wall: wall)
-        let harness = KeeperHarness(entries: [SavedEntry(one, entry)])
+        let harness = KeeperHarness(ignoring: .all, entries: [SavedEntry(one, entry)])
         let view = try #require(harness.show(one))
         #expect(view.state == .stale)
         #expect(view.entry.scan.map { $0.at.wall <= harness.now.wall } == true, "a scan is not in the future")
@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test func `after a step of the wall clock, scan times are reported in the new time`() throws {
-        let harness = try KeeperHarness.withRecord(of: one)
+        let harness = try KeeperHarness.withRecord(ignoring: .all, of: one)
         harness.pass(.seconds(10))
         harness.stepWallClock(by: .seconds(86_400))
         let view = try #require(harness.show(one))
@@ -174,7 +174,7 @@ import Testing
     }
 
     @Test func `two thousand addresses are fetched in full batches`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.add(addresses(2_000))
         var sizes: [Int] = []
         var left: [Call.Endpoint: Int] = [.batch: 15, .single: 45]
@@ -187,16 +187,5 @@ import Testing
         }
         #expect(left == [.batch: 0, .single: 0])
         #expect(sizes.filter { $0 > 1 } == Array(repeating: 100, count: 15))
-    }
-}
-
-extension KeeperHarness {
-    /// Returns a story in which one address is watched and has a new record.
-    static func withRecord(of address: IPAddress, settings: Settings = .unlimitedProvider) throws -> KeeperHarness {
-        let harness = KeeperHarness(settings: settings)
-        harness.add([address])
-        let call = try #require(harness.pass(Limits.gather).calls.first)
-        harness.reply(to: call)
-        return harness
     }
 }

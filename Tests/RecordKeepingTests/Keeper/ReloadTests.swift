@@ -25,7 +25,7 @@ import Testing
     // MARK: Pending readings
 
     @Test func `at most two readings wait while the disk fails, and the newest is applied`() {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.disk = .waits
         harness.add([Self.one])
         harness.failToWrite()
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func `a reading that replaces others answers their requests`() {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.disk = .waits
         harness.add([Self.one])
         let ids = (1...5).map { Self.reload(harness, [Self.line($0)], peer: UInt64($0)) }
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func `requests of replaced readings are refused once when the disk fails`() {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.disk = .waits
         harness.add([Self.one])
         let ids = (1...5).map { Self.reload(harness, [Self.line($0)], peer: UInt64($0)) }
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test func `a forced reading without addresses that is replaced by another stays forced`() {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.handle(.listsRead(ListReading([Self.line(1)])))
         harness.disk = .waits
         harness.add([Self.one])
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test func `a forced reading that missed a file does not force the one that replaces it`() {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.handle(.listsRead(ListReading([Self.line(1)])))
         harness.disk = .waits
         harness.add([Self.one])
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test func `a forced reading with addresses does not force the one that replaces it`() {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.handle(.listsRead(ListReading([Self.line(1)])))
         harness.disk = .waits
         harness.add([Self.one])
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test func `a refused reading is logged once, however often a commit fails`() {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.handle(.listsRead(ListReading([Self.line(1)])))
         harness.disk = .waits
         harness.add([Self.one])
@@ -126,7 +126,7 @@ import Testing
     // MARK: Shutdown
 
     @Test func `shutdown answers a Reload call once if its reading is in progress`() {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         let (id, _) = harness.ask(.reload(isForced: false))
         let (other, _) = harness.ask(.reload(isForced: false), peer: 2)
         let effects = harness.handle(.terminating)
@@ -140,14 +140,14 @@ import Testing
     }
 
     @Test func `shutdown does not answer a Reload call whose client has disconnected`() {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         let (id, _) = harness.ask(.reload(isForced: false))
         harness.handle(.clientLeft(id.peer))
         #expect(harness.handle(.terminating).answer(to: id) == nil)
     }
 
     @Test func `shutdown during a commit answers a Reload call once`() {
-        let harness = KeeperHarness(changesPerTurn: 3)
+        let harness = KeeperHarness(ignoring: .all, changesPerTurn: 3)
         harness.beginsTurns = false
         harness.disk = .waits
         harness.add([Self.one])
@@ -173,7 +173,7 @@ import Testing
     // MARK: Progress
 
     @Test func `a reading progresses while large changes follow one another`() {
-        let harness = KeeperHarness(changesPerTurn: 3)
+        let harness = KeeperHarness(ignoring: .all, changesPerTurn: 3)
         harness.disk = .waits
         harness.add([Self.one])
         harness.handle(.listsRead(ListReading([Self.line(1), Self.line(2)])))
@@ -189,7 +189,7 @@ import Testing
     }
 
     @Test func `a reading progresses while changes fill each commit`() {
-        let harness = KeeperHarness(changesPerTurn: 3)
+        let harness = KeeperHarness(ignoring: .all, changesPerTurn: 3)
         harness.disk = .waits
         harness.add([Self.one])
         harness.handle(.listsRead(ListReading([Self.line(1)])))

@@ -5,7 +5,7 @@ import Testing
 /// Replies with more entries than fit in a turn.
 @Suite struct ShowingManyTests {
     @Test func `a reply with many entries is sent in portions, one per turn`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         let shown = addresses(2 * Limits.entriesPerTurn + 1)
         harness.add(shown)
         var (id, effects) = harness.ask(.show(shown, wait: .zero))
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func `an entry is shown in its state when its portion is sent`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         let shown = addresses(Limits.entriesPerTurn + 1)
         harness.add(shown)
         let (id, _) = harness.ask(.show(shown, wait: .zero))
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func `a client that disconnects between two portions gets no more`() {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         let shown = addresses(Limits.entriesPerTurn + 1)
         harness.add(shown)
         let (id, _) = harness.ask(.show(shown, wait: .zero), peer: 7)

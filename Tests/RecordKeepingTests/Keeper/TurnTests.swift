@@ -9,7 +9,7 @@ import Testing
 
     /// Returns a story whose turns the test begins itself.
     private static func harnessWithTurns(disk: KeeperHarness.Disk = .waits) -> KeeperHarness {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.beginsTurns = false
         harness.disk = disk
         return harness
@@ -31,7 +31,7 @@ import Testing
     // MARK: Events for listeners
 
     @Test func `an event is one effect, whatever the number of listeners`() {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         let listeners = (1...20).map { harness.ask(.monitor(after: nil, kinds: nil, addresses: nil), peer: $0).0 }
         let effects = harness.add(addresses(5_000))
         #expect(effects.count < 5_000 + 200)
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test func `the route state is saved with all events that led to it`() throws {
-        let harness = KeeperHarness(changesPerTurn: 1)
+        let harness = KeeperHarness(ignoring: .all, changesPerTurn: 1)
         harness.disk = .waits
         harness.add([Self.one])
         for status: RouteStatus in [.none(reason: "no route"), .open] {
@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test func `a change is refused when the disk fails, even if much work is repeated before it`() {
-        let harness = KeeperHarness(changesPerTurn: 1)
+        let harness = KeeperHarness(ignoring: .all, changesPerTurn: 1)
         harness.disk = .waits
         harness.add([Self.one])
         for status: RouteStatus in [.none(reason: "no route"), .open] {
@@ -177,14 +177,14 @@ import Testing
     }
 
     @Test func `a commit contains at most one turn of lines`() {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         let effects = harness.handle(.listsRead(ListReading(Self.lines(20_000))))
         #expect(effects.commits.allSatisfy { $0.writes.count <= 2 * Limits.changesPerTurn + 5 })
         #expect(harness.keeper.tally.watched == 20_000)
     }
 
     @Test func `changes and replies do not wait for the rest of a long list`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.add([Self.one])
         let call = try #require(harness.pass(Limits.gather).calls.first)
         harness.disk = .waits
@@ -200,7 +200,7 @@ import Testing
     }
 
     @Test func `a long list progresses while every commit contains changes by clients`() {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.disk = .waits
         harness.handle(.listsRead(ListReading(Self.lines(10_000))))
         for number in 0..<20 {
@@ -211,7 +211,7 @@ import Testing
     }
 
     @Test func `shutdown does not wait for unread lines`() {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.disk = .waits
         let (id, _) = harness.ask(.reload(isForced: false))
         harness.handle(.listsRead(ListReading(Self.lines(200_000), for: id)))
@@ -222,7 +222,7 @@ import Testing
     }
 
     @Test func `a reading that arrives during shutdown changes nothing`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.add([Self.one])
         let call = try #require(harness.pass(Limits.gather).calls.first)
         let (id, _) = harness.ask(.reload(isForced: false))
@@ -243,7 +243,7 @@ import Testing
     }
 
     @Test func `lines whose commit fails are applied later`() {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.disk = .waits
         harness.handle(.listsRead(ListReading(Self.lines(5_000))))
         harness.write()
@@ -254,7 +254,7 @@ import Testing
     }
 
     @Test func `large changes that follow one another are committed one by one`() {
-        let harness = KeeperHarness(changesPerTurn: 3)
+        let harness = KeeperHarness(ignoring: .all, changesPerTurn: 3)
         harness.disk = .waits
         _ = harness.ask(.add(addresses(1, from: 0x0900_0000), tags: [], note: nil))
         let requests = (0..<4).map {

@@ -37,7 +37,7 @@ struct ListingTests {
     }
 
     @Test func `pinned entries come first, then IPv4 before IPv6, each by value`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         let texts = ["9.9.9.9", "1.1.1.1", "2001:4860:4860::8888", "10.0.0.1", "2606:4700:4700::1111", "8.8.8.8"]
         harness.add(try texts.map { try IPAddress($0) })
         harness.ask(
@@ -56,7 +56,7 @@ struct ListingTests {
 
     @Test(arguments: [1, 7, 100, 5_000])
     func `the pages together contain each entry of the list once`(limit: Int) throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         let all = addresses(limit == 1 ? 50 : 4_999)
         harness.add(all)
         harness.ask(.label(Array(all[10...12]), LabelChange(isPinned: true)))
@@ -70,7 +70,7 @@ struct ListingTests {
     }
 
     @Test func `additions and removals between pages do not make other entries disappear`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         let all = addresses(1_000)
         harness.add(all)
         let late = addresses(1_000, from: 0x0200_0000)
@@ -86,7 +86,7 @@ struct ListingTests {
     }
 
     @Test func `a long search takes several turns, and finds every entry that stays`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         let all = addresses(9_000)
         harness.add(all)
         var turns = 0
@@ -100,7 +100,7 @@ struct ListingTests {
 
     @Test(arguments: [(few: 3, limit: 100), (few: 250, limit: 100), (few: 9_000, limit: 8_500)])
     func `few matches among many entries are found, each once and in order`(few: Int, limit: Int) throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         // The matches are first in memory, in reverse order, and last in the list.
         let sought = addresses(few, from: 0x7000_0000)
         harness.add(sought.reversed())
@@ -134,7 +134,7 @@ struct ListingTests {
 
     @Test(arguments: [1, 30, 100, 244, 245, 1_000])
     func `each page of a search has the total of all pages`(limit: Int) throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.add(addresses(500))
         for isWhole in [false, true] {
             let query = ListQuery(search: try Search("1.0.1."), limit: limit, isWhole: isWhole)
@@ -145,7 +145,7 @@ struct ListingTests {
     }
 
     @Test func `later pages of a search use the total of the first one`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.add(addresses(500))
         let walked = try walk(harness, ListQuery(search: try Search("1.0.1."), limit: 100))
         #expect(walked.map(\.total) == [244, 244, 244])
@@ -157,7 +157,7 @@ struct ListingTests {
     }
 
     @Test func `the listing of a disconnected client is discarded`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.add(addresses(5_000))
         let (id, effects) = harness.ask(.list(ListQuery(search: try Search("x"), limit: 1)), peer: 7)
         #expect(effects.contains(.resume(id)) && harness.keeper.footprint.listings == 1)
@@ -172,7 +172,7 @@ struct ListingTests {
         ("GRÖSSE", false), ("GRÖßE", true), ("1.1.1.1/32", true), ("2001:db8::/32", false), ("Berlin Berlin", false),
     ])
     func `a search covers every text, and ignores case`(text: String, isFound: Bool) throws {
-        let harness = try KeeperHarness.withRecord(of: IPAddress(v4: 0x0101_0101))
+        let harness = try KeeperHarness.withRecord(ignoring: .all, of: IPAddress(v4: 0x0101_0101))
         harness.ask(
             .label([IPAddress(v4: 0x0101_0101)], LabelChange(addTags: ["DNS"], note: "von einiger Größe")))
         let page = try #require(try pages(harness, ListQuery(search: try Search(text), limit: 10)).first)
@@ -181,7 +181,7 @@ struct ListingTests {
 
     @Test func `each filter selects the entries that match it`() throws {
         let one = IPAddress(v4: 0x0101_0101)
-        let harness = try KeeperHarness.withRecord(of: one)
+        let harness = try KeeperHarness.withRecord(ignoring: .all, of: one)
         harness.add([try IPAddress("10.0.0.1")])
         harness.ask(.label([one], LabelChange(addTags: ["a"])))
         func found(_ query: ListQuery) throws -> [String] {

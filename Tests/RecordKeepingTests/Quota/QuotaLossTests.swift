@@ -194,7 +194,8 @@ import Testing
                 provider: nil, endpoint: .batch, limit: nil, remaining: nil, underWay: underWay, resetsAt: nil,
                 length: .seconds(60))
             let harness = KeeperHarness(
-                entries: addresses(2).map { SavedEntry($0, entry) }, restored: Restored(windows: [window]))
+                ignoring: .all, entries: addresses(2).map { SavedEntry($0, entry) },
+                restored: Restored(windows: [window]))
             let call = try #require(harness.log.calls.first ?? harness.pass(Limits.gather).calls.first)
             harness.reply(to: call, quota: ReportedQuota(remaining: 2, resetsIn: .seconds(60)))
             #expect(harness.keeper.quotas[call.endpoint]?.room(at: harness.now.boot) == 2 - underWay)

@@ -8,7 +8,7 @@ import Testing
     private let two = IPAddress(v4: 0x0808_0808)
 
     @Test func `a listener receives events in order, after they are on disk`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         let (id, _) = harness.ask(.monitor(after: nil, kinds: nil, addresses: nil))
         let effects = harness.add([one])
         #expect(effects.reported(to: id).map(\.kind) == [.added])
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test func `a listener receives only events that match its filters`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         let (id, _) = harness.ask(.monitor(after: nil, kinds: [.removed], addresses: [one]))
         harness.add([one, two])
         let effects = harness.ask(.remove([two])).1 + harness.ask(.remove([one])).1
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func `a listener with a cursor receives kept events and then live ones, each once`() {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.add([one])
         harness.add([two])
         let (id, effects) = harness.ask(.monitor(after: 0, kinds: nil, addresses: nil))
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func `an event that is read from the disk and also published is sent once`() {
-        let harness = KeeperHarness(restored: Restored(lastSeq: 1))
+        let harness = KeeperHarness(ignoring: .all, restored: Restored(lastSeq: 1))
         let (id, _) = harness.ask(.monitor(after: 0, kinds: nil, addresses: nil))
         harness.disk = .waits
         harness.add([one])
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test func `rows that cannot be decoded are skipped, and do not count as a gap`() {
-        let harness = KeeperHarness(restored: Restored(lastSeq: 9))
+        let harness = KeeperHarness(ignoring: .all, restored: Restored(lastSeq: 9))
         func event(_ seq: Int64) -> PublishedEvent {
             PublishedEvent(seq: seq, at: harness.now.wall, kind: .added, address: one)
         }
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test func `an unknown cursor is refused, and the error for an outdated one names the oldest event`() {
-        let harness = KeeperHarness(restored: Restored(lastSeq: 50))
+        let harness = KeeperHarness(ignoring: .all, restored: Restored(lastSeq: 50))
         let (wrong, refused) = harness.ask(.monitor(after: 51, kinds: nil, addresses: nil))
         #expect(refused.answer(to: wrong) == .refused(.invalidCursor))
         let (old, _) = harness.ask(.monitor(after: 10, kinds: nil, addresses: nil))

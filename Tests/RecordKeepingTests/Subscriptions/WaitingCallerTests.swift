@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test func `a caller that arrives after a failure was applied waits for the next attempt`() throws {
-        let harness = KeeperHarness(changesPerTurn: 3)
+        let harness = KeeperHarness(ignoring: .all, changesPerTurn: 3)
         harness.add([one])
         let call = try #require(harness.pass(Limits.gather).calls.first)
         harness.disk = .waits
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test func `a caller that waits for a record that is being deleted gets the next one`() throws {
-        let harness = KeeperHarness()
+        let harness = KeeperHarness(ignoring: .all)
         harness.ask(.show([one], wait: .seconds(10)))
         harness.reply(to: try #require(harness.pass(Limits.gather).calls.first))
         harness.disk = .waits
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func `a client that disconnects during a commit does not affect a later caller with its index`() throws {
-        let harness = KeeperHarness(changesPerTurn: 3)
+        let harness = KeeperHarness(ignoring: .all, changesPerTurn: 3)
         harness.add([one])
         let call = try #require(harness.pass(Limits.gather).calls.first)
         let (left, _) = harness.ask(.show([one], wait: .seconds(60)), peer: 2)

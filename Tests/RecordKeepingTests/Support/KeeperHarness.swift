@@ -3,10 +3,28 @@ import Testing
 @testable import RecordKeeping
 
 /// A keeper with a clock that the test advances. Each call passes an event to the keeper, and returns all effects.
+///
+/// A test states the effects of each event with `expect`, before the next event:
+///
+///     let harness = KeeperHarness()
+///     let id = harness.ask(.remove([one])).0
+///     harness.expect(.answer(id, .refused(.notWatched(one))))
+///
+/// Any other effect fails the test, unless its kind is ignored.
 final class KeeperHarness {
     private(set) var keeper: Keeper
     private(set) var now: Instant
     private(set) var log: [Effect] = []
+    /// The effects that the test has neither expected nor ignored.
+    private var unexpected: [EffectOutline] = []
+    /// The kinds of effects that the test need not expect.
+    private let ignored: Set<EffectKind>
+    /// Returns the text of the event whose effects are `unexpected`.
+    private var lastEvent: () -> String = { "the start" }
+    /// The place in the test at which the harness was created.
+    private let sourceLocation: SourceLocation
+    /// Whether the events belong to one step of the test, so that their effects are expected together.
+    private var isWithinStep = true
     /// The commit that waits for its `.committed`.
     private(set) var commit: Commit?
     /// The time at which the timer fires; nil if it is not armed.
@@ -27,22 +45,76 @@ final class KeeperHarness {
     static let start = Instant(
         boot: BootTime(nanoseconds: 1_000_000_000_000), wall: WallTime(milliseconds: 1_800_000_000_000))
 
+    /// Starts the keeper, whose effects until then are not compared.
     init(
-        settings: Settings = .unlimitedProvider, entries: [SavedEntry] = [], restored: Restored = Restored(),
+        ignoring ignored: Set<EffectKind> = [], settings: Settings = .unlimitedProvider, entries: [SavedEntry] = [],
+        restored: Restored = Restored(),
         status: RouteStatus? = .open,
-        isResolved: Bool = true, at start: Instant = KeeperHarness.start, changesPerTurn: Int = Limits.changesPerTurn
+        isResolved: Bool = true, at start: Instant = KeeperHarness.start, changesPerTurn: Int = Limits.changesPerTurn,
+        sourceLocation: SourceLocation = #_sourceLocation
     ) {
+        self.ignored = ignored
+        self.sourceLocation = sourceLocation
         now = start
         keeper = Keeper(settings: settings, seed: 7, startedAt: start, changesPerTurn: changesPerTurn)
         handle(.restoring(entries, of: entries.count))
         handle(.restored(restored))
         if isResolved { handle(.resolved([])) }
         if let status { answerRouteCheck(status) }
+        unexpected = []
+        isWithinStep = false
+    }
+
+    deinit { failIfUnexpected() }
+
+    /// Compares the effects since the last expectation with these, in order.
+    func expect(_ expected: EffectOutline..., sourceLocation: SourceLocation = #_sourceLocation) {
+        defer { unexpected = [] }
+        guard unexpected != expected.filter({ !ignored.contains($0.kind) }) else { return }
+        Issue.record(
+            "effects of \(lastEvent()):\n\(Self.lines(unexpected))\nexpected:\n\(Self.lines(expected))",
+            sourceLocation: sourceLocation)
+    }
+
+    /// Withdraws the effects of the last event that a helper has evaluated.
+    func consume(where isEvaluated: (EffectOutline) -> Bool) {
+        unexpected.removeAll(where: isEvaluated)
+    }
+
+    /// Discards the effects of the last event, which only prepared the test.
+    func discardEffects() {
+        unexpected = []
+    }
+
+    private func failIfUnexpected() {
+        guard !unexpected.isEmpty else { return }
+        Issue.record(
+            "unexpected effects of \(lastEvent()):\n\(Self.lines(unexpected))", sourceLocation: sourceLocation)
+        unexpected = []
+    }
+
+    private static func lines(_ outlines: [EffectOutline]) -> String {
+        outlines.map { "  \($0)" }.joined(separator: "\n")
+    }
+
+    /// Runs the events of one step of the test, after comparing the effects of the previous step.
+    private func step(_ event: @autoclosure @escaping () -> String, _ body: () -> [Effect]) -> [Effect] {
+        guard !isWithinStep else { return body() }
+        failIfUnexpected()
+        lastEvent = event
+        isWithinStep = true
+        defer { isWithinStep = false }
+        return body()
     }
 
     @discardableResult
     func handle(_ event: Event) -> [Effect] {
-        var effects = apply(event)
+        step("\(event)") { apply(event) + applyFollowing() }
+    }
+
+    /// Handles the events that follow immediately.
+    private func applyFollowing() -> [Effect] {
+        var effects: [Effect] = []
         while let event = nextEvent() { effects += apply(event) }
         return effects
     }
@@ -80,6 +152,8 @@ final class KeeperHarness {
     private func note(_ effects: [Effect]) {
         log += effects
         for effect in effects {
+            let outline = EffectOutline(effect, at: now)
+            if !ignored.contains(outline.kind) { unexpected.append(outline) }
             switch effect {
             case .commit(let commit):
                 precondition(self.commit == nil, "one commit at a time")
@@ -114,7 +188,10 @@ final class KeeperHarness {
     /// Advances both clocks, and fires the timer each time it is due.
     @discardableResult
     func pass(_ duration: Duration) -> [Effect] {
-        let end = now.advanced(by: duration)
+        step("the passing of \(duration)") { fireTimers(until: now.advanced(by: duration)) }
+    }
+
+    private func fireTimers(until end: Instant) -> [Effect] {
         var effects: [Effect] = []
         while let next = armed, next <= end.boot {
             now = now.advanced(by: max(.zero, next - now.boot))
@@ -125,95 +202,12 @@ final class KeeperHarness {
         return effects
     }
 
+    func nextRequest(of peer: UInt64) -> Request.ID {
+        requests += 1
+        return Request.ID(peer: PeerID(number: peer), number: requests)
+    }
+
     func stepWallClock(by duration: Duration) {
         now.wall = now.wall + duration
     }
-
-    @discardableResult
-    func ask(_ body: Request.Body, asAdministrator: Bool = true, peer: UInt64 = 1) -> (Request.ID, [Effect]) {
-        requests += 1
-        let id = Request.ID(peer: PeerID(number: peer), number: requests)
-        return (id, handle(.requested(Request(id: id, isByAdministrator: asAdministrator, body: body))))
-    }
-
-    @discardableResult
-    func add(_ addresses: [IPAddress]) -> [Effect] {
-        ask(.add(addresses, tags: [], note: nil)).1
-    }
-
-    /// Returns the entry of an address, as `Show` replies without waiting.
-    func show(_ address: IPAddress) -> EntryView? {
-        let (id, effects) = ask(.show([address], wait: .zero))
-        guard case .entries(let views)? = effects.answer(to: id) else { return nil }
-        return views.first
-    }
-
-    @discardableResult
-    func answerRouteCheck(_ status: RouteStatus) -> [Effect] {
-        handle(.routeChecked(epoch: keeper.connectivity.epoch, status))
-    }
-
-    /// Sends a reply to a call, with the same record for each of its addresses.
-    @discardableResult
-    func reply(
-        to call: Call, _ record: Record = .example, quota: ReportedQuota = ReportedQuota(remaining: nil, resetsIn: nil)
-    ) -> [Effect] {
-        let answers = call.addresses.map { ($0, ElementAnswer.answered(.record(record))) }
-        return handle(
-            .replied(call.id, Reply(sentAt: now, answers: Dictionary(uniqueKeysWithValues: answers), quota: quota)))
-    }
-
-    @discardableResult
-    func fail(
-        _ call: Call, _ kind: Failure.Kind, message: String = "it went wrong", quota: ReportedQuota? = nil
-    ) -> [Effect] {
-        handle(.callFailed(call.id, CallFailure(kind: kind, message: message, quota: quota)))
-    }
-}
-
-extension Settings {
-    /// A provider without documented limits.
-    static let unlimitedProvider = Settings(providerName: "stand-in", documentedLimits: [:])
-}
-
-extension Record {
-    static var example: Record {
-        var record = Record()
-        record.country = "Germany"
-        record.city = "Berlin"
-        record.as = "AS3320 Deutsche Telekom AG"
-        return record
-    }
-}
-
-extension [Effect] {
-    var calls: [Call] {
-        compactMap { if case .call(let call) = $0 { call } else { nil } }
-    }
-
-    var commits: [Commit] {
-        compactMap { if case .commit(let commit) = $0 { commit } else { nil } }
-    }
-
-    /// The events that are logged in the journal.
-    var announced: [PublishedEvent] {
-        compactMap { if case .announce(let event) = $0 { event } else { nil } }
-    }
-
-    func answer(to id: Request.ID) -> Response? {
-        for case .answer(id, let response) in self { return response }
-        return nil
-    }
-
-    /// The events that are published to a listener.
-    func reported(to id: Request.ID) -> [PublishedEvent] {
-        compactMap {
-            if case .publish(let event, _, to: let requests) = $0, requests.contains(id) { event } else { nil }
-        }
-    }
-}
-
-/// Successive public addresses: 1.0.0.0, 1.0.0.1, …
-func addresses(_ count: Int, from first: UInt32 = 0x0100_0000) -> [IPAddress] {
-    (0..<UInt32(count)).map { IPAddress(v4: first + $0) }
 }

@@ -1,0 +1,62 @@
+import Testing
+
+@testable import RecordKeeping
+
+/// Events that tests often need.
+extension KeeperHarness {
+    @discardableResult
+    func ask(_ body: Request.Body, asAdministrator: Bool = true, peer: UInt64 = 1) -> (Request.ID, [Effect]) {
+        let id = nextRequest(of: peer)
+        return (id, handle(.requested(Request(id: id, isByAdministrator: asAdministrator, body: body))))
+    }
+
+    @discardableResult
+    func add(_ addresses: [IPAddress]) -> [Effect] {
+        ask(.add(addresses, tags: [], note: nil)).1
+    }
+
+    /// Returns the entry of an address, as `Show` replies without waiting. The reply needs no expectation.
+    func show(_ address: IPAddress) -> EntryView? {
+        let (id, effects) = ask(.show([address], wait: .zero))
+        consume { if case .entries(id, _) = $0 { true } else { false } }
+        guard case .entries(let views)? = effects.answer(to: id) else { return nil }
+        return views.first
+    }
+
+    @discardableResult
+    func answerRouteCheck(_ status: RouteStatus) -> [Effect] {
+        handle(.routeChecked(epoch: keeper.connectivity.epoch, status))
+    }
+
+    /// Sends a reply to a call, with the same record for each of its addresses.
+    @discardableResult
+    func reply(
+        to call: Call, _ record: Record = .example, quota: ReportedQuota = ReportedQuota(remaining: nil, resetsIn: nil)
+    ) -> [Effect] {
+        let answers = call.addresses.map { ($0, ElementAnswer.answered(.record(record))) }
+        return handle(
+            .replied(call.id, Reply(sentAt: now, answers: Dictionary(uniqueKeysWithValues: answers), quota: quota)))
+    }
+
+    @discardableResult
+    func fail(
+        _ call: Call, _ kind: Failure.Kind, message: String = "it went wrong", quota: ReportedQuota? = nil
+    ) -> [Effect] {
+        handle(.callFailed(call.id, CallFailure(kind: kind, message: message, quota: quota)))
+    }
+
+    /// Returns a keeper in which one address is watched and has a new record.
+    static func withRecord(
+        ignoring ignored: Set<EffectKind> = [], of address: IPAddress, settings: Settings = .unlimitedProvider,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> KeeperHarness {
+        let harness = KeeperHarness(ignoring: ignored, settings: settings, sourceLocation: sourceLocation)
+        harness.add([address])
+        harness.discardEffects()
+        let call = try #require(harness.pass(Limits.gather).calls.first)
+        harness.discardEffects()
+        harness.reply(to: call)
+        harness.discardEffects()
+        return harness
+    }
+}
