@@ -44,17 +44,20 @@ let package = Package(
         .testTarget(name: "RecordKeepingTests", dependencies: ["RecordKeeping"], swiftSettings: settings),
 
         // The shells: each keeps one foreign thing in one room.
-        .target(name: "PlainJSON", swiftSettings: settings),
-        .target(name: "Varlink", dependencies: ["PlainJSON"], swiftSettings: settings),
+        // The scanner is bound to the lifetime of the text that it reads.
+        .target(name: "JSON", swiftSettings: settings + [.enableExperimentalFeature("Lifetimes")]),
         .testTarget(
-            name: "VarlinkTests", dependencies: ["PlainJSON", "Varlink", "RecordKeeping"], swiftSettings: settings),
-        .target(name: "Control", dependencies: ["PlainJSON", "Varlink", "RecordKeeping"], swiftSettings: settings),
+            name: "JSONTests", dependencies: ["ExtremeJSON", "JSON", "RecordKeeping"], swiftSettings: settings),
+        .target(name: "Varlink", dependencies: ["JSON"], swiftSettings: settings),
+        .testTarget(
+            name: "VarlinkTests", dependencies: ["Varlink", "RecordKeeping"], swiftSettings: settings),
+        .target(name: "Control", dependencies: ["JSON", "Varlink", "RecordKeeping"], swiftSettings: settings),
         .testTarget(
             name: "ControlTests", dependencies: ["Control", "Varlink", "RecordKeeping"], swiftSettings: settings),
         .target(
             name: "IPAPI",
             dependencies: [
-                "PlainJSON", "RecordKeeping", locks,
+                "JSON", "RecordKeeping", locks,
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -90,8 +93,8 @@ let package = Package(
         .target(
             name: "Daemon",
             dependencies: [
-                "RecordKeeping", "Varlink", "Control", "IPAPI", "RecordStore", "RouteMonitor", "Systemd", "CLinux",
-                arguments, logging, collections, locks, .product(name: "TOMLKit", package: "TOMLKit"),
+                "RecordKeeping", "JSON", "Varlink", "Control", "IPAPI", "RecordStore", "RouteMonitor", "Systemd",
+                "CLinux", arguments, logging, collections, locks, .product(name: "TOMLKit", package: "TOMLKit"),
             ],
             swiftSettings: settings),
         .testTarget(
@@ -135,7 +138,8 @@ let package = Package(
 
         // The core in simulated time, with everything going wrong.
         .target(
-            name: "Simulation", dependencies: ["RecordKeeping", "IPAPI", "ProviderModel", "Control", "Varlink"],
+            name: "Simulation",
+            dependencies: ["RecordKeeping", "JSON", "IPAPI", "ProviderModel", "Control", "Varlink"],
             swiftSettings: settings),
         .testTarget(
             name: "SimulationTests", dependencies: ["Simulation", "TestSupport", "simulate"], swiftSettings: settings),

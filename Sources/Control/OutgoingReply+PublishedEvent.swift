@@ -1,3 +1,4 @@
+import JSON
 package import RecordKeeping
 package import Varlink
 

@@ -1,4 +1,4 @@
-import PlainJSON
+import JSON
 package import RecordKeeping
 
 /// Reads `Show` calls in plain JSON, the most frequent kind of call, without creating strings.

@@ -1,5 +1,6 @@
 import Control
 import IPAPI
+import JSON
 import ProviderModel
 import RecordKeeping
 import Varlink

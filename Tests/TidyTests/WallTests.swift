@@ -8,12 +8,12 @@ struct WallTests {
     /// The allowed imports of each module.
     private static let allowed: [String: Set<String>] = [
         "RecordKeeping": ["DequeModule"],
-        "PlainJSON": [],
-        "Varlink": ["PlainJSON", "FoundationEssentials", "Glibc"],
-        "Control": ["PlainJSON", "RecordKeeping", "Varlink"],
+        "JSON": [],
+        "Varlink": ["JSON", "FoundationEssentials", "Glibc"],
+        "Control": ["JSON", "RecordKeeping", "Varlink"],
         "IPAPI": Set(
             shells + [
-                "PlainJSON", "RecordKeeping", "AsyncHTTPClient", "NIOConcurrencyHelpers", "NIOCore", "NIOHTTP1",
+                "JSON", "RecordKeeping", "AsyncHTTPClient", "NIOConcurrencyHelpers", "NIOCore", "NIOHTTP1",
                 "NIOHTTPCompression",
                 "NIOPosix",
             ]),
@@ -23,8 +23,8 @@ struct WallTests {
         "Systemd": Set(shells + ["CSystemd", "Logging"]),
         "Daemon": Set(
             shells + [
-                "RecordKeeping", "Varlink", "Control", "IPAPI", "RecordStore", "RouteMonitor", "Systemd", "CLinux",
-                "ArgumentParser", "DequeModule", "Dispatch", "Foundation", "Logging", "NIOConcurrencyHelpers",
+                "RecordKeeping", "JSON", "Varlink", "Control", "IPAPI", "RecordStore", "RouteMonitor", "Systemd",
+                "CLinux", "ArgumentParser", "DequeModule", "Dispatch", "Foundation", "Logging", "NIOConcurrencyHelpers",
                 "TOMLKit",
             ]),
         "iprecordd": ["Daemon"],
@@ -36,7 +36,7 @@ struct WallTests {
                 "ProviderModel", "RecordKeeping", "ArgumentParser", "Dispatch", "HTTPTypes", "Hummingbird", "Logging",
                 "NIOConcurrencyHelpers", "NIOCore",
             ]),
-        "Simulation": ["RecordKeeping", "IPAPI", "ProviderModel", "Control", "Varlink"],
+        "Simulation": ["RecordKeeping", "JSON", "IPAPI", "ProviderModel", "Control", "Varlink"],
         "simulate": ["Simulation", "ArgumentParser", "Glibc"],
         "CLinux": [],
         "CSystemd": [],

@@ -1,5 +1,5 @@
+package import JSON
 package import RecordKeeping
-package import Varlink
 
 /// A writer of entries as JSON, with the members of `Interface.Entry` and `Record`. Most replies consist of entries.
 ///

@@ -1,5 +1,5 @@
+import JSON
 import RecordKeeping
-import Varlink
 
 /// A cache of the most recent JSON fragments, keyed by the identity of the interned value that each fragment encodes.
 ///

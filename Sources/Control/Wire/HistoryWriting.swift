@@ -1,5 +1,5 @@
+import JSON
 import RecordKeeping
-import Varlink
 
 /// Writes changes, outages and kept events. The bytes equal those of the encoded `Interface.Change`, `Interface.Outage`
 /// and `Interface.Event`. A page has up to 10,000 elements, and `JSONEncoder` would take ten times as long.

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import JSON
 import RecordKeeping
 
 /// The failure for a reply whose HTTP status does not indicate success.
@@ -41,10 +41,25 @@ struct StatusFailure {
 
     /// The explanation in the body: the `message` of the provider's JSON, or the first line of any other body.
     private static func words(in raw: RawReply, from provider: Provider) -> String? {
-        struct Words: Decodable { var message: String }
         // An error page may have any form; if it is not the provider's JSON, it is quoted.
-        let message = (try? JSONDecoder().decode(Words.self, from: Data(raw.body.prefix(65_536))))?.message
+        let message = try? message(in: Array(raw.body.prefix(65_536)))
         let text = message ?? String(decoding: raw.body.prefix(4_096), as: UTF8.self)
         return UntrustedText(provider.withoutKey(text)).excerpt()
+    }
+
+    /// The `message` of a JSON object, if it is a string.
+    private static func message(in body: [UInt8]) throws(JSONError) -> String? {
+        var scanner = JSONScanner(body.span.bytes)
+        var message: JSONText?
+        try scanner.beginObject()
+        while let name = try scanner.nextName() {
+            if message == nil, scanner.text(name, equals: "message"), try scanner.kind() == .string {
+                message = try scanner.string()
+            } else {
+                try scanner.skip()
+            }
+        }
+        try scanner.end()
+        return message.map { scanner.string(of: $0) }
     }
 }

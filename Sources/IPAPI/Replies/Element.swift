@@ -1,10 +1,10 @@
-import FoundationEssentials
+import JSON
 import RecordKeeping
 
 /// One element of a reply: the outcome for one address, and the address that it names.
 ///
-/// Decoding never throws, so that one bad element does not invalidate the others; `outcome` holds the problem.
-struct Element: Decodable {
+/// One bad element does not invalidate the others; `outcome` holds its problem.
+struct Element {
     /// The `query` field.
     enum Echo: Hashable {
         case absent
@@ -24,32 +24,40 @@ struct Element: Decodable {
     let echo: Echo
     let outcome: Outcome
 
-    /// Creates an element with a record of the given address.
-    init(about address: String, _ record: Record) {
-        (isObject, echo, outcome) = (true, .text(address), .record(record))
-    }
-
-    init(from decoder: any Decoder) {
-        guard let container = try? decoder.container(keyedBy: FieldName.self) else {
+    /// Reads an element.
+    ///
+    /// - Parameters:
+    ///   - fields: memory for the fields, which successive elements share.
+    ///   - recent: the cache of places and networks.
+    /// - Throws: if the text is not JSON. Other problems are in `outcome`.
+    init(
+        _ scanner: inout JSONScanner, _ fields: inout ElementFields, _ recent: inout RecentValues
+    ) throws(JSONError) {
+        if try scanner.kind() == .object {
+            isObject = try fields.read(&scanner)
+        } else {
+            try scanner.skip()
             isObject = false
+        }
+        guard isObject else {
             echo = .unreadable
             outcome = .malformed("the element is not a JSON object")
             return
         }
-        isObject = true
-        let fields = ElementFields(container)
-        echo = fields.echo
+        echo = fields.echo(in: scanner)
         do {
-            outcome = try Self.outcome(of: fields)
+            outcome = try Self.outcome(of: fields, in: scanner, &recent)
         } catch {
             outcome = .malformed(error.description)
         }
     }
 
-    private static func outcome(of fields: ElementFields) throws(FieldProblem) -> Outcome {
-        switch try fields.text(.status) {
-        case "success": .record(try fields.record())
-        case "fail": .fail(try fields.text(.message))
+    private static func outcome(
+        of fields: ElementFields, in scanner: JSONScanner, _ recent: inout RecentValues
+    ) throws(FieldProblem) -> Outcome {
+        switch try fields.text(.status, in: scanner) {
+        case "success": .record(try fields.record(in: scanner, &recent))
+        case "fail": .fail(try fields.text(.message, in: scanner))
         case nil: throw FieldProblem(.status, "is missing")
         case let other?: throw FieldProblem(.status, "is \"\(other)\"; expected \"success\" or \"fail\"")
         }

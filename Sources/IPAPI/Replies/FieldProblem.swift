@@ -4,6 +4,6 @@ struct FieldProblem: Error, Hashable, CustomStringConvertible {
     let description: String
 
     init(_ field: FieldName, _ problem: String) {
-        description = "\(field.rawValue) \(problem)"
+        description = "\(field.name) \(problem)"
     }
 }

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import JSON
 import NIOConcurrencyHelpers
 package import RecordKeeping
 
@@ -11,13 +11,9 @@ package struct ReplyDecoder: Sendable {
     private let provider: Provider
     /// Shared by the threads that decode replies.
     private let recent = NIOLockedValueBox(RecentValues())
-    /// Whether replies in the usual form are read in one pass.
-    private let isQuick: Bool
 
-    /// - Parameter isQuick: false to read every reply with `JSONDecoder`, for comparison.
-    package init(_ provider: Provider, isQuick: Bool = true) {
+    package init(_ provider: Provider) {
         self.provider = provider
-        self.isQuick = isQuick
     }
 
     /// Decodes the response to a call.
@@ -36,33 +32,48 @@ package struct ReplyDecoder: Sendable {
         return Reply(sentAt: raw.sentAt, answers: answers(to: call, in: elements), quota: raw.quota)
     }
 
+    /// Maximum number of elements, since a short body can contain millions: ten times that of a batch.
+    private static let maxElements = 10 * Limits.addressesPerBatch
+
     /// Parses a body into its elements, each of which may itself be malformed.
     private func parse(_ body: [UInt8], as endpoint: Call.Endpoint) throws(MalformedBody.Problem) -> [Element] {
-        // JSON is UTF-8 (RFC 8259 §8.1). `JSONDecoder` also accepts UTF-16, and does not validate the strings that it
-        // skips.
-        guard String(validating: body, as: UTF8.self) != nil else { throw .notUTF8 }
-        if isQuick,
-            let elements = recent.withLockedValue({
-                PlainElements.read(body, isBatch: endpoint == .batch, maximum: Batch.maxElements, recent: &$0)
-            })
-        {
-            return elements
-        }
-        do {
-            let decoder = JSONDecoder()
-            switch endpoint {
-            case .single:
-                let element = try decoder.decode(Element.self, from: Data(body))
-                guard element.isObject else { throw MalformedBody.Problem.otherShape }
-                return [element]
-            case .batch:
-                return try decoder.decode(Batch.self, from: Data(body)).elements
+        let result = recent.withLockedValue { recent in
+            Result { () throws(JSONError) in
+                var scanner = JSONScanner(body.span.bytes)
+                let elements = try Self.elements(&scanner, of: endpoint, &recent)
+                try scanner.end()
+                return elements
             }
-        } catch DecodingError.dataCorrupted {
-            throw .notJSON
-        } catch {
-            throw .otherShape
         }
+        switch result {
+        case .success(let elements?): return elements
+        case .success(nil): throw .otherShape
+        // JSON is UTF-8 (RFC 8259 §8.1).
+        case .failure: throw String(validating: body, as: UTF8.self) == nil ? .notUTF8 : .notJSON
+        }
+    }
+
+    /// Reads the elements; nil if the value has another type or too many elements.
+    private static func elements(
+        _ scanner: inout JSONScanner, of endpoint: Call.Endpoint, _ recent: inout RecentValues
+    ) throws(JSONError) -> [Element]? {
+        var fields = ElementFields()
+        guard endpoint == .batch else {
+            let element = try Element(&scanner, &fields, &recent)
+            return element.isObject ? [element] : nil
+        }
+        guard try scanner.kind() == .array else {
+            try scanner.skip()
+            return nil
+        }
+        var elements: [Element] = []
+        var isTooLong = false
+        try scanner.beginArray()
+        while try scanner.nextElement() {
+            isTooLong = elements.count == maxElements
+            if isTooLong { try scanner.skip() } else { elements.append(try Element(&scanner, &fields, &recent)) }
+        }
+        return isTooLong ? nil : elements
     }
 
     private func answers(to call: Call, in elements: [Element]) -> [IPAddress: ElementAnswer] {
@@ -92,22 +103,6 @@ package struct ReplyDecoder: Sendable {
         case .malformed(let problem): .malformed(provider.withoutKey(problem))
         case .answered(.empty(let reason)): .answered(.empty(reason: provider.withoutKey(reason)))
         case .answered(.record): answer
-        }
-    }
-}
-
-/// The elements of a batch reply, up to a maximum number, since a short body can contain millions of elements.
-private struct Batch: Decodable {
-    var elements: [Element] = []
-
-    /// Ten times the maximum number of addresses of a batch.
-    static let maxElements = 10 * Limits.addressesPerBatch
-
-    init(from decoder: any Decoder) throws {
-        var container = try decoder.unkeyedContainer()
-        while !container.isAtEnd {
-            guard elements.count < Self.maxElements else { throw MalformedBody.Problem.otherShape }
-            elements.append(try container.decode(Element.self))
         }
     }
 }

@@ -1,4 +1,4 @@
-import PlainJSON
+import JSON
 
 /// The structure of a JSON text, found without decoding it: the number of its values and names, and the ranges of its
 /// parameters.

@@ -1,3 +1,5 @@
+package import JSON
+
 /// An encoder of the server's replies.
 package enum OutgoingReply {
     private struct Good<Parameters: Encodable>: Encodable {
@@ -33,7 +35,9 @@ package enum OutgoingReply {
             writer.name("parameters")
             writer.object(members)
         }
-        return writer.message()
+        // A NUL ends the message (varlink.org, "Wire format").
+        writer.raw("\0")
+        return writer.bytes
     }
 
     /// Encodes an error.

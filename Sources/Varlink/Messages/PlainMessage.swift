@@ -1,4 +1,4 @@
-import PlainJSON
+import JSON
 
 /// A call in plain JSON: ASCII strings without escapes, integers, and parameters nested no deeper than lists of
 /// strings. Nearly all calls have this form.

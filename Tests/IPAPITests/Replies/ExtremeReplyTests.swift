@@ -4,8 +4,7 @@ import Testing
 
 @testable import IPAPI
 
-/// Each field of a reply with every JSON type and the extreme values of each type, at both endpoints and with both
-/// readers.
+/// Each field of a reply with every JSON type and the extreme values of each type, at both endpoints.
 @Suite struct ExtremeReplyTests {
     private static let element = """
         {"query":"1.1.1.1","status":"success","message":null,"continent":"Europe","continentCode":"EU","country":"Germany",
@@ -15,19 +14,12 @@ import Testing
         """
     private static let fail = #"{"status":"fail","message":"private range","query":"1.1.1.1"}"#
 
-    /// The results of both readers: in one pass where possible, and always with `JSONDecoder`.
-    private static func results(_ body: String, to call: Call, status: Int = 200) throws -> [Result<Reply, CallFailure>]
-    {
-        try [true, false].map { isQuick in
-            let decoder = ReplyDecoder(try Provider(), isQuick: isQuick)
-            return Result { () throws(CallFailure) in try decoder.reply(to: call, from: reply(body, status: status)) }
-        }
-    }
-
     private static func expectSound(_ body: String, to call: Call, _ description: String, status: Int = 200) throws {
-        let results = try results(body, to: call, status: status)
-        #expect(results[0] == results[1], "\(description)")
-        switch results[0] {
+        let decoder = ReplyDecoder(try Provider())
+        let result = Result { () throws(CallFailure) in
+            try decoder.reply(to: call, from: reply(body, status: status))
+        }
+        switch result {
         case .success(let reply): reply.answers.values.forEach(expectWhole)
         case .failure(let failure):
             #expect(!failure.message.isEmpty && failure.message.utf8.count < 400, "\(description)")
@@ -77,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: 0..<8)
-    func `both readers agree on a well-formed document with several extreme values`(seed: Int) throws {
+    func `several extreme values lead to answers or a failure`(seed: Int) throws {
         var random = Random(seed: UInt64(seed))
         let shapes = try [JSONNode(Self.element), JSONNode("[\(Self.element),\(Self.fail),\(Self.element)]")]
         let calls = try [single("1.1.1.1"), batch("1.1.1.1", "8.8.8.8")]

@@ -1,4 +1,5 @@
 import Control
+import JSON
 import RecordKeeping
 import Varlink
 

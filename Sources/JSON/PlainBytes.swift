@@ -15,13 +15,16 @@ package enum PlainBytes {
     /// Returns an index such that no byte from `start` up to it needs interpretation. The search advances by eight
     /// bytes, so the caller examines the following bytes one by one.
     @inline(__always)
-    package static func end(of bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
-        let memory = UnsafeRawBufferPointer(bytes)
+    package static func end(of bytes: RawSpan, from start: Int) -> Int {
         var position = start
-        while position + 8 <= bytes.count,
-            areAll(memory.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+        while position + 8 <= bytes.byteCount,
+            areAll(bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: position, as: UInt64.self))
         { position += 8 }
         return position
+    }
+
+    package static func end(of bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+        end(of: RawSpan(_unsafeBytes: UnsafeRawBufferPointer(bytes)), from: start)
     }
 
     @inline(__always)

@@ -1,4 +1,4 @@
-import PlainJSON
+import JSON
 import Testing
 
 /// Compares the check of eight bytes at a time with a check of each byte.
@@ -25,7 +25,7 @@ import Testing
             var bytes = [UInt8](repeating: UInt8(ascii: "a"), count: length)
             if fault < length { bytes[fault] = 0x0A }
             for start in 0...length {
-                let end = bytes.withUnsafeBufferPointer { PlainBytes.end(of: $0, from: start) }
+                let end = PlainBytes.end(of: bytes.span.bytes, from: start)
                 #expect(end >= start && bytes[start..<end].allSatisfy(Self.isPlain))
                 let first = bytes[start...].firstIndex(of: 0x0A) ?? length
                 #expect(first - end < 8, "at most seven plain bytes remain to be checked singly")

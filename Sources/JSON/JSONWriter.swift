@@ -1,5 +1,3 @@
-import PlainJSON
-
 /// A JSON writer for frequent messages. `JSONEncoder` would take most of the processor time, because it passes each
 /// member through several layers and sorts the names each time.
 ///
@@ -7,7 +5,7 @@ import PlainJSON
 ///     writer.object { $0.member("total", 3) }
 ///
 /// Members appear in the order of the calls. If they are written in the order of their names, the bytes equal those of
-/// ``Wire/encode(_:)``.
+/// `JSONEncoder` with sorted keys.
 package struct JSONWriter: ~Copyable {
     var memory: UnsafeMutablePointer<UInt8>
     private var capacity: Int
@@ -38,12 +36,6 @@ package struct JSONWriter: ~Copyable {
     /// Calls `body` with the bytes written so far, which are valid only during the call.
     package borrowing func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
         try body(UnsafeBufferPointer(start: memory, count: count))
-    }
-
-    /// Returns the bytes as a complete message, with the NUL that ends it (varlink.org, "Wire format").
-    consuming func message() -> [UInt8] {
-        put(0)
-        return bytes
     }
 
     // MARK: Values

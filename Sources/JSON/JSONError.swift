@@ -1,0 +1,16 @@
+/// An error in a JSON text.
+package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
+    package enum Problem: String, Sendable {
+        case unexpectedByte = "unexpected byte"
+        case unexpectedEnd = "unexpected end"
+        case invalidUTF8 = "not valid UTF-8"
+        case invalidNumber = "invalid number"
+        case tooDeep = "too many nested levels"
+    }
+
+    package let problem: Problem
+    /// The offset of the problem in bytes, counted from 0.
+    package let offset: Int
+
+    package var description: String { "invalid JSON at offset \(offset): \(problem.rawValue)" }
+}

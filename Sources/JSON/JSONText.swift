@@ -1,0 +1,9 @@
+/// The place of a string in a JSON text. `JSONScanner.string(of:)` decodes it.
+package struct JSONText: Hashable, Sendable {
+    /// The bytes between the quotation marks, escapes included.
+    package let range: Range<Int>
+    package let hasEscapes: Bool
+    /// Whether the string has a value: no control character (RFC 8259, section 7), no invalid escape and no surrogate
+    /// without a partner (section 8.2). The rest of the text can be read regardless.
+    package let isValid: Bool
+}
