@@ -78,7 +78,9 @@ let package = Package(
         .testTarget(
             name: "RouteMonitorTests", dependencies: ["RouteMonitor", "RecordKeeping", "TestSupport", "CLinux"],
             swiftSettings: settings),
-        .target(name: "Systemd", dependencies: ["CSystemd", logging], swiftSettings: settings),
+        .target(name: "Files", swiftSettings: settings),
+        .testTarget(name: "FilesTests", dependencies: ["Files", "TestSupport"], swiftSettings: settings),
+        .target(name: "Systemd", dependencies: ["Files", "CSystemd", logging], swiftSettings: settings),
         .executableTarget(
             name: "systemd-probe", dependencies: ["Systemd", logging], path: "Tests/Support/systemd-probe",
             swiftSettings: settings),
@@ -94,7 +96,8 @@ let package = Package(
             name: "Daemon",
             dependencies: [
                 "RecordKeeping", "JSON", "Varlink", "Control", "IPAPI", "RecordStore", "RouteMonitor", "Systemd",
-                "CLinux", arguments, logging, collections, locks, .product(name: "TOMLKit", package: "TOMLKit"),
+                "CLinux", "Files", arguments, logging, collections, locks,
+                .product(name: "TOMLKit", package: "TOMLKit"),
             ],
             swiftSettings: settings),
         .testTarget(
@@ -106,7 +109,8 @@ let package = Package(
             swiftSettings: settings),
         .executableTarget(name: "iprecordd", dependencies: ["Daemon"], swiftSettings: settings),
         .executableTarget(
-            name: "ipctl", dependencies: ["Control", "Varlink", "RecordKeeping", arguments], swiftSettings: settings,
+            name: "ipctl", dependencies: ["Files", "Control", "Varlink", "RecordKeeping", arguments],
+            swiftSettings: settings,
             // Loading the C++ libraries would take a sixth of a command's run time. The C library stays shared, because
             // it loads the host's name service modules. `make release` puts a libstdc++.a into that directory.
             linkerSettings: [

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 
 /// The secrets that the service manager passes as files (LoadCredential= of systemd.exec(5)).
@@ -35,28 +36,17 @@ package struct Credentials: Hashable, Sendable {
     }
 
     private static func contents(atPath path: String) throws(SystemdError) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            if errno == ENOENT { return nil }
-            throw .unreadableCredential(path: path, errno: errno)
-        }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 4_096)
-        while true {
-            let count = read(descriptor, &chunk, chunk.count)
-            guard count >= 0 else {
-                if errno == EINTR { continue }
-                throw .unreadableCredential(path: path, errno: errno)
-            }
-            if count == 0 { return bytes }
-            bytes += chunk.prefix(count)
-            guard bytes.count <= largestBytes else {
-                throw .oversizedCredential(path: path, limitBytes: largestBytes)
+        do throws(WholeFile.Unreadable) {
+            return try WholeFile.bytes(at: path, maxBytes: maxBytes)
+        } catch {
+            switch error {
+            case .failed(errno: ENOENT): return nil
+            case .tooLarge(let maxBytes): throw .oversizedCredential(path: path, limitBytes: maxBytes)
+            case .failed, .notRegular: throw .unreadableCredential(path: path, errno: error.errno)
             }
         }
     }
 
     /// Maximum size of a file in bytes. A key is a few dozen bytes long; a much larger file is not a key.
-    private static let largestBytes = 16_384
+    private static let maxBytes = 16_384
 }

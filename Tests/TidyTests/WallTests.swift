@@ -9,6 +9,7 @@ struct WallTests {
     private static let allowed: [String: Set<String>] = [
         "RecordKeeping": ["DequeModule"],
         "JSON": [],
+        "Files": ["Glibc"],
         "Varlink": ["JSON", "FoundationEssentials", "Glibc"],
         "Control": ["JSON", "RecordKeeping", "Varlink"],
         "IPAPI": Set(
@@ -20,16 +21,17 @@ struct WallTests {
         "RecordStore": Set(
             shells + ["RecordKeeping", "GRDB", "GRDBSQLite", "NIOConcurrencyHelpers", "Dispatch", "Foundation"]),
         "RouteMonitor": Set(shells + ["RecordKeeping", "CLinux", "Dispatch", "NIOConcurrencyHelpers"]),
-        "Systemd": Set(shells + ["CSystemd", "Logging"]),
+        "Systemd": Set(shells + ["Files", "CSystemd", "Logging"]),
         "Daemon": Set(
             shells + [
                 "RecordKeeping", "JSON", "Varlink", "Control", "IPAPI", "RecordStore", "RouteMonitor", "Systemd",
-                "CLinux", "ArgumentParser", "DequeModule", "Dispatch", "Foundation", "Logging", "NIOConcurrencyHelpers",
+                "CLinux", "Files", "ArgumentParser", "DequeModule", "Dispatch", "Foundation", "Logging",
+                "NIOConcurrencyHelpers",
                 "TOMLKit",
             ]),
         "iprecordd": ["Daemon"],
         // No Foundation, which would double the start-up time of the client.
-        "ipctl": ["RecordKeeping", "Varlink", "Control", "ArgumentParser", "Glibc", "FoundationEssentials"],
+        "ipctl": ["Files", "RecordKeeping", "Varlink", "Control", "ArgumentParser", "Glibc", "FoundationEssentials"],
         "ProviderModel": ["RecordKeeping", "FoundationEssentials"],
         "ip-api-stand-in": Set(
             shells + [

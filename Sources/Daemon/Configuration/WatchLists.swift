@@ -1,4 +1,5 @@
 import Control
+import Files
 import Foundation
 package import RecordKeeping
 
@@ -47,7 +48,7 @@ package struct WatchLists: Sendable {
                 continue
             }
             do {
-                read(WatchListText(utf8: try TextFile.bytes(atPath: path, mustBeRegular: true)), file: path)
+                read(WatchListText(utf8: try WholeFile.bytes(at: path, pipes: .refuse)), file: path)
             } catch {
                 problems.append(Problem(file: path, line: nil, reason: "\(error)"))
             }

@@ -1,4 +1,5 @@
 import Control
+import Files
 import Foundation
 import Glibc
 import RecordKeeping
@@ -63,11 +64,14 @@ package struct Setup: Sendable {
     }
 
     private static func read(_ path: String, places: Places) throws -> Reading {
-        let text: String
+        let bytes: [UInt8]
         do {
-            text = try TextFile.text(atPath: path)
+            bytes = try WholeFile.bytes(at: path)
         } catch {
             throw Problem.unreadable(path: path, reason: "\(error)")
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw Problem.unreadable(path: path, reason: "not valid UTF-8")
         }
         return try Configuration.read(text: text, file: path, places: places)
     }

@@ -1,4 +1,5 @@
 import Control
+import Files
 
 /// The string values in an `iprecordd.toml` that the doctor needs.
 ///
@@ -12,7 +13,7 @@ struct ConfigurationFile {
     private(set) var isUTF8 = true
 
     init(path: String) throws(WholeFile.Unreadable) {
-        let text = String(validating: try WholeFile.bytes(at: path), as: UTF8.self)
+        let text = String(validating: try WholeFile.bytes(at: path, pipes: .readWithoutWaiting), as: UTF8.self)
         self.init(text: text ?? "")
         isUTF8 = text != nil
     }

@@ -1,4 +1,5 @@
 import Control
+import Files
 import RecordKeeping
 
 /// All checks of `ipctl doctor`, one after the other.

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 
 /// The process of the running daemon, with its command line from proc(5).
@@ -72,7 +73,9 @@ struct RunningDaemon: Hashable {
 
     private static func texts(of process: pid_t, _ name: String) -> [String]? {
         // The file cannot be read without permission, or after the process has exited.
-        guard let bytes = try? WholeFile.bytes(at: "/proc/\(process)/\(name)") else { return nil }
+        guard let bytes = try? WholeFile.bytes(at: "/proc/\(process)/\(name)", pipes: .readWithoutWaiting) else {
+            return nil
+        }
         return bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
     }
 }

@@ -1,4 +1,5 @@
 import Control
+import Files
 import Glibc
 
 /// Checks that the daemon can read the watch-list files, and that all their lines are valid.
@@ -154,7 +155,7 @@ extension ListsCheck {
                 if let reader, !reader.hasPermission(4, status) { return .closedToDaemon(mode: status.permissions) }
             }
             do throws(WholeFile.Unreadable) {
-                return .text(WatchListText(utf8: try WholeFile.bytes(at: path)))
+                return .text(WatchListText(utf8: try WholeFile.bytes(at: path, pipes: .readWithoutWaiting)))
             } catch {
                 return .closedToUs(errno: error.errno)
             }

@@ -1,0 +1,68 @@
+import Glibc
+
+/// Reads files completely.
+package enum WholeFile {
+    package enum Unreadable: Error, Hashable, Sendable, CustomStringConvertible {
+        case failed(errno: Int32)
+        /// A pipe, a socket or a device, which reading may wait for forever.
+        case notRegular
+        case tooLarge(maxBytes: Int)
+
+        /// The reason without the path, such as "Permission denied".
+        package var description: String {
+            switch self {
+            case .failed(let number): String(cString: strerror(number))
+            case .notRegular: "not a regular file"
+            case .tooLarge(let maxBytes): "larger than \(maxBytes) bytes"
+            }
+        }
+
+        /// The error number, or the one that is closest to the reason.
+        package var errno: Int32 {
+            switch self {
+            case .failed(let number): number
+            case .notRegular: EINVAL
+            case .tooLarge: EFBIG
+            }
+        }
+    }
+
+    /// The treatment of pipes, of which opening and reading may wait for a writer (fifo(7)).
+    package enum Pipes {
+        case read
+        /// A pipe without a writer is empty.
+        case readWithoutWaiting
+        /// Everything but regular files is refused. A directory fails with the error of read(2).
+        case refuse
+    }
+
+    /// Returns the contents of a file.
+    ///
+    /// - Parameters:
+    ///   - path: the path of a file, including those in proc(5).
+    ///   - maxBytes: the maximum size of the contents.
+    package static func bytes(
+        at path: String, maxBytes: Int = .max, pipes: Pipes = .read
+    ) throws(Unreadable) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | (pipes == .read ? 0 : O_NONBLOCK))
+        guard descriptor >= 0 else { throw .failed(errno: errno) }
+        defer { close(descriptor) }
+        if pipes == .refuse {
+            var status = stat()
+            guard fstat(descriptor, &status) == 0 else { throw .failed(errno: errno) }
+            guard [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else { throw .notRegular }
+        }
+        var (bytes, chunk) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))
+        while true {
+            let count = read(descriptor, &chunk, chunk.count)
+            if count > 0 {
+                bytes += chunk[..<count]
+                guard bytes.count <= maxBytes else { throw .tooLarge(maxBytes: maxBytes) }
+            } else if count == 0 {
+                return bytes
+            } else if errno != EINTR {
+                throw .failed(errno: errno)
+            }
+        }
+    }
+}
