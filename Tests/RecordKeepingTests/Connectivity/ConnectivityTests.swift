@@ -7,23 +7,25 @@ import Testing
     private let debounce = Settings.unlimitedProvider.debounce
 
     /// Reports a route change, waits for the debounce time, and reports that there is no route.
+    @discardableResult
     private func lose(_ harness: KeeperHarness) -> [Effect] {
         harness.handle(.routesChanged)
-        return harness.pass(debounce) + harness.answerRouteCheck(.none(reason: "network is unreachable"))
+        harness.pass(debounce)
+        harness.expect(.checkRoute)
+        return harness.answerRouteCheck(.none(reason: "network is unreachable"))
     }
 
     @Test func `a burst of route events causes one route check, after the debounce time`() {
-        let harness = KeeperHarness(ignoring: .all)
-        var effects: [Effect] = []
-        for _ in 0..<100 { effects += harness.handle(.routesChanged) }
-        effects += harness.pass(debounce - .nanoseconds(1))
-        #expect(effects.questions.isEmpty)
-        #expect(harness.pass(.nanoseconds(1)).questions.count == 1)
-        #expect(harness.pass(.seconds(60)).questions.isEmpty)
+        let harness = KeeperHarness(ignoring: .upkeep)
+        for _ in 0..<100 { harness.handle(.routesChanged) }
+        harness.pass(debounce - .nanoseconds(1))
+        harness.pass(.nanoseconds(1))
+        harness.expect(.checkRoute)
+        harness.pass(.seconds(60))
     }
 
     @Test func `continuous route events do not delay the route check indefinitely`() {
-        let harness = KeeperHarness(ignoring: .all)
+        let harness = KeeperHarness(ignoring: [.timer, .routeCheck])
         var questions = 0
         for _ in 0..<100 {
             questions += harness.handle(.routesChanged).questions.count
@@ -33,84 +35,107 @@ import Testing
     }
 
     @Test func `the loss of the route is announced once, and so is its return`() throws {
-        let harness = try KeeperHarness.withRecord(ignoring: .all, of: one)
-        #expect(lose(harness).announced.map(\.kind) == [.networkLost])
-        #expect(lose(harness).announced.isEmpty)
+        let harness = try KeeperHarness.withRecord(ignoring: .upkeep, of: one)
+        lose(harness)
+        harness.expect(.commit([.event(.networkLost), .health, .outage]), .log(.networkLost))
+        lose(harness)
         harness.handle(.routesChanged)
         harness.pass(debounce)
-        #expect(harness.answerRouteCheck(.open).announced.map(\.kind) == [.networkRestored])
-        #expect(harness.answerRouteCheck(.open).announced.isEmpty)
+        harness.expect(.checkRoute)
+        harness.answerRouteCheck(.open)
+        harness.expect(
+            .resolve, .commit([.event(.networkRestored), .health, .outage, .alertsLogged(through: 2)]),
+            .log(.networkRestored))
+        harness.answerRouteCheck(.open)
     }
 
     @Test func `the reported duration of a loss does not depend on the wall clock`() throws {
-        let harness = try KeeperHarness.withRecord(ignoring: .all, of: one)
-        _ = lose(harness)
+        let harness = try KeeperHarness.withRecord(ignoring: .upkeep, of: one)
+        lose(harness)
+        harness.discardEffects()
         harness.pass(.seconds(45))
         harness.stepWallClock(by: .seconds(-7_200))
         let reported = harness.answerRouteCheck(.open).announced.first?.message
         #expect(reported?.hasSuffix("restored after 45 s") == true, "\(reported ?? "nothing")")
+        harness.expect(
+            .resolve, .commit([.event(.networkRestored), .health, .outage, .alertsLogged(through: 2)]),
+            .log(.networkRestored))
     }
 
     @Test func `nothing is announced if the route remains`() throws {
-        let harness = try KeeperHarness.withRecord(ignoring: .all, of: one)
+        let harness = try KeeperHarness.withRecord(ignoring: .upkeep, of: one)
         harness.handle(.routesChanged)
-        let effects = harness.pass(debounce) + harness.answerRouteCheck(.open)
-        #expect(effects.announced.isEmpty)
+        harness.pass(debounce)
+        harness.expect(.checkRoute)
+        harness.answerRouteCheck(.open)
     }
 
     @Test func `without a route no call is made, and records are shown as stale once they expire`() throws {
-        let harness = try KeeperHarness.withRecord(ignoring: .all, of: one)
-        _ = lose(harness)
-        let effects = harness.pass(.seconds(3_600))
-        #expect(effects.calls.isEmpty)
+        let harness = try KeeperHarness.withRecord(ignoring: .upkeep, of: one)
+        lose(harness)
+        harness.discardEffects()
+        harness.pass(.seconds(3_600))
         let (id, shown) = harness.ask(.show([one], wait: .seconds(5)))
+        harness.expect(.entries(id, [.stale]))
         guard case .entries(let views)? = shown.answer(to: id) else { return #expect(Bool(false)) }
         #expect(views.map(\.state) == [.stale])
         #expect(views[0].failure?.kind == .offline)
         #expect(views[0].entry.scan?.answer.record == .example)
         harness.answerRouteCheck(.open)
-        #expect(harness.log.calls.last?.addresses == [one])
+        harness.expect(
+            .resolve, .commit([.event(.networkRestored), .health, .outage, .history, .alertsLogged(through: 2)]),
+            .call([one], .single), .log(.networkRestored))
     }
 
     @Test func `before the name is resolved, a missing global route is not a loss`() {
-        let harness = KeeperHarness(ignoring: .all, status: nil, isResolved: false)
+        let harness = KeeperHarness(ignoring: .upkeep, status: nil, isResolved: false)
         harness.add([one])
-        #expect(harness.answerRouteCheck(.none(reason: "no route")).announced.isEmpty)
+        harness.discardEffects()
+        harness.answerRouteCheck(.none(reason: "no route"))
         #expect(harness.show(one)?.state == .loading, "the provider's address is still unknown")
         let effects = harness.handle(.resolved([IPAddress(v4: 0x7F00_0001)]))
         #expect(effects.questions == [[IPAddress(v4: 0x7F00_0001)]])
-        #expect(harness.answerRouteCheck(.open).announced.isEmpty)
-        #expect(harness.pass(Limits.gather).calls.map(\.addresses) == [[one]])
+        harness.expect(.checkRoute)
+        harness.answerRouteCheck(.open)
+        harness.pass(Limits.gather)
+        harness.expect(.commit([.health]), .call([one], .single))
     }
 
     @Test func `if the name cannot be resolved, a missing global route is a loss`() {
-        let harness = KeeperHarness(ignoring: .all, status: nil, isResolved: false)
+        let harness = KeeperHarness(ignoring: .upkeep, status: nil, isResolved: false)
         harness.answerRouteCheck(.none(reason: "no route"))
-        #expect(harness.handle(.resolved([])).questions.count == 1)
-        #expect(harness.answerRouteCheck(.none(reason: "no route")).announced.map(\.kind) == [.networkLost])
-        #expect(harness.handle(.resolved([])).questions.isEmpty)
+        harness.handle(.resolved([]))
+        harness.expect(.checkRoute)
+        harness.answerRouteCheck(.none(reason: "no route"))
+        harness.expect(.commit([.event(.networkLost), .health, .outage, .history]), .log(.networkLost))
+        harness.handle(.resolved([]))
     }
 
     @Test func `a late result of an earlier route check is ignored`() throws {
-        let harness = try KeeperHarness.withRecord(ignoring: .all, of: one)
+        let harness = try KeeperHarness.withRecord(ignoring: .upkeep, of: one)
         let old = harness.keeper.connectivity.epoch
         harness.handle(.routesChanged)
         harness.pass(debounce)
-        #expect(harness.handle(.routeChecked(epoch: old, .none(reason: "late"))).announced.isEmpty)
-        #expect(harness.answerRouteCheck(.open).announced.isEmpty)
+        harness.expect(.checkRoute)
+        harness.handle(.routeChecked(epoch: old, .none(reason: "late")))
+        harness.answerRouteCheck(.open)
     }
 
     @Test func `a call that fails because the route was lost does not count against the provider`() throws {
-        let harness = KeeperHarness(ignoring: .all)
+        let harness = KeeperHarness(ignoring: .upkeep)
         harness.add([one])
+        harness.discardEffects()
         let call = try #require(harness.pass(Limits.gather).calls.first)
-        let asked = harness.fail(call, .unreachable)
-        #expect(asked.announced.isEmpty && asked.questions.count == 1)
-        let effects = harness.answerRouteCheck(.none(reason: "no route"))
-        #expect(effects.announced.map(\.kind) == [.networkLost])
+        harness.expect(.commit([.health]), .call([one], .single))
+        harness.fail(call, .unreachable)
+        harness.expect(.checkRoute)
+        harness.answerRouteCheck(.none(reason: "no route"))
+        harness.expect(.commit([.event(.networkLost), .health, .outage]), .log(.networkLost))
         #expect(harness.show(one)?.failure?.kind == .offline)
         harness.answerRouteCheck(.open)
-        #expect(harness.pass(Limits.gather).calls.map(\.addresses) == [[one]], "the call is repeated without a backoff")
+        harness.discardEffects()
+        harness.pass(Limits.gather)
+        harness.expect(.commit([.health, .alertsLogged(through: 3)]), .call([one], .single))
     }
 
     @Test func `calls in flight are cancelled when the route is lost`() throws {
