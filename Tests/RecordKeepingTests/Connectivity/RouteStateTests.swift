@@ -1,0 +1,71 @@
+import Testing
+
+@testable import RecordKeeping
+
+/// The states of `Connectivity`, without a keeper.
+@Suite struct RouteStateTests {
+    private let start = KeeperHarness.start
+    private let provider = IPAddress(v4: 0x0808_0808)
+
+    /// Applies the result of a new route check.
+    private func check(_ connectivity: inout Connectivity, _ status: RouteStatus, after seconds: Int = 0)
+        -> Connectivity.Turn
+    {
+        let epoch = connectivity.ask()
+        return connectivity.answered(status, epoch: epoch, at: start.advanced(by: .seconds(seconds)))
+    }
+
+    @Test(arguments: [RouteStatus.open, .unknown(reason: "not permitted")])
+    func `a route, or a kernel that cannot be queried, opens`(status: RouteStatus) {
+        var connectivity = Connectivity()
+        let turns = [check(&connectivity, status), check(&connectivity, status)]
+        #expect(turns == [.opened, .none] && connectivity.isOpen && connectivity.loss == nil)
+    }
+
+    @Test func `a loss keeps its beginning and gets the latest reason`() {
+        var connectivity = Connectivity()
+        _ = check(&connectivity, .open)
+        let turns = [
+            check(&connectivity, .none(reason: "a"), after: 1), check(&connectivity, .none(reason: "b"), after: 2),
+        ]
+        #expect(turns == [.lost(reason: "a"), .none])
+        #expect(connectivity.loss == SavedLoss(since: start.wall + .seconds(1), reason: "b"))
+        let restored = check(&connectivity, .open, after: 5)
+        #expect(restored == .restored(after: .seconds(4)))
+    }
+
+    @Test func `only the latest check counts`() {
+        var connectivity = Connectivity()
+        let old = connectivity.ask()
+        let new = connectivity.ask()
+        let late = connectivity.answered(.open, epoch: old, at: start)
+        #expect(late == .none && connectivity.isAsking && connectivity.state == .unasked)
+        let turn = connectivity.answered(.open, epoch: new, at: start)
+        #expect(turn == .opened && !connectivity.isAsking)
+    }
+
+    @Test func `a missing route is no loss until the provider's name is resolved`() {
+        var connectivity = Connectivity()
+        let before = check(&connectivity, .none(reason: "no route"))
+        #expect(before == .none && connectivity.state == .unasked)
+        let needsCheck = connectivity.resolved([])
+        #expect(needsCheck, "now it is a loss")
+        let after = check(&connectivity, .none(reason: "no route"))
+        #expect(after == .lost(reason: "no route"))
+    }
+
+    @Test func `new addresses need a new check, and the same ones in another order do not`() {
+        var connectivity = Connectivity()
+        let other = IPAddress(v4: 0x0101_0101)
+        let needsCheck = [[provider, other], [other, provider], [], [provider]].map { connectivity.resolved($0) }
+        #expect(needsCheck == [true, false, false, true])
+        #expect(connectivity.targets == [provider])
+    }
+
+    @Test func `a restored loss begins now at the latest`() {
+        var connectivity = Connectivity()
+        connectivity.restore(SavedLoss(since: start.wall + .seconds(60), reason: "no route"), at: start)
+        let turn = check(&connectivity, .open, after: 2)
+        #expect(turn == .restored(after: .seconds(2)))
+    }
+}
