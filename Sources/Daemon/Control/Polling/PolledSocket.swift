@@ -9,12 +9,8 @@ struct PolledSocket {
     private let poller: Poller
     /// The number of this socket in the poller.
     private let number: UInt64
-    /// Whether the poller reports readable bytes.
-    private(set) var isReading = true
-    /// Whether the poller reports room for writing.
-    private var isWriting = false
-    /// Whether the other end is closed in both directions, so that the socket is no longer watched.
-    private(set) var hasHungUp = false
+    /// The conditions that the poller reports; nil if the socket is no longer watched.
+    private var interest: Poller.Interest? = .reading
 
     /// Watches a connection for reading, and owns it until `release`.
     ///
@@ -24,37 +20,23 @@ struct PolledSocket {
         (self.connection, self.poller, self.number) = (connection, poller, number)
     }
 
-    mutating func setReading(_ wanted: Bool) {
-        guard wanted != isReading else { return }
-        isReading = wanted
-        watch()
+    /// Replaces the conditions to report. Ignored after `hangUp`.
+    mutating func watch(_ wanted: Poller.Interest) {
+        guard let interest, interest != wanted else { return }
+        self.interest = wanted
+        poller.watch(descriptor, number, for: wanted)
     }
 
-    mutating func setWriting(_ wanted: Bool) {
-        guard wanted != isWriting else { return }
-        isWriting = wanted
-        watch()
-    }
-
-    private func watch() {
-        guard !hasHungUp else { return }
-        var interest: Poller.Interest = []
-        if isReading { interest.insert(.reading) }
-        if isWriting { interest.insert(.writing) }
-        poller.watch(descriptor, number, for: interest)
-    }
-
-    /// Records that the other end is closed, and stops watching. Bytes that have arrived can still be read.
+    /// Stops watching, because the other end is closed. Bytes that have arrived can still be read.
     mutating func hangUp() {
-        guard !hasHungUp else { return }
-        hasHungUp = true
-        isReading = true
+        guard interest != nil else { return }
+        interest = nil
         poller.remove(descriptor, number)
     }
 
     /// Stops watching, and returns the connection, which the caller must close. Called once, as the last method.
     func release() -> Connection {
-        if !hasHungUp { poller.remove(descriptor, number) }
+        if interest != nil { poller.remove(descriptor, number) }
         return connection
     }
 }

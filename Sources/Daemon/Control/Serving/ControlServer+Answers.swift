@@ -8,7 +8,7 @@ extension ControlServer {
     func answer(_ request: Request.ID, _ response: Response) {
         if case .entries(let views) = response { return answerPortion(request, views, isLast: true) }
         // A listener gets its pending events before the last reply.
-        if peers[request.peer]?.isListener == true { publishAll() }
+        if peers[request.peer]?.state.isListening == true { publishAll() }
         peers[request.peer]?.answer(
             request.number, OutgoingReply.message(response, with: &freshReader.writing, status: status))
     }
@@ -24,7 +24,7 @@ extension ControlServer {
     /// Sends a portion of the only reply to a request.
     private func answerPortion(_ request: Request.ID, _ views: [EntryView], isLast: Bool) {
         guard let peer = peers[request.peer] else { return }
-        let isFirst = !peer.hasSentPortion
+        let isFirst = !peer.state.hasSentPortion(of: request.number)
         let bytes = OutgoingReply.portion(views, isFirst: isFirst, isLast: isLast, with: &freshReader.writing)
         if isLast { peer.answer(request.number, bytes) } else { peer.answerPortion(request.number, bytes) }
     }

@@ -104,7 +104,7 @@ final class ControlServer {
     }
 
     private func continueAfterFirstCalls(isTimeOver: Bool) {
-        guard let goOn = onFirstCalls, isTimeOver || peers.values.allSatisfy(\.hasSentFirstCall) else { return }
+        guard let goOn = onFirstCalls, isTimeOver || peers.values.allSatisfy(\.state.hasSentFirstCall) else { return }
         onFirstCalls = nil
         goOn()
     }

@@ -1,0 +1,63 @@
+import RecordKeeping
+
+extension ClientConnectionState {
+    /// The progress of the client's calls. Calls are answered in order, one at a time.
+    enum State {
+        /// Nothing was read from the client. Left when bytes, or the end of input, are read.
+        case silent
+        /// No complete call is buffered. Left when a call or a large message arrives.
+        case idle
+        /// Complete calls may be buffered. Left in the next turn, which comes when the client has read enough replies.
+        case callsWaiting
+        /// A large message waits for the turn of its user, and nothing is read meanwhile. Left in that turn, or when
+        /// the client is dismissed.
+        ///
+        /// - Parameter isFirst: whether it is the first message of the client.
+        case largeMessageWaiting(isFirst: Bool)
+        /// The turn of a large message has come. Left when the message is handled, which may wait until the client has
+        /// read enough replies.
+        case largeMessageAdmitted
+        /// A request waits for its last reply; later calls stay buffered. Left when the request is answered, or when it
+        /// is a query and the client hangs up.
+        case answering(Answer)
+        /// The connection is closed: every event is ignored. Never left.
+        case closed
+    }
+
+    /// The request that is being answered.
+    struct Answer {
+        let number: UInt64
+        let body: Request.Body
+        /// Whether a portion of the only reply has been buffered or sent.
+        var hasSentPortion = false
+        var pace = Pace.free
+    }
+
+    /// Whether the next part of a reply may be made.
+    enum Pace {
+        /// It is made when the engine is ready.
+        case free
+        /// It is made when at most `ControlLimits.pageBytes` are unread.
+        case limited(Continuation)
+    }
+
+    /// The source of further calls.
+    enum Input {
+        /// The socket is read when it is readable. After a hang-up: a read is scheduled or in progress.
+        case reading
+        /// Nothing is read until the client reads its replies, or calls are handled.
+        case paused
+        /// The client sends nothing more.
+        case ended
+        /// The server reads nothing more, and closes the connection once its pending replies are sent.
+        case dismissed
+    }
+
+    /// Whether calls are being handled.
+    enum Handling {
+        case none
+        /// - Parameter room: the addresses left in this turn. Each call counts as at least
+        ///   `ControlLimits.addressesPerCall`.
+        case inTurn(room: Int)
+    }
+}
