@@ -119,22 +119,27 @@ extension JSONScanner {
     package func text(_ text: JSONText, equals other: String) -> Bool {
         guard text.isValid, !text.hasEscapes else { return text.isValid && string(of: text) == other }
         var other = other
-        return other.withUTF8 { equals(text, $0) }
+        return other.withUTF8 { other in
+            let start = text.range.lowerBound
+            return other.count == text.range.count && other.indices.allSatisfy { self[start + $0] == other[$0] }
+        }
     }
 
     /// Whether a string equals `literal`, which is ASCII.
+    @inline(__always)
     package func text(_ text: JSONText, equals literal: StaticString) -> Bool {
         guard text.isValid, !text.hasEscapes else { return self.text(text, equals: "\(literal)") }
-        return literal.withUTF8Buffer { equals(text, $0) }
-    }
-
-    private func equals(_ text: JSONText, _ other: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard text.range.count == other.count else { return false }
-        for index in 0..<other.count where self[text.range.lowerBound + index] != other[index] { return false }
+        guard text.range.count == literal.utf8CodeUnitCount else { return false }
+        var index = text.range.lowerBound
+        for offset in 0..<literal.utf8CodeUnitCount {
+            guard self[index] == literal.utf8Start[offset] else { return false }
+            index += 1
+        }
         return true
     }
 
     /// Calls `body` with the bytes between the quotation marks, escapes included.
+    @inlinable
     package func withBytes<Result>(of text: JSONText, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         bytes.extracting(text.range).withUnsafeBytes { body($0.assumingMemoryBound(to: UInt8.self)) }
     }

@@ -16,6 +16,7 @@ package struct JSONScanner: ~Escapable {
         case object, array, string, number, bool, null
     }
 
+    @usableFromInline
     let bytes: RawSpan
     var position = 0
     private var depth = 0

@@ -47,7 +47,7 @@ extension FuzzTarget {
         try expect(whole == cut, "in one piece: \(whole); in pieces of \(size) bytes: \(cut)")
         if message.first == UInt8(ascii: "{"), bytes.count < callLimitBytes / 2 {
             let other = calls(in: [marked(message) + [0]], limitBytes: callLimitBytes)
-            try expect(whole == other, "fast reader: \(whole); decoder: \(other)")
+            try expect(whole == other, "alone: \(whole); with an unknown member: \(other)")
         }
         try serve(bytes)
     }

@@ -15,18 +15,10 @@ package enum Add {
             self.note = note
         }
 
-        package init?(_ plain: PlainParameters) {
-            var (addresses, tags, note): ([String]?, [String]?, String?)
-            for (name, member) in plain.members {
-                switch (name, member) {
-                case ("addresses", .texts(let value)): addresses = value
-                case ("tags", .texts(let value)): tags = value
-                case ("note", .text(let value)): note = value
-                default: return nil
-                }
-            }
-            guard let addresses else { return nil }
-            self.init(addresses: addresses, tags: tags, note: note)
+        package init(_ members: CallMembers) throws(ServiceError) {
+            addresses = try members.required("addresses", members.texts)
+            tags = try members.texts("tags")
+            note = try members.text("note")
         }
     }
 

@@ -1,4 +1,4 @@
-import Varlink
+package import Varlink
 
 /// The method `History`: the changes of a record, newest first.
 package enum History {
@@ -15,6 +15,12 @@ package enum History {
             self.address = address
             self.before = before
             self.limit = limit
+        }
+
+        package init(_ members: CallMembers) throws(ServiceError) {
+            address = try members.required("address", members.text)
+            before = try members.number("before")
+            limit = try members.number("limit")
         }
     }
 

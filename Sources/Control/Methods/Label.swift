@@ -23,20 +23,12 @@ package enum Label {
             self.note = note
         }
 
-        package init?(_ plain: PlainParameters) {
-            var (addresses, pinned, addTags, removeTags, note): ([String]?, Bool?, [String]?, [String]?, String?)
-            for (name, member) in plain.members {
-                switch (name, member) {
-                case ("addresses", .texts(let value)): addresses = value
-                case ("pinned", .flag(let value)): pinned = value
-                case ("addTags", .texts(let value)): addTags = value
-                case ("removeTags", .texts(let value)): removeTags = value
-                case ("note", .text(let value)): note = value
-                default: return nil
-                }
-            }
-            guard let addresses else { return nil }
-            self.init(addresses: addresses, pinned: pinned, addTags: addTags, removeTags: removeTags, note: note)
+        package init(_ members: CallMembers) throws(ServiceError) {
+            addresses = try members.required("addresses", members.texts)
+            pinned = try members.flag("pinned")
+            addTags = try members.texts("addTags")
+            removeTags = try members.texts("removeTags")
+            note = try members.text("note")
         }
     }
 

@@ -1,5 +1,5 @@
 package import RecordKeeping
-import Varlink
+package import Varlink
 
 /// The method `List`: the entries of the watch list that match all given filters, in pages.
 package enum List {
@@ -33,6 +33,16 @@ package enum List {
             self.changedSince = changedSince
             self.after = after
             self.limit = limit
+        }
+
+        package init(_ members: CallMembers) throws(ServiceError) {
+            search = try members.text("search")
+            state = try members.text("state")
+            tag = try members.text("tag")
+            pinned = try members.flag("pinned")
+            changedSince = try members.number("changedSince")
+            after = try members.text("after")
+            limit = try members.number("limit")
         }
     }
 

@@ -19,17 +19,10 @@ package enum Monitor {
             self.addresses = addresses
         }
 
-        package init?(_ plain: PlainParameters) {
-            var (after, kinds, addresses): (Int64?, [String]?, [String]?)
-            for (name, member) in plain.members {
-                switch (name, member) {
-                case ("after", .number(let value)): after = value
-                case ("kinds", .texts(let value)): kinds = value
-                case ("addresses", .texts(let value)): addresses = value
-                default: return nil
-                }
-            }
-            self.init(after: after, kinds: kinds, addresses: addresses)
+        package init(_ members: CallMembers) throws(ServiceError) {
+            after = try members.number("after")
+            kinds = try members.texts("kinds")
+            addresses = try members.texts("addresses")
         }
     }
 

@@ -1,4 +1,4 @@
-import Varlink
+package import Varlink
 
 /// The method `Outages`: the periods without new records, newest first.
 package enum Outages {
@@ -13,6 +13,11 @@ package enum Outages {
         package init(before: Int64? = nil, limit: Int64? = nil) {
             self.before = before
             self.limit = limit
+        }
+
+        package init(_ members: CallMembers) throws(ServiceError) {
+            before = try members.number("before")
+            limit = try members.number("limit")
         }
     }
 

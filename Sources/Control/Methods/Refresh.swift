@@ -12,15 +12,8 @@ package enum Refresh {
             self.addresses = addresses
         }
 
-        package init?(_ plain: PlainParameters) {
-            var addresses: [String]?
-            for (name, member) in plain.members {
-                switch (name, member) {
-                case ("addresses", .texts(let value)): addresses = value
-                default: return nil
-                }
-            }
-            self.init(addresses: addresses)
+        package init(_ members: CallMembers) throws(ServiceError) {
+            addresses = try members.texts("addresses")
         }
     }
 

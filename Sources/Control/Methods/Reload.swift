@@ -1,4 +1,4 @@
-import Varlink
+package import Varlink
 
 /// The method `Reload`: reads the configuration and the watch-list files again.
 package enum Reload {
@@ -9,6 +9,10 @@ package enum Reload {
 
         package init(force: Bool? = nil) {
             self.force = force
+        }
+
+        package init(_ members: CallMembers) throws(ServiceError) {
+            force = try members.flag("force")
         }
     }
 

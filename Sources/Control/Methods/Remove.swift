@@ -11,16 +11,8 @@ package enum Remove {
             self.addresses = addresses
         }
 
-        package init?(_ plain: PlainParameters) {
-            var addresses: [String]?
-            for (name, member) in plain.members {
-                switch (name, member) {
-                case ("addresses", .texts(let value)): addresses = value
-                default: return nil
-                }
-            }
-            guard let addresses else { return nil }
-            self.init(addresses: addresses)
+        package init(_ members: CallMembers) throws(ServiceError) {
+            addresses = try members.required("addresses", members.texts)
         }
     }
 

@@ -14,17 +14,9 @@ package enum Show {
             self.wait = wait
         }
 
-        package init?(_ plain: PlainParameters) {
-            var (addresses, wait): ([String]?, Int64?)
-            for (name, member) in plain.members {
-                switch (name, member) {
-                case ("addresses", .texts(let texts)): addresses = texts
-                case ("wait", .number(let number)): wait = number
-                default: return nil
-                }
-            }
-            guard let addresses else { return nil }
-            self.init(addresses: addresses, wait: wait)
+        package init(_ members: CallMembers) throws(ServiceError) {
+            addresses = try members.required("addresses", members.texts)
+            wait = try members.number("wait")
         }
     }
 

@@ -1,11 +1,12 @@
 package import RecordKeeping
-import Varlink
+package import Varlink
 
 /// The method `Status`: the state of the daemon.
 package enum Status {
     package struct Parameters: CallParameters {
         package static let names: Set<String> = []
         package init() {}
+        package init(_: CallMembers) {}
     }
 
     package struct Reply: Codable, Hashable, Sendable {

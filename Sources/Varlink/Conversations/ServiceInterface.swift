@@ -21,11 +21,16 @@ package struct ServiceInterface: Hashable, Sendable {
 
     private struct NoParameters: CallParameters {
         static let names: Set<String> = []
+        init(_: CallMembers) {}
     }
 
     private struct Asked: CallParameters {
         static let names: Set<String> = ["interface"]
         var interface: String
+
+        init(_ members: CallMembers) throws(ServiceError) {
+            interface = try members.required("interface", members.text)
+        }
     }
 
     /// - Parameter descriptions: the definition of each interface of the service, by its name.

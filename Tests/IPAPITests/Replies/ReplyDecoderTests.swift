@@ -143,6 +143,36 @@ import Testing
         #expect(reported == ReportedQuota(remaining: remaining, resetsIn: seconds.map { .seconds($0) }))
     }
 
+    @Test(arguments: ["Zürich", #"Z\u00fcrich \"am\" See"#, ""])
+    func `places and networks with equal fields are stored once`(city: String) throws {
+        let decoder = ReplyDecoder(try Provider())
+        let call = try batch("1.1.1.1", "8.8.8.8")
+        let elements = call.addresses.map {
+            #"{"status":"success","city":"\#(city)","offset":7200,"isp":"\#(city)","query":"\#($0)"}"#
+        }
+        let records = try (0..<2).flatMap { _ in
+            let answers = try decoder.reply(to: call, from: reply("[\(elements.joined(separator: ","))]")).answers
+            return try call.addresses.map { try #require(answers[$0]?.record) }
+        }
+        #expect(records.allSatisfy { $0 == records[0] && $0.offset == 7_200 })
+        #expect(records.allSatisfy { $0.place.isSame(as: records[0].place) })
+        #expect(records.allSatisfy { $0.network.isSame(as: records[0].network) })
+    }
+
+    @Test func `places that differ in one field are different`() throws {
+        let call = try batch("1.1.1.1", "8.8.8.8", "9.9.9.9")
+        let reported = try answers(
+            to: call,
+            in: """
+                [{"status":"success","region":"a","query":"1.1.1.1"},
+                {"status":"success","regionName":"a","query":"8.8.8.8"},
+                {"status":"success","region":"a","offset":1,"query":"9.9.9.9"}]
+                """)
+        let records = try call.addresses.map { try #require(reported[$0]?.record) }
+        #expect(records.map(\.region) == ["a", nil, "a"] && records.map(\.regionName) == [nil, "a", nil])
+        #expect(records.map(\.offset) == [nil, nil, 1])
+    }
+
     @Test func `a reply without quota headers contains no quota`() throws {
         let reported = try ReplyDecoder(try Provider()).reply(to: try batch("1.1.1.1"), from: reply("[]")).quota
         #expect(reported == ReportedQuota(remaining: nil, resetsIn: nil))

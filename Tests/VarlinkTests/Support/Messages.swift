@@ -24,10 +24,20 @@ extension ServerConversation {
 }
 
 /// The parameters of a fictitious method.
-struct Asked: CallParameters, Hashable {
+struct Asked: CallParameters, Codable, Hashable {
     static let names: Set<String> = ["name", "count", "list"]
 
     var name: String
-    var count: Int?
+    var count: Int64?
     var list: [String]?
+
+    init(name: String, count: Int64? = nil, list: [String]? = nil) {
+        (self.name, self.count, self.list) = (name, count, list)
+    }
+
+    init(_ members: CallMembers) throws(ServiceError) {
+        name = try members.required("name", members.text)
+        count = try members.number("count")
+        list = try members.texts("list")
+    }
 }

@@ -27,7 +27,7 @@ struct FreshReader: ~Copyable {
     /// The number of addresses in the last message.
     var addressCount: Int { asked.count }
 
-    /// Answers a message if it is a plain `Show` call for fresh records. The reply is appended to the collected ones.
+    /// Answers a message if it is a `Show` call for fresh records. The reply is appended to the collected ones.
     ///
     /// - Parameters:
     ///   - moment: the time that successive messages share; nil to read the clock. It becomes nil again after a reply
@@ -39,7 +39,7 @@ struct FreshReader: ~Copyable {
         to message: UnsafeBufferPointer<UInt8>, at moment: inout Instant?, from engine: Engine,
         send: (UnsafeBufferPointer<UInt8>) -> Void
     ) -> Bool {
-        guard PlainShow.read(message, maximum: ControlLimits.addressesPerTurn, into: &asked) else { return false }
+        guard ShowScanner.read(message, maximum: ControlLimits.addressesPerTurn, into: &asked) else { return false }
         let now = moment ?? SystemClock.now
         moment = now
         guard engine.readFresh(asked, at: now, into: &known) else { return false }

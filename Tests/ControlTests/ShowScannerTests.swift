@@ -4,14 +4,14 @@ import Varlink
 
 @testable import Control
 
-/// Checks that `PlainShow` and the general decoder agree.
-@Suite struct PlainShowTests {
+/// Checks that `ShowScanner` and the decoder of all requests agree.
+@Suite struct ShowScannerTests {
     private static func fastReply(_ message: String, maximum: Int = 3) -> [IPAddress]? {
         var addresses = [IPAddress(v4: 0)]
-        let isPlain = Array(message.utf8).withUnsafeBufferPointer {
-            PlainShow.read($0, maximum: maximum, into: &addresses)
+        let isShow = Array(message.utf8).withUnsafeBufferPointer {
+            ShowScanner.read($0, maximum: maximum, into: &addresses)
         }
-        return isPlain ? addresses : nil
+        return isShow ? addresses : nil
     }
 
     private static func whole(_ message: String) throws -> Request.Body {
@@ -25,7 +25,7 @@ import Varlink
         #"{"method":"io.iprecord.Control.Show","parameters":{"addresses":["1.1.1.1","255.0.0.1","1.1.1.1"],"wait":0}}"#,
         #" { "parameters" : { "wait" : 5000 , "addresses" : [ "10.0.0.1" ] },"method" : "io.iprecord.Control.Show" } "#,
     ])
-    func `plain calls are read as by the general decoder`(message: String) throws {
+    func `calls are read as by the general decoder`(message: String) throws {
         let addresses = try #require(Self.fastReply(message))
         guard case .show(addresses, _) = try Self.whole(message) else {
             Issue.record("\(try Self.whole(message)) is not a Show call")

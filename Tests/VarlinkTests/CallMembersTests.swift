@@ -2,29 +2,31 @@ import Testing
 
 @testable import Varlink
 
-/// Checks that a message with too many values is rejected before any of them is decoded.
-struct MessageStructureTests {
-    private static func structure(_ text: String) -> MessageStructure {
-        Array(text.utf8).withUnsafeBufferPointer { MessageStructure($0) }
+/// The parameters of a call, in any spelling, and the limit of their values.
+struct CallMembersTests {
+    @Test(arguments: [
+        #"{"name":"n","count":3,"list":["a","b"]}"#, #"{"list":["a","b"],"count":3.0,"name":"n"}"#,
+        #"{"n\u0061me":"\u006e","count":30e-1,"list":["\u0061","b"],"name":1}"#,
+        #" { "name" : "n" , "count" : 3 , "list" : [ "a" , "b" ] , "list" : null } "#,
+    ])
+    func `the same parameters have the same values in any spelling`(text: String) throws {
+        let call = try #require(try Self.call(#"{"method":"a.B","parameters":\#(text)}"#, maxValues: 100))
+        #expect(try call.parameters(Asked.self) == Asked(name: "n", count: 3, list: ["a", "b"]))
     }
 
     @Test(arguments: [
-        ("", 0), ("{}", 1), ("[1]", 1), ("[1,2]", 2), (#"{"a":1,"b":[2,3]}"#, 6), (#"["a,b","c:[{"]"#, 2),
-        (#"["\",","\\",","]"#, 3), (#"["x\"#, 1), ("[\"\u{E4},\u{10348},\",1]", 2), ("}}],", 1),
+        (#""\ud83d""#, "name"), (#""\x""#, "name"), ("\"\u{1}\"", "name"), ("1e400", "name"), ("{}", "name"),
     ])
-    func `commas, colons and brackets are counted outside strings`(text: String, parts: Int) {
-        #expect(Self.structure(text).parts == parts)
+    func `a string without a value is an invalid parameter`(value: String, parameter: String) throws {
+        let call = try #require(try Self.call(#"{"method":"a.B","parameters":{"name":\#(value)}}"#, maxValues: 100))
+        #expect(throws: ServiceError.invalidParameter(parameter)) { try call.parameters(Asked.self) }
     }
 
-    @Test(arguments: [
-        (#"{"method":"a.B","parameters":{"a":[1]}}"#, [#"{"a":[1]}"#]),
-        (#"{"parameters": 5 ,"more":true}"#, [" 5 "]), (#"{"parameters":[],"parameters":{}}"#, ["[]", "{}"]),
-        (#"{"x":{"parameters":1},"y":"parameters"}"#, []), (#"{"x":"parameters","y":1}"#, []),
-        (#"["parameters",1]"#, []),
-    ])
-    func `the parameters of the outermost object are found`(text: String, parameters: [String]) {
-        let bytes = Array(text.utf8)
-        #expect(Self.structure(text).parameters.map { String(decoding: bytes[$0], as: UTF8.self) } == parameters)
+    @Test func `the first of several members with the same name counts`() throws {
+        let text = #"{"method":"a.B","method":"a.C","more":null,"more":true,"parameters":{"name":"n"},"parameters":1}"#
+        let call = try #require(try Self.call(text, maxValues: 100))
+        #expect(call.method == "a.B" && !call.wantsMore)
+        #expect(try call.parameters(Asked.self) == Asked(name: "n"))
     }
 
     private static func call(_ text: String, maxValues: Int) throws -> IncomingCall? {

@@ -1,0 +1,112 @@
+import JSON
+
+/// The parameters of a call, of the types that methods declare. A null parameter is missing.
+package struct CallMembers: Sendable {
+    private enum Value: Sendable {
+        case null
+        case text(String)
+        case texts([String])
+        case number(Int64)
+        case flag(Bool)
+        /// A value of another type, or a number or string that no Swift value represents.
+        case other
+    }
+
+    private var members: [String: Value] = [:]
+
+    /// The names of all parameters, including null ones.
+    var names: some Sequence<String> { members.keys }
+
+    init() {}
+
+    /// Reads an object. If a member occurs several times, the first one counts.
+    ///
+    /// - Parameter maxParts: the value of `JSONScanner.parts` beyond which members are skipped.
+    init(_ scanner: inout JSONScanner, maxParts: Int) throws(JSONError) {
+        try scanner.beginObject()
+        while let name = try scanner.nextName() {
+            guard scanner.parts <= maxParts else {
+                try scanner.skip()
+                continue
+            }
+            let value = try Self.value(&scanner, maxParts: maxParts)
+            let key = scanner.string(of: name)
+            if members[key] == nil { members[key] = value }
+        }
+    }
+
+    private static func value(_ scanner: inout JSONScanner, maxParts: Int) throws(JSONError) -> Value {
+        switch try scanner.kind() {
+        case .null:
+            try scanner.null()
+            return .null
+        case .bool: return .flag(try scanner.bool())
+        case .number: return try scanner.number().int64.map { .number($0) } ?? .other
+        case .string: return try text(&scanner).map { .text($0) } ?? .other
+        case .array: return try texts(&scanner, maxParts: maxParts).map { .texts($0) } ?? .other
+        case .object:
+            try scanner.skip()
+            return .other
+        }
+    }
+
+    private static func text(_ scanner: inout JSONScanner) throws(JSONError) -> String? {
+        let text = try scanner.string()
+        return text.isValid ? scanner.string(of: text) : nil
+    }
+
+    /// Reads an array; nil if it does not consist of strings.
+    private static func texts(_ scanner: inout JSONScanner, maxParts: Int) throws(JSONError) -> [String]? {
+        var texts: [String]? = []
+        try scanner.beginArray()
+        while try scanner.nextElement() {
+            guard texts != nil, scanner.parts <= maxParts, try scanner.kind() == .string else {
+                texts = nil
+                try scanner.skip()
+                continue
+            }
+            if let text = try text(&scanner) { texts?.append(text) } else { texts = nil }
+        }
+        return texts
+    }
+
+    // MARK: Parameters
+
+    // Each function returns nil for a missing parameter, and throws `invalidParameter` for one of another type.
+
+    package func text(_ name: String) throws(ServiceError) -> String? {
+        guard let value = present(name) else { return nil }
+        guard case .text(let text) = value else { throw .invalidParameter(name) }
+        return text
+    }
+
+    package func texts(_ name: String) throws(ServiceError) -> [String]? {
+        guard let value = present(name) else { return nil }
+        guard case .texts(let texts) = value else { throw .invalidParameter(name) }
+        return texts
+    }
+
+    package func number(_ name: String) throws(ServiceError) -> Int64? {
+        guard let value = present(name) else { return nil }
+        guard case .number(let number) = value else { throw .invalidParameter(name) }
+        return number
+    }
+
+    package func flag(_ name: String) throws(ServiceError) -> Bool? {
+        guard let value = present(name) else { return nil }
+        guard case .flag(let flag) = value else { throw .invalidParameter(name) }
+        return flag
+    }
+
+    /// Reads a parameter with one of the functions above; throws `invalidParameter` if it is missing.
+    package func required<Parameter>(
+        _ name: String, _ read: (String) throws(ServiceError) -> Parameter?
+    ) throws(ServiceError) -> Parameter {
+        guard let parameter = try read(name) else { throw .invalidParameter(name) }
+        return parameter
+    }
+
+    private func present(_ name: String) -> Value? {
+        if case .null? = members[name] { nil } else { members[name] }
+    }
+}
