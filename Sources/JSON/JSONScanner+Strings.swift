@@ -7,20 +7,21 @@ extension JSONScanner {
         var end = PlainBytes.end(of: bytes, from: start)
         var (hasEscapes, isValid) = (false, true)
         while end < bytes.byteCount {
-            switch self[end] {
-            case UInt8(ascii: "\""):
+            let byte = self[end]
+            if byte == UInt8(ascii: "\"") {
                 position = end + 1
                 isAfterValue = true
                 return JSONText(range: start..<end, hasEscapes: hasEscapes, isValid: isValid)
-            case UInt8(ascii: "\\"):
+            }
+            if byte == UInt8(ascii: "\\") {
                 hasEscapes = true
                 let escape = escape(at: end)
                 if escape.scalar == nil { isValid = false }
                 end = PlainBytes.end(of: bytes, from: escape.end)
-            case 0x80...: end = PlainBytes.end(of: bytes, from: try endOfSequence(at: end))
-            case 0x20...: end += 1
-            default:
-                isValid = false
+            } else if byte >= 0x80 {
+                end = PlainBytes.end(of: bytes, from: try endOfSequence(at: end))
+            } else {
+                if byte < 0x20 { isValid = false }
                 end += 1
             }
         }
