@@ -36,7 +36,7 @@ extension JSONWriter {
     }
 
     /// Writes an event without an entry.
-    mutating func write(event event: PublishedEvent) {
+    mutating func write(event: PublishedEvent) {
         name("event")
         object { writer in
             writer.member("address", event.address?.description)
