@@ -2,13 +2,13 @@ import Varlink
 
 /// A line of JSON Lines (jsonlines.org): `{"address":"192.0.2.1","note":null,"pinned":false,"tags":["dns"]}`.
 extension ListedEntry {
-    var json: [UInt8] { Wire.encode(JSONText(entry: self)).dropLast() + [UInt8(ascii: "\n")] }
+    var json: [UInt8] { Wire.encode(UncheckedEntry(entry: self)).dropLast() + [UInt8(ascii: "\n")] }
 
     /// - Parameter line: a line without its line break.
     init(json line: ArraySlice<UInt8>) throws(LineError) {
-        let text: JSONText
+        let text: UncheckedEntry
         do {
-            text = try Wire.decode(JSONText.self, from: line)
+            text = try Wire.decode(UncheckedEntry.self, from: line)
         } catch let error as DecodingError {
             throw LineError(error.summary)
         } catch let error as LineError {
@@ -21,7 +21,7 @@ extension ListedEntry {
 }
 
 /// The unvalidated JSON form of an entry.
-private struct JSONText: Codable {
+private struct UncheckedEntry: Codable {
     var entry: ListedEntry
 
     private struct Name: CodingKey {

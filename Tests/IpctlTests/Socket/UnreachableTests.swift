@@ -26,7 +26,7 @@ import Testing
         let socket = try folder.makeStaleSocket("control.sock")
         #expect(
             try first(socket, status: 69)
-                == "ipctl: cannot connect to the daemon at \(socket): DaemonConnection refused")
+                == "ipctl: cannot connect to the daemon at \(socket): Connection refused")
     }
 
     @Test func `an empty path is a usage error, for each command`() throws {
