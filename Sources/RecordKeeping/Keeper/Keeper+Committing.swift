@@ -22,11 +22,15 @@ extension Keeper {
     ///
     /// - Returns: false if no commit is being prepared and none may begin.
     private mutating func continuePreparing(at now: Instant) -> Bool {
-        let isResumed = commitQueue.isPreparing
-        guard
-            var pending = commitQueue.detachPreparing()
-                ?? (commitQueue.mayBegin(at: now.boot) ? commitQueue.begin() : nil)
-        else {
+        // `detachPreparing` comes first: after a question to the queue, optimized code holds a copy of it during this
+        // function, and the first change of each turn would then copy all entries of the commit.
+        let isResumed: Bool
+        var pending: PendingCommit
+        if let preparing = commitQueue.detachPreparing() {
+            (isResumed, pending) = (true, preparing)
+        } else if commitQueue.mayBegin(at: now.boot) {
+            (isResumed, pending) = (false, commitQueue.begin())
+        } else {
             return false
         }
         if !isResumed, commitQueue.isReadingOverdue { _ = goOnReading(in: &pending, at: now) }
