@@ -6,6 +6,8 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
         case invalidUTF8 = "not valid UTF-8"
         case invalidNumber = "invalid number"
         case tooDeep = "too many nested levels"
+        /// More than `JSONScanner.maxParts`.
+        case tooManyValues = "too many values"
     }
 
     package let problem: Problem

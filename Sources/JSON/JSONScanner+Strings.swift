@@ -28,6 +28,16 @@ extension JSONScanner {
         throw error(.unexpectedEnd, at: end)
     }
 
+    /// Returns the index of the quotation mark that ends the string at `start`, which is not validated.
+    func closingQuote(ofStringAt start: Int) throws(JSONError) -> Int {
+        var end = start + 1
+        while end < bytes.byteCount, self[end] != UInt8(ascii: "\"") {
+            end += self[end] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        guard end < bytes.byteCount else { throw error(.unexpectedEnd, at: bytes.byteCount) }
+        return end
+    }
+
     /// Returns the end of a UTF-8 sequence of several bytes (Unicode 15.0, table 3-7).
     private func endOfSequence(at start: Int) throws(JSONError) -> Int {
         let second: ClosedRange<UInt8>

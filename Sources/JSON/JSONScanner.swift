@@ -9,7 +9,8 @@
 ///     try scanner.end()
 ///
 /// The caller reads or skips each value before it asks for the next name or element. After an error, the scanner must
-/// not be used again. Strings are valid UTF-8, so a text that was read up to `end()` is.
+/// not be used again, except that it may `leave` an object or array that has too many values. Strings are valid UTF-8,
+/// so a text that was read up to `end()` without leaving anything is.
 package struct JSONScanner: ~Escapable {
     /// The type of a value.
     package enum Kind: Sendable {
@@ -19,11 +20,14 @@ package struct JSONScanner: ~Escapable {
     @usableFromInline
     let bytes: RawSpan
     var position = 0
-    private var depth = 0
+    /// The number of arrays and objects that have begun and not ended.
+    package private(set) var depth = 0
     /// Whether the last token was a value, so that a comma or a closing bracket must follow.
     var isAfterValue = false
     /// The number of commas, colons and opening brackets read, which is approximately the number of values and names.
     package private(set) var parts = 0
+    /// The value of `parts` beyond which reading throws `tooManyValues`.
+    package var maxParts = Int.max
 
     /// Maximum number of nested arrays and objects, so that skipping does not exhaust the stack.
     package static let maxDepth = 512
@@ -87,10 +91,8 @@ package struct JSONScanner: ~Escapable {
     private mutating func begin(_ bracket: UInt8) throws(JSONError) {
         guard next() == bracket else { throw unexpected() }
         guard depth < Self.maxDepth else { throw error(.tooDeep, at: position) }
-        position += 1
+        try consumePart()
         depth += 1
-        parts += 1
-        isAfterValue = false
     }
 
     /// Reads the name of the next member, or the end of the object, for which it returns nil.
@@ -98,10 +100,17 @@ package struct JSONScanner: ~Escapable {
         guard try !ends(with: UInt8(ascii: "}")) else { return nil }
         let name = try string()
         guard next() == UInt8(ascii: ":") else { throw unexpected() }
+        try consumePart()
+        return name
+    }
+
+    /// Consumes a comma, a colon or an opening bracket.
+    @inline(__always)
+    private mutating func consumePart() throws(JSONError) {
+        guard parts < maxParts else { throw error(.tooManyValues, at: position) }
         position += 1
         parts += 1
         isAfterValue = false
-        return name
     }
 
     /// Returns whether another element follows in an array. If not, reads the end of the array.
@@ -121,9 +130,7 @@ package struct JSONScanner: ~Escapable {
         }
         guard isAfterValue else { return false }
         guard byte == UInt8(ascii: ",") else { throw unexpected() }
-        position += 1
-        parts += 1
-        isAfterValue = false
+        try consumePart()
         return false
     }
 
@@ -141,6 +148,22 @@ package struct JSONScanner: ~Escapable {
         case .bool: _ = try bool()
         case .null: try null()
         }
+    }
+
+    /// Skips the rest of all arrays and objects that are nested more than `depth` deep. Neither validates nor counts
+    /// what it skips, so it takes a fraction of the time of `skip`.
+    package mutating func leave(toDepth depth: Int) throws(JSONError) {
+        while self.depth > depth {
+            guard position < bytes.byteCount else { throw unexpected() }
+            switch self[position] {
+            case UInt8(ascii: "["), UInt8(ascii: "{"): self.depth += 1
+            case UInt8(ascii: "]"), UInt8(ascii: "}"): self.depth -= 1
+            case UInt8(ascii: "\""): position = try closingQuote(ofStringAt: position)
+            default: break
+            }
+            position += 1
+        }
+        isAfterValue = true
     }
 
     // MARK: Words

@@ -103,6 +103,47 @@ struct JSONScannerTests {
         }
     }
 
+    /// `|` marks the end of the skipped text.
+    @Test(arguments: [
+        (#"[[1,2]|,3]"#, 1), (#"[[1,[2],{"a":3}]|,3]"#, 1), (#"[[1,"\"]"]|,3]"#, 1), (#"[[1,"\\"]|,"]"]"#, 1),
+        ("[[1 nonsense ]|]", 1), ("[[1]]|", 0), ("[[1}|]", 1),
+    ])
+    func `leaving an array skips the rest of it, valid or not`(text: String, depth: Int) throws {
+        let parts = text.split(separator: "|")
+        let text = Array(parts.joined().utf8)
+        var scanner = JSONScanner(text.span.bytes)
+        try scanner.beginArray()
+        _ = try scanner.nextElement()
+        try scanner.beginArray()
+        _ = try scanner.nextElement()
+        _ = try scanner.number()
+        try scanner.leave(toDepth: depth)
+        let position = scanner.position
+        #expect(position == parts[0].utf8.count)
+    }
+
+    @Test(arguments: ["[[1", #"[[1,"]]"#, #"[[1,"\"#])
+    func `a text that ends within the array that is left is an error`(text: String) throws {
+        let text = Array(text.utf8)
+        var scanner = JSONScanner(text.span.bytes)
+        try scanner.beginArray()
+        var error: JSONError?
+        do throws(JSONError) { try scanner.leave(toDepth: 0) } catch let thrown { error = thrown }
+        #expect(error == JSONError(problem: .unexpectedEnd, offset: text.count))
+    }
+
+    @Test(arguments: [("[1,2]", 2), (#"{"a":1,"b":[2,3]}"#, 6), ("[[]]", 2)])
+    func `more values than the limit are an error`(text: String, parts: Int) {
+        let text = Array(text.utf8)
+        for limit in 0...parts {
+            var scanner = JSONScanner(text.span.bytes)
+            scanner.maxParts = limit
+            var problem: JSONError.Problem?
+            do throws(JSONError) { try scanner.skip() } catch { problem = error.problem }
+            #expect(problem == (limit < parts ? .tooManyValues : nil))
+        }
+    }
+
     @Test(arguments: [
         ("1", 0), ("[1,2]", 2), (#"{"a":1,"b":[2,3]}"#, 6), (#"["a,b","c:[{"]"#, 2), (#"["\",","\\",","]"#, 3),
     ])

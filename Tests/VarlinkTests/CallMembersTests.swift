@@ -52,6 +52,22 @@ struct CallMembersTests {
         #expect(throws: ServiceError.invalidParameter("name")) { try small.parameters(Asked.self) }
     }
 
+    /// `…` stands for too many values.
+    @Test(arguments: [
+        #"{"list":[…nonsense]}"#, #"{"list":[…]}"#, "[…]", #"{"x":[[…,"\"],"]]}"#, #"{"x":{"y":1,"z":[{"a":[…]}]}}"#,
+    ])
+    func `the rest of the parameters is not decoded after too many values`(parameters: String) throws {
+        let many = parameters.replacing("…", with: Self.texts(1_000, "1"))
+        let call = try #require(
+            try Self.call(#"{"parameters":\#(many),"oneway":true,"method":"a.B"}"#, maxValues: 100))
+        #expect(call.hasTooManyValues && call.method == "a.B" && call.isOneway)
+    }
+
+    @Test func `a message that ends within too many values is not a call`() {
+        let text = #"{"method":"a.B","parameters":{"list":[\#(Self.texts(1_000, "1"))"#
+        #expect(throws: ConversationError.noCall) { try Self.call(text, maxValues: 100) }
+    }
+
     @Test func `a message with too many values outside its parameters is not a call`() {
         let text = #"{"method":"a.B","x":[\#(Self.texts(1_000, "1"))]}"#
         #expect(throws: ConversationError.noCall) { try Self.call(text, maxValues: 100) }

@@ -20,22 +20,16 @@ package struct CallMembers: Sendable {
     init() {}
 
     /// Reads an object. If a member occurs several times, the first one counts.
-    ///
-    /// - Parameter maxParts: the value of `JSONScanner.parts` beyond which members are skipped.
-    init(_ scanner: inout JSONScanner, maxParts: Int) throws(JSONError) {
+    init(_ scanner: inout JSONScanner) throws(JSONError) {
         try scanner.beginObject()
         while let name = try scanner.nextName() {
-            guard scanner.parts <= maxParts else {
-                try scanner.skip()
-                continue
-            }
-            let value = try Self.value(&scanner, maxParts: maxParts)
+            let value = try Self.value(&scanner)
             let key = scanner.string(of: name)
             if members[key] == nil { members[key] = value }
         }
     }
 
-    private static func value(_ scanner: inout JSONScanner, maxParts: Int) throws(JSONError) -> Value {
+    private static func value(_ scanner: inout JSONScanner) throws(JSONError) -> Value {
         switch try scanner.kind() {
         case .null:
             try scanner.null()
@@ -43,7 +37,7 @@ package struct CallMembers: Sendable {
         case .bool: return .flag(try scanner.bool())
         case .number: return try scanner.number().int64.map { .number($0) } ?? .other
         case .string: return try text(&scanner).map { .text($0) } ?? .other
-        case .array: return try texts(&scanner, maxParts: maxParts).map { .texts($0) } ?? .other
+        case .array: return try texts(&scanner).map { .texts($0) } ?? .other
         case .object:
             try scanner.skip()
             return .other
@@ -56,11 +50,11 @@ package struct CallMembers: Sendable {
     }
 
     /// Reads an array; nil if it does not consist of strings.
-    private static func texts(_ scanner: inout JSONScanner, maxParts: Int) throws(JSONError) -> [String]? {
+    private static func texts(_ scanner: inout JSONScanner) throws(JSONError) -> [String]? {
         var texts: [String]? = []
         try scanner.beginArray()
         while try scanner.nextElement() {
-            guard texts != nil, scanner.parts <= maxParts, try scanner.kind() == .string else {
+            guard texts != nil, try scanner.kind() == .string else {
                 texts = nil
                 try scanner.skip()
                 continue

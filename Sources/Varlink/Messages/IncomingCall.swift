@@ -10,48 +10,46 @@ package struct IncomingCall: Sendable {
     package let isOneway: Bool
     /// Whether the client wants to use the connection for another protocol after the reply.
     package let wantsUpgrade: Bool
-    /// Nil if the parameters are not an object, or have too many values.
-    private let members: CallMembers?
-    /// Whether the message has more values than the limit. If so, its parameters are skipped.
-    package let hasTooManyValues: Bool
+    private let parameters: ReceivedParameters
 
     /// The members of a message. If a member occurs several times, the first one counts.
     private struct Envelope {
         var method: String?
         /// The members `more`, `oneway` and `upgrade`; nil if they are null.
         var flags: [String: Bool?] = [:]
-        var members: CallMembers?
-        var hasParameters = false
-        /// The number of values and names of the parameters.
-        var parameterParts = 0
+        var parameters: ReceivedParameters?
     }
 
-    /// - Parameter maxValues: the maximum number of values and names. If a message has more, its parameters are
-    ///   skipped.
+    private enum ReceivedParameters: Sendable {
+        case object(CallMembers)
+        case otherType
+        /// The message has more values than the limit. The rest of the parameters is neither decoded nor validated.
+        case tooManyValues
+    }
+
+    /// - Parameter maxValues: the maximum number of values and names, beyond which parameters are not decoded.
     /// - Throws: `noCall` if the message is not a call, or exceeds `maxValues` outside its parameters.
     init(message: ArraySlice<UInt8>, maxValues: Int = .max) throws(ConversationError) {
         var envelope = Envelope()
-        let parts: Int
         do {
             var scanner = JSONScanner(message.span.bytes)
-            try Self.read(&scanner, into: &envelope, maxValues: maxValues)
+            scanner.maxParts = maxValues
+            try Self.read(&scanner, into: &envelope)
             try scanner.end()
-            parts = scanner.parts
         } catch {
             throw .noCall
         }
-        guard let method = envelope.method, parts - envelope.parameterParts <= maxValues else { throw .noCall }
+        guard let method = envelope.method else { throw .noCall }
         self.method = method
         wantsMore = (envelope.flags["more"] ?? nil) ?? false
         isOneway = (envelope.flags["oneway"] ?? nil) ?? false
         wantsUpgrade = (envelope.flags["upgrade"] ?? nil) ?? false
-        hasTooManyValues = parts > maxValues
-        members = hasTooManyValues ? nil : envelope.hasParameters ? envelope.members : CallMembers()
+        parameters = envelope.parameters ?? .object(CallMembers())
     }
 
     private struct WrongType: Error {}
 
-    private static func read(_ scanner: inout JSONScanner, into envelope: inout Envelope, maxValues: Int) throws {
+    private static func read(_ scanner: inout JSONScanner, into envelope: inout Envelope) throws {
         try scanner.beginObject()
         while let name = try scanner.nextName() {
             guard name.isValid else { throw WrongType() }
@@ -67,20 +65,36 @@ package struct IncomingCall: Sendable {
                 } else {
                     envelope.flags[flag] = try scanner.bool()
                 }
-            case "parameters" where !envelope.hasParameters:
-                let before = scanner.parts
-                envelope.hasParameters = true
-                switch try scanner.kind() {
-                case .object: envelope.members = try CallMembers(&scanner, maxParts: maxValues)
-                case .null:
-                    try scanner.null()
-                    envelope.members = CallMembers()
-                default: try scanner.skip()
-                }
-                envelope.parameterParts = scanner.parts - before
+            case "parameters" where envelope.parameters == nil: envelope.parameters = try parameters(&scanner)
             default: try scanner.skip()
             }
         }
+    }
+
+    private static func parameters(_ scanner: inout JSONScanner) throws(JSONError) -> ReceivedParameters {
+        let depth = scanner.depth
+        do throws(JSONError) {
+            switch try scanner.kind() {
+            case .object: return .object(try CallMembers(&scanner))
+            case .null:
+                try scanner.null()
+                return .object(CallMembers())
+            default:
+                try scanner.skip()
+                return .otherType
+            }
+        } catch {
+            guard error.problem == .tooManyValues else { throw error }
+            try scanner.leave(toDepth: depth)
+            // The other members may be as many again.
+            scanner.maxParts += scanner.parts
+            return .tooManyValues
+        }
+    }
+
+    /// Whether the message has more values than the limit, so that its parameters were not decoded.
+    package var hasTooManyValues: Bool {
+        if case .tooManyValues = parameters { true } else { false }
     }
 
     /// The interface of the method: everything before the last dot.
@@ -95,7 +109,7 @@ package struct IncomingCall: Sendable {
     ///
     /// - Throws: `invalidParameter` with the name of an invalid parameter, or "parameters" if they are not an object.
     package func parameters<Parameters: CallParameters>(_: Parameters.Type) throws(ServiceError) -> Parameters {
-        guard let members else { throw .invalidParameter("parameters") }
+        guard case .object(let members) = parameters else { throw .invalidParameter("parameters") }
         if let unknown = members.names.filter({ !Parameters.names.contains($0) }).min() {
             throw .invalidParameter(unknown)
         }
