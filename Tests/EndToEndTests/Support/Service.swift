@@ -21,7 +21,8 @@ enum Service {
         ipctl() { "$programs/ipctl" "$@"; }
         as_anyone() { setpriv --reuid 65534 --regid 65534 --clear-groups "$@"; }
         # Waits for an entry of the journal.
-        await() { grep -q -m 1 . < <(exec journalctl -f -n all -o cat "$@"); }
+        # journalctl(1) is started again at times: in one of many runs under load, it never saw an entry.
+        await() { until grep -q -m 1 . < <(exec timeout 5 journalctl -f -n all -o cat "$@"); do :; done; }
         # Waits until the service manager says so of a property of the service.
         await_property() { until systemctl show -P "$1" iprecordd | grep -qE "$2"; do read -r -t 0.05 <> <(:) || :; done; }
         main_pid() { systemctl show -P MainPID iprecordd; }
@@ -47,7 +48,7 @@ enum Service {
         let start = before.map { $0 + "\nsystemctl start iprecordd\n" } ?? ""
         return try Program.run(
             [
-                tool, "--timeout", "60",
+                tool, "--timeout", "180",
                 "--copy", top + "systemd/iprecordd.service:/usr/lib/systemd/system/iprecordd.service",
                 "--copy", top + "systemd/iprecordd.socket:/usr/lib/systemd/system/iprecordd.socket",
                 "--copy", top + "systemd/iprecordd.sysusers:/usr/lib/sysusers.d/iprecord.conf",

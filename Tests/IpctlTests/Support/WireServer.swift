@@ -99,10 +99,11 @@ private final class Script: @unchecked Sendable {
         for index in connections.indices {
             let client = accept(listener, nil, nil)
             guard client >= 0 else { return }
+            // Later connections are refused, as after the end of a daemon, even if this one is closed at once: one that
+            // is neither accepted nor refused would wait.
+            if index == connections.indices.last { shutdown(listener, Int32(SHUT_RDWR)) }
             Thread.detachNewThread { [self] in serve(client, index) }
         }
-        // Later connections are refused, as after the end of a daemon.
-        shutdown(listener, Int32(SHUT_RDWR))
     }
 
     private func serve(_ client: Int32, _ index: Int) {
