@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// A blocking client of a Unix socket, whose operations time out after half a minute.
+/// A blocking client of a Unix socket, whose operations time out after two minutes.
 ///
 /// One thread may send while another receives.
 final class UnixClient: @unchecked Sendable {

@@ -72,7 +72,13 @@ import Testing
             let client = try service.connect()
             try client.send(call)
             // More than is buffered during a call, so that the daemon stops reading.
-            try client.send(bytes: [UInt8](repeating: 0x20, count: ControlLimits.messageBytes + 100_000))
+            do throws(UnixClient.Failed) {
+                try client.send(bytes: [UInt8](repeating: 0x20, count: ControlLimits.messageBytes + 100_000))
+            } catch {
+                // A slow client is overtaken by the failure of the provider, which ends the call; and then what follows
+                // is too long for a message.
+                #expect(error.errno == EPIPE || error.errno == ECONNRESET)
+            }
             client.close()
             try service.waitForSockets(1)
         }
