@@ -12,7 +12,7 @@ package actor Engine {
     /// A box for the keeper, which is accessed only on the engine's queue.
     ///
     /// It is not part of the actor's isolated state, so that `readFresh` can skip the runtime's isolation check, which
-    /// takes longer than the lookup. `readFresh` checks the queue itself.
+    /// takes longer than the lookup.
     private final class Core {
         var keeper: Keeper
 
@@ -21,13 +21,25 @@ package actor Engine {
         }
     }
 
-    private nonisolated(unsafe) let core: Core
-    /// The shells, which perform the effects; nil before `begin`, because the shells need the engine, and after `end`.
-    private var world: World?
+    private nonisolated let core: QueueConfined<Core>
+    private var phase = Phase.restoring
+
+    private enum Phase {
+        /// Saved entries are passed to the keeper. The shells do not exist, because they need the engine.
+        case restoring
+        /// The shells perform the keeper's effects.
+        case running(World)
+        /// The shells are closed.
+        case ended
+    }
+
+    private var world: World? {
+        if case .running(let world) = phase { world } else { nil }
+    }
 
     package init(executor: QueueExecutor, keeper: Keeper) {
         self.executor = executor
-        core = Core(keeper)
+        core = QueueConfined(Core(keeper), givenTo: executor.queue)
     }
 
     /// Passes saved entries to the keeper, asynchronously on the engine's queue, while the store reads more of them.
@@ -37,7 +49,7 @@ package actor Engine {
     nonisolated func restore(_ entries: [SavedEntry], of count: Int) {
         executor.queue.async {
             // There are no effects to perform before `.restored`.
-            self.assumeIsolated { _ = $0.core.keeper.handle(.restoring(entries, of: count), at: SystemClock.now) }
+            self.assumeIsolated { _ = $0.core.value.keeper.handle(.restoring(entries, of: count), at: SystemClock.now) }
         }
     }
 
@@ -45,7 +57,8 @@ package actor Engine {
     ///
     /// - Parameter make: creates the shells on the engine's queue, to which they belong.
     func begin(_ make: @Sendable (isolated Engine) throws -> World) rethrows {
-        world = try make(self)
+        guard case .restoring = phase else { preconditionFailure("the engine begins once") }
+        phase = .running(try make(self))
     }
 
     /// Begins to accept clients, and starts the watchdog.
@@ -72,13 +85,13 @@ package actor Engine {
     /// The line that `systemctl status` shows.
     var statusLine: String {
         let now = SystemClock.now
-        return core.keeper.status(at: now).line(at: now.wall)
+        return core.value.keeper.status(at: now).line(at: now.wall)
     }
 
     /// Closes the shells. Later events are dropped.
     func end() {
         world?.close()
-        world = nil
+        phase = .ended
     }
 
     /// Handles an event asynchronously, after all events that were posted before. May be called on any thread.
@@ -99,19 +112,17 @@ package actor Engine {
     /// - Returns: false if the request needs an event, for example because a record is not fresh.
     nonisolated func readFresh(_ addresses: [IPAddress], at now: Instant, into entries: inout [FreshEntryView]) -> Bool
     {
-        executor.checkIsolated()
-        return core.keeper.readFresh(addresses, at: now, into: &entries)
+        return core.value.keeper.readFresh(addresses, at: now, into: &entries)
     }
 
     /// The interned values of the entries that `readFresh` returns. Must be read on the engine's queue.
     nonisolated var internedValues: InternedValues {
-        executor.checkIsolated()
-        return core.keeper.internedValues
+        return core.value.keeper.internedValues
     }
 
     private func handle(_ event: Event) {
         guard let world else { return }
         world.note(event)
-        world.perform(core.keeper.handle(event, at: SystemClock.now))
+        world.perform(core.value.keeper.handle(event, at: SystemClock.now))
     }
 }

@@ -61,11 +61,9 @@ final class MemoryReclaimer {
     private func waitWhileIdle(_ time: Duration) {
         guard isIdle(for: Self.minimum), !isWaiting else { return }
         isWaiting = true
-        // This object is used only on its queue.
-        nonisolated(unsafe) let memoryReclaimer = self
-        queue.asyncAfter(deadline: .now() + .nanoseconds(Int(time / .nanoseconds(1)))) {
-            memoryReclaimer.isWaiting = false
-            memoryReclaimer.look()
+        queue.later(after: time) { [self] in
+            isWaiting = false
+            look()
         }
     }
 

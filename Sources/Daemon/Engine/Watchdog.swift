@@ -51,9 +51,8 @@ final class Watchdog {
     private func beginRound() {
         guard !isUnderWay else { return }
         isUnderWay = true
-        // The watchdog is used only on its own queue: the callback of the store only passes it back to that queue.
-        nonisolated(unsafe) let watchdog = self
-        store { watchdog.queue.async { watchdog.endRound() } }
+        let watchdog = QueueConfined(self, onQueue: queue)
+        store { [queue] in queue.async { watchdog.value.endRound() } }
     }
 
     private func endRound() {

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// Makes signals available to poll(2): the handler writes each signal to a pipe.
 ///
@@ -20,7 +21,7 @@ final class SignalPipe {
             throw CommandError(status: .software, message: "cannot create a pipe: \(String(cString: strerror(errno)))")
         }
         descriptor = ends[0]
-        signalPipeEnd = ends[1]
+        signalPipeEnd.store(ends[1], ordering: .relaxed)
         var previousActions: [Int32: sigaction] = [:]
         for number in numbers {
             var previous = sigaction()
@@ -42,7 +43,7 @@ final class SignalPipe {
             sigaction(number, &previous, nil)
         }
         close(descriptor)
-        close(signalPipeEnd)
+        close(signalPipeEnd.load(ordering: .relaxed))
     }
 
     /// Returns the signals that have arrived since the last call.
@@ -79,15 +80,13 @@ extension sigaction {
     }
 }
 
-/// The write end of the pipe, a global variable because a signal handler receives only the signal's number.
-///
-/// The variable is changed only while no handler is installed, and the program has one thread.
-private nonisolated(unsafe) var signalPipeEnd: Int32 = -1
+/// The write end of the pipe, global because a signal handler receives only the signal's number.
+private let signalPipeEnd = Atomic<Int32>(-1)
 
 private func noteSignal(_ number: Int32) {
     let previous = errno
     var byte = UInt8(truncatingIfNeeded: number)
     // If the pipe is full, enough signals are pending.
-    _ = write(signalPipeEnd, &byte, 1)
+    _ = write(signalPipeEnd.load(ordering: .relaxed), &byte, 1)
     errno = previous
 }

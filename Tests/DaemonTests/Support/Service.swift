@@ -57,11 +57,11 @@ final class Service: Sendable {
         engine = Engine(executor: QueueExecutor(label: "test.engine"), keeper: keeper)
         let listener = try ListeningSocket(
             path: folder.file("control.sock"), refusesDescriptors: refusesDescriptors)
-        nonisolated(unsafe) let poller = try Poller(queue: engine.executor.queue)
+        let poller = try Poller.start(on: engine.executor.queue)
         onQueue { engine in
             engine.begin { engine in
                 let server = ControlServer(
-                    engine: engine, sockets: [listener], poller: poller, adminGroup: nil, limiter: limiter,
+                    engine: engine, sockets: [listener], poller: poller.value, adminGroup: nil, limiter: limiter,
                     closer: closer, acceptConnection: acceptConnection, log: Self.log
                 ) { Self.status($0, path: store.path) }
                 self.server = server

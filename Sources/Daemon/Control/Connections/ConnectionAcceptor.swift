@@ -138,11 +138,9 @@ final class ConnectionAcceptor {
         guard case .accepting(let sources) = state else { return }
         state = .paused(sources)
         for source in sources { source.suspend() }
-        // The closure runs on the queue that this object belongs to.
-        nonisolated(unsafe) let acceptor = self
-        queue.asyncAfter(deadline: .now() + .milliseconds(Int(Self.pause / .milliseconds(1)))) {
-            guard case .paused(let sources) = acceptor.state else { return }
-            acceptor.state = .accepting(sources)
+        queue.later(after: Self.pause) { [self] in
+            guard case .paused(let sources) = state else { return }
+            state = .accepting(sources)
             for source in sources { source.resume() }
         }
     }

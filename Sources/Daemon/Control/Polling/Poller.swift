@@ -9,7 +9,7 @@ import Glibc
 /// A separate thread waits for events, and calls the handlers of ready sockets on the queue. With Dispatch sources,
 /// each call would wake two more threads and need more system calls.
 ///
-/// Accessed only on the queue, except for the two descriptors.
+/// Accessed only on the queue.
 final class Poller {
     /// The conditions to report for a socket. A hang-up is always reported.
     struct Interest: OptionSet {
@@ -46,16 +46,23 @@ final class Poller {
     /// remaining events.
     private static let maxPartNanoseconds = 10_000_000
 
+    /// Creates a poller, and starts its thread.
+    ///
     /// - Throws: the error of epoll_create1(2), eventfd(2) or epoll_ctl(2).
-    init(queue: DispatchQueue) throws {
+    static func start(on queue: DispatchQueue) throws(SystemError) -> QueueConfined<Poller> {
+        let poller = try Poller()
+        let (epoll, wakeUp) = (poller.epoll, poller.wakeUp)
+        let confined = QueueConfined(poller, givenTo: queue)
+        Thread { run(epoll, wakeUp, on: queue, confined) }.start()
+        return confined
+    }
+
+    private init() throws(SystemError) {
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         guard epoll >= 0 else { throw SystemError("create an epoll instance", errno: errno) }
         wakeUp = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
         guard wakeUp >= 0, clinux_epoll_control(epoll, EPOLL_CTL_ADD, wakeUp, EPOLLIN.rawValue, Self.wakeUpID) == 0
         else { throw SystemError("create an event descriptor", errno: errno) }
-        // Except for the two descriptors, the poller is accessed only on the queue.
-        nonisolated(unsafe) let poller = self
-        Thread { poller.run(on: queue) }.start()
     }
 
     // MARK: Sockets
@@ -111,7 +118,10 @@ final class Poller {
         eventfd_write(wakeUp, 1)
     }
 
-    private func run(on queue: DispatchQueue) {
+    /// The thread. It ends after `end`, and closes the descriptors.
+    private static func run(
+        _ epoll: Int32, _ wakeUp: Int32, on queue: DispatchQueue, _ poller: QueueConfined<Poller>
+    ) {
         let named = clinux_name_thread("iprecord.client")
         precondition(named == 0, "the name has at most 15 bytes (pthread_setname_np(3))")
         var events = [clinux_epoll_event](repeating: clinux_epoll_event(), count: Self.eventsPerTurn)
@@ -123,7 +133,7 @@ final class Poller {
                 precondition(count >= 0 || errno == EINTR, "epoll_wait(2) fails only with EINTR")
                 rest = 0..<Int(max(count, 0))
             }
-            next = queue.sync { turn(events, &rest) }
+            next = queue.sync { poller.value.turn(events, &rest) }
         }
         close(wakeUp)
         close(epoll)

@@ -52,18 +52,19 @@ extension ControlServer {
         while readingCount < ControlLimits.readings, let (request, begin) = readings.popFirst() {
             guard let peer = peers[request.peer], peer.state.isAnswering(request.number) else { continue }
             readingCount += 1
-            // The server is accessed only on the engine's queue.
-            nonisolated(unsafe) let server = self
-            let user = peer.user
+            let queue = engine.executor.queue
+            let (server, user) = (QueueConfined(self, onQueue: queue), peer.user)
             begin { event in
-                server.engine.executor.queue.async {
-                    server.inTurn(of: user) {
-                        server.engine.handleNow(event)
-                        server.readingCount -= 1
-                        server.beginReadings()
-                    }
-                }
+                queue.async { server.value.finishReading(of: user, event) }
             }
+        }
+    }
+
+    private func finishReading(of user: uid_t, _ event: Event) {
+        inTurn(of: user) { [self] in
+            engine.handleNow(event)
+            readingCount -= 1
+            beginReadings()
         }
     }
 }

@@ -46,12 +46,7 @@ final class ControlServer {
     private var logRateLimit = RateLimit(atOnce: 10, interval: .seconds(60))
     /// Whether `dropLargestHolders` is scheduled.
     private var isDropping = false
-    /// Called when every connected client has sent data; nil unless `stopAccepting` waits for that.
-    private var onFirstCalls: (() -> Void)?
-    /// Whether all clients are being disconnected (`dismissAll`).
-    private(set) var isDismissing = false
-    /// Called when the last client has disconnected; nil unless `dismissAll` waits for that.
-    private var onLastDisconnect: (() -> Void)?
+    private var phase = ControlServerPhase<() -> Void>()
 
     /// Size of the receive buffer, in bytes.
     static let pieceBytes = 65_536
@@ -87,6 +82,7 @@ final class ControlServer {
 
     /// Starts accepting connections.
     func begin() {
+        guard phase.begin() else { return }
         acceptor = makeAcceptor(self)
         acceptor?.begin()
     }
@@ -97,42 +93,49 @@ final class ControlServer {
     /// - Parameter done: called when every connected client has sent data or disconnected, at the latest after
     ///   `ControlLimits.firstCall`. It is not called if accepting had already stopped.
     func stopAccepting(_ done: @escaping @Sendable () -> Void) {
-        guard acceptor?.end() == true else { return }
-        onFirstCalls = done
-        continueAfterFirstCalls(isTimeOver: false)
-        later(after: ControlLimits.firstCall) { [self] in continueAfterFirstCalls(isTimeOver: true) }
+        guard phase.stopAccepting(done) else { return }
+        acceptor?.end()
+        drainIfAllSpoke()
+        queue.later(after: ControlLimits.firstCall) { [self] in phase.drain()?() }
     }
 
-    private func continueAfterFirstCalls(isTimeOver: Bool) {
-        guard let goOn = onFirstCalls, isTimeOver || peers.values.allSatisfy(\.state.hasSentFirstCall) else { return }
-        onFirstCalls = nil
-        goOn()
+    private func drainIfAllSpoke() {
+        guard case .draining = phase, peers.values.allSatisfy(\.state.hasSentFirstCall) else { return }
+        phase.drain()?()
     }
 
     /// Handles the first bytes, or the end, of a client's connection.
     func spoke() {
-        continueAfterFirstCalls(isTimeOver: false)
+        drainIfAllSpoke()
     }
 
     /// Closes all connections, each once the pending replies are sent.
     ///
     /// - Parameter done: called when all clients are disconnected, at the latest after `ControlLimits.farewell`.
     func dismissAll(_ done: @escaping @Sendable () -> Void) {
-        isDismissing = true
+        guard phase.dismiss(done) else { return }
         acceptor?.end()
         publishAll()
         for peer in Array(peers.values) { peer.dismiss() }
-        guard !peers.isEmpty else { return done() }
-        onLastDisconnect = done
-        later(after: ControlLimits.farewell) { [self] in end() }
+        guard !peers.isEmpty else {
+            phase.lastClientLeft()?()
+            return
+        }
+        queue.later(after: ControlLimits.farewell) { [self] in closeAll() }
     }
 
     /// Stops accepting connections, and closes all existing ones. Unsent replies are lost.
     func end() {
         acceptor?.end()
-        for peer in Array(peers.values) { peer.close() }
-        poller.end()
+        closeAll()
+        if phase.end() { poller.end() }
     }
+
+    private func closeAll() {
+        for peer in Array(peers.values) { peer.close() }
+    }
+
+    private var queue: DispatchQueue { engine.executor.queue }
 
     deinit {
         piece.deallocate()
@@ -165,12 +168,11 @@ final class ControlServer {
 
     /// Closes a connection that was admitted. It counts towards its user's limits until it is closed.
     func close(_ connection: Connection, of user: uid_t) {
-        // The server is accessed only on the engine's queue.
-        nonisolated(unsafe) let server = self
-        let (queue, isBlocking) = (engine.executor.queue, connection.mayPassDescriptors)
+        let (queue, isBlocking) = (queue, connection.mayPassDescriptors)
+        let server = QueueConfined(self, onQueue: queue)
         connection.close(by: closer) {
             // A connection that cannot pass descriptors is closed synchronously.
-            if isBlocking { queue.async { server.limiter.leave(user) } } else { server.limiter.leave(user) }
+            if isBlocking { queue.async { server.value.limiter.leave(user) } } else { server.value.limiter.leave(user) }
         }
     }
 
@@ -186,9 +188,8 @@ final class ControlServer {
         guard limiter.holdsTooMuch, !isDropping else { return }
         isDropping = true
         // Deferred, because the client to drop may be the one that is being served. It runs after the poller's current
-        // turn. The server is accessed only on the engine's queue.
-        nonisolated(unsafe) let server = self
-        engine.executor.queue.async { server.dropLargestHolders() }
+        // turn.
+        queue.later { [self] in dropLargestHolders() }
     }
 
     /// Disconnects clients, administrators last, until the buffered bytes are within the limit.
@@ -221,11 +222,8 @@ final class ControlServer {
     /// Removes a closed peer. Does nothing if it was removed before.
     func left(_ id: PeerID) {
         guard peers.removeValue(forKey: id) != nil else { return }
-        continueAfterFirstCalls(isTimeOver: false)
-        if peers.isEmpty, let done = onLastDisconnect {
-            onLastDisconnect = nil
-            done()
-        }
+        drainIfAllSpoke()
+        if peers.isEmpty { phase.lastClientLeft()?() }
         // Posted, because the client may be dropped while the engine performs effects.
         engine.post(.clientLeft(id))
     }
@@ -249,7 +247,7 @@ final class ControlServer {
     ///   between. Ignored while clients are being disconnected, because each is then closed as soon as it has its
     ///   reply.
     func handle(_ request: Request, isLarge: Bool) {
-        if !isLarge || isDismissing {
+        if !isLarge || phase.isDismissing {
             engine.handleNow(.requested(request))
         } else if request.body.isQuestion {
             handleInTurn(request)
@@ -262,11 +260,5 @@ final class ControlServer {
     /// Runs the work after the sockets that are ready now have been served; never after `end`.
     func later(_ work: @escaping () -> Void) {
         poller.later(work)
-    }
-
-    private func later(after delay: Duration, _ work: @escaping () -> Void) {
-        // The closure is created and run on the engine's queue.
-        nonisolated(unsafe) let work = work
-        engine.executor.queue.asyncAfter(deadline: .now() + .milliseconds(Int(delay.wholeMilliseconds))) { work() }
     }
 }

@@ -82,11 +82,7 @@ final class Announcer {
     }
 
     private func later(_ subject: Subject, after wait: Duration) {
-        // This object is used only on its queue.
-        nonisolated(unsafe) let announcer = self
-        queue.asyncAfter(deadline: .now() + .nanoseconds(Int(wait.wholeNanoseconds))) {
-            announcer.release(subject)
-        }
+        queue.later(after: wait) { [self] in release(subject) }
     }
 
     private func release(_ subject: Subject) {

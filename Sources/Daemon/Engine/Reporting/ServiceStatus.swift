@@ -42,11 +42,9 @@ final class ServiceStatus {
 
     private func delay(for wait: Duration) {
         isDelayed = true
-        // This object is used only on its queue.
-        nonisolated(unsafe) let status = self
-        queue.asyncAfter(deadline: .now() + .nanoseconds(Int(wait.wholeNanoseconds))) {
-            status.isDelayed = false
-            status.update()
+        queue.later(after: wait) { [self] in
+            isDelayed = false
+            update()
         }
     }
 }

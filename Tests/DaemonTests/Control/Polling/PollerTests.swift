@@ -21,7 +21,7 @@ import Testing
     /// milliseconds.
     private static func course() throws -> Course {
         let queue = DispatchQueue(label: "test.poller")
-        nonisolated(unsafe) let poller = try Poller(queue: queue)
+        let confined = try Poller.start(on: queue)
         let course = Mutex(Course())
         let done = Tally()
         var sockets: [(Int32, Int32)] = []
@@ -42,6 +42,7 @@ import Testing
         nonisolated(unsafe) var gateNumber: UInt64?
         nonisolated(unsafe) var added = 0
         try queue.sync {
+            let poller = confined.value
             gateNumber = poller.add(gate) { _ in
                 gateNumber.map { poller.remove(gate, $0) }
                 for (place, socket) in sockets.dropLast().enumerated() {
@@ -62,6 +63,7 @@ import Testing
         }
         #expect(done.wait(for: 1))
         queue.sync {
+            let poller = confined.value
             #expect(added == many)
             poller.end()
         }
@@ -80,10 +82,11 @@ import Testing
 
     @Test func `postponed work runs in order, and newly postponed work runs last`() throws {
         let queue = DispatchQueue(label: "test.poller")
-        nonisolated(unsafe) let poller = try Poller(queue: queue)
+        let confined = try Poller.start(on: queue)
         let order = Mutex<[String]>([])
         let done = Tally()
         queue.sync {
+            let poller = confined.value
             for number in 0..<20 {
                 poller.later {
                     let begun = SystemClock.now.boot

@@ -1,0 +1,133 @@
+import CLinux
+import Foundation
+import Glibc
+import IPAPI
+import Logging
+import RecordKeeping
+import RecordStore
+import Systemd
+
+/// The first phase of the start: everything that may fail, and that need not be shut down after a failure.
+extension Daemon {
+    /// The result of `prepare`.
+    struct Prepared: Sendable {
+        let provider: Provider
+        let notifier: Notifier
+        let store: Store
+        /// The sockets to accept clients on.
+        let sockets: [ListeningSocket]
+        /// The engine, with the saved entries.
+        let engine: Engine
+        let poller: QueueConfined<Poller>
+        /// What was restored from the store besides the entries.
+        let restored: Restored
+        let entryCount: Int
+    }
+
+    func prepare(_ activated: [ActivatedSocket]) throws -> Prepared {
+        try setup.requireStart(hasActivatedSockets: !activated.isEmpty)
+        let configuration = setup.configuration
+        let provider = try Provider(
+            endpoint: configuration.endpoint, language: configuration.language, key: try key())
+        if let caution = provider.caution { log.warning("\(caution)") }
+        try createUserDirectories()
+        let notifier = Notifier()
+        let progress = StartProgress { [log] in
+            do {
+                try notifier.extendTimeout(by: StartProgress.extensionTime)
+            } catch {
+                log.warning("the start timeout was not extended: \(error)")
+            }
+        }
+        let store = try Store(path: configuration.storePath, onProgress: progress.report) { [log] in
+            log.error("\($0)")
+        }
+        let sockets = try listeningSockets(activated)
+        let executor = QueueExecutor(label: "iprecord.engine")
+        let engine = Engine(
+            executor: executor,
+            keeper: Keeper(
+                settings: Settings(configuration, provider), seed: .random(in: 0 ... .max),
+                startedAt: SystemClock.now))
+        let (restored, entryCount, unreadable) = try store.restore(
+            at: SystemClock.now, bootID: SystemClock.bootID, onProgress: progress.report
+        ) {
+            progress.report()
+            engine.restore($0, of: $1)
+        }
+        for row in unreadable { log.error("a row of the database could not be read and is ignored: \(row)") }
+        raiseDescriptorLimit()
+        keepMemory()
+        return Prepared(
+            provider: provider, notifier: notifier, store: store, sockets: sockets, engine: engine,
+            poller: try Poller.start(on: executor.queue), restored: restored, entryCount: entryCount)
+    }
+
+    /// Creates an ordinary user's directories if they are missing. The package and the service manager create those of
+    /// the system.
+    private func createUserDirectories() throws {
+        guard let places = setup.userDirectories else { return }
+        for path in [places.runtime, places.state] {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        }
+    }
+
+    private func key() throws -> String? {
+        let configuration = setup.configuration
+        guard !configuration.keyFile.isEmpty else { return try Credentials().text(named: "ip-api-key") }
+        guard let key = try Credentials.text(atPath: configuration.keyFile) else {
+            throw SystemError("read the key from \(configuration.keyFile)", errno: ENOENT)
+        }
+        return key
+    }
+
+    private func listeningSockets(_ activated: [ActivatedSocket]) throws -> [ListeningSocket] {
+        let path = setup.configuration.socket
+        guard !activated.isEmpty else { return [try ListeningSocket(path: path)] }
+        let sockets = try activated.map { try ListeningSocket(activated: $0.descriptor) }
+        if !sockets.contains(where: { $0.name == path }) {
+            log.warning(
+                "[control] socket = \"\(path)\" is ignored: the .socket unit listens on \(Self.names(of: sockets))"
+            )
+        }
+        return sockets
+    }
+
+    /// Keeps up to 4 MiB of freed memory, so that the memory for a reply is not returned to the kernel and requested
+    /// again for each reply.
+    private func keepMemory() {
+        let bytes = 4 << 20
+        if clinux_keep_memory(bytes) != 0 {
+            log.debug("cannot keep \(bytes) bytes of freed memory for reuse")
+        }
+    }
+
+    /// Raises the limit on open descriptors to its maximum, because each client needs a descriptor. The usual limit of
+    /// 1,024 is meant for programs that use select(2) (getrlimit(2); systemd.exec(5), `LimitNOFILE=`).
+    private func raiseDescriptorLimit() {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0,
+            limit.rlim_cur < limit.rlim_max
+        else { return }
+        let before = limit.rlim_cur
+        limit.rlim_cur = limit.rlim_max
+        if setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) != 0 {
+            log.warning(
+                "cannot raise the file descriptor limit of \(before): \(String(cString: strerror(errno)))")
+        }
+    }
+}
+
+extension Settings {
+    fileprivate init(_ configuration: Configuration, _ provider: Provider) {
+        let limits = Call.Endpoint.allCases.compactMap { endpoint in
+            provider.documentedLimit(of: endpoint).map { (endpoint, $0) }
+        }
+        self.init(
+            interval: configuration.interval, debounce: configuration.debounce,
+            keepHistory: configuration.keepHistory,
+            providerName: provider.name, providerEndpoint: provider.endpoint,
+            documentedLimits: Dictionary(uniqueKeysWithValues: limits))
+    }
+}
