@@ -1,3 +1,4 @@
+import Control
 import Foundation
 import TestSupport
 import Testing
@@ -64,6 +65,22 @@ import Testing
                     + "create it with groupadd, or use another",
             ])
         #expect(try files == ["iprecordd.toml", "watch.d"])
+    }
+
+    @Test func `with --json, one object reports the same`() throws {
+        _ = try check("[refresh]\ninterval = \"soon\"\n", list: "192.0.2.2\nnonsense\n")
+        let result = try Program.run([
+            Rig.program("iprecordd"), "--config", folder + "/iprecordd.toml", "--check", "--json",
+        ])
+        #expect(result.status == 78 && result.errors == "")
+        let report = try JSONDecoder().decode(CheckReport.self, from: Data(result.output.utf8))
+        #expect(report.problems.map(\.key) == ["refresh.interval"])
+        #expect(report.setting(\.store, of: "store.path") == folder + "/records.db")
+        let list = try #require(report.lists?.files.first)
+        #expect(list.path == folder + "/watch.d/a.list" && list.addresses == 1)
+        #expect(list.ignoredLines.map(\.line) == [2])
+        #expect(report.configuredAddresses == 1)
+        #expect(try Program.run([Rig.program("iprecordd"), "--json"]).status == 64)
     }
 
     @Test func `control characters in a list are replaced in messages`() throws {

@@ -31,7 +31,10 @@ struct WallTests {
             ]),
         "iprecordd": ["Daemon"],
         // No Foundation, which would double the start-up time of the client.
-        "ipctl": ["Files", "RecordKeeping", "Varlink", "Control", "ArgumentParser", "Glibc", "FoundationEssentials"],
+        "ipctl": [
+            "Files", "RecordKeeping", "Varlink", "Control", "ArgumentParser", "Glibc", "FoundationEssentials",
+            "Synchronization",
+        ],
         "ProviderModel": ["RecordKeeping", "FoundationEssentials"],
         "ip-api-stand-in": Set(
             shells + [

@@ -9,16 +9,36 @@ extension Configuration {
     ///   - file: the file name for errors.
     ///   - places: the directories for the defaults.
     package init(text: String, file: String, places: Places) throws(ConfigurationError) {
-        self = try Self.read(text: text, file: file, places: places).configuration
+        let reading = Self.read(text: text, file: file, places: places)
+        if let error = reading.errors.first { throw error }
+        self = reading.configuration
     }
 
-    /// Reads a configuration as `init(text:file:places:)` does, and also returns the positions of its keys.
-    static func read(text: String, file: String, places: Places) throws(ConfigurationError) -> (
-        configuration: Configuration, source: ConfigurationSource
-    ) {
-        var configuration = Configuration(places: places)
-        var source = ConfigurationSource(file: file)
+    /// The result of reading a file.
+    struct Reading {
+        /// Keys with errors have their defaults.
+        var configuration: Configuration
+        var source: ConfigurationSource
+        /// All errors, in the order of their lines; one without a key if the file is not valid TOML.
+        var errors: [ConfigurationError] = []
+    }
+
+    /// Reads a configuration, and collects its errors.
+    static func read(text: String, file: String, places: Places) -> Reading {
+        var reading = Reading(configuration: Configuration(places: places), source: ConfigurationSource(file: file))
         let lines = ConfigurationLines(text: text)
+        do {
+            reading.read(try table(of: text, lines, file: file), lines, file: file)
+        } catch {
+            reading.errors = [error]
+        }
+        return reading
+    }
+
+    /// Parses a file.
+    private static func table(
+        of text: String, _ lines: ConfigurationLines, file: String
+    ) throws(ConfigurationError) -> TOMLTable {
         if let line = lines.lineOfNUL {
             // The parser treats a NUL character as the end of the text, and would ignore the rest.
             throw ConfigurationError(file: file, line: line, key: nil, problem: "contains a NUL character")
@@ -33,9 +53,8 @@ extension Configuration {
                 file: file, line: line, key: nil,
                 problem: "unmatched \"}\"")
         }
-        let table: TOMLTable
         do {
-            table = try TOMLTable(string: text)
+            return try TOMLTable(string: text)
         } catch let error as TOMLParseError {
             let line = error.source.begin.line
             if let (key, value) = lines.bareText(inLine: line) {
@@ -48,35 +67,6 @@ extension Configuration {
         } catch {
             throw ConfigurationError(file: file, line: nil, key: nil, problem: "\(error)")
         }
-        for section in table.keys.sorted() {
-            guard let keys = readers[section] else {
-                let known = readers.keys.sorted().joined(separator: ", ")
-                throw ConfigurationError(
-                    file: file, line: lines.line(ofSection: section), key: section,
-                    problem: "unknown section; expected one of: \(known)")
-            }
-            guard let values = table[section]?.table else {
-                throw ConfigurationError(
-                    file: file, line: lines.line(ofSection: section), key: section,
-                    problem: "expected a section: write [\(section)] on a separate line, with its keys below")
-            }
-            for key in values.keys.sorted() {
-                guard let value = values[key] else { continue }
-                do throws(BadValue) {
-                    guard let reader = keys[key] else {
-                        let known = keys.keys.sorted().joined(separator: ", ")
-                        throw BadValue("unknown key; expected one of: \(known)")
-                    }
-                    try reader(&configuration, value)
-                    source.add(key: "\(section).\(key)", line: lines.line(ofKey: key, inSection: section))
-                } catch {
-                    throw ConfigurationError(
-                        file: file, line: lines.line(ofKey: key, inSection: section), key: "\(section).\(key)",
-                        problem: error.problem)
-                }
-            }
-        }
-        return (configuration, source)
     }
 
     /// An unknown key or an invalid value, without its position in the file.
@@ -196,5 +186,40 @@ extension Configuration {
             }
         }
         return addresses
+    }
+}
+
+extension Configuration.Reading {
+    fileprivate mutating func read(_ table: TOMLTable, _ lines: ConfigurationLines, file: String) {
+        for section in table.keys.sorted() {
+            func fail(_ problem: String) {
+                errors.append(
+                    ConfigurationError(
+                        file: file, line: lines.line(ofSection: section), key: section, problem: problem))
+            }
+            guard let readers = Configuration.readers[section] else {
+                fail("unknown section; expected one of: \(Configuration.readers.keys.sorted().joined(separator: ", "))")
+                continue
+            }
+            guard let values = table[section]?.table else {
+                fail("expected a section: write [\(section)] on a separate line, with its keys below")
+                continue
+            }
+            for key in values.keys.sorted() {
+                guard let value = values[key] else { continue }
+                let (name, line) = ("\(section).\(key)", lines.line(ofKey: key, inSection: section))
+                do throws(Configuration.BadValue) {
+                    guard let reader = readers[key] else {
+                        let known = readers.keys.sorted().joined(separator: ", ")
+                        throw Configuration.BadValue("unknown key; expected one of: \(known)")
+                    }
+                    try reader(&configuration, value)
+                    source.add(key: name, line: line)
+                } catch {
+                    errors.append(ConfigurationError(file: file, line: line, key: name, problem: error.problem))
+                }
+            }
+        }
+        errors.sort { ($0.line ?? 0) < ($1.line ?? 0) }
     }
 }

@@ -19,6 +19,9 @@ package struct ConfigurationSource: Hashable, Sendable {
         lines[key] != nil
     }
 
+    /// The keys that the file sets, as `section.key`, sorted.
+    var keys: [String] { lines.keys.sorted() }
+
     /// Returns an error that names the file, and the line if the file sets the key.
     func error(in key: String, _ problem: String) -> ConfigurationError {
         ConfigurationError(

@@ -21,9 +21,21 @@ package struct WatchLists: Sendable {
         }
     }
 
+    /// A file whose name ends in `.list`.
+    struct File: Sendable {
+        let path: String
+        /// The number of addresses in it.
+        var addresses = 0
+        /// The reason why it cannot be read; nil if it was read.
+        var problem: String?
+        var badLines: [WatchListText.BadLine] = []
+    }
+
     /// The listed addresses, in the order of file names and lines. An address may occur more than once.
     package private(set) var listed: [ListedAddress] = []
-    package private(set) var problems: [Problem] = []
+    private(set) var files: [File] = []
+    /// The reason why the directory cannot be read; nil if it was read, or does not exist.
+    private(set) var directoryProblem: Problem?
     /// Visible files in the directory that are not read because their names do not end in `.list`, except editors'
     /// backups.
     package private(set) var unreadFiles: [String] = []
@@ -38,7 +50,7 @@ package struct WatchLists: Sendable {
         } catch CocoaError.fileReadNoSuchFile {
             return
         } catch {
-            problems.append(Problem(file: directory, line: nil, reason: error.localizedDescription))
+            directoryProblem = Problem(file: directory, line: nil, reason: error.localizedDescription)
             return
         }
         for name in names.sorted() {
@@ -50,7 +62,7 @@ package struct WatchLists: Sendable {
             do {
                 read(WatchListText(utf8: try WholeFile.bytes(at: path, pipes: .refuse)), file: path)
             } catch {
-                problems.append(Problem(file: path, line: nil, reason: "\(error)"))
+                files.append(File(path: path, problem: "\(error)"))
             }
         }
     }
@@ -64,6 +76,18 @@ package struct WatchLists: Sendable {
 
     private mutating func read(_ list: WatchListText, file: String) {
         listed += list.listed
-        problems += list.badLines.map { Problem(file: file, line: $0.number, column: $0.column, reason: $0.reason) }
+        files.append(File(path: file, addresses: list.listed.count, badLines: list.badLines))
+    }
+
+    /// All problems, in the order of file names and lines.
+    package var problems: [Problem] {
+        var problems = directoryProblem.map { [$0] } ?? []
+        for file in files {
+            if let reason = file.problem { problems.append(Problem(file: file.path, line: nil, reason: reason)) }
+            problems += file.badLines.map {
+                Problem(file: file.path, line: $0.number, column: $0.column, reason: $0.reason)
+            }
+        }
+        return problems
     }
 }

@@ -28,6 +28,13 @@ package struct DaemonCommand: AsyncParsableCommand {
     @Flag(help: "Check the configuration, the start requirements and the watch-list files, print any errors, and exit.")
     package var check = false
 
+    @Flag(help: "With --check, print one JSON object, which ipctl doctor reads.")
+    package var json = false
+
+    /// Makes --check use the directories of the user in the environment even if root runs it, for `ipctl doctor`.
+    @Flag(help: .hidden)
+    package var userDirectories = false
+
     @Flag(help: "Save the readable data of a damaged database to a new one, keep the damaged one beside it, and exit.")
     package var recover = false
 
@@ -55,12 +62,13 @@ package struct DaemonCommand: AsyncParsableCommand {
 
     package func validate() throws {
         if check, recover { throw ValidationError("--check and --recover cannot be combined") }
+        if json, !check { throw ValidationError("--json requires --check") }
     }
 
     package func run() async throws {
         let code: Int32
         if check {
-            code = runCheck()
+            code = try runCheck()
         } else if recover {
             code = report { try Setup(configurationFile: config).recover() }
         } else {
@@ -71,13 +79,15 @@ package struct DaemonCommand: AsyncParsableCommand {
 
     /// Checks the service's configuration with the service's permissions, if this process may assume them, and any
     /// other configuration with the permissions of this process.
-    private func runCheck() -> Int32 {
-        let isRoot = geteuid() == 0
+    private func runCheck() throws -> Int32 {
+        let isRoot = geteuid() == 0 && !userDirectories
         if isRoot, Setup.isOfService(config, isRoot: true) {
             let account = ServiceAccount.assume() ? "the user \(ServiceAccount.name)" : "root"
-            print("checking with the permissions of \(account)")
+            if !json { print("checking with the permissions of \(account)") }
         }
-        return report { try Setup(configurationFile: config, isRoot: isRoot).check() }
+        let report = Setup.checkReport(configurationFile: config, isRoot: isRoot)
+        if json { try report.printJSON() } else { report.print() }
+        return report.exitStatus
     }
 
     private func runDaemon() async -> Int32 {

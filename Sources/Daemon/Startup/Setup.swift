@@ -15,6 +15,8 @@ package struct Setup: Sendable {
     package let userDirectories: Places?
     /// The argument of --config; nil for the default path.
     private let configurationFile: String?
+    /// The path of the configuration, whether it exists or not.
+    let configurationPath: String
     /// Whether the system's service reads this configuration.
     let isOfService: Bool
 
@@ -37,10 +39,32 @@ package struct Setup: Sendable {
     /// - Parameters:
     ///   - configurationFile: the argument of --config; nil for the default path.
     ///   - isRoot: whether the default directories are those of the system.
+    /// - Throws: `UnmetRequirements` with all errors in the configuration, or a `Problem`.
     package init(configurationFile: String?, isRoot: Bool = geteuid() == 0) throws {
-        self.configurationFile = configurationFile
-        isOfService = Self.isOfService(configurationFile, isRoot: isRoot)
-        ((configuration, source), userDirectories) = try Self.current(configurationFile, isRoot: isRoot)
+        let (setup, errors) = try Self.read(configurationFile: configurationFile, isRoot: isRoot)
+        guard errors.isEmpty else { throw UnmetRequirements(violations: errors) }
+        self = setup
+    }
+
+    /// Reads the configuration; keys with errors have their defaults.
+    static func read(
+        configurationFile: String?, isRoot: Bool
+    ) throws(Problem) -> (setup: Setup, errors: [ConfigurationError]) {
+        let (reading, path, userDirectories) = try current(configurationFile, isRoot: isRoot)
+        let setup = Setup(
+            configuration: reading.configuration, source: reading.source, userDirectories: userDirectories,
+            configurationFile: configurationFile, configurationPath: path,
+            isOfService: isOfService(configurationFile, isRoot: isRoot))
+        return (setup, reading.errors)
+    }
+
+    private init(
+        configuration: Configuration, source: ConfigurationSource, userDirectories: Places?,
+        configurationFile: String?, configurationPath: String, isOfService: Bool
+    ) {
+        (self.configuration, self.source, self.userDirectories) = (configuration, source, userDirectories)
+        (self.configurationFile, self.configurationPath) = (configurationFile, configurationPath)
+        self.isOfService = isOfService
     }
 
     /// Whether this is the configuration of the system's service, whichever user reads it.
@@ -48,57 +72,33 @@ package struct Setup: Sendable {
         configurationFile.map { $0 == Places.system.configuration + "/iprecordd.toml" } ?? isRoot
     }
 
-    private typealias Reading = (configuration: Configuration, source: ConfigurationSource)
-
-    private static func current(_ configurationFile: String?, isRoot: Bool) throws -> (
-        Reading, userDirectories: Places?
+    private static func current(_ configurationFile: String?, isRoot: Bool) throws(Problem) -> (
+        Configuration.Reading, path: String, userDirectories: Places?
     ) {
-        if let path = configurationFile { return (try read(path, places: .system), nil) }
+        if let path = configurationFile { return (try read(path, places: .system), path, nil) }
         guard let places = isRoot ? .system : Places.user(environment: ProcessInfo.processInfo.environment) else {
-            throw Problem.noUserDirectories
+            throw .noUserDirectories
         }
         let path = places.configuration + "/iprecordd.toml"
-        let hasFile = access(path, F_OK) == 0
-        let defaults = (Configuration(places: places), ConfigurationSource(file: nil))
-        return (hasFile ? try read(path, places: places) : defaults, isRoot ? nil : places)
+        let reading =
+            access(path, F_OK) == 0
+            ? try read(path, places: places)
+            : Configuration.Reading(
+                configuration: Configuration(places: places), source: ConfigurationSource(file: nil))
+        return (reading, path, isRoot ? nil : places)
     }
 
-    private static func read(_ path: String, places: Places) throws -> Reading {
+    private static func read(_ path: String, places: Places) throws(Problem) -> Configuration.Reading {
         let bytes: [UInt8]
         do {
             bytes = try WholeFile.bytes(at: path)
         } catch {
-            throw Problem.unreadable(path: path, reason: "\(error)")
+            throw .unreadable(path: path, reason: "\(error)")
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw Problem.unreadable(path: path, reason: "not valid UTF-8")
+            throw .unreadable(path: path, reason: "not valid UTF-8")
         }
-        return try Configuration.read(text: text, file: path, places: places)
-    }
-
-    /// Checks the watch lists and everything else that is needed at startup, prints the problems, and creates nothing.
-    /// The configuration itself is valid, because a setup cannot be created from an invalid configuration.
-    ///
-    /// - Returns: the exit status, 0 if nothing is wrong.
-    func check() -> Int32 {
-        let requirements = StartRequirements(of: self, at: .check)
-        for violation in requirements.violations { printError("\(violation)") }
-        let lists = WatchLists(directory: configuration.watchDirectory)
-        for problem in lists.problems { printError("\(problem)") }
-        for file in lists.unreadFiles { printError("warning: \(file) is not read: its name does not end in .list") }
-        for file in requirements.unverified {
-            print("not checked: \(file)".printable)
-        }
-        guard requirements.violations.isEmpty else { return DaemonCommand.badConfiguration }
-        let count = lists.listed.count + configuration.addresses.count
-        guard lists.problems.isEmpty else {
-            let count = lists.problems.count
-            let subject = count == 1 ? "1 line or file is" : "\(count) lines or files are"
-            printError("\(subject) ignored; the configuration itself is valid")
-            return EXIT_FAILURE
-        }
-        print("the configuration is valid; \(count) \(count == 1 ? "address" : "addresses") in total")
-        return EXIT_SUCCESS
+        return Configuration.read(text: text, file: path, places: places)
     }
 
     /// Throws if a startup requirement is not met.
@@ -131,7 +131,9 @@ package struct Setup: Sendable {
     ///
     /// - Throws: an error if the configuration is invalid or cannot be read; then nothing is applied.
     func lists() throws -> ListContents {
-        let current = try Self.current(configurationFile, isRoot: geteuid() == 0).0.configuration
+        let (reading, _, _) = try Self.current(configurationFile, isRoot: geteuid() == 0)
+        if let error = reading.errors.first { throw error }
+        let current = reading.configuration
         let lists = WatchLists(directory: current.watchDirectory)
         let keys = current.keysRequiringRestart(comparedTo: configuration)
         return ListContents(

@@ -28,7 +28,9 @@ struct Doctor: ParsableCommand {
         let output = Output(isJSON: options.json || parent.options.json)
         let socket = SocketPath(option: options.socket ?? parent.options.socket)
         do throws(CommandError) {
-            var doctorRun = DoctorRun(target: DoctorTarget(socket: socket.path), output: output)
+            var doctorRun = DoctorRun(
+                target: DoctorTarget(
+                    socket: socket.path, configuredSocket: CheckedConfiguration.socketOfService), output: output)
             let status = try doctorRun.run()
             guard status == .done else { throw CommandError(status: status, message: "") }
         } catch {

@@ -1,5 +1,4 @@
 import Control
-import Files
 import RecordKeeping
 
 /// All checks of `ipctl doctor`, one after the other.
@@ -18,32 +17,43 @@ struct DoctorRun {
         let now = Times.now
         let probe = DaemonProbe(at: target.socket)
         let answer = probe.answer
+        var configuration = CheckedConfiguration(target.source)
+        target.configurationFile = configuration.report?.configuration
         // Errors that prevent the daemon from starting are the cause of all later findings.
-        let causes = answer == nil ? configurationFindings(nil, now: now).filter { $0.state == .bad } : []
+        let causes =
+            answer == nil ? configurationFindings(configuration, nil, now: now).filter { $0.state == .bad } : []
         target.cannotStart = !causes.isEmpty
         try report(causes)
-        try report(SocketCheck(target: target, others: DoctorTarget.otherSockets(than: target.socket)))
-        if let running = answer?.running { target.apply(running) }
-        let (configuration, reason) = readConfiguration()
+        let others = DoctorTarget.otherSockets(
+            than: target.socket, configured: CheckedConfiguration.socketOfService)
+        try report(SocketCheck(target: target, others: others))
+        if let running = answer?.running {
+            let source = target.source
+            target.apply(running)
+            if target.source != source { configuration = CheckedConfiguration(target.source) }
+            target.configurationFile = configuration.report?.configuration
+        }
         try report(
             DaemonCheck(
                 target: target, probe: probe, version: Ipctl.version, now: now,
                 lastError: answer == nil && target.isService ? ServiceJournal.lastError : nil))
-        try checkStore(answer, configuration, reason)
+        try checkStore(answer, configuration)
         try report(ClockCheck(now: now, recordedTimes: answer.map { Self.recordedTimes(in: $0.status) } ?? []))
-        try checkRoute(answer?.status, configuration, reason, now: now)
+        try checkRoute(answer?.status, configuration, now: now)
         try checkProvider(answer?.status, now: now)
         let reader = answer.map(\.process) ?? (target.isService ? ProcessCredentials(userNamed: "iprecord") : .own)
-        try checkFiles(configuration, reason, reader: reader)
-        if causes.isEmpty { try report(configurationFindings(answer, now: now)) }
+        try checkFiles(configuration, reader: reader)
+        if causes.isEmpty { try report(configurationFindings(configuration, answer, now: now)) }
         return probe.isDaemonMissing ? .noDaemon : isHealthy ? .done : .negative
     }
 
     // MARK: Checks
 
-    private func configurationFindings(_ answer: DaemonProbe.Answer?, now: Int64) -> [Finding] {
+    private func configurationFindings(
+        _ configuration: CheckedConfiguration, _ answer: DaemonProbe.Answer?, now: Int64
+    ) -> [Finding] {
         ConfigurationCheck(
-            target: target, program: ConfigurationCheck.installedProgram,
+            target: target, configuration: configuration,
             running: answer.map { answer in
                 let status = answer.status
                 return ConfigurationCheck.Running(
@@ -55,22 +65,22 @@ struct DoctorRun {
     }
 
     private mutating func checkStore(
-        _ answer: DaemonProbe.Answer?, _ configuration: ConfigurationFile?, _ reason: String
+        _ answer: DaemonProbe.Answer?, _ configuration: CheckedConfiguration
     ) throws(CommandError) {
-        let configured = configuration.flatMap { $0["store", "path"] ?? target.storePath }
-        guard let path = answer?.status.store.path ?? configured else {
-            return try report([.skipped(StoreCheck.name, reason)])
+        guard let path = answer?.status.store.path ?? configuration.setting(\.store, of: "store.path") else {
+            return try report([.skipped(StoreCheck.name, configuration.unknownReason)])
         }
         try report(StoreCheck(target: target, path: path, isOpen: answer != nil, storeError: answer?.storeError))
     }
 
     /// Checks the route to the provider: the endpoint, the lookup of its name, and the kernel's route.
     private mutating func checkRoute(
-        _ status: Control.Status.Reply?, _ configuration: ConfigurationFile?, _ reason: String, now: Int64
+        _ status: Control.Status.Reply?, _ configuration: CheckedConfiguration, now: Int64
     ) throws(CommandError) {
-        let configured = configuration.map { $0["provider", "endpoint"] ?? "http://\(BaseURL.freeHost)" }
+        let configured = configuration.setting(\.endpoint, of: "provider.endpoint")
         guard let endpoint = status?.provider.endpoint ?? configured else {
-            return try report([EndpointCheck.name, NameCheck.name, NetworkCheck.name].map { .skipped($0, reason) })
+            let checks = [EndpointCheck.name, NameCheck.name, NetworkCheck.name]
+            return try report(checks.map { .skipped($0, configuration.unknownReason) })
         }
         try report(EndpointCheck(endpoint: endpoint, target: target))
         // The check above reports the error.
@@ -99,33 +109,16 @@ struct DoctorRun {
     }
 
     private mutating func checkFiles(
-        _ configuration: ConfigurationFile?, _ reason: String, reader: ProcessCredentials?
+        _ configuration: CheckedConfiguration, reader: ProcessCredentials?
     ) throws(CommandError) {
-        if let configuration {
-            try report(KeyCheck(path: configuration["provider", "key-file"], reader: reader, target: target))
+        if let path = configuration.setting(\.keyFile, of: "provider.key-file") {
+            try report(KeyCheck(path: path.isEmpty ? nil : path, reader: reader, target: target))
         } else {
-            try report([.skipped(KeyCheck.name, reason)])
+            try report([.skipped(KeyCheck.name, configuration.unknownReason)])
         }
-        // A configuration that cannot be read may name a directory other than the default.
-        let directory = configuration.flatMap { $0["watch", "directory"] ?? target.watchDirectory }
-        try report(ListsCheck(directory: directory, unknownReason: reason, reader: reader))
-    }
-
-    /// - Returns: the configuration, which is empty if there is no file; or nil with the reason.
-    private func readConfiguration() -> (ConfigurationFile?, reason: String) {
-        guard let path = target.configurationFile else {
-            return (nil, "not checked: cannot tell which configuration the daemon reads")
-        }
-        do throws(WholeFile.Unreadable) {
-            let configuration = try ConfigurationFile(path: path)
-            guard configuration.isUTF8 else {
-                return (nil, "not checked: \(path) is not valid UTF-8")
-            }
-            return (configuration, "")
-        } catch {
-            guard !target.hasNoConfiguration else { return (ConfigurationFile(text: ""), "") }
-            return (nil, "not checked: you cannot read \(path)")
-        }
+        try report(
+            ListsCheck(
+                lists: configuration.report?.lists, unknownReason: configuration.unknownReason, reader: reader))
     }
 
     /// Returns the times in the daemon's status, each with a description.

@@ -5,71 +5,43 @@ struct DoctorTarget {
     let socket: String
     /// Whether the daemon is the system service, not a daemon started by a user.
     private(set) var isService: Bool
-    /// The path of the daemon's configuration; nil if it is unknown.
-    private(set) var configurationFile: String?
-    /// The default paths for keys that the configuration does not set; nil if they are unknown.
-    private(set) var storePath: String?
-    private(set) var watchDirectory: String?
-    private(set) var defaultSocket: String?
+    /// The configuration that the daemon reads; nil if it is unknown.
+    private(set) var source: CheckedConfiguration.Source?
+    /// The path of that configuration; nil if it is unknown.
+    var configurationFile: String?
     /// The daemon's process; nil if there is none, or if it cannot be inspected.
     private(set) var running: RunningDaemon?
 
     /// Whether the configuration has errors, so that the daemon cannot start at all.
     var cannotStart = false
 
-    private static let systemConfiguration = "/etc/iprecord"
-    private static let systemStore = "/var/lib/iprecord/records.db"
+    /// The configuration of the service.
+    static let systemConfiguration = "/etc/iprecord/iprecordd.toml"
 
-    /// Derives the paths from the socket alone.
+    /// Derives the configuration from the socket alone.
     ///
-    /// - Parameter variable: returns the value of an environment variable; nil if it is unset or empty.
-    init(socket: String, variable: (String) -> String? = SocketPath.variable) {
+    /// - Parameters:
+    ///   - variable: returns the value of an environment variable; nil if it is unset or empty.
+    ///   - configuredSocket: the socket in the configuration of the service; nil if it is unknown.
+    init(
+        socket: String, variable: (String) -> String? = SocketPath.variable,
+        configuredSocket: @autoclosure () -> String? = nil
+    ) {
         self.socket = socket
         let isUserSocket = socket == Self.userSocket(variable)
-        let isSystemSocket =
-            socket == SocketPath.system || !isUserSocket && Self.isNamed(socket, in: Self.systemConfiguration)
         isService = !isUserSocket
-        if isUserSocket { useUserPaths(variable) }
-        if isSystemSocket { useSystemPaths() }
+        if isUserSocket {
+            source = .user(CheckedConfiguration.Source.environment(variable))
+        } else if socket == SocketPath.system || socket == configuredSocket() {
+            source = .file(Self.systemConfiguration)
+        }
     }
 
-    /// Replaces the paths with those of the running process.
+    /// Replaces the configuration with that of the running process.
     mutating func apply(_ running: RunningDaemon) {
         self.running = running
         isService = running.isService
-        switch running.paths {
-        case .configuration(let path):
-            useSystemPaths()
-            configurationFile = path
-        case .system: useSystemPaths()
-        case .user(let environment): useUserPaths { environment[$0].flatMap { $0.isEmpty ? nil : $0 } }
-        case nil: break
-        }
-    }
-
-    private mutating func useSystemPaths() {
-        configurationFile = Self.systemConfiguration + "/iprecordd.toml"
-        watchDirectory = Self.systemConfiguration + "/watch.d"
-        storePath = Self.systemStore
-        defaultSocket = SocketPath.system
-    }
-
-    private mutating func useUserPaths(_ variable: (String) -> String?) {
-        let home = variable("HOME")
-        func directory(_ name: String, _ fallback: String) -> String? {
-            (variable(name) ?? home.map { $0 + fallback }).map { $0 + "/iprecord" }
-        }
-        let configuration = directory("XDG_CONFIG_HOME", "/.config")
-        configurationFile = configuration.map { $0 + "/iprecordd.toml" }
-        watchDirectory = configuration.map { $0 + "/watch.d" }
-        storePath = directory("XDG_STATE_HOME", "/.local/state").map { $0 + "/records.db" }
-        defaultSocket = Self.userSocket(variable)
-    }
-
-    /// Whether the path of the configuration is known, and the file does not exist.
-    var hasNoConfiguration: Bool {
-        guard let configurationFile else { return false }
-        return access(configurationFile, F_OK) != 0 && errno == ENOENT
+        if let source = running.source { self.source = source }
     }
 
     /// Whether the daemon runs as another user, which may have access to other files.
@@ -77,26 +49,18 @@ struct DoctorTarget {
 
     /// Whether the daemon was started with --config, and cannot start without that file.
     var needsConfiguration: Bool {
-        if case .configuration = running?.paths { true } else { false }
+        if case .file = running?.source { true } else { false }
     }
 
     /// Returns other sockets on which a daemon may be listening: the default sockets and the configured socket.
-    static func otherSockets(than socket: String, variable: (String) -> String? = SocketPath.variable) -> [String] {
-        [configuredSocket(in: systemConfiguration), userSocket(variable), SocketPath.system]
-            .compactMap { $0 }.filter { $0 != socket }
+    static func otherSockets(
+        than socket: String, configured: String?, variable: (String) -> String? = SocketPath.variable
+    ) -> [String] {
+        [configured, userSocket(variable), SocketPath.system].compactMap { $0 }.filter { $0 != socket }
     }
 
     private static func userSocket(_ variable: (String) -> String?) -> String? {
         variable("XDG_RUNTIME_DIR").map { $0 + "/iprecord/control.sock" }
-    }
-
-    private static func isNamed(_ socket: String, in directory: String) -> Bool {
-        configuredSocket(in: directory) == socket
-    }
-
-    private static func configuredSocket(in directory: String) -> String? {
-        // A configuration that cannot be read is treated like a configuration without a socket.
-        (try? ConfigurationFile(path: directory + "/iprecordd.toml"))?["control", "socket"]
     }
 
     // MARK: Commands

@@ -26,22 +26,19 @@ struct RunningDaemon: Hashable {
         (self.process, self.command, self.isService, self.user) = (process, command, isService, user)
     }
 
-    /// The files that the daemon uses.
-    enum Paths: Hashable {
-        /// The configuration given with --config, with the system's default paths.
-        case configuration(String)
-        case system
-        /// The default files of a user, derived from the environment.
-        case user([String: String])
-    }
-
-    /// The files that the daemon uses; nil if they cannot be determined.
-    var paths: Paths? {
+    /// The configuration that the daemon reads; nil if it cannot be determined.
+    var source: CheckedConfiguration.Source? {
         if let path = configurationArgument {
-            guard !path.hasPrefix("/") else { return .configuration(path) }
-            return directory.map { .configuration("\($0)/\(path)") }
+            guard !path.hasPrefix("/") else { return .file(path) }
+            return directory.map { .file("\($0)/\(path)") }
         }
-        return user == 0 ? .system : environment.map { .user($0) }
+        guard user == 0 else {
+            return environment.map { environment in
+                .user(CheckedConfiguration.Source.environment { environment[$0].flatMap { $0.isEmpty ? nil : $0 } })
+            }
+        }
+        // Another user's iprecordd would use that user's directories.
+        return geteuid() == 0 ? .system : .file(DoctorTarget.systemConfiguration)
     }
 
     private var configurationArgument: String? {

@@ -1,3 +1,4 @@
+import Control
 import RecordKeeping
 import TestSupport
 import Testing
@@ -18,9 +19,26 @@ import Testing
 
     @Test func `an error is reported with the path of the named file`() throws {
         let path = try folder.write("[refresh]\ninterval = 7", to: "a.toml")
-        let error = #expect(throws: ConfigurationError.self) { try Setup(configurationFile: path) }
-        #expect(error?.file == path)
-        #expect(error?.line == 2)
+        let errors = #expect(throws: UnmetRequirements.self) { try Setup(configurationFile: path) }?.violations
+        #expect(errors?.map(\.file) == [path])
+        #expect(errors?.map(\.line) == [2])
+    }
+
+    @Test func `all errors are reported, in the order of their lines`() throws {
+        let path = try folder.write(
+            """
+            [store]
+            path = "relative"
+            [nonsense]
+            [refresh]
+            interval = "5m"
+            intervall = "5m"
+            [control]
+            socket = 7
+            """, to: "a.toml")
+        let errors = #expect(throws: UnmetRequirements.self) { try Setup(configurationFile: path) }?.violations
+        #expect(errors?.map(\.key) == ["store.path", "nonsense", "refresh.intervall", "control.socket"])
+        #expect(errors?.map(\.line) == [2, 3, 6, 8])
     }
 
     @Test func `a missing file is an error with path and cause`() throws {
@@ -114,8 +132,33 @@ import Testing
     @Test func `a check fails if a list has an invalid line`() throws {
         let path = try folder.write("[watch]\ndirectory = \"\(folder.path)\"", to: "a.toml")
         try folder.write("192.0.2.4\n", to: "b.list")
-        #expect(try Setup(configurationFile: path).check() == 0)
+        #expect(Setup.checkReport(configurationFile: path, isRoot: true).exitStatus == 0)
         try folder.write("192.0.2.4\nnonsense\n", to: "b.list")
-        #expect(try Setup(configurationFile: path).check() == 1)
+        #expect(Setup.checkReport(configurationFile: path, isRoot: true).exitStatus == 1)
+    }
+
+    @Test func `settings are reported despite errors in other keys, and the keys that the file sets`() throws {
+        let path = try folder.write(
+            "[refresh]\ninterval = \"soon\"\n[provider]\nendpoint = \"http://a\"\n", to: "a.toml")
+        let report = Setup.checkReport(configurationFile: path, isRoot: true)
+        #expect(report.exitStatus == 78 && report.file == .read && report.configuration == path)
+        #expect(report.problems.map(\.key) == ["refresh.interval"])
+        let message = report.problems.first?.message
+        #expect(message?.hasPrefix("\(path):2: refresh.interval: \"soon\" is not a duration") == true)
+        #expect(report.keys == ["provider.endpoint"])
+        #expect(report.setting(\.endpoint, of: "provider.endpoint") == "http://a")
+        #expect(report.setting(\.interval, of: "refresh.interval") == nil)
+        #expect(report.setting(\.store, of: "store.path") == "/var/lib/iprecord/records.db")
+    }
+
+    @Test func `a file that is missing, unreadable or not TOML has no settings`() throws {
+        let missing = Setup.checkReport(configurationFile: folder.file("missing.toml"), isRoot: true)
+        #expect(missing.file == .missing && missing.settings == nil && missing.exitStatus == 78)
+        let directory = Setup.checkReport(configurationFile: folder.path, isRoot: true)
+        #expect(directory.file == .unreadable && directory.settings == nil && directory.exitStatus == 78)
+        let path = try folder.write("[refresh\n", to: "a.toml")
+        let invalid = Setup.checkReport(configurationFile: path, isRoot: true)
+        #expect(invalid.file == .read && invalid.settings == nil && invalid.lists == nil)
+        #expect(invalid.problems.map(\.key) == [nil])
     }
 }

@@ -1,3 +1,4 @@
+import Control
 import Glibc
 import TestSupport
 import Testing
@@ -28,8 +29,13 @@ import Testing
         return try folder.write(watch + text, to: "iprecord/iprecordd.toml")
     }
 
-    private func findings(running: ConfigurationCheck.Running? = nil, program: String? = nil) -> [Finding] {
-        ConfigurationCheck(target: target, program: program ?? self.program, running: running).findings()
+    private func findings(
+        of target: DoctorTarget? = nil, running: ConfigurationCheck.Running? = nil
+    ) -> [Finding] {
+        let target = target ?? self.target
+        return ConfigurationCheck(
+            target: target, configuration: CheckedConfiguration(target.source, program: program), running: running
+        ).findings()
     }
 
     /// A daemon that started some time after the configuration was written.
@@ -121,7 +127,7 @@ import Testing
                 + "restart needed")
         var started = target
         started.apply(RunningDaemon(process: 7, command: ["iprecordd", "--config", path], isService: false, user: 7))
-        let gone = ConfigurationCheck(target: started, program: program, running: running()).findings()
+        let gone = findings(of: started, running: running())
         #expect(gone.map(\.state) == [.warning])
         #expect(gone.first?.message.contains("does not restart without") == true)
     }
@@ -136,12 +142,10 @@ import Testing
         #expect(findings(running: running).map(\.state) == [.bad], "\(text)")
     }
 
-    @Test func `a file that is not UTF-8 is not compared, with or without iprecordd`() throws {
+    @Test func `a file that is not UTF-8 is not compared`() throws {
         try folder.write([0x5B, 0xFF, 0xFE, 0x00, 0x5D], to: "iprecord/iprecordd.toml")
         let running = running(store: "/a/records.db", interval: 90_000, socket: "/a.sock")
         #expect(findings(running: running).map(\.state) == [.bad])
-        let unjudged = ConfigurationCheck(target: target, program: nil, running: running).findings()
-        #expect(unjudged.map(\.state) == [.skipped])
     }
 
     @Test func `despite an error in one key, other keys are compared`() throws {
@@ -150,57 +154,71 @@ import Testing
         #expect(findings(running: running(endpoint: "http://192.0.2.9")).map(\.state) == [.bad])
     }
 
-    @Test func `a byte order mark does not hide a section`() {
-        #expect(ConfigurationFile(text: "\u{FEFF}[store]\npath = \"/b\"\n")["store", "path"] == "/b")
+    @Test func `the settings are those of the file, in any notation, and defaults`() throws {
+        try folder.write(
+            """
+            \u{FEFF}# [provider]
+            provider.endpoint = 'http://a' # free
+            [store]\r
+            path="/b"\r
+            [ refresh ]
+            interval = "90000ms"
+            """, to: "iprecord/iprecordd.toml")
+        let configuration = CheckedConfiguration(target.source, program: program)
+        #expect(
+            configuration.report?.settings
+                == CheckReport.Settings(
+                    interval: 90_000, endpoint: "http://a", keyFile: "", socket: folder.file("iprecord/control.sock"),
+                    store: "/b"))
+        #expect(configuration.report?.configuration == path)
+        #expect(configuration.report?.lists?.directory == folder.file("iprecord/watch.d"))
+    }
+
+    @Test func `a relative path in the environment is ignored, as the daemon does`() throws {
+        let environment = [
+            "HOME": folder.path, "XDG_CONFIG_HOME": "relative", "XDG_RUNTIME_DIR": folder.path,
+        ]
+        let configuration = CheckedConfiguration(.user(environment), program: program)
+        #expect(configuration.report?.configuration == folder.file(".config/iprecord/iprecordd.toml"))
+        #expect(configuration.setting(\.store, of: "store.path") == folder.file(".local/state/iprecord/records.db"))
     }
 
     @Test func `a missing iprecordd is reported`() throws {
         try configure("[refresh]\ninterval = \"soon\"\n")
-        let check = ConfigurationCheck(target: target, program: nil, running: nil)
-        #expect(check.findings().map(\.message) == ["\(path) was not checked: iprecordd was not found"])
-        #expect(check.findings().map(\.state) == [.skipped])
-        let other = DoctorTarget(socket: folder.file("other.sock")) { _ in nil }
-        #expect(ConfigurationCheck(target: other, program: nil, running: nil).findings().map(\.state) == [.skipped])
+        let missing = CheckedConfiguration(target.source, program: nil)
+        let findings = ConfigurationCheck(target: target, configuration: missing, running: nil).findings()
+        #expect(findings.map(\.message) == ["not checked: iprecordd was not found"])
+        #expect(findings.map(\.state) == [.skipped])
     }
 
-    // MARK: What is read of it
-
-    @Test func `strings are read by section and key, and everything else is ignored`() {
-        let file = ConfigurationFile(
-            text: """
-                # [provider]
-                [ provider ]
-                  endpoint = "http://a" # free
-                #key-file = "/no"
-                key-file = ""
-                timeout = 10
-                [store]\r
-                path='/b'\r
-                [watch]
-                addresses = ["1.1.1.1"]
-                """)
-        let dotted = ConfigurationFile(text: "refresh . interval = \"9s\"\n")
-        #expect(dotted["refresh", "interval"] == "9s")
-        #expect(file["provider", "endpoint"] == "http://a")
-        #expect(file["store", "path"] == "/b")
-        #expect(file["provider", "key-file"] == nil)
-        #expect(file["provider", "timeout"] == nil)
-        #expect(file["watch", "addresses"] == nil)
+    @Test func `it is not checked if it is unknown which configuration the daemon reads`() {
+        let findings = findings(of: DoctorTarget(socket: folder.file("other.sock")) { _ in nil })
+        #expect(findings.map(\.message) == ["not checked: cannot tell which configuration the daemon reads"])
+        #expect(findings.map(\.state) == [.skipped])
     }
+
+    @Test(arguments: ["/bin/true", "/none/iprecordd"])
+    func `a program that prints no report is named`(program: String) {
+        let failed = CheckedConfiguration(target.source, program: program)
+        let findings = ConfigurationCheck(target: target, configuration: failed, running: nil).findings()
+        #expect(findings.map(\.state) == [.warning])
+        #expect(findings.first?.remedy?.contains("\(program) --check --json") == true)
+    }
+
+    // MARK: The daemon's configuration
 
     @Test func `the socket determines the daemon's files`() {
         let system = DoctorTarget(socket: "/run/iprecord/control.sock") { _ in nil }
         #expect(system.isService)
-        #expect(system.configurationFile == "/etc/iprecord/iprecordd.toml")
-        #expect(system.storePath == "/var/lib/iprecord/records.db")
+        #expect(system.source == .file("/etc/iprecord/iprecordd.toml"))
         let variables = ["XDG_RUNTIME_DIR": "/run/user/7", "HOME": "/home/a"]
         let user = DoctorTarget(socket: "/run/user/7/iprecord/control.sock") { variables[$0] }
         #expect(!user.isService)
-        #expect(user.configurationFile == "/home/a/.config/iprecord/iprecordd.toml")
-        #expect(user.watchDirectory == "/home/a/.config/iprecord/watch.d")
-        #expect(user.storePath == "/home/a/.local/state/iprecord/records.db")
+        #expect(user.source == .user(variables))
         let other = DoctorTarget(socket: "/tmp/a.sock") { variables[$0] }
-        #expect(other.configurationFile == nil && other.storePath == nil && other.watchDirectory == nil)
+        #expect(other.source == nil)
+        let configured = DoctorTarget(socket: "/a.sock", variable: { variables[$0] }, configuredSocket: "/a.sock")
+        #expect(configured.source == .file("/etc/iprecord/iprecordd.toml") && configured.isService)
     }
 
     @Test func `the daemon's command line determines its files, whatever its socket is`() {
@@ -210,13 +228,12 @@ import Testing
             return target
         }
         let named = target("/usr/sbin/iprecordd", "--config", "/a b.toml")
-        #expect(named.configurationFile == "/a b.toml" && named.needsConfiguration)
-        #expect(named.watchDirectory == "/etc/iprecord/watch.d")
+        #expect(named.source == .file("/a b.toml") && named.needsConfiguration)
         #expect(
             named.restart == "stop the daemon (kill 5), and start it again: /usr/sbin/iprecordd --config '/a b.toml'")
-        #expect(target("iprecordd", "--config=/c.toml").configurationFile == "/c.toml")
+        #expect(target("iprecordd", "--config=/c.toml").source == .file("/c.toml"))
         let roots = target("iprecordd", user: 0)
-        #expect(roots.configurationFile == "/etc/iprecord/iprecordd.toml" && !roots.needsConfiguration)
+        #expect(roots.source == (geteuid() == 0 ? .system : .file("/etc/iprecord/iprecordd.toml")))
     }
 
     @Test func `another program's process is ignored`() {

@@ -1,3 +1,4 @@
+import Control
 import Foundation
 import Glibc
 import TestSupport
@@ -14,8 +15,13 @@ import Testing
         folder.open()
     }
 
-    private func findings(_ reader: ProcessCredentials = stranger, in directory: String? = nil) -> [Finding] {
-        ListsCheck(directory: directory ?? folder.path, reader: reader).findings()
+    private func findings(_ reader: ProcessCredentials? = stranger, in directory: String? = nil) throws -> [Finding] {
+        let configurations = try TemporaryFolder()
+        let path = try configurations.write(
+            "[watch]\ndirectory = \"\(directory ?? folder.path)\"\n", to: "iprecordd.toml")
+        let program = BuiltIpctl.path.directory + "/iprecordd"
+        let lists = CheckedConfiguration(.file(path), program: program).report?.lists
+        return ListsCheck(lists: try #require(lists), reader: reader).findings()
     }
 
     @Test func `readable lists are counted`() throws {
@@ -23,37 +29,38 @@ import Testing
         try folder.write("192.0.2.2", to: "b.list", mode: 0o644)
         try folder.write("what an editor hides", to: ".c.list", mode: 0o600)
         try folder.write("what is no list", to: "d.list~", mode: 0o600)
-        #expect(findings().map(\.message) == ["2 files in \(folder.path) with 2 addresses, readable by the daemon"])
-        #expect(findings().map(\.state) == [.ok])
+        #expect(try findings().map(\.message) == ["2 files in \(folder.path) with 2 addresses, readable by the daemon"])
+        #expect(try findings().map(\.state) == [.ok])
     }
 
     @Test func `an unreadable list is reported with its mode and the command to fix it`() throws {
         try folder.write("", to: "a.list", mode: 0o600)
         try folder.write("", to: "b.list", mode: 0o644)
         try folder.write("", to: "c d.list", mode: 0o640)
-        let findings = findings()
+        let findings = try findings()
         #expect(findings.map(\.state) == [.bad, .bad])
         #expect(findings.first?.message == "the daemon cannot read \(folder.path)/a.list: its mode is 0600")
         #expect(findings.first?.remedy?.hasSuffix("chmod 0644 \(folder.path)/a.list; ipctl reload") == true)
         #expect(findings.last?.remedy?.contains("'\(folder.path)/c d.list'") == true)
-        #expect(self.findings(ProcessCredentials(user: 0, groups: [0])).map(\.state) == [.ok], "root can read the file")
-        #expect(self.findings(.own).map(\.state) == [.ok], "the owner can read the file")
+        let root = ProcessCredentials(user: 0, groups: [0])
+        #expect(try self.findings(root).map(\.state) == [.ok], "root can read the file")
+        #expect(try self.findings(.own).map(\.state) == [.ok], "the owner can read the file")
     }
 
     @Test func `the permissions of the daemon's group are considered`() throws {
         let group = getegid()
         try folder.write("", to: "a.list", mode: 0o640)
-        #expect(findings(ProcessCredentials(user: 65_534, groups: [65_534, group])).map(\.state) == [.ok])
+        #expect(try findings(ProcessCredentials(user: 65_534, groups: [65_534, group])).map(\.state) == [.ok])
         chmod(folder.file("a.list"), 0o604)
-        #expect(findings(ProcessCredentials(user: 65_534, groups: [65_534, group])).map(\.state) == [.bad])
-        #expect(findings().map(\.state) == [.ok])
+        #expect(try findings(ProcessCredentials(user: 65_534, groups: [65_534, group])).map(\.state) == [.bad])
+        #expect(try findings().map(\.state) == [.ok])
     }
 
     @Test(arguments: [0o700, 0o711, 0o744] as [mode_t]) func `an unreadable directory is reported`(mode: mode_t)
         throws
     {
         let inner = try folder.makeFolder("watch.d", mode: mode)
-        let findings = findings(in: inner)
+        let findings = try findings(in: inner)
         #expect(findings.map(\.state) == [.bad])
         #expect(findings.first?.remedy?.contains("chmod 0755 \(inner)") == true)
     }
@@ -61,20 +68,20 @@ import Testing
     @Test func `a dangling link and a directory are reported`() throws {
         symlink("/nowhere/at/all", folder.file("a.list"))
         try folder.makeFolder("b.list")
-        let findings = findings()
+        let findings = try findings()
         #expect(findings.map(\.state) == [.bad, .bad])
         #expect(findings.first?.message.hasSuffix("No such file or directory") == true)
         #expect(findings.last?.message.hasSuffix("is a directory, not a file") == true)
     }
 
     @Test func `a missing directory is not a problem`() throws {
-        #expect(findings(in: folder.file("none")).map(\.state) == [.ok])
-        #expect(findings().map(\.message) == ["0 files in \(folder.path) with 0 addresses, readable by the daemon"])
+        #expect(try findings(in: folder.file("none")).map(\.state) == [.ok])
+        #expect(try findings().map(\.message) == ["0 files in \(folder.path) with 0 addresses, readable by the daemon"])
     }
 
     @Test func `a list that was not checked does not count as good`() throws {
-        #expect(ListsCheck(directory: nil, reader: .own).findings().map(\.state) == [.skipped])
-        let unknown = ListsCheck(directory: folder.path, reader: nil).findings()
+        #expect(ListsCheck(lists: nil, reader: .own).findings().map(\.state) == [.skipped])
+        let unknown = try findings(nil)
         #expect(unknown.map(\.state) == [.skipped])
         #expect(unknown.first?.message.contains("its user is unknown") == true)
     }
@@ -83,19 +90,19 @@ import Testing
         let good = "# our own\n192.0.2.1 dns,web\n\n2001:db8::1 dns # two\r\n"
         let list = try folder.write(good + "8.8.8\n1.2.3.400 dns\n", to: "a.list", mode: 0o644)
         try folder.write("192.0.2.2\n", to: "b.list", mode: 0o644)
-        let findings = findings()
+        let findings = try findings()
         try #require(findings.map(\.state) == [.bad, .bad, .bad])
         #expect(findings.map(\.message).allSatisfy { $0.contains(" of \(list): ") })
         #expect(findings[0].message.hasPrefix("line 2 of \(list): \"dns,web\" is not a valid tag: "))
         #expect(findings[1].message.hasPrefix("line 5 of \(list): \"8.8.8\" is not an IP address: "))
         #expect(findings[2].message.hasPrefix("line 6 of \(list): \"1.2.3.400\" is not an IP address: "))
         #expect(findings[0].remedy == "Fix the line in \(list), then run: ipctl reload")
-        #expect(ListsCheck(directory: folder.path, reader: nil).findings().map(\.state) == [.bad, .bad, .bad])
+        #expect(try self.findings(nil).map(\.state) == [.bad, .bad, .bad])
     }
 
     @Test func `of many invalid lines, the first are reported with the number of the others`() throws {
         try folder.write(String(repeating: "nonsense\n", count: 1_234), to: "a.list", mode: 0o644)
-        let findings = findings()
+        let findings = try findings()
         #expect(findings.count == 11)
         #expect(findings.last?.message == "1,224 more lines of \(folder.path)/a.list are ignored")
         #expect(findings.last?.state == .bad)
@@ -104,12 +111,12 @@ import Testing
     @Test func `an invalid byte is named with line and column`() throws {
         let path = try folder.write([0x31, 0xFF, 0xFE], to: "a.list")
         chmod(path, 0o644)
-        #expect(findings().map(\.message) == ["\(path):1:2: not valid UTF-8: byte 0xff"])
+        #expect(try findings().map(\.message) == ["\(path):1:2: not valid UTF-8: byte 0xff"])
     }
 
     @Test func `a file whose name does not end in .list is a warning`() throws {
         try folder.write("192.0.2.1\n", to: "c.txt", mode: 0o644)
-        let findings = findings()
+        let findings = try findings()
         #expect(findings.map(\.state) == [.warning])
         #expect(findings.first?.message == "\(folder.path)/c.txt is not read: its name does not end in .list")
     }
@@ -124,7 +131,7 @@ import Testing
         symlink(server.path, folder.file("run/iprecord/control.sock"))
         let ended = try BuiltIpctl.run(
             ["--json", "doctor"],
-            environment: ["XDG_RUNTIME_DIR": folder.file("run"), "XDG_CONFIG_HOME": folder.path]
+            environment: ["XDG_RUNTIME_DIR": folder.file("run"), "XDG_CONFIG_HOME": folder.path, "HOME": folder.path]
                 .merging(DoctorOutput.quickNames) { $1 }, prefix: UnprivilegedUser.prefix)
         let documents = try DoctorOutput.documents(in: ended)
         let skipped = documents.filter { $0.state == "skipped" }
@@ -161,7 +168,7 @@ import Testing
         try folder.makeStaleSocket("iprecord/control.sock")
         let ended = try BuiltIpctl.run(
             ["--json", "doctor"],
-            environment: ["XDG_RUNTIME_DIR": folder.path, "XDG_CONFIG_HOME": folder.path]
+            environment: ["XDG_RUNTIME_DIR": folder.path, "XDG_CONFIG_HOME": folder.path, "HOME": folder.path]
                 .merging(DoctorOutput.quickNames) { $1 }, prefix: UnprivilegedUser.prefix)
         let finding = try #require(try DoctorOutput.documents(in: ended).first { $0.check == "key" })
         #expect(finding.state == "skipped")

@@ -102,7 +102,7 @@ import Testing
             }
         }
         #expect(done.wait(for: 1))
-        queue.sync { poller.end() }
+        queue.sync { confined.value.end() }
         #expect(order.withLock { $0 } == (0..<20).map(String.init) + ["again"])
     }
 }

@@ -1,0 +1,125 @@
+import Control
+import Foundation
+import Glibc
+import RecordKeeping
+
+/// `iprecordd --check`: the configuration, everything else that the start needs, and the watch lists.
+extension Setup {
+    /// Checks everything that the start reads, and creates nothing.
+    static func checkReport(configurationFile: String?, isRoot: Bool) -> CheckReport {
+        let setup: Setup
+        let errors: [ConfigurationError]
+        do throws(Problem) {
+            (setup, errors) = try read(configurationFile: configurationFile, isRoot: isRoot)
+        } catch {
+            return CheckReport(unreadable: error)
+        }
+        let path = setup.configurationPath
+        var report = CheckReport(
+            configuration: path, file: access(path, F_OK) == 0 ? .read : .missing, keys: setup.source.keys,
+            problems: errors.map(CheckReport.Problem.init))
+        // An error without a key is one of the whole file.
+        guard errors.allSatisfy({ $0.key != nil }) else { return report }
+        report.settings = CheckReport.Settings(setup.configuration)
+        if !errors.contains(where: { $0.key == "watch.directory" }) {
+            report.lists = CheckReport.Lists(in: setup.configuration.watchDirectory)
+        }
+        if errors.isEmpty {
+            let requirements = StartRequirements(of: setup, at: .check)
+            report.problems = requirements.violations.map(CheckReport.Problem.init)
+            report.unchecked = requirements.unverified
+        }
+        report.configuredAddresses = setup.configuration.addresses.count
+        return report
+    }
+}
+
+extension CheckReport {
+    fileprivate init(unreadable problem: Setup.Problem) {
+        let (path, isMissing) =
+            switch problem {
+            case .unreadable(let path, _): (path, access(path, F_OK) != 0 && errno == ENOENT)
+            case .noUserDirectories: ("", false)
+            }
+        self.init(
+            configuration: path, file: isMissing ? .missing : .unreadable,
+            problems: [Problem(key: nil, message: "\(problem)")])
+    }
+
+    /// The exit status of the check.
+    var exitStatus: Int32 {
+        guard problems.isEmpty else { return DaemonCommand.badConfiguration }
+        return ignoredCount == 0 ? EXIT_SUCCESS : EXIT_FAILURE
+    }
+
+    /// The number of lines, files and directories that are ignored.
+    private var ignoredCount: Int {
+        guard let lists else { return 0 }
+        return (lists.problem == nil ? 0 : 1)
+            + lists.files.reduce(0) { $0 + ($1.problem == nil ? $1.ignoredLines.count : 1) }
+    }
+
+    /// Prints the report as one line of JSON.
+    func printJSON() throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        try FileHandle.standardOutput.write(contentsOf: try encoder.encode(self) + Data("\n".utf8))
+    }
+
+    /// Prints the report: errors and warnings on standard error, the result on standard output.
+    func print() {
+        for problem in problems { printError(problem.message) }
+        lists?.printProblems()
+        for item in unchecked { Swift.print("not checked: \(item)".printable) }
+        guard problems.isEmpty else { return }
+        let ignored = ignoredCount
+        guard ignored == 0 else {
+            let subject = ignored == 1 ? "1 line or file is" : "\(ignored) lines or files are"
+            return printError("\(subject) ignored; the configuration itself is valid")
+        }
+        let count = configuredAddresses + (lists?.files.reduce(0) { $0 + $1.addresses } ?? 0)
+        Swift.print("the configuration is valid; \(count) \(count == 1 ? "address" : "addresses") in total")
+    }
+}
+
+extension CheckReport.Lists {
+    fileprivate init(in directory: String) {
+        let lists = WatchLists(directory: directory)
+        self.init(
+            directory: directory, problem: lists.directoryProblem?.reason,
+            files: lists.files.map { file in
+                CheckReport.List(
+                    path: file.path, addresses: file.addresses, problem: file.problem,
+                    ignoredLines: file.badLines.map {
+                        CheckReport.IgnoredLine(line: $0.number, column: $0.column, reason: $0.reason)
+                    })
+            }, unreadFiles: lists.unreadFiles)
+    }
+
+    fileprivate func printProblems() {
+        if let problem { printError("\(directory): \(problem)") }
+        for file in files {
+            if let problem = file.problem { printError("\(file.path): \(problem)") }
+            for line in file.ignoredLines {
+                let problem = WatchLists.Problem(
+                    file: file.path, line: line.line, column: line.column, reason: line.reason)
+                printError("\(problem)")
+            }
+        }
+        for file in unreadFiles { printError("warning: \(file) is not read: its name does not end in .list") }
+    }
+}
+
+extension CheckReport.Settings {
+    fileprivate init(_ configuration: Configuration) {
+        self.init(
+            interval: configuration.interval.wholeMilliseconds, endpoint: configuration.endpoint,
+            keyFile: configuration.keyFile, socket: configuration.socket, store: configuration.storePath)
+    }
+}
+
+extension CheckReport.Problem {
+    fileprivate init(_ error: ConfigurationError) {
+        self.init(key: error.key, message: "\(error)")
+    }
+}
