@@ -123,6 +123,8 @@ extension Simulation {
             answerSoon(.outagesRead(request, disk.outages(before: before, limit: limit)), run: number)
         case .readLists(let request, let isForced): readLists(for: request, isForced: isForced)
         case .logRefusedReading: coverage.count("lists refused")
+        case .logStoreFailure: coverage.count("store failure logged")
+        case .logStoreRecovery: coverage.count("store recovery logged")
         case .announce(let event):
             note("journal: \(event.kind) \(event.message ?? "")")
             promises.announced(event, at: now)

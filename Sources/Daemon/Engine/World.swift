@@ -22,7 +22,6 @@ final class World {
     private let watchdog: Watchdog?
     private let memoryReclaimer: MemoryReclaimer
     private let announcer: Announcer
-    private var isStoreFailing = false
     private let lists: ListReader
     private let logger: Logger
     private let finished: @Sendable () -> Void
@@ -94,20 +93,13 @@ final class World {
         clock.cancel()
     }
 
-    /// Prepares the shells for an event before the keeper handles it: drops the task of a completed call, and logs
-    /// whether commits fail or succeed again.
+    /// Prepares the shells for an event before the keeper handles it.
     func note(_ event: Event) {
         switch event {
         case .replied(let id, _), .callFailed(let id, _): calls[id] = nil
         case .committed:
             // Events of earlier commits are sent before the keeper publishes those of this commit.
             server.publishAll()
-            guard isStoreFailing else { return }
-            isStoreFailing = false
-            report(.storeRecovered, .notice, "the database can be written again")
-        case .commitFailed(_, let reason):
-            isStoreFailing = true
-            report(.storeFailed, .error, "the database could not be written: \(reason)")
         case .terminating:
             // The last commit marks alerts as logged, so no alert may be held back any longer.
             announcer.end()
@@ -164,6 +156,9 @@ final class World {
         case .announce(let event): announcer.announce(event)
         case .logRefusedReading(let listed):
             logger.error("the watch list is unchanged: \(RefusedReading(listed: listed))")
+        case .logStoreFailure(let reason):
+            report(.storeFailed, .error, "the database could not be written: \(reason)")
+        case .logStoreRecovery: report(.storeRecovered, .notice, "the database can be written again")
         case .describe: status.update()
         case .finish: finished()
         }

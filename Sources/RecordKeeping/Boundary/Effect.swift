@@ -46,6 +46,10 @@ package enum Effect: Hashable, Sendable {
     /// Logs the error that the lists were not applied, because the watch-list files contain no address and `listed`
     /// addresses would leave the watch list.
     case logRefusedReading(listed: Int)
+    /// Logs the error that a commit failed, for this reason, and will be retried.
+    case logStoreFailure(reason: String)
+    /// Logs that commits succeed again.
+    case logStoreRecovery
     /// Sends the state of the daemon to the service manager, as one line.
     case describe(Summary)
 

@@ -75,7 +75,9 @@ extension Keeper {
 
     /// Begins to apply a commit that is on disk.
     mutating func committed(_ id: Commit.ID, at now: Instant) {
+        let wasFailing = commitQueue.isFailing
         guard commitQueue.committed(id) else { return }
+        if wasFailing { emit(.logStoreRecovery) }
         for endpoint in Call.Endpoint.allCases { quotas[endpoint]?.reservationCommitted() }
         _ = goOnConcluding(at: now)
     }
@@ -83,6 +85,7 @@ extension Keeper {
     /// Refuses the requests that wait for a failed commit or in the commit queue. Everything else is retried.
     mutating func commitFailed(_ id: Commit.ID, _ reason: String, at now: Instant) {
         guard let pending = commitQueue.failed(id, at: now.boot, random: &random) else { return }
+        emit(.logStoreFailure(reason: reason))
         for endpoint in Call.Endpoint.allCases { quotas[endpoint]?.reservationFailed() }
         let readings = commitQueue.dismissReadings().filter { !pending.answerOrder.contains($0) }
         for request in pending.answerOrder + commitQueue.dismissRequests() + readings {

@@ -194,6 +194,22 @@ import Testing
         #expect(harness.write().answer(to: again) == .added(1, already: 0))
     }
 
+    @Test func `each failed commit is logged with its reason, and then the first that succeeds`() throws {
+        let harness = try KeeperHarness.withRecord(ignoring: .all, of: one)
+        harness.disk = .waits
+        func logged(_ effects: [Effect]) -> [EffectOutline] {
+            effects.map { EffectOutline($0, at: harness.now) }.filter { $0.kind == .log }
+        }
+        harness.add(addresses(1))
+        #expect(logged(harness.failToWrite("disk full")) == [.logStoreFailure(reason: "disk full")])
+        harness.pass(.seconds(1))
+        #expect(logged(harness.failToWrite("input/output error")) == [.logStoreFailure(reason: "input/output error")])
+        harness.pass(.seconds(10))
+        #expect(logged(harness.write()) == [.logStoreRecovery])
+        harness.add(addresses(1))
+        #expect(logged(harness.write()) == [])
+    }
+
     @Test func `the next attempt answers a client, even if more work waits for a failing disk than fits in a turn`() {
         let harness = KeeperHarness(ignoring: .all, changesPerTurn: 2)
         harness.disk = .waits

@@ -14,7 +14,7 @@ extension EffectOutline {
         case .publish: .publication
         case .reading: .reading
         case .turn: .turn
-        case .log, .logRefusedReading: .log
+        case .log, .logRefusedReading, .logStoreFailure, .logStoreRecovery: .log
         case .status: .status
         case .finish: .finish
         }

@@ -20,6 +20,8 @@ enum EffectOutline: Hashable, Sendable {
     case reading(Request.ID)
     case log(PublishedEvent.Kind)
     case logRefusedReading(listed: Int)
+    case logStoreFailure(reason: String)
+    case logStoreRecovery
     case status(watched: Int, ProviderState, isOffline: Bool = false)
     case finish
 
@@ -43,6 +45,8 @@ enum EffectOutline: Hashable, Sendable {
                 .reading(id)
             case .announce(let event): .log(event.kind)
             case .logRefusedReading(let listed): .logRefusedReading(listed: listed)
+            case .logStoreFailure(let reason): .logStoreFailure(reason: reason)
+            case .logStoreRecovery: .logStoreRecovery
             case .describe(let summary):
                 .status(watched: summary.watched, summary.provider, isOffline: summary.offlineSince != nil)
             case .finish: .finish
