@@ -37,7 +37,7 @@ package final class RouteMonitor: Sendable {
     // NIO's locks are used, since the thread sanitizer does not see how the kernel hands over a contended `Mutex`.
     private let state: NIOLockedValueBox<State>
     /// Nil after a failure; the next query opens a new socket.
-    private let asker: NIOLockedValueBox<RouteClient?>
+    private let client: NIOLockedValueBox<RouteClient?>
     private let queue: DispatchQueue
     private let openEvents: Opening
     private let openQuerySocket: Opening
@@ -77,7 +77,7 @@ package final class RouteMonitor: Sendable {
         (self.onChange, self.onEventFailure, self.onRecovery) = (onChange, onEventFailure, onRecovery)
         state = NIOLockedValueBox(State(delay: delay))
         // If this fails, the first query tries again and reports the reason.
-        asker = NIOLockedValueBox((try? openQuerySocket()).map { RouteClient($0) })
+        client = NIOLockedValueBox((try? openQuerySocket()).map { RouteClient($0) })
         do throws(NetlinkError) {
             listen(to: try openEvents())
         } catch {
@@ -98,10 +98,10 @@ package final class RouteMonitor: Sendable {
         if let reason = state.withLockedValue({ $0.eventFailure ?? $0.silence }) {
             return .unknown(reason: "\(reason)")
         }
-        let (answers, failure) = asker.withLockedValue { asker in
+        let (answers, failure) = client.withLockedValue { client in
             var (answers, failure) = ([RouteAnswer](), NetlinkError?.none)
             for address in addresses {
-                let answer = ask(address, &asker, &failure)
+                let answer = ask(address, &client, &failure)
                 answers.append(answer)
                 if answer == .route || failure?.isSilent == true { break }
             }
@@ -196,14 +196,14 @@ package final class RouteMonitor: Sendable {
     }
 
     private func reopenNow() {
-        let (isCancelled, isBlind) = state.withLockedValue { state in
+        let (isCancelled, hasNoEvents) = state.withLockedValue { state in
             state.isReopening = false
             state.silence = nil
             return (state.isCancelled, state.eventFailure != nil)
         }
         guard !isCancelled else { return }
         do throws(NetlinkError) {
-            if isBlind {
+            if hasNoEvents {
                 listen(to: try openEvents())
                 onRecovery()
             }
@@ -219,14 +219,14 @@ package final class RouteMonitor: Sendable {
 
     /// - Parameter failure: set to the reason if the socket was closed.
     private func ask(
-        _ address: IPAddress, _ asker: inout RouteClient?, _ failure: inout NetlinkError?
+        _ address: IPAddress, _ client: inout RouteClient?, _ failure: inout NetlinkError?
     ) -> RouteAnswer {
         do throws(NetlinkError) {
-            var working = if let asker { asker } else { RouteClient(try openQuerySocket()) }
-            defer { asker = working }
+            var working = if let client { client } else { RouteClient(try openQuerySocket()) }
+            defer { client = working }
             return try working.ask(address)
         } catch {
-            if !error.isPermanent { (asker, failure) = (nil, error) }
+            if !error.isPermanent { (client, failure) = (nil, error) }
             return .unusable("\(error)")
         }
     }

@@ -7,7 +7,7 @@ import RecordKeeping
 
 /// The administrative requests under `/_admin/`, for tests and manual inspection.
 struct Administration {
-    let stage: SharedModel
+    let model: SharedModel
 
     /// The reason why an administrative request is refused.
     private struct Refusal: Error {
@@ -31,18 +31,18 @@ struct Administration {
         switch (request.method, request.path.dropFirst("/_admin/".count)) {
         case ("GET", "calls"):
             let after = parameters["after"].flatMap { Int($0) } ?? 0
-            return json(stage.administer { $0.calls }.filter { $0.number > after }.map(CallView.init))
+            return json(model.administer { $0.calls }.filter { $0.number > after }.map(CallView.init))
         case ("DELETE", "calls"):
-            stage.administer { $0.forgetCalls() }
+            model.administer { $0.forgetCalls() }
         case ("POST", "fault"), ("PUT", "fault"):
             try inject(parameters)
         case ("DELETE", "fault"):
-            stage.administer { $0.clearFaults() }
+            model.administer { $0.clearFaults() }
         case ("POST", "change"), ("PUT", "change"):
             try change(parameters)
         case ("GET", "state"):
-            let connections = stage.connectionCount
-            return json(stage.administer { StateView(of: $0, connections: connections, at: .now()) })
+            let connections = model.connectionCount
+            return json(model.administer { StateView(of: $0, connections: connections, at: .now()) })
         default:
             throw Refusal(
                 status: .notFound,
@@ -59,7 +59,7 @@ struct Administration {
         }
         do {
             let fault = try Fault(name)
-            stage.administer { $0.inject(fault, calls: calls) }
+            model.administer { $0.inject(fault, calls: calls) }
         } catch {
             throw Refusal(status: .badRequest, text: error.description)
         }
@@ -67,12 +67,12 @@ struct Administration {
 
     private func change(_ parameters: [String: String]) throws(Refusal) {
         guard let text = parameters["address"] else {
-            stage.administer { $0.changeAll() }
+            model.administer { $0.changeAll() }
             return
         }
         do {
             let address = try IPAddress(text)
-            stage.administer { $0.change(address) }
+            model.administer { $0.change(address) }
         } catch {
             throw Refusal(status: .badRequest, text: "\"\(text.prefix(60))\" is not an IP address: \(error)")
         }

@@ -74,9 +74,9 @@ struct MockProvider: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let stage = SharedModel(settings, faults: fault)
+        let model = SharedModel(settings, faults: fault)
         let application = Application(
-            responder: MockProviderResponder(stage: stage),
+            responder: MockProviderResponder(model: model),
             configuration: ApplicationConfiguration(address: .hostname(bind.host, port: bind.port)),
             onServerRunning: { announce($0) },
             logger: Logger(label: "ip-api-stand-in") { _ in SwiftLogNoOpLogHandler() })

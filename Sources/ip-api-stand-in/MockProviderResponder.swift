@@ -14,7 +14,7 @@ struct MockProviderResponder: HTTPResponder {
         }
     }
 
-    let stage: SharedModel
+    let model: SharedModel
 
     /// Maximum size of a request's body in bytes. A batch of 100 addresses is about 4 kB long.
     private static let maxBodyBytes = 1 << 20
@@ -29,9 +29,9 @@ struct MockProviderResponder: HTTPResponder {
         let question = ModelRequest(
             method: request.method.rawValue, path: request.uri.path, query: request.uri.query,
             body: Array(body.readableBytesView))
-        if question.path.hasPrefix("/_admin/") { return Administration(stage: stage).answer(question) }
+        if question.path.hasPrefix("/_admin/") { return Administration(model: model).answer(question) }
         let connection = context.channel.remoteAddress?.description ?? "unknown"
-        let answer = stage.answer(question, over: connection)
+        let answer = model.answer(question, over: connection)
         return try await Delivery(of: answer, over: context.channel).response()
     }
 }

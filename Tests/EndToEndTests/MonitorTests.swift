@@ -32,7 +32,7 @@ import Testing
     /// Runs a monitor until each signal, and a last one to the end of the events.
     ///
     /// - Returns: the seq of each event that was printed, in this order.
-    private func told(by rig: Rig, endedBy signals: [Int32]) throws -> [Int] {
+    private func eventsPrinted(by rig: Rig, endedBy signals: [Int32]) throws -> [Int] {
         let busy = Busy(rig)
         var lines: [String] = []
         func monitor() throws -> Program {
@@ -116,7 +116,7 @@ import Testing
 
     @Test func `a monitor that is terminated a hundred times misses and repeats no event`() throws {
         let rig = try Rig()
-        let seqs = try told(by: rig, endedBy: (0..<100).map { [SIGTERM, SIGINT, SIGHUP][$0 % 3] })
+        let seqs = try eventsPrinted(by: rig, endedBy: (0..<100).map { [SIGTERM, SIGINT, SIGHUP][$0 % 3] })
         let (first, last) = (try #require(seqs.first), try #require(seqs.last))
         #expect(seqs == Array(first...last))
         #expect(seqs.count >= 100, "too few events for the test: \(seqs.count)")
@@ -125,7 +125,7 @@ import Testing
     @Test func `a monitor that is killed a hundred times misses no event, and repeats at most the latest ones`() throws
     {
         let rig = try Rig()
-        let seqs = try told(by: rig, endedBy: Array(repeating: SIGKILL, count: 100))
+        let seqs = try eventsPrinted(by: rig, endedBy: Array(repeating: SIGKILL, count: 100))
         let (first, last) = (try #require(seqs.first), try #require(seqs.last))
         // The cursor is stored after each batch of events, whose size is bounded by one read.
         #expect(zip(seqs, seqs.dropFirst()).allSatisfy { $1 <= $0 + 1 && $1 > $0 - 1_000 })

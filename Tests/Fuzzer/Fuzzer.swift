@@ -14,7 +14,7 @@ private func runDriver(
     private static let target: FuzzTarget = {
         guard let name = getenv("FUZZ_TARGET").map({ String(cString: $0) }), let target = FuzzTarget(rawValue: name)
         else {
-            complain("FUZZ_TARGET must be one of: \(FuzzTarget.allCases.map(\.rawValue).joined(separator: ", "))")
+            fail("FUZZ_TARGET must be one of: \(FuzzTarget.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         return target
     }()
@@ -28,13 +28,13 @@ private func runDriver(
         do {
             try target.test(Array(UnsafeBufferPointer(start: start, count: count)))
         } catch {
-            complain("\(error)")
+            fail("\(error)")
         }
         return 0
     }
 
     /// Prints the text and aborts, which libFuzzer reports as a finding.
-    private static func complain(_ text: String) -> Never {
+    private static func fail(_ text: String) -> Never {
         let line = Array((text + "\n").utf8)
         _ = write(STDERR_FILENO, line, line.count)
         abort()

@@ -58,8 +58,8 @@ struct CompletenessTests {
         let page = try #require(try Page("ipctl.1").section("EXIT STATUS"))
         #expect(page.matches(of: #/(?m)^\.It (\d+)$/#).compactMap { Int($0.1) } == numbers)
         let help = try Tool.run([BuiltProgram.path("ipctl"), "--help"]).output
-        let told = help.components(separatedBy: "Exit status: ").last?.components(separatedBy: "\n\n").first ?? ""
-        #expect(told.matches(of: #/(?:^|;\s)(\d+)\s/#).compactMap { Int($0.1) } == numbers)
+        let described = help.components(separatedBy: "Exit status: ").last?.components(separatedBy: "\n\n").first ?? ""
+        #expect(described.matches(of: #/(?:^|;\s)(\d+)\s/#).compactMap { Int($0.1) } == numbers)
     }
 
     @Test func `the options of the daemon are documented`() throws {
@@ -86,16 +86,16 @@ struct CompletenessTests {
         for key in try #require(Configuration.readers[section]).keys.sorted() {
             let value = try #require(
                 all.split(separator: "\n").last { $0.hasPrefix("#\(key) = ") }?.dropFirst("#\(key) = ".count))
-            let told = value.hasPrefix("\"") ? "Qq \(value.dropFirst().dropLast())" : String(value)
-            let heading = ".It Cm \(key) No = \(told)".trimmingCharacters(in: .whitespaces)
+            let described = value.hasPrefix("\"") ? "Qq \(value.dropFirst().dropLast())" : String(value)
+            let heading = ".It Cm \(key) No = \(described)".trimmingCharacters(in: .whitespaces)
             #expect(page.split(separator: "\n").contains(Substring(heading)), "\(heading)")
         }
     }
 
     @Test func `only existing keys are documented`() throws {
         for section in Configuration.readers.keys {
-            let told = try #require(try Page("iprecordd.toml.5").section("Section \(section)"))
-            let keys = told.matches(of: #/\.It Cm ([a-z-]+) /#).map { String($0.1) }
+            let described = try #require(try Page("iprecordd.toml.5").section("Section \(section)"))
+            let keys = described.matches(of: #/\.It Cm ([a-z-]+) /#).map { String($0.1) }
             #expect(Set(keys) == Set(try #require(Configuration.readers[section]).keys), "[\(section)]")
         }
     }

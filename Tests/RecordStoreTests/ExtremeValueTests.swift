@@ -20,7 +20,7 @@ import Testing
                 .event(Sample.change(2, of: address)), .networkLoss(SavedLoss(since: Sample.now.wall, reason: "none")),
                 .window(
                     SavedWindow(
-                        provider: "http://ip-api.com", endpoint: .batch, limit: 15, remaining: 3, underWay: 1,
+                        provider: "http://ip-api.com", endpoint: .batch, limit: 15, remaining: 3, outstanding: 1,
                         resetsAt: Sample.now, length: .seconds(60), margin: .seconds(1))),
                 .provider(
                     SavedProvider(

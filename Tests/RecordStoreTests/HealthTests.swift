@@ -24,7 +24,7 @@ import Testing
     @Test func `the windows of both endpoints are restored as they were last written`() async throws {
         let last = [
             SavedWindow(
-                provider: "http://ip-api.com", endpoint: .batch, limit: 15, remaining: 0, underWay: 3,
+                provider: "http://ip-api.com", endpoint: .batch, limit: 15, remaining: 0, outstanding: 3,
                 resetsAt: Sample.now,
                 length: .milliseconds(3_600_001), margin: .milliseconds(1_001)),
             SavedWindow(

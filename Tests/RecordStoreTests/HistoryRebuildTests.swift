@@ -41,7 +41,8 @@ import Testing
         let reports = Mutex(0)
         try await folder.withStore { (store) async throws in
             let (restored, _, _) = try store.restore(
-                at: Sample.now, bootID: Sample.bootID, onProgress: { reports.withLock { $0 += 1 } }, take: { _, _ in })
+                at: Sample.now, bootID: Sample.bootID, onProgress: { reports.withLock { $0 += 1 } },
+                receive: { _, _ in })
             #expect(restored.lastSeq == Self.largeCount)
             #expect(try await store.eventsAcrossGaps().count > Self.largeCount - 1_000)
         }

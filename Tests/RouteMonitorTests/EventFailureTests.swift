@@ -9,7 +9,7 @@ import Testing
     /// A callback of a monitor.
     private enum Report: Hashable {
         case changed
-        case blind(NetlinkError)
+        case eventsFailed(NetlinkError)
         case recovered
     }
 
@@ -41,7 +41,7 @@ import Testing
                     reports.withLock { $0.append(.changed) }
                     changes.signal()
                 },
-                onEventFailure: { [self] error in reports.withLock { $0.append(.blind(error)) } },
+                onEventFailure: { [self] error in reports.withLock { $0.append(.eventsFailed(error)) } },
                 onRecovery: { [self] in reports.withLock { $0.append(.recovered) } })
         }
 
@@ -65,7 +65,7 @@ import Testing
             cannot subscribe to the kernel's IPv4 route events: Operation not permitted; \
             the sandbox must allow routing netlink subscriptions
             """
-        #expect(monitor.eventFailure == refusal && fixture.reports.withLock { $0 } == [.blind(refusal)])
+        #expect(monitor.eventFailure == refusal && fixture.reports.withLock { $0 } == [.eventsFailed(refusal)])
         #expect(monitor.ask([try IPAddress("127.0.0.1")]) == .unknown(reason: reason))
     }
 
@@ -76,7 +76,7 @@ import Testing
         #expect(monitor.eventFailure == nil)
         fixture.queue.resume()
         #expect(fixture.isChanged())
-        #expect(fixture.reports.withLock { $0 } == [.blind(Self.broken), .changed])
+        #expect(fixture.reports.withLock { $0 } == [.eventsFailed(Self.broken), .changed])
         #expect(monitor.eventFailure != nil)
     }
 
@@ -90,7 +90,7 @@ import Testing
         #expect(fixture.isChanged())
         #expect(fixture.isChanged())
         #expect(monitor.eventFailure == nil && fixture.openings.withLock { $0.isEmpty })
-        #expect(fixture.reports.withLock { $0 } == [.blind(Self.broken), .changed, .recovered, .changed])
+        #expect(fixture.reports.withLock { $0 } == [.eventsFailed(Self.broken), .changed, .recovered, .changed])
     }
 
     @Test func `the monitor recovers from a lack of resources at the start`() throws {
@@ -99,7 +99,7 @@ import Testing
         let monitor = fixture.monitor()
         #expect(fixture.isChanged())
         #expect(monitor.eventFailure == nil)
-        #expect(fixture.reports.withLock { $0 } == [.blind(passing), .recovered, .changed])
+        #expect(fixture.reports.withLock { $0 } == [.eventsFailed(passing), .recovered, .changed])
     }
 
     @Test func `a query socket that fails is reopened, and the query is repeated`() throws {

@@ -5,16 +5,14 @@ package import RecordKeeping
 ///
 /// Thousands of entries share a place, a network, labels or a provider. The JSON of each such value is cached.
 package struct EntryWriter: ~Copyable {
-    private var places = FragmentCache<Place>()
-    private var networks = FragmentCache<Network>()
-    private var labels = FragmentCache<WatchLabel>()
+    private var places = FragmentCache()
+    private var networks = FragmentCache()
+    private var labels = FragmentCache()
     /// The fragments that follow the address, by `place(of:_:)`.
     private let heads = FragmentArray(Self.headFragments())
     /// The fragments of `mobile`, `proxy` and `hosting`, by `place(of:_:_:)`.
     private let flags = FragmentArray(Self.flagFragments())
-    private var providers = FragmentCache<String>()
-    /// The provider that was written last, with its fragment.
-    private var provider = (name: "", piece: [UInt8]())
+    private var providers = FragmentCache()
 
     package init() {}
 
@@ -49,13 +47,13 @@ package struct EntryWriter: ~Copyable {
         let watch = view.entry.watch.map { FreshEntryView.WatchKind(byClient: $0.byClient, isPinned: $0.isPinned) }
         writer.raw(heads[Self.place(of: view.state, watch)])
         if let label = view.entry.watch?.label {
-            labels.put(label, to: &writer) { Self.json(of: $0) }
+            Self.put(view.ids?.label, from: &labels, to: &writer) { Self.json(of: label.value) }
         } else {
             writer.raw(#","tags":[]"#)
         }
         if let scan = view.entry.scan {
-            if case .record(let record) = scan.answer { write(record, to: &writer) }
-            putProvider(scan.provider, to: &writer)
+            if case .record(let record) = scan.answer { write(record, view.ids, to: &writer) }
+            Self.put(view.ids?.provider, from: &providers, to: &writer) { Self.json(ofProvider: scan.provider) }
             writer.rawNumber(scan.at.wall.milliseconds)
         }
         write(#","expiresAt":"#, view.expiresAt, to: &writer)
@@ -90,21 +88,26 @@ package struct EntryWriter: ~Copyable {
     ) {
         begin(entry.address, to: &writer)
         writer.raw(heads[Self.place(of: .fresh, entry.watch)])
-        if let label = entry.label {
-            labels.put(label, to: &writer) { internedValues().labels[$0].map { Self.json(of: $0.value) } }
+        if let label = entry.ids.label {
+            labels.put(label, to: &writer) { internedValues().labels[label].map { Self.json(of: $0.value) } }
         } else {
             writer.raw(#","tags":[]"#)
         }
         writer.raw(#","record":"#)
         let start = writer.count
-        places.put(entry.place, to: &writer) { internedValues().places[$0].map { Self.json(of: $0.value) } }
-        networks.put(entry.network, to: &writer) { internedValues().networks[$0].map { Self.json(of: $0.value) } }
+        let ids = entry.ids
+        places.put(ids.place, to: &writer) { internedValues().places[ids.place].map { Self.json(of: $0.value) } }
+        networks.put(ids.network, to: &writer) {
+            internedValues().networks[ids.network].map { Self.json(of: $0.value) }
+        }
         write(lat: entry.lat, lon: entry.lon, reverse: entry.reverse, to: &writer)
         writer.raw(flags[Self.place(of: entry.mobile, entry.proxy, entry.hosting)])
         // Each member begins with a comma; the opening brace replaces the first one.
         writer.begin(at: start)
         writer.raw("}")
-        providers.put(entry.provider, to: &writer) { internedValues().texts[$0].map { Self.json(ofProvider: $0) } }
+        providers.put(ids.provider, to: &writer) {
+            internedValues().texts[ids.provider].map { Self.json(ofProvider: $0) }
+        }
         writer.rawNumber(entry.scannedAt.milliseconds)
         writer.raw(#","expiresAt":"#)
         writer.rawNumber(entry.expiresAt.milliseconds)
@@ -125,11 +128,11 @@ package struct EntryWriter: ~Copyable {
         writer.raw("}")
     }
 
-    private mutating func write(_ record: Record, to writer: inout JSONWriter) {
+    private mutating func write(_ record: Record, _ ids: InternedIDs?, to writer: inout JSONWriter) {
         writer.raw(#","record":"#)
         let start = writer.count
-        places.put(record.place, to: &writer) { Self.json(of: $0) }
-        networks.put(record.network, to: &writer) { Self.json(of: $0) }
+        Self.put(ids?.place, from: &places, to: &writer) { Self.json(of: record.place.value) }
+        Self.put(ids?.network, from: &networks, to: &writer) { Self.json(of: record.network.value) }
         write(lat: record.lat ?? .nan, lon: record.lon ?? .nan, reverse: record.reverseName, to: &writer)
         writer.raw(flags[Self.place(of: record.mobile, record.proxy, record.hosting)])
         writer.begin(at: start)
@@ -174,14 +177,15 @@ package struct EntryWriter: ~Copyable {
         }
     }
 
-    /// Writes the provider, and the name of the member that follows: `scannedAt`.
-    private mutating func putProvider(_ name: String, to writer: inout JSONWriter) {
-        if provider.name != name || provider.piece.isEmpty {
-            provider = (name, Self.json(ofProvider: name))
-        }
-        writer.raw(provider.piece)
+    /// Writes the fragment of a value, which is cached if the value is interned.
+    private static func put(
+        _ id: InternID?, from cache: inout FragmentCache, to writer: inout JSONWriter, make: () -> [UInt8]
+    ) {
+        guard let id else { return writer.raw(make()) }
+        cache.put(id, to: &writer, make: make)
     }
 
+    /// Returns the provider, and the name of the member that follows: `scannedAt`.
     private static func json(ofProvider name: String) -> [UInt8] {
         var piece = JSONWriter()
         piece.raw(#","provider":"#)

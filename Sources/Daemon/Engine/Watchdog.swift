@@ -13,7 +13,7 @@ final class Watchdog {
     private let queue: DispatchQueue
     private let store: (@escaping @Sendable () -> Void) -> Void
     private let ping: () -> Void
-    private var isUnderWay = false
+    private var isRoundInProgress = false
 
     /// - Parameters:
     ///   - patience: the maximum time between pings. A round begins each time half of it has passed, as
@@ -49,14 +49,14 @@ final class Watchdog {
     }
 
     private func beginRound() {
-        guard !isUnderWay else { return }
-        isUnderWay = true
+        guard !isRoundInProgress else { return }
+        isRoundInProgress = true
         let watchdog = QueueConfined(self, onQueue: queue)
         store { [queue] in queue.async { watchdog.value.endRound() } }
     }
 
     private func endRound() {
-        isUnderWay = false
+        isRoundInProgress = false
         if !timer.isCancelled { ping() }
     }
 }

@@ -67,12 +67,12 @@ package final class Client: Sendable {
     }
 
     private func exchange(_ request: ProviderRequest) async throws(CallFailure) -> RawReply {
-        let gatherer = ResponseCollector(now: now, maxBodyBytes: Self.maxBodyBytes)
+        let collector = ResponseCollector(now: now, maxBodyBytes: Self.maxBodyBytes)
         // The library would begin to send before it noticed the cancellation.
         guard !Task.isCancelled else { throw failure(for: .cancelled, partial: nil) }
         do {
             let task = http.execute(
-                request: try message(for: request), delegate: gatherer,
+                request: try message(for: request), delegate: collector,
                 deadline: .now() + .nanoseconds(timeout.wholeNanoseconds))
             return try await withTaskCancellationHandler {
                 try await task.get()
@@ -80,7 +80,7 @@ package final class Client: Sendable {
                 task.cancel()
             }
         } catch {
-            throw failure(for: problem(behind: error, after: gatherer.progress), partial: gatherer.partial)
+            throw failure(for: problem(behind: error, after: collector.progress), partial: collector.partial)
         }
     }
 

@@ -90,10 +90,10 @@ struct ElementFields {
         for field in Self.placeTexts { try append(field, to: &key, in: scanner) }
         let offset = try seconds(.offset, in: scanner)
         if let offset { withUnsafeBytes(of: offset) { key.append(contentsOf: $0) } }
-        let place = recent.places.part(of: key) { Interned(newPlace(offset: offset, in: scanner)) }
+        let place = recent.places.value(of: key) { Interned(newPlace(offset: offset, in: scanner)) }
         key.removeAll(keepingCapacity: true)
         for field in Self.networkTexts { try append(field, to: &key, in: scanner) }
-        let network = recent.networks.part(of: key) { Interned(newNetwork(in: scanner)) }
+        let network = recent.networks.value(of: key) { Interned(newNetwork(in: scanner)) }
         var record = Record(place: place, network: network)
         record.lat = try degrees(.lat, within: 90, in: scanner)
         record.lon = try degrees(.lon, within: 180, in: scanner)

@@ -56,7 +56,7 @@ package struct SavedWindow: Hashable, Sendable {
     /// Requests left until `resetsAt`, not counting those that are reserved or in flight; nil if no window is open.
     package var remaining: Int?
     /// Calls that were reserved, in flight or lost: the provider may count them in this window or in the next one.
-    package var underWay: Int
+    package var outstanding: Int
     /// The latest time at which the window ends; nil if no window is open.
     package var resetsAt: Instant?
     /// The known length of a window of the endpoint. It bounds the time for which a restored window stays open, since
@@ -69,7 +69,8 @@ package struct SavedWindow: Hashable, Sendable {
     package var isOfEarlierBoot: Bool
 
     package init(
-        provider: String?, endpoint: Call.Endpoint, limit: Int?, remaining: Int?, underWay: Int = 0, resetsAt: Instant?,
+        provider: String?, endpoint: Call.Endpoint, limit: Int?, remaining: Int?, outstanding: Int = 0,
+        resetsAt: Instant?,
         length: Duration,
         margin: Duration? = nil, isOfEarlierBoot: Bool = false
     ) {
@@ -78,7 +79,7 @@ package struct SavedWindow: Hashable, Sendable {
         self.endpoint = endpoint
         self.limit = limit
         self.remaining = remaining
-        self.underWay = underWay
+        self.outstanding = outstanding
         self.resetsAt = resetsAt
         self.length = length
         self.margin = margin

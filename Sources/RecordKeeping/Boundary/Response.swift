@@ -45,6 +45,8 @@ package struct EntryView: Hashable, Sendable {
     package var address: IPAddress
     package var state: EntryState
     package var entry: Entry
+    /// The ids of the entry's interned values; nil if they are not interned.
+    package var ids: InternedIDs?
     /// The time at which the record expires or expired; nil if there is no record.
     package var expiresAt: WallTime?
     /// The reason why the provider has no record of the address: its message, or the purpose of a special-purpose
@@ -57,12 +59,13 @@ package struct EntryView: Hashable, Sendable {
     package var nextAttemptAt: WallTime?
 
     package init(
-        address: IPAddress, state: EntryState, entry: Entry, expiresAt: WallTime? = nil, reason: String? = nil,
-        failure: Failure? = nil, nextAttemptAt: WallTime? = nil
+        address: IPAddress, state: EntryState, entry: Entry, ids: InternedIDs? = nil, expiresAt: WallTime? = nil,
+        reason: String? = nil, failure: Failure? = nil, nextAttemptAt: WallTime? = nil
     ) {
         self.address = address
         self.state = state
         self.entry = entry
+        self.ids = ids
         self.expiresAt = expiresAt
         self.reason = reason
         self.failure = failure

@@ -4,11 +4,7 @@ package struct FreshEntryView: Sendable {
     package let address: IPAddress
     /// How the address is watched; nil if it was only looked up.
     package let watch: WatchKind?
-    /// The tags and the note; nil if the entry has neither.
-    package let label: InternID?
-    package let place: InternID
-    package let network: InternID
-    package let provider: InternID
+    package let ids: InternedIDs
     /// The latitude in degrees; NaN if unknown, as for `lon`.
     package let lat: Double
     package let lon: Double
@@ -30,19 +26,4 @@ package struct FreshEntryView: Sendable {
             self.isPinned = isPinned
         }
     }
-}
-
-/// Identifies an interned value. Among values of the same kind, an id is not reused for a different value while the
-/// process runs.
-package struct InternID: Hashable, Sendable {
-    /// The bits of the id, which are always odd and therefore differ from every `Interned.identity`, which is the
-    /// address of an object.
-    package let bits: UInt64
-
-    /// - Parameter generation: the interner's generation.
-    init(number: UInt32, generation: Int) {
-        bits = UInt64(truncatingIfNeeded: generation) << 33 | UInt64(number) << 1 | 1
-    }
-
-    var number: UInt32 { UInt32(truncatingIfNeeded: bits >> 1) }
 }

@@ -1,50 +1,50 @@
-/// A hash table from addresses to slot numbers, with linear probing (Knuth, The Art of Computer Programming, volume 3,
+/// A hash table from addresses to slot indices, with linear probing (Knuth, The Art of Computer Programming, volume 3,
 /// 6.4, algorithm L).
 ///
-/// It stores only the numbers. Each method takes a closure that returns the address for a number, so that addresses are
+/// It stores only the indices. Each method takes a closure that returns the address at an index, so that addresses are
 /// not stored twice.
 struct AddressIndex: Sendable {
-    /// A slot number in each occupied place, and `none` in each free one. The count is zero or a power of two, and at
+    /// A slot index in each occupied place, and `none` in each free one. The count is zero or a power of two, and at
     /// most two thirds of the places are occupied.
     private var places: [Int32] = []
     private(set) var count = 0
     private static let none: Int32 = -1
 
-    /// Returns the number of an address; nil if the table does not contain it.
+    /// Returns the index of an address; nil if the table does not contain it.
     ///
-    /// - Parameter address: returns the address for a number in the table.
-    func number(of wanted: IPAddress, address: (Int) -> IPAddress) -> Int? {
+    /// - Parameter address: returns the address at an index in the table.
+    func index(of wanted: IPAddress, address: (Int) -> IPAddress) -> Int? {
         guard !places.isEmpty else { return nil }
         var place = home(of: wanted)
         while places[place] != Self.none {
-            let number = Int(places[place])
-            if address(number) == wanted { return number }
+            let index = Int(places[place])
+            if address(index) == wanted { return index }
             place = (place + 1) & (places.count - 1)
         }
         return nil
     }
 
-    /// Inserts a number.
+    /// Inserts an index.
     ///
     /// - Parameters:
-    ///   - number: a number that is not in the table, and whose address is not in the table either.
-    ///   - address: returns the address for `number` and for each number in the table.
-    mutating func insert(_ number: Int, address: (Int) -> IPAddress) {
+    ///   - index: an index that is not in the table, and whose address is not in the table either.
+    ///   - address: returns the address at `index` and at each index in the table.
+    mutating func insert(_ index: Int, address: (Int) -> IPAddress) {
         if (count + 1) * 3 > places.count * 2 { grow(to: max(16, places.count * 2), address: address) }
-        put(number, address(number))
+        put(index, address(index))
         count += 1
     }
 
-    /// Removes a number.
+    /// Removes an index.
     ///
     /// - Parameters:
-    ///   - number: a number in the table.
-    ///   - address: still returns the address for `number`.
-    mutating func remove(_ number: Int, address: (Int) -> IPAddress) {
-        var gap = home(of: address(number))
-        while places[gap] != Int32(number) { gap = (gap + 1) & (places.count - 1) }
+    ///   - index: an index in the table.
+    ///   - address: still returns the address at `index`.
+    mutating func remove(_ index: Int, address: (Int) -> IPAddress) {
+        var gap = home(of: address(index))
+        while places[gap] != Int32(index) { gap = (gap + 1) & (places.count - 1) }
         count -= 1
-        // Moves each of the following numbers, up to the next free place, into the gap, unless the number's home place
+        // Moves each of the following indices, up to the next free place, into the gap, unless the index's home place
         // is after the gap (algorithm R).
         var place = gap
         while true {
@@ -65,7 +65,7 @@ struct AddressIndex: Sendable {
         if size > places.count { grow(to: size, address: address) }
     }
 
-    /// Returns whether a number stays where it is: its home place is cyclically after the gap, and not after `place`.
+    /// Returns whether an index stays where it is: its home place is cyclically after the gap, and not after `place`.
     private func stays(at place: Int, gap: Int, home: Int) -> Bool {
         gap <= place ? gap < home && home <= place : gap < home || home <= place
     }
@@ -75,15 +75,15 @@ struct AddressIndex: Sendable {
         address.hashValue & (places.count - 1)
     }
 
-    private mutating func put(_ number: Int, _ address: IPAddress) {
+    private mutating func put(_ index: Int, _ address: IPAddress) {
         var place = home(of: address)
         while places[place] != Self.none { place = (place + 1) & (places.count - 1) }
-        places[place] = Int32(number)
+        places[place] = Int32(index)
     }
 
     private mutating func grow(to size: Int, address: (Int) -> IPAddress) {
         let old = places
         places = Array(repeating: Self.none, count: size)
-        for number in old where number != Self.none { put(Int(number), address(Int(number))) }
+        for index in old where index != Self.none { put(Int(index), address(Int(index))) }
     }
 }

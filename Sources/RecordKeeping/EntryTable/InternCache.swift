@@ -6,7 +6,7 @@
 package struct InternCache<Value: Hashable & Sendable>: Sendable {
     private struct Known: Sendable {
         let key: [UInt8]
-        let part: Interned<Value>
+        let value: Interned<Value>
     }
 
     private var known: [Known?] = []
@@ -29,15 +29,15 @@ package struct InternCache<Value: Hashable & Sendable>: Sendable {
     ///   - make: creates the value if it is not cached.
     @specialized(where Value == Place)
     @specialized(where Value == Network)
-    package mutating func part(of key: [UInt8], make: () throws -> Interned<Value>) rethrows -> Interned<Value> {
+    package mutating func value(of key: [UInt8], make: () throws -> Interned<Value>) rethrows -> Interned<Value> {
         guard key.count <= Self.maxKeyBytes else { return try make() }
         if known.isEmpty { known = Array(repeating: nil, count: maximum) }
         var hasher = Hasher()
         key.withUnsafeBytes { hasher.combine(bytes: $0) }
         let place = hasher.finalize() & (maximum - 1)
-        if let found = known[place], found.key == key { return found.part }
-        let part = try make()
-        known[place] = Known(key: key, part: part)
-        return part
+        if let found = known[place], found.key == key { return found.value }
+        let value = try make()
+        known[place] = Known(key: key, value: value)
+        return value
     }
 }

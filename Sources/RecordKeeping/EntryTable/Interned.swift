@@ -21,8 +21,8 @@ package struct Interned<Value: Hashable & Sendable>: Hashable, Sendable {
     /// Returns whether both references refer to the same copy.
     package func isSame(as other: Interned) -> Bool { box === other.box }
 
-    /// A number that is unique to this copy while it exists, and may be reused afterwards.
-    package var identity: UInt { UInt(bitPattern: ObjectIdentifier(box)) }
+    /// The address of this copy, which is unique while the copy exists, and may be reused afterwards.
+    var identity: UInt { UInt(bitPattern: ObjectIdentifier(box)) }
 
     package static func == (a: Interned, b: Interned) -> Bool {
         a.box === b.box || a.box.value == b.box.value

@@ -1,7 +1,7 @@
 /// An interner: keeps one copy of each value that many holders share, with a reference count, and identifies it by a
-/// small integer.
+/// small index.
 ///
-/// The id 0 stands for no value.
+/// The index 0 stands for no value.
 package struct Interner<Value: Internable>: Sendable {
     private struct Holding: Sendable {
         let value: Value
@@ -9,40 +9,40 @@ package struct Interner<Value: Internable>: Sendable {
     }
 
     private var holdings: [Holding?] = [nil]
-    private var numbers: [Value: UInt32] = [:]
-    /// A direct-mapped cache of the ids of `Interned` values, by their identity. It avoids hashing long values.
+    private var indices: [Value: UInt32] = [:]
+    /// A direct-mapped cache of the indices of `Interned` values, by their identity. It avoids hashing long values.
     private var recent: [UInt32] = []
-    /// The last id returned for a value that is not `Interned`.
+    /// The last index returned for a value that is not `Interned`.
     private var last: UInt32 = 0
-    /// Ids that new values may reuse.
+    /// Indices that new values may reuse.
     private var reusable: [UInt32] = []
-    /// Ids whose value has been released. They become reusable together, when there are many of them.
+    /// Indices whose value has been released. They become reusable together, when there are many of them.
     private var freed: [UInt32] = []
-    /// The generation. It changes whenever an id may stand for a different value than before.
+    /// The generation. It changes whenever an index may stand for a different value than before.
     private(set) var generation = 0
 
-    /// One more than the largest id that was ever in use.
+    /// One more than the largest index that was ever in use.
     var bound: Int { holdings.count }
 
-    subscript(number: UInt32) -> Value? {
-        holdings[Int(number)]?.value
+    subscript(index: UInt32) -> Value? {
+        holdings[Int(index)]?.value
     }
 
     /// The value of an id that was obtained after the last change to the interner. The generation is not checked.
-    package subscript(id: InternID) -> Value? { self[id.number] }
+    package subscript(id: InternID) -> Value? { self[id.index] }
 
-    /// Replaces the value that an id stands for, and adjusts the reference counts; nil stands for no value.
-    mutating func replace(_ number: inout UInt32, by value: Value?) {
-        switch (self[number], value) {
+    /// Replaces the value that an index stands for, and adjusts the reference counts; nil stands for no value.
+    mutating func replace(_ index: inout UInt32, by value: Value?) {
+        switch (self[index], value) {
         case (nil, nil): return
         case (let old?, let new?) where old.isExactly(new): return
         default: break
         }
-        release(number)
-        number = value.map { hold($0) } ?? 0
+        release(index)
+        index = value.map { hold($0) } ?? 0
     }
 
-    /// Adds a reference to a value, and returns its id.
+    /// Adds a reference to a value, and returns its index.
     private mutating func hold(_ value: Value) -> UInt32 {
         guard let identity = value.internedIdentity else { return holdUnshared(value) }
         if recent.isEmpty { recent = Array(repeating: 0, count: Self.recentCount) }
@@ -53,10 +53,10 @@ package struct Interner<Value: Internable>: Sendable {
             holdings[last]?.holders += 1
             return UInt32(last)
         }
-        let number = holdAnew(value)
-        // If an equal value was stored first, that copy is kept, and the id does not belong to this identity.
-        if holdings[Int(number)]?.value.internedIdentity == identity { recent[place] = number }
-        return number
+        let index = add(value)
+        // If an equal value was stored first, that copy is kept, and the index does not belong to this identity.
+        if holdings[Int(index)]?.value.internedIdentity == identity { recent[place] = index }
+        return index
     }
 
     /// Adds a reference to a value that is not `Interned`. Nearly all entries have the same value, so the last one is
@@ -65,42 +65,43 @@ package struct Interner<Value: Internable>: Sendable {
         if holdings[Int(last)]?.value.isExactly(value) == true {
             holdings[Int(last)]?.holders += 1
         } else {
-            last = holdAnew(value)
+            last = add(value)
         }
         return last
     }
 
     private static var recentCount: Int { 4_096 }
 
-    private mutating func holdAnew(_ value: Value) -> UInt32 {
-        let known = numbers[value]
+    private mutating func add(_ value: Value) -> UInt32 {
+        let known = indices[value]
         if let known, holdings[Int(known)]?.value.isExactly(value) == true {
             holdings[Int(known)]?.holders += 1
             return known
         }
         let holding = Holding(value: value, holders: 1)
-        let number = freeNumber() ?? UInt32(holdings.count)
-        if Int(number) == holdings.count { holdings.append(holding) } else { holdings[Int(number)] = holding }
+        let index = reusableIndex() ?? UInt32(holdings.count)
+        if Int(index) == holdings.count { holdings.append(holding) } else { holdings[Int(index)] = holding }
         // Values that are equal, but differ in their bytes (canonically equivalent strings), are rare. The second value
         // is stored, but later lookups do not find it.
-        if known == nil { numbers[value] = number }
-        return number
+        if known == nil { indices[value] = index }
+        return index
     }
 
     /// Removes a reference, and frees the value if it was the last reference.
-    private mutating func release(_ number: UInt32) {
-        guard let holding = holdings[Int(number)] else { return }
+    private mutating func release(_ index: UInt32) {
+        guard let holding = holdings[Int(index)] else { return }
         guard holding.holders == 1 else {
-            holdings[Int(number)]?.holders -= 1
+            holdings[Int(index)]?.holders -= 1
             return
         }
-        holdings[Int(number)] = nil
-        if numbers[holding.value] == number { numbers[holding.value] = nil }
-        freed.append(number)
+        holdings[Int(index)] = nil
+        if indices[holding.value] == index { indices[holding.value] = nil }
+        freed.append(index)
     }
 
-    /// Returns an id to reuse; nil if there is none. Ids become reusable in bulk, so that `generation` changes rarely.
-    private mutating func freeNumber() -> UInt32? {
+    /// Returns an index to reuse; nil if there is none. Indices become reusable in bulk, so that `generation` changes
+    /// rarely.
+    private mutating func reusableIndex() -> UInt32? {
         if reusable.isEmpty, freed.count > max(1_024, bound / 8) {
             swap(&freed, &reusable)
             generation += 1

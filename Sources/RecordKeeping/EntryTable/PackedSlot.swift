@@ -170,12 +170,17 @@ struct PackedSlot: Sendable {
         FreshEntryView(
             address: address,
             watch: isWatched ? .init(byClient: flags.contains(.byClient), isPinned: isPinned) : nil,
-            label: label == 0 ? nil : InternID(number: label, generation: generations.labels),
-            place: InternID(number: place, generation: generations.places),
-            network: InternID(number: network, generation: generations.networks),
-            provider: InternID(number: provider, generation: generations.texts), lat: lat, lon: lon,
-            reverse: reverse, mobile: flags[.mobile], proxy: flags[.proxy], hosting: flags[.hosting],
+            ids: ids(generations), lat: lat, lon: lon, reverse: reverse, mobile: flags[.mobile], proxy: flags[.proxy],
+            hosting: flags[.hosting],
             scannedAt: scannedAt, expiresAt: expiresAt, changedAt: changedAt)
+    }
+
+    func ids(_ generations: InternedValues.Generations) -> InternedIDs {
+        InternedIDs(
+            label: label == 0 ? nil : InternID(index: label, generation: generations.labels),
+            place: InternID(index: place, generation: generations.places),
+            network: InternID(index: network, generation: generations.networks),
+            provider: InternID(index: provider, generation: generations.texts))
     }
 
     private func record(_ internedValues: InternedValues) -> Record {

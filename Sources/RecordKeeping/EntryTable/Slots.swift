@@ -1,4 +1,4 @@
-/// The entries. Each is in a slot with a small number, which the schedule and the due queues use to refer to it.
+/// The entries. Each is in a slot, to which the schedule and the due queues refer by its index.
 ///
 /// There may be millions of entries, so they are packed (`PackedSlot`), and values that many entries share are
 /// interned.
@@ -34,9 +34,9 @@ struct Slots: Sendable {
 
     private var packed: [PackedSlot] = []
     private var free: [Int32] = []
-    private var index = AddressIndex()
+    private var addressIndex = AddressIndex()
     private(set) var internedValues = InternedValues()
-    /// The failures and retry times of the few entries that have any, by slot number.
+    /// The failures and retry times of the few entries that have any, by slot index.
     private var troubles: [Int32: Trouble] = [:]
 
     /// The failure of an entry, and the time of the next attempt.
@@ -45,123 +45,125 @@ struct Slots: Sendable {
         var retryAt: BootTime?
     }
 
-    var count: Int { index.count }
+    var count: Int { addressIndex.count }
 
-    /// One more than the largest slot number that was ever in use.
+    /// One more than the largest slot index that was ever in use.
     var bound: Int { packed.count }
 
-    /// The slot numbers in use, in ascending order. Iterating checks every slot.
+    /// The slot indices in use, in ascending order. Iterating checks every slot.
     var inUse: some Sequence<Int> { packed.indices.lazy.filter { packed[$0].isInUse } }
 
-    /// Returns the slot number of an address; nil if it has no slot.
-    func number(of address: IPAddress) -> Int? {
-        index.number(of: address) { packed[$0].address }
+    /// Returns the slot index of an address; nil if it has no slot.
+    func index(of address: IPAddress) -> Int? {
+        addressIndex.index(of: address) { packed[$0].address }
     }
 
-    func isInUse(_ number: Int) -> Bool {
-        number < packed.count && packed[number].isInUse
+    func isInUse(_ index: Int) -> Bool {
+        index < packed.count && packed[index].isInUse
     }
 
     // MARK: Whole entries
 
-    /// - Parameter number: must be in use. Reading unpacks the entry, and writing packs it.
-    subscript(number: Int) -> Slot {
+    /// - Parameter index: must be in use. Reading unpacks the entry, and writing packs it.
+    subscript(index: Int) -> Slot {
         get {
-            let packed = usedSlot(number)
+            let packed = usedSlot(index)
             return Slot(
-                address: packed.address, isSpecialPurpose: packed.isSpecialPurpose, entry: entry(of: number),
+                address: packed.address, isSpecialPurpose: packed.isSpecialPurpose, entry: entry(of: index),
                 activity: packed.activity, consecutiveFailures: packed.consecutiveFailures,
-                retryAt: retryAt(of: number),
+                retryAt: retryAt(of: index),
                 category: packed.category)
         }
         set {
-            var changed = usedSlot(number)
+            var changed = usedSlot(index)
             changed.set(newValue.entry.watch, &internedValues)
             changed.set(newValue.entry.scan, &internedValues)
             changed.changedAt = newValue.entry.changedAt
             changed.activity = newValue.activity
             changed.consecutiveFailures = newValue.consecutiveFailures
             changed.category = newValue.category
-            setTrouble(Trouble(failure: newValue.entry.failure, retryAt: newValue.retryAt), of: number, &changed)
-            packed[number] = changed
+            setTrouble(Trouble(failure: newValue.entry.failure, retryAt: newValue.retryAt), of: index, &changed)
+            packed[index] = changed
         }
     }
 
-    private mutating func setTrouble(_ trouble: Trouble, of number: Int, _ changed: inout PackedSlot) {
+    private mutating func setTrouble(_ trouble: Trouble, of index: Int, _ changed: inout PackedSlot) {
         let isTroubled = trouble.failure != nil || trouble.retryAt != nil
-        if isTroubled || changed.isTroubled { troubles[Int32(number)] = isTroubled ? trouble : nil }
+        if isTroubled || changed.isTroubled { troubles[Int32(index)] = isTroubled ? trouble : nil }
         changed.isTroubled = isTroubled
     }
 
-    private func usedSlot(_ number: Int) -> PackedSlot {
-        precondition(packed[number].isInUse, "the slot is not in use")
-        return packed[number]
+    private func usedSlot(_ index: Int) -> PackedSlot {
+        precondition(packed[index].isInUse, "the slot is not in use")
+        return packed[index]
     }
 
     // MARK: Parts of entries
 
     /// Returns the packed entry. Its properties can be read without unpacking it.
-    func peek(_ number: Int) -> PackedSlot { usedSlot(number) }
+    func peek(_ index: Int) -> PackedSlot { usedSlot(index) }
 
     /// Calls `body` for each slot in use in this range, in ascending order.
-    func look(at numbers: Range<Int>, _ body: (Int, PackedSlot) -> Void) {
+    func look(at indices: Range<Int>, _ body: (Int, PackedSlot) -> Void) {
         packed.withUnsafeBufferPointer { packed in
-            for number in numbers where packed[number].isInUse { body(number, packed[number]) }
+            for index in indices where packed[index].isInUse { body(index, packed[index]) }
         }
     }
 
-    func entry(of number: Int) -> Entry {
-        let packed = usedSlot(number)
+    func entry(of index: Int) -> Entry {
+        let packed = usedSlot(index)
         return Entry(
             watch: packed.watch(internedValues), scan: packed.scan(internedValues), changedAt: packed.changedAt,
-            failure: packed.isTroubled ? troubles[Int32(number)]?.failure : nil)
+            failure: packed.isTroubled ? troubles[Int32(index)]?.failure : nil)
     }
 
     /// Returns the time at which the call for an entry's record was sent, if the entry has a record, is resting and has
     /// no failure; otherwise nil.
-    func restsWithRecord(_ number: Int) -> Instant? {
-        let slot = packed[number]
+    func restsWithRecord(_ index: Int) -> Instant? {
+        let slot = packed[index]
         guard slot.isResting, !slot.isTroubled, !slot.isSpecialPurpose, !slot.isEmpty else { return nil }
         return slot.scanAt
     }
 
     /// Returns the contents of an entry for the fast path.
     ///
-    /// - Parameter number: must be a slot whose entry has a record.
-    func fresh(_ number: Int, scannedAt: WallTime, expiresAt: WallTime) -> FreshEntryView {
-        packed[number].fresh(internedValues.generations, scannedAt: scannedAt, expiresAt: expiresAt)
+    /// - Parameter index: must be a slot whose entry has a record.
+    func fresh(_ index: Int, scannedAt: WallTime, expiresAt: WallTime) -> FreshEntryView {
+        packed[index].fresh(internedValues.generations, scannedAt: scannedAt, expiresAt: expiresAt)
     }
 
-    func address(of number: Int) -> IPAddress { usedSlot(number).address }
+    func ids(of index: Int) -> InternedIDs { usedSlot(index).ids(internedValues.generations) }
 
-    func activity(of number: Int) -> Activity { usedSlot(number).activity }
+    func address(of index: Int) -> IPAddress { usedSlot(index).address }
 
-    func consecutiveFailures(of number: Int) -> UInt8 { usedSlot(number).consecutiveFailures }
+    func activity(of index: Int) -> Activity { usedSlot(index).activity }
 
-    func isWatched(_ number: Int) -> Bool { usedSlot(number).isWatched }
+    func consecutiveFailures(of index: Int) -> UInt8 { usedSlot(index).consecutiveFailures }
 
-    func failure(of number: Int) -> Failure? {
-        usedSlot(number).isTroubled ? troubles[Int32(number)]?.failure : nil
+    func isWatched(_ index: Int) -> Bool { usedSlot(index).isWatched }
+
+    func failure(of index: Int) -> Failure? {
+        usedSlot(index).isTroubled ? troubles[Int32(index)]?.failure : nil
     }
 
-    func retryAt(of number: Int) -> BootTime? {
-        usedSlot(number).isTroubled ? troubles[Int32(number)]?.retryAt : nil
+    func retryAt(of index: Int) -> BootTime? {
+        usedSlot(index).isTroubled ? troubles[Int32(index)]?.retryAt : nil
     }
 
-    mutating func set(_ number: Int, activity: Activity, category: Tally.Category) {
-        precondition(packed[number].isInUse, "the slot is not in use")
-        packed[number].activity = activity
-        packed[number].category = category
+    mutating func set(_ index: Int, activity: Activity, category: Tally.Category) {
+        precondition(packed[index].isInUse, "the slot is not in use")
+        packed[index].activity = activity
+        packed[index].category = category
     }
 
-    mutating func set(_ number: Int, category: Tally.Category) {
-        precondition(packed[number].isInUse, "the slot is not in use")
-        packed[number].category = category
+    mutating func set(_ index: Int, category: Tally.Category) {
+        precondition(packed[index].isInUse, "the slot is not in use")
+        packed[index].category = category
     }
 
-    mutating func addFailure(_ number: Int, atMost maximum: UInt8) {
-        precondition(packed[number].isInUse, "the slot is not in use")
-        packed[number].consecutiveFailures = min(packed[number].consecutiveFailures + 1, maximum)
+    mutating func addFailure(_ index: Int, atMost maximum: UInt8) {
+        precondition(packed[index].isInUse, "the slot is not in use")
+        packed[index].consecutiveFailures = min(packed[index].consecutiveFailures + 1, maximum)
     }
 
     // MARK: Inserting and removing
@@ -169,31 +171,31 @@ struct Slots: Sendable {
     /// Inserts an entry.
     ///
     /// - Parameter address: must not have a slot.
-    /// - Returns: the slot number, which another entry may have had before.
+    /// - Returns: the slot index, which another entry may have had before.
     mutating func insert(_ address: IPAddress, _ entry: Entry) -> Int {
         var slot = PackedSlot(address: address, isSpecialPurpose: SpecialPurpose(holding: address) != nil)
         slot.set(entry.watch, &internedValues)
         slot.set(entry.scan, &internedValues)
         slot.changedAt = entry.changedAt
-        let number = free.popLast().map { Int($0) } ?? packed.count
-        if let failure = entry.failure { setTrouble(Trouble(failure: failure), of: number, &slot) }
-        if number == packed.count { packed.append(slot) } else { packed[number] = slot }
-        index.insert(number) { packed[$0].address }
-        return number
+        let index = free.popLast().map { Int($0) } ?? packed.count
+        if let failure = entry.failure { setTrouble(Trouble(failure: failure), of: index, &slot) }
+        if index == packed.count { packed.append(slot) } else { packed[index] = slot }
+        addressIndex.insert(index) { packed[$0].address }
+        return index
     }
 
-    /// Removes an entry. Its slot number may be used again.
-    mutating func remove(_ number: Int) {
-        index.remove(number) { packed[$0].address }
-        self[number].entry = Entry()
-        troubles[Int32(number)] = nil
-        packed[number] = PackedSlot.unused
-        free.append(Int32(number))
+    /// Removes an entry. Its slot index may be used again.
+    mutating func remove(_ index: Int) {
+        addressIndex.remove(index) { packed[$0].address }
+        self[index].entry = Entry()
+        troubles[Int32(index)] = nil
+        packed[index] = PackedSlot.unused
+        free.append(Int32(index))
     }
 
     mutating func reserveCapacity(_ count: Int) {
         packed.reserveCapacity(count)
-        index.reserveCapacity(count) { packed[$0].address }
+        addressIndex.reserveCapacity(count) { packed[$0].address }
     }
 }
 

@@ -14,7 +14,7 @@ extension Keeper {
             emit(.scheduleTurn)
         }
         if let retryAt = commitQueue.retryAt, commitQueue.hasNoCommit {
-            schedule.set(TimerID.storeRetry.number, to: retryAt)
+            schedule.set(TimerID.storeRetry.id, to: retryAt)
         }
     }
 
@@ -100,7 +100,7 @@ extension Keeper {
     /// Returns the entry as it will be after the pending commit; nil if it will not exist.
     func entry(_ address: IPAddress, in pending: PendingCommit) -> Entry? {
         if let preparedEntry = pending.entries[address] { return preparedEntry }
-        return slots.number(of: address).map { slots[$0].entry }
+        return slots.index(of: address).map { slots[$0].entry }
     }
 
     private mutating func apply(_ change: PendingChange, into pending: inout PendingCommit, at now: Instant) {

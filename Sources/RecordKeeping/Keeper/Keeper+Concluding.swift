@@ -26,7 +26,7 @@ extension Keeper {
         let portion = portion(next, of: pending.order.count)
         let resolved = pending.removesSome ? Set(pending.resolved) : []
         for address in pending.order[portion] {
-            install(address, pending.entries[address] ?? nil, isSettled: resolved.contains(address), at: now)
+            install(address, pending.entries[address] ?? nil, isResolved: resolved.contains(address), at: now)
         }
         changesLeft -= portion.count
         let isLast = portion.upperBound == pending.order.count

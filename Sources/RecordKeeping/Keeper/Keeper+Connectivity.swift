@@ -4,8 +4,8 @@ extension Keeper {
     mutating func routesChanged(at now: Instant) {
         // A burst of events triggers one check. Later events do not postpone the check, because a steady stream of
         // events would postpone it forever.
-        guard !schedule.contains(TimerID.debounced.number) else { return }
-        schedule.set(TimerID.debounced.number, to: now.boot + settings.debounce)
+        guard !schedule.contains(TimerID.debounced.id) else { return }
+        schedule.set(TimerID.debounced.id, to: now.boot + settings.debounce)
     }
 
     /// Begins a route check, which replaces any check that has not been answered.

@@ -9,22 +9,22 @@ extension Keeper {
             if !holds { broken.append(description()) }
         }
         var (counted, scheduled, queued) = (Tally(), 0, 0)
-        for number in slots.inUse {
-            let slot = slots.peek(number)
+        for index in slots.inUse {
+            let slot = slots.peek(index)
             counted.add(slot)
-            let place = place(of: number)
+            let place = place(of: index)
             expect(place == expectedPlace(of: slot), "\(slot.address) is \(slot.activity), and in \(place)")
             if place.isScheduled { scheduled += 1 }
             queued += place.queues
         }
         expect(counted == tally, "the counts are \(tally), not \(counted)")
         expect(due.count == queued, "\(due.count) are due, and \(queued) entries are")
-        let timers = TimerID.fixed.count { schedule.contains($0.number) }
+        let timers = TimerID.fixed.count { schedule.contains($0.id) }
         expect(
             schedule.count == scheduled + timers + waiters.callers.count,
             "\(schedule.count) deadlines for \(scheduled) entries, \(timers) timers, \(waiters.callers.count) callers")
         for index in waiters.callers.keys {
-            expect(schedule.contains(TimerID.caller(index: index).number), "caller \(index) has no deadline")
+            expect(schedule.contains(TimerID.caller(index: index).id), "caller \(index) has no deadline")
         }
         for (endpoint, quota) in quotas {
             let inFlight = flights.values.count { $0.call.endpoint == endpoint }
@@ -50,13 +50,13 @@ extension Keeper {
         var isCommitting = false
     }
 
-    private func place(of number: Int) -> Place {
+    private func place(of index: Int) -> Place {
         var place = Place(
-            isScheduled: schedule.contains(TimerID.entry(slot: number).number), queues: due.queues(containing: number))
-        switch slots.activity(of: number) {
+            isScheduled: schedule.contains(TimerID.entry(slot: index).id), queues: due.queues(containing: index))
+        switch slots.activity(of: index) {
         case .resting, .due: break
         case .asked(let id):
-            let address = slots.address(of: number)
+            let address = slots.address(of: index)
             let all = flights.values.map(\.call) + uncheckedFailures.map(\.flight.call)
             place.calls = all.count { $0.id == id && $0.addresses.contains(address) }
         case .committing:

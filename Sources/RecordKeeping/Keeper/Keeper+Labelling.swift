@@ -7,25 +7,25 @@ extension Keeper {
             emit(.answer(request.id, .refused(.permissionDenied)))
             return
         }
-        var numbers: [Int] = []
+        var indices: [Int] = []
         for address in addresses?.eachOnce ?? [] {
-            guard let number = slots.number(of: address), slots.isWatched(number) else {
+            guard let index = slots.index(of: address), slots.isWatched(index) else {
                 emit(.answer(request.id, .refused(.notWatched(address))))
                 return
             }
-            numbers.append(number)
+            indices.append(index)
         }
-        if addresses == nil { numbers = slots.inUse.filter { slots.isWatched($0) } }
+        if addresses == nil { indices = slots.inUse.filter { slots.isWatched($0) } }
         var scheduled = 0
-        for number in numbers where !slots.peek(number).isSpecialPurpose && !isFresh(number, at: now) {
+        for index in indices where !slots.peek(index).isSpecialPurpose && !isFresh(index, at: now) {
             scheduled += 1
-            guard slots.activity(of: number) == .resting, slots.retryAt(of: number) != nil else { continue }
-            change(number, at: now) { $0.retryAt = nil }
-            place(number, at: now)
+            guard slots.activity(of: index) == .resting, slots.retryAt(of: index) != nil else { continue }
+            change(index, at: now) { $0.retryAt = nil }
+            place(index, at: now)
         }
         // A provider that refused a call, and did not report when its window ends, is not retried earlier.
         if scheduled > 0, provider.state != .throttled { provider.retryNow() }
-        emit(.answer(request.id, .refreshing(scheduled, fresh: numbers.count - scheduled)))
+        emit(.answer(request.id, .refreshing(scheduled, fresh: indices.count - scheduled)))
     }
 }
 

@@ -38,12 +38,12 @@ extension Keeper {
         guard phase == .starting else { return }
         slots.reserveCapacity(count)
         entries.withUnsafeBufferPointer { entries in
-            for number in entries.indices { restore(entries[number].address, entries[number].entry, at: now) }
+            for index in entries.indices { restore(entries[index].address, entries[index].entry, at: now) }
         }
     }
 
     private mutating func restore(_ address: IPAddress, _ entry: Entry, at now: Instant) {
-        guard slots.number(of: address) == nil else { return }
+        guard slots.index(of: address) == nil else { return }
         // If the time of a record is in the future, the wall clock was or is wrong. The record's age is unknown, so it
         // counts as stale.
         if let at = entry.scan?.at.boot, at > now.boot {
@@ -51,13 +51,13 @@ extension Keeper {
             stale.scan?.at.boot = BootTime(nanoseconds: now.boot.nanoseconds - settings.intervalNanoseconds)
             return restore(address, stale, at: now)
         }
-        let number = insert(address, entry, at: now)
+        let index = insert(address, entry, at: now)
         if let failure = entry.failure {
             let since = min(failure.at.boot, now.boot)
             let delay = Backoff(cap: settings.interval).delay(afterAttempts: failure.attempts, random: &random)
-            slots[number].retryAt = since + delay
+            slots[index].retryAt = since + delay
         }
-        place(number, at: now)
+        place(index, at: now)
     }
 
     /// Begins the shutdown: waiting requests are answered at once, and calls in flight get `maxStopTime` to complete.
@@ -70,7 +70,7 @@ extension Keeper {
             emit(.answer(request, .refused(.storeFailed(Self.stopping))))
         }
         readingRequests = []
-        schedule.set(TimerID.stopLimit.number, to: now.boot + Self.maxStopTime)
+        schedule.set(TimerID.stopLimit.id, to: now.boot + Self.maxStopTime)
     }
 
     /// The reason for refusing a change while the daemon is shutting down.

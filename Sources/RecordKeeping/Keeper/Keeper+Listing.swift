@@ -98,11 +98,11 @@ extension Keeper {
         let positions = listOrder.positions(
             after: listing.position, isPinned: listing.query.pinned, atMost: Limits.entriesPerTurn)
         for position in positions where !listing.hasMore {
-            if let number = slots.number(of: position.address),
-                matches(number, slots.peek(number), in: &listing, at: now)
+            if let index = slots.index(of: position.address),
+                matches(index, slots.peek(index), in: &listing, at: now)
             {
                 if listing.entries.count < listing.query.limit {
-                    listing.entries.append(view(of: number, at: now))
+                    listing.entries.append(view(of: index, at: now))
                     listing.last = position
                 } else {
                     listing.hasMore = true
@@ -144,11 +144,11 @@ extension Keeper {
     /// Checks the next entries, in memory order, for the total.
     private func count(_ listing: inout Listing, isPageOpen: Bool, at now: Instant) {
         let end = min(listing.count.next + Limits.entriesPerCount, slots.bound)
-        slots.look(at: listing.count.next..<end) { number, slot in
-            guard isWanted(slot, by: listing.query), matches(number, slot, in: &listing, at: now) else { return }
+        slots.look(at: listing.count.next..<end) { index, slot in
+            guard isWanted(slot, by: listing.query), matches(index, slot, in: &listing, at: now) else { return }
             listing.count.found += 1
             guard isPageOpen else { return }
-            listing.count.gathered?.append(Int32(number))
+            listing.count.gathered?.append(Int32(index))
             if listing.count.found == Limits.gathered { listing.count.gathered = nil }
         }
         listing.count.next = end
@@ -169,19 +169,19 @@ extension Keeper {
 
     /// Fills the page from all collected matches.
     private func fill(_ listing: inout Listing, from gathered: [Int32], at now: Instant) {
-        var found: [(position: ListPosition, number: Int)] = []
-        for number in gathered.map({ Int($0) }) where slots.isInUse(number) {
+        var found: [(position: ListPosition, index: Int)] = []
+        for index in gathered.map({ Int($0) }) where slots.isInUse(index) {
             // The entry may have changed since it was collected.
-            let slot = slots.peek(number)
+            let slot = slots.peek(index)
             let position = ListPosition(isPinned: slot.isPinned, address: slot.address)
             guard listing.query.after.map({ $0.position < position }) ?? true, isWanted(slot, by: listing.query),
-                matches(number, slot, in: &listing, at: now)
+                matches(index, slot, in: &listing, at: now)
             else { continue }
-            found.append((position, number))
+            found.append((position, index))
         }
         found.sort { $0.position < $1.position }
         let page = found.prefix(listing.query.limit)
-        listing.entries = page.map { view(of: $0.number, at: now) }
+        listing.entries = page.map { view(of: $0.index, at: now) }
         listing.last = page.last?.position
         listing.hasMore = found.count > page.count
         if listing.query.after == nil { listing.total = found.count }
@@ -192,13 +192,13 @@ extension Keeper {
         query.pinned.map { $0 == slot.isPinned } ?? true
     }
 
-    private func matches(_ number: Int, _ slot: PackedSlot, in listing: inout Listing, at now: Instant) -> Bool {
+    private func matches(_ index: Int, _ slot: PackedSlot, in listing: inout Listing, at now: Instant) -> Bool {
         guard slot.isWatched else { return false }
         if let tag = listing.query.tag, slots.internedValues.labels[slot.label]?.value.tags.contains(tag) != true {
             return false
         }
         if let since = listing.query.changedSince, slot.changedAt.map({ $0 < since }) ?? true { return false }
-        if let state = listing.query.state, self.state(of: number, at: now) != state { return false }
+        if let state = listing.query.state, self.state(of: index, at: now) != state { return false }
         return listing.query.search?.matches(slot, slots.internedValues, &listing.verdicts) ?? true
     }
 

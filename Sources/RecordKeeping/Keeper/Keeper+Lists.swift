@@ -57,7 +57,7 @@ extension Keeper {
     private func leavingIfRefused(_ reading: PendingReading) -> Int {
         guard reading.isComplete, !reading.isForced, !reading.hasFileEntries else { return 0 }
         guard hasFileEntries != false || reading.addresses.isEmpty else { return 0 }
-        return tally.listed - reading.addresses.count { slots.number(of: $0).map { slots.peek($0).isByFile } ?? false }
+        return tally.listed - reading.addresses.count { slots.index(of: $0).map { slots.peek($0).isByFile } ?? false }
     }
 
     /// Ends a reload that changes nothing, and therefore needs no commit.
@@ -97,8 +97,8 @@ extension Keeper {
         while next < slots.bound, changesLeft > 0 {
             let end = min(next + Limits.slotsPerChange, slots.bound)
             changesLeft -= 1
-            for number in next..<end where slots.isInUse(number) && slots.peek(number).isByFile {
-                let address = slots.address(of: number)
+            for index in next..<end where slots.isInUse(index) && slots.peek(index).isByFile {
+                let address = slots.address(of: index)
                 guard !reading.addresses.contains(address) else { continue }
                 changesLeft -= 1
                 if unlist(address, into: &pending, at: now) { reading.removed += 1 }

@@ -7,11 +7,11 @@ extension Keeper {
         guard phase == .running, connectivity.isOpen, !commitQueue.isFailing, !due.isEmpty else { return }
         for endpoint in Call.Endpoint.allCases { quotas[endpoint]?.endWindow(at: now.boot) }
         if let retryAt = provider.retryAt, now.boot < retryAt {
-            schedule.set(TimerID.providerRetry.number, to: retryAt)
+            schedule.set(TimerID.providerRetry.id, to: retryAt)
             return
         }
         if let gatherUntil, now.boot < gatherUntil, due.count < Limits.addressesPerBatch {
-            schedule.set(TimerID.gathered.number, to: gatherUntil)
+            schedule.set(TimerID.gathered.id, to: gatherUntil)
             return
         }
         while let endpoint = endpointForNextCall(at: now) {
@@ -60,8 +60,8 @@ extension Keeper {
         guard batch.count > 0 else { return false }
         lastCall += 1
         let id = Call.ID(number: lastCall)
-        for number in batch.all {
-            become(.asked(id), number, at: now)
+        for index in batch.all {
+            become(.asked(id), index, at: now)
         }
         let call = Call(id: id, endpoint: endpoint, addresses: batch.all.map { slots.address(of: $0) })
         quotas[endpoint]?.sent(at: now.boot, unwatched: batch.unwatched.count, watched: batch.watched.count)
@@ -95,7 +95,7 @@ extension Keeper {
         for endpoint in Call.Endpoint.allCases {
             guard let quota = quotas[endpoint], let end = quota.window.latestEnd, end > now.boot else { continue }
             if quota.isExhausted(at: now.boot) || due.hasLookups {
-                schedule.set(TimerID.windowOver(endpoint).number, to: end)
+                schedule.set(TimerID.windowOver(endpoint).id, to: end)
             }
         }
     }
@@ -120,10 +120,10 @@ extension Keeper {
             publishHealth(.providerRecovered, "the provider is answering again", at: now)
         }
         for address in addresses {
-            guard let number = slots.number(of: address) else { continue }
-            if case .asked(let other) = slots.activity(of: number), other != id { continue }
-            leaveQueues(number)
-            become(.committing, number, at: now)
+            guard let index = slots.index(of: address) else { continue }
+            if case .asked(let other) = slots.activity(of: index), other != id { continue }
+            leaveQueues(index)
+            become(.committing, index, at: now)
         }
         commitQueue.add(.reply(addresses, reply))
         if case .lost = connectivity.state { checkRoute() }
@@ -157,16 +157,16 @@ extension Keeper {
     /// Handles a failure that the route did not cause: the provider or an address is at fault.
     mutating func attribute(_ flight: Flight, _ failure: CallFailure, endIsKnown: Bool = false, at now: Instant) {
         let addresses = flight.call.addresses
-        if !provider.isFailing, addresses.count == 1, let number = slots.number(of: addresses[0]),
-            DueQueues.maxBatchSize(afterFailures: slots.consecutiveFailures(of: number)) == 1
+        if !provider.isFailing, addresses.count == 1, let index = slots.index(of: addresses[0]),
+            DueQueues.maxBatchSize(afterFailures: slots.consecutiveFailures(of: index)) == 1
         {
-            become(.committing, number, at: now)
+            become(.committing, index, at: now)
             commitQueue.add(.addressFailed(addresses[0], failure))
             return
         }
         if !provider.isFailing, failure.kind.mayBeCausedByAddress {
-            for number in addresses.compactMap({ slots.number(of: $0) }) {
-                slots.addFailure(number, atMost: 8)
+            for index in addresses.compactMap({ slots.index(of: $0) }) {
+                slots.addFailure(index, atMost: 8)
             }
         }
         let isNew = provider.failed(failure, mayRetryAtOnce: endIsKnown, at: now, random: &random)
@@ -185,14 +185,14 @@ extension Keeper {
     }
 
     /// Whether the entry is in this call.
-    func isAsked(_ number: Int, by call: Call) -> Bool { slots.activity(of: number) == .asked(call.id) }
+    func isAsked(_ index: Int, by call: Call) -> Bool { slots.activity(of: index) == .asked(call.id) }
 
     /// Makes the addresses of a failed call due again, behind all others: if one of them caused the failure, the next
     /// calls will show which one. Entries that are no longer needed are removed.
     mutating func putBack(_ call: Call, at now: Instant) {
         for address in call.addresses {
-            guard let number = slots.number(of: address), isAsked(number, by: call) else { continue }
-            if isUseless(number) { drop(number) } else { becomeDue(number, since: now.boot, at: now) }
+            guard let index = slots.index(of: address), isAsked(index, by: call) else { continue }
+            if isUseless(index) { drop(index) } else { becomeDue(index, since: now.boot, at: now) }
         }
     }
 

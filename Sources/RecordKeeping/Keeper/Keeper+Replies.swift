@@ -58,8 +58,8 @@ extension Keeper {
         let failure = Failure(kind: call.kind, message: call.message, at: now, attempts: attempts)
         guard old.watch != nil || old.scan != nil else {
             // A failed lookup is returned to waiting requests, but not stored.
-            if let number = slots.number(of: address) {
-                change(number, at: now) { $0.entry.failure = failure }
+            if let index = slots.index(of: address) {
+                change(index, at: now) { $0.entry.failure = failure }
             }
             return
         }

@@ -21,7 +21,7 @@ extension Keeper {
         case .refresh(let addresses):
             refresh(addresses, for: request, at: now)
         case .history(let address, let before, let limit):
-            guard slots.number(of: address).map({ slots.isWatched($0) }) ?? false else {
+            guard slots.index(of: address).map({ slots.isWatched($0) }) ?? false else {
                 emit(.answer(request.id, .refused(.notWatched(address))))
                 return
             }
@@ -43,7 +43,7 @@ extension Keeper {
     mutating func leave(_ peer: PeerID) {
         subscriptions.removeAll(of: peer)
         for index in waiters.removeAll(of: peer) {
-            schedule.remove(TimerID.caller(index: index).number)
+            schedule.remove(TimerID.caller(index: index).id)
         }
         for request in listings.keys where request.peer == peer { listings[request] = nil }
         for request in showings.keys where request.peer == peer { showings[request] = nil }

@@ -2,7 +2,7 @@
 extension Keeper {
     /// Replies to a `Show` request: at once, or when the awaited calls have completed, at the latest after `wait`.
     mutating func show(_ addresses: [IPAddress], wait: Duration, for request: Request, at now: Instant) {
-        if wait <= .zero, addresses.allSatisfy({ slots.number(of: $0) != nil }) {
+        if wait <= .zero, addresses.allSatisfy({ slots.index(of: $0) != nil }) {
             return answer(request.id, withEntriesOf: addresses, at: now)
         }
         guard beginLookups(addresses, for: request, at: now) else { return }
@@ -15,9 +15,9 @@ extension Keeper {
             return answer(request.id, withEntriesOf: addresses, at: now)
         }
         let index = waiters.wait(request.id, for: addresses, pending: pending)
-        schedule.set(TimerID.caller(index: index).number, to: deadline)
+        schedule.set(TimerID.caller(index: index).id, to: deadline)
         for address in pending {
-            if let number = slots.number(of: address) { due.hurry(number) }
+            if let index = slots.index(of: address) { due.hurry(index) }
         }
     }
 
@@ -25,7 +25,7 @@ extension Keeper {
     ///
     /// - Returns: false if there would be too many lookups; the request is then refused, and no lookup is begun.
     private mutating func beginLookups(_ addresses: [IPAddress], for request: Request, at now: Instant) -> Bool {
-        let unknown = Set(addresses.filter { slots.number(of: $0) == nil && SpecialPurpose(holding: $0) == nil })
+        let unknown = Set(addresses.filter { slots.index(of: $0) == nil && SpecialPurpose(holding: $0) == nil })
         let limit = request.isByAdministrator ? Limits.watchedAddresses : Limits.lookedUpAddresses
         guard !unknown.isEmpty else { return true }
         guard tally.cached + unknown.count <= limit else {
@@ -34,7 +34,7 @@ extension Keeper {
         }
         // Without a route the lookup would fail, so no entry is created.
         guard connectivity.loss == nil, phase == .running else { return true }
-        for address in addresses where unknown.contains(address) && slots.number(of: address) == nil {
+        for address in addresses where unknown.contains(address) && slots.index(of: address) == nil {
             lookUp(address, at: now)
         }
         return true
@@ -42,12 +42,12 @@ extension Keeper {
 
     /// Whether a call may return a newer record before the deadline.
     private func isWorthWaiting(for address: IPAddress, until deadline: BootTime, at now: Instant) -> Bool {
-        guard let number = slots.number(of: address), connectivity.loss == nil, phase == .running else { return false }
-        switch slots.activity(of: number) {
+        guard let index = slots.index(of: address), connectivity.loss == nil, phase == .running else { return false }
+        switch slots.activity(of: index) {
         case .asked, .committing:
             return true
         case .resting:
-            guard !slots.peek(number).isSpecialPurpose, let retryAt = slots.retryAt(of: number) else { return false }
+            guard !slots.peek(index).isSpecialPurpose, let retryAt = slots.retryAt(of: index) else { return false }
             return retryAt < deadline
         case .due:
             return earliestCall(at: now.boot).map { $0 < deadline } ?? true
@@ -77,11 +77,11 @@ extension Keeper {
         entries.removeAll(keepingCapacity: true)
         guard phase != .finished else { return false }
         for address in addresses {
-            guard let number = slots.number(of: address), let at = slots.restsWithRecord(number),
+            guard let index = slots.index(of: address), let at = slots.restsWithRecord(index),
                 now.boot < expiry(ofScanAt: at)
             else { return false }
             let wall = wallTime(of: at, at: now)
-            entries.append(slots.fresh(number, scannedAt: wall, expiresAt: reportedExpiry(ofScanAt: wall)))
+            entries.append(slots.fresh(index, scannedAt: wall, expiresAt: reportedExpiry(ofScanAt: wall)))
         }
         return true
     }
@@ -99,7 +99,7 @@ extension Keeper {
     /// Replies to a waiting request with the current entries of its addresses.
     mutating func answerCaller(_ index: Int, at now: Instant) {
         guard let caller = waiters.remove(index) else { return }
-        schedule.remove(TimerID.caller(index: index).number)
+        schedule.remove(TimerID.caller(index: index).id)
         answer(caller.request, withEntriesOf: caller.addresses, at: now)
         for address in caller.pending.sorted() { dropIfUseless(address) }
     }
@@ -130,7 +130,7 @@ extension Keeper {
     /// Returns the entry of an address as clients see it. An address without an entry is loading or failed, or empty if
     /// it has a special purpose.
     func view(of address: IPAddress, at now: Instant) -> EntryView {
-        if let number = slots.number(of: address) { return view(of: number, at: now) }
+        if let index = slots.index(of: address) { return view(of: index, at: now) }
         if let special = SpecialPurpose(holding: address) {
             return EntryView(address: address, state: .empty, entry: Entry(), reason: special.purpose)
         }
@@ -139,11 +139,12 @@ extension Keeper {
         return view
     }
 
-    func view(of number: Int, at now: Instant) -> EntryView {
-        let address = slots.address(of: number)
+    func view(of index: Int, at now: Instant) -> EntryView {
+        let address = slots.address(of: index)
         var view = EntryView(
-            address: address, state: state(of: number, at: now), entry: slots.entry(of: number))
-        if slots.peek(number).isSpecialPurpose {
+            address: address, state: state(of: index, at: now), entry: slots.entry(of: index), ids: slots.ids(of: index)
+        )
+        if slots.peek(index).isSpecialPurpose {
             view.reason = SpecialPurpose(holding: address)?.purpose
             return view
         }
@@ -157,20 +158,20 @@ extension Keeper {
         case .empty: view.reason = view.entry.scan?.answer.emptyReason
         case .loading, .stale, .failed:
             view.reason = view.entry.scan?.answer.emptyReason
-            addFailure(to: &view, retryAt: slots.retryAt(of: number), at: now)
+            addFailure(to: &view, retryAt: slots.retryAt(of: index), at: now)
         }
         return view
     }
 
-    func state(of number: Int, at now: Instant) -> EntryState {
-        let slot = slots.peek(number)
+    func state(of index: Int, at now: Instant) -> EntryState {
+        let slot = slots.peek(index)
         if slot.isSpecialPurpose { return .empty }
         guard slot.scanAt != nil else {
             let isFailing =
-                connectivity.loss != nil || provider.failure != nil || slots.failure(of: number) != nil
+                connectivity.loss != nil || provider.failure != nil || slots.failure(of: index) != nil
             return isFailing ? .failed : .loading
         }
-        return !isFresh(number, at: now) ? .stale : slot.isEmpty ? .empty : .fresh
+        return !isFresh(index, at: now) ? .stale : slot.isEmpty ? .empty : .fresh
     }
 
     /// Adds the reason why there is no fresh record: no route, otherwise the failure of the address, otherwise the

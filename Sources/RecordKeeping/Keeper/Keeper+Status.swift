@@ -59,8 +59,8 @@ extension Keeper {
     /// Returns the time at which the next watched record expires or the next failed address is retried; nil if there is
     /// none.
     private func nextAt(at now: Instant) -> WallTime? {
-        let next = schedule.earliest { number in
-            guard case .entry(let slot) = TimerID(number: number) else { return false }
+        let next = schedule.earliest { id in
+            guard case .entry(let slot) = TimerID(id: id) else { return false }
             return slots.isInUse(slot) && slots.isWatched(slot)
         }
         return next.map { now.wall + ($0 - now.boot) }

@@ -147,8 +147,8 @@ package struct Keeper: Sendable {
     /// Performs the work that is due at this time, regardless of the event.
     private mutating func proceed(at now: Instant) {
         guard phase != .starting else { return }
-        while let number = schedule.popDue(at: now.boot) {
-            fire(TimerID(number: number), at: now)
+        while let id = schedule.popDue(at: now.boot) {
+            fire(TimerID(id: id), at: now)
         }
         flush(at: now)
         dispatch(at: now)

@@ -4,7 +4,7 @@ extension Quota {
         let lost = (window.count?.lostLate ?? 0) + unreportedLosses.count(arrivingAfter: now.boot)
         return SavedWindow(
             provider: provider, endpoint: endpoint, limit: limit, remaining: left,
-            underWay: outstanding(reservations) + lost,
+            outstanding: outstanding(reservations) + lost,
             resetsAt: window.latestEnd.map { now.advanced(by: $0 - now.boot) }, length: windowLength, margin: margin)
     }
 
@@ -29,19 +29,19 @@ extension Quota {
         let surelyOver = saved.isOfEarlierBoot ? BootTime(nanoseconds: 0) + maximum : min(end, now + maximum)
         guard now < surelyOver else { return nil }
         let mayOutlast = saved.margin.map { surelyOver <= arrival + $0 } ?? true
-        let count = QuotaCount(left: left, hasLostCalls: true, lostLate: mayOutlast ? saved.underWay : 0)
+        let count = QuotaCount(left: left, hasLostCalls: true, lostLate: mayOutlast ? saved.outstanding : 0)
         return .presumed(count, end: surelyOver, unusedSince: nil)
     }
 
     /// Returns the window that calls in flight may have begun when the daemon exited, and that no reply has reported;
     /// nil if there is none, or if it must have ended.
     func windowBegun(byCallsOf saved: SavedWindow, arrivingBy arrival: BootTime, at now: BootTime) -> QuotaWindow? {
-        guard let limit, saved.underWay > 0 else { return nil }
+        guard let limit, saved.outstanding > 0 else { return nil }
         // After a reboot, no requests are left in the kernel's buffers.
         let arrival = saved.isOfEarlierBoot ? BootTime(nanoseconds: 0) : arrival
         let end = arrival + restoredLength + Self.roundingOfTtl
         guard now < end else { return nil }
-        let count = QuotaCount(left: max(0, limit - saved.underWay), hasLostCalls: true)
+        let count = QuotaCount(left: max(0, limit - saved.outstanding), hasLostCalls: true)
         return .presumed(count, end: end, unusedSince: nil)
     }
 

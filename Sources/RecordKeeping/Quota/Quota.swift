@@ -62,7 +62,7 @@ struct Quota: Hashable, Sendable {
         } else if limit != nil {
             window = windowBegun(byCallsOf: saved, arrivingBy: arrivedBy, at: now) ?? window
         } else if !saved.isOfEarlierBoot {
-            for _ in 0..<max(0, saved.underWay) {
+            for _ in 0..<max(0, saved.outstanding) {
                 unreportedLosses.add(arrivingBy: arrivedBy, keeping: windowLength, at: now)
             }
         }

@@ -1,4 +1,4 @@
-/// The entries that are past their deadline and not yet in a call, as slot numbers. Each queue has the most overdue
+/// The entries that are past their deadline and not yet in a call, as slot indices. Each queue has the most overdue
 /// entry first.
 struct DueQueues: Sendable {
     enum Rank: CaseIterable, Hashable, Sendable {
@@ -10,7 +10,7 @@ struct DueQueues: Sendable {
         case lookup
     }
 
-    /// The entries of one call, as slot numbers.
+    /// The entries of one call, as slot indices.
     struct Batch: Hashable, Sendable {
         var watched: [Int] = []
         var unwatched: [Int] = []
@@ -28,30 +28,30 @@ struct DueQueues: Sendable {
     var hasLookups: Bool { !lookups.isEmpty }
 
     /// Returns the number of queues that contain the entry: 1 or 0.
-    func queues(containing number: Int) -> Int {
-        [urgent, background, lookups].count { $0.contains(number) }
+    func queues(containing index: Int) -> Int {
+        [urgent, background, lookups].count { $0.contains(index) }
     }
 
-    /// - Parameter number: must not be in any queue.
-    mutating func add(_ number: Int, _ rank: Rank, since: BootTime) {
+    /// - Parameter index: must not be in any queue.
+    mutating func add(_ index: Int, _ rank: Rank, since: BootTime) {
         switch rank {
-        case .urgent: urgent.set(number, to: since)
-        case .background: background.set(number, to: since)
-        case .lookup: lookups.set(number, to: since)
+        case .urgent: urgent.set(index, to: since)
+        case .background: background.set(index, to: since)
+        case .lookup: lookups.set(index, to: since)
         }
     }
 
-    mutating func remove(_ number: Int) {
-        urgent.remove(number)
-        background.remove(number)
-        lookups.remove(number)
+    mutating func remove(_ index: Int) {
+        urgent.remove(index)
+        background.remove(index)
+        lookups.remove(index)
     }
 
     /// Moves a background refresh to the urgent queue, because a caller waits for it. It keeps its deadline.
-    mutating func hurry(_ number: Int) {
-        guard let since = background.deadline(of: number) else { return }
-        background.remove(number)
-        urgent.set(number, to: since)
+    mutating func hurry(_ index: Int) {
+        guard let since = background.deadline(of: index) else { return }
+        background.remove(index)
+        urgent.set(index, to: since)
     }
 
     /// Removes and returns the entries for the next call.
@@ -100,12 +100,12 @@ struct DueQueues: Sendable {
         from queue: inout Schedule, atMost maximum: Int, room: inout Int, consecutiveFailures: (Int) -> UInt8
     ) -> [Int] {
         var dequeued: [Int] = []
-        while dequeued.count < maximum, room > 0, let number = queue.first {
-            let sizeLimit = maxBatchSize(afterFailures: consecutiveFailures(number))
+        while dequeued.count < maximum, room > 0, let index = queue.first {
+            let sizeLimit = maxBatchSize(afterFailures: consecutiveFailures(index))
             // The entry permits only smaller calls, so it waits until it is the first entry of a call.
             guard dequeued.count < sizeLimit else { break }
-            queue.remove(number)
-            dequeued.append(number)
+            queue.remove(index)
+            dequeued.append(index)
             room = min(room - 1, sizeLimit - dequeued.count)
         }
         return dequeued

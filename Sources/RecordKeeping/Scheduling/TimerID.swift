@@ -1,7 +1,7 @@
 /// The purpose of a deadline in the keeper's schedule.
 ///
-/// Each timer has a unique number, because a `Schedule` identifies its elements by small integers: fixed numbers for a
-/// few timers, then even numbers for entries and odd numbers for waiting callers.
+/// Each timer has a unique id, because a `Schedule` identifies its elements by small integers: fixed ids for a
+/// few timers, then even ids for entries and odd ids for waiting callers.
 enum TimerID: Hashable, Sendable {
     /// The debounce time for route events is over.
     case debounced
@@ -25,11 +25,11 @@ enum TimerID: Hashable, Sendable {
         .debounced, .gathered, .providerRetry, .windowOver(.single), .windowOver(.batch), .storeRetry, .stopLimit,
     ]
 
-    /// The number of the first entry.
+    /// The id of the first entry.
     private static let firstEntry = 8
 
-    /// The id in the schedule, which `init(number:)` maps back.
-    var number: Int {
+    /// The id in the schedule, which `init(id:)` maps back.
+    var id: Int {
         switch self {
         case .debounced: 0
         case .gathered: 1
@@ -43,9 +43,9 @@ enum TimerID: Hashable, Sendable {
         }
     }
 
-    init(number: Int) {
+    init(id: Int) {
         self =
-            switch number {
+            switch id {
             case 0: .debounced
             case 1: .gathered
             case 2: .providerRetry
@@ -54,8 +54,8 @@ enum TimerID: Hashable, Sendable {
             case 5: .storeRetry
             case 6: .stopLimit
             default:
-                (number - Self.firstEntry).isMultiple(of: 2)
-                    ? .entry(slot: (number - Self.firstEntry) / 2) : .caller(index: (number - Self.firstEntry) / 2)
+                (id - Self.firstEntry).isMultiple(of: 2)
+                    ? .entry(slot: (id - Self.firstEntry) / 2) : .caller(index: (id - Self.firstEntry) / 2)
             }
     }
 }

@@ -232,7 +232,7 @@ private struct Transaction {
         // The row of an unknown provider is superseded: the provider of this endpoint is now known.
         try run("DELETE FROM quota_window WHERE provider = '' AND endpoint = ?", [window.endpoint.rawValue])
         let values: [(any DatabaseValueConvertible)?] = [
-            window.provider ?? "", window.endpoint.rawValue, window.limit, window.remaining, window.underWay,
+            window.provider ?? "", window.endpoint.rawValue, window.limit, window.remaining, window.outstanding,
             window.length.wholeMilliseconds,
         ]
         try run(

@@ -28,10 +28,10 @@ struct EntryReader {
 
     /// Reads entries in ascending or descending order of their addresses until no shares are left.
     ///
-    /// - Parameter take: receives the entries of a share, and the number of all entries.
+    /// - Parameter receive: receives the entries of a share, and the number of all entries.
     mutating func read(
         _ database: Database, _ order: EntryColumns.Order, sharing shares: EntryShares,
-        take: ([SavedEntry], _ of: Int) -> Void
+        receive: ([SavedEntry], _ of: Int) -> Void
     ) throws {
         let row = try EntryColumns(database, order)
         while let share = shares.next() {
@@ -42,7 +42,7 @@ struct EntryReader {
                 if let entry = entry(row) { some.append(entry) }
             }
             count += some.count
-            if !some.isEmpty { take(some, shares.all) }
+            if !some.isEmpty { receive(some, shares.all) }
         }
     }
 
@@ -87,7 +87,7 @@ struct EntryReader {
     private mutating func label(_ row: EntryColumns) throws -> Interned<WatchLabel>? {
         guard !row.isNull(.tags) || !row.isNull(.note) else { return nil }
         row.key(of: EntryColumns.Column.tags.rawValue...EntryColumns.Column.note.rawValue, into: &key)
-        let label = try labels.part(of: key) {
+        let label = try labels.value(of: key) {
             known.labels.kept(
                 WatchLabel(
                     tags: try (row.value(.tags) as String?).map { try JSON.value([String].self, from: $0) } ?? [],
@@ -120,9 +120,9 @@ struct EntryReader {
 
     private mutating func record(_ row: EntryColumns) throws -> RecordKeeping.Record {
         row.key(of: EntryColumns.placeColumns, into: &key)
-        let place = try places.part(of: key) { known.places.kept(try Self.place(row)) }
+        let place = try places.value(of: key) { known.places.kept(try Self.place(row)) }
         row.key(of: EntryColumns.networkColumns, into: &key)
-        let network = try networks.part(of: key) { known.networks.kept(try Self.network(row)) }
+        let network = try networks.value(of: key) { known.networks.kept(try Self.network(row)) }
         var record = RecordKeeping.Record(place: place, network: network)
         record.lat = Self.degrees(try row.value(.lat), within: 90)
         record.lon = Self.degrees(try row.value(.lon), within: 180)

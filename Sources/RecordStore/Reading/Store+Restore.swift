@@ -20,11 +20,12 @@ extension Store {
     ///   - now: the current time. Instants of earlier boots are dated relative to it, by the wall clock.
     ///   - bootID: the id of the current boot; an empty string matches no boot.
     ///   - onProgress: called repeatedly, on any thread, while damaged history is rebuilt.
-    ///   - take: receives each share of the entries, and the number of all entries; called on two threads concurrently.
+    ///   - receive: receives each share of the entries, and the number of all entries; called on two threads
+    ///     concurrently.
     /// - Returns: the state without its entries, the number of entries read, and the rows that could not be decoded.
     package func restore(
         at now: Instant, bootID: String, onProgress: @escaping @Sendable () -> Void = {},
-        take: @escaping @Sendable ([SavedEntry], _ of: Int) -> Void
+        receive: @escaping @Sendable ([SavedEntry], _ of: Int) -> Void
     ) throws(StoreError) -> (restored: Restored, entries: Int, unreadable: [UnreadableRow]) {
         do {
             let (restored, times, count, unreadable) = try readingHistory(onProgress: onProgress) { unreadableHistory in
@@ -42,7 +43,7 @@ extension Store {
                     )
                 }
             }
-            let readers = try readEntries(EntryShares(of: count), times, take)
+            let readers = try readEntries(EntryShares(of: count), times, receive)
             return (
                 restored, readers.reduce(0) { $0 + $1.count }, unreadable + readers.flatMap(\.unreadable)
             )
@@ -54,14 +55,14 @@ extension Store {
     /// Reads the entries, with two concurrent readers if there are many. Nothing is written yet, so both see the same
     /// data.
     private func readEntries(
-        _ shares: EntryShares, _ times: SavedTimes, _ take: @escaping @Sendable ([SavedEntry], _ of: Int) -> Void
+        _ shares: EntryShares, _ times: SavedTimes, _ receive: @escaping @Sendable ([SavedEntry], _ of: Int) -> Void
     ) throws -> [EntryReader] {
         let known = SharedValues()
         let read = { @Sendable [pool] (order: EntryColumns.Order) in
             try pool.read { database in
                 var entries = EntryReader(times: times, known: known)
                 do {
-                    try entries.read(database, order, sharing: shares, take: take)
+                    try entries.read(database, order, sharing: shares, receive: receive)
                 } catch {
                     shares.end()
                     throw error
@@ -197,7 +198,7 @@ struct Reading {
         let bootThen: Int64? = try row.column(8)
         return SavedWindow(
             provider: named(try row.column(0)), endpoint: endpoint, limit: requests(try row.column(2)),
-            remaining: requests(try row.column(3)), underWay: requests(try row.column(4)) ?? 0,
+            remaining: requests(try row.column(3)), outstanding: requests(try row.column(4)) ?? 0,
             resetsAt: try instant(row, 6), length: length(try row.column(5)),
             margin: try (row.column(9) as Int64?).map(length),
             isOfEarlierBoot: bootThen != nil && bootThen != times.boot)

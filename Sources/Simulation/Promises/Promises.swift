@@ -17,7 +17,7 @@ struct Promises {
     /// The times at which the current process sent calls for an address, in nanoseconds of the daemon's boot clock.
     private var sent: [IPAddress: Set<Int64>] = [:]
     /// The addresses of the calls in flight.
-    private var underWay: [IPAddress: Call.ID] = [:]
+    private var inFlight: [IPAddress: Call.ID] = [:]
     /// Whether a call failed as if there were no route, and the route has not been checked since.
     private var isRouteInDoubt = false
     /// The seqs of all events that were ever kept, in order.
@@ -120,7 +120,7 @@ struct Promises {
             throw broken("no call while offline", "the route was not checked after the last failed call", now)
         }
         for address in call.addresses {
-            guard underWay.updateValue(call.id, forKey: address) == nil else {
+            guard inFlight.updateValue(call.id, forKey: address) == nil else {
                 throw broken("at most one call in flight per address", "\(address) is already in flight", now)
             }
             sent[address, default: []].insert(machine.instant(at: now).boot.nanoseconds)
@@ -134,7 +134,7 @@ struct Promises {
 
     /// Handles the end of a call: its reply, failure or cancellation.
     mutating func ended(_ id: Call.ID, mayBeTheRoute: Bool = false) {
-        underWay = underWay.filter { $0.value != id }
+        inFlight = inFlight.filter { $0.value != id }
         if mayBeTheRoute { isRouteInDoubt = true }
     }
 
@@ -235,7 +235,7 @@ struct Promises {
         for address in standings.keys { standings[address]?.forgetLate() }
         for address in pins.keys { pins[address]?.forgetLate() }
         sent = [:]
-        underWay = [:]
+        inFlight = [:]
         isRouteInDoubt = false
         reportedLostAt = nil
         // A loss that was logged while the disk failed, and was never stored, is unknown to the next process.

@@ -19,9 +19,9 @@ struct PRNG: Sendable {
 
     /// Returns a random duration within the bounds. The upper bound is first halved a random number of times, which
     /// makes short durations more frequent than in a uniform distribution.
-    mutating func duration(_ shortest: Duration, _ maximum: Duration) -> Duration {
+    mutating func duration(_ minimum: Duration, _ maximum: Duration) -> Duration {
         var bound = maximum.wholeNanoseconds
-        let minimum = max(1, shortest.wholeNanoseconds)
+        let minimum = max(1, minimum.wholeNanoseconds)
         while bound / 2 > minimum, chance(0.5) { bound /= 2 }
         return .nanoseconds(Int64.random(in: minimum...max(minimum, bound), using: &random))
     }

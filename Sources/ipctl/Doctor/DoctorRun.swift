@@ -18,7 +18,7 @@ struct DoctorRun {
         let probe = DaemonProbe(at: target.socket)
         let answer = probe.answer
         var configuration = CheckedConfiguration(target.source)
-        target.configurationFile = configuration.report?.configuration
+        target.reportedFile = configuration.report?.configuration
         // Errors that prevent the daemon from starting are the cause of all later findings.
         let causes =
             answer == nil ? configurationFindings(configuration, nil, now: now).filter { $0.state == .bad } : []
@@ -31,7 +31,7 @@ struct DoctorRun {
             let source = target.source
             target.apply(running)
             if target.source != source { configuration = CheckedConfiguration(target.source) }
-            target.configurationFile = configuration.report?.configuration
+            target.reportedFile = configuration.report?.configuration
         }
         try report(
             DaemonCheck(

@@ -7,8 +7,12 @@ struct DoctorTarget {
     private(set) var isService: Bool
     /// The configuration that the daemon reads; nil if it is unknown.
     private(set) var source: CheckedConfiguration.Source?
+    /// The path of that configuration as iprecordd reports it; nil if it reports none.
+    var reportedFile: String?
     /// The path of that configuration; nil if it is unknown.
-    var configurationFile: String?
+    var configurationFile: String? {
+        if case .file(let path) = source { path } else { reportedFile }
+    }
     /// The daemon's process; nil if there is none, or if it cannot be inspected.
     private(set) var running: RunningDaemon?
 

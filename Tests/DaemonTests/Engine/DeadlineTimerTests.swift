@@ -5,7 +5,7 @@ import Testing
 @testable import Daemon
 
 @Suite final class DeadlineTimerTests {
-    private let queue = DispatchQueue(label: "test.alarm")
+    private let queue = DispatchQueue(label: "test.timer")
     private let (fires, steps, marks) = (Tally(), Tally(), Tally())
     private let clock: DeadlineTimer
 

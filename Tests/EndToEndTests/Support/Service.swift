@@ -20,8 +20,8 @@ enum Service {
         lost=\(MessageID.networkLost) restored=\(MessageID.networkRestored)
         ipctl() { "$programs/ipctl" "$@"; }
         as_anyone() { setpriv --reuid 65534 --regid 65534 --clear-groups "$@"; }
-        # Waits for an entry of the journal.
-        # journalctl(1) is started again at times: in one of many runs under load, it never saw an entry.
+        # Waits for an entry of the journal. Restarts journalctl(1) every 5 seconds, because it once missed an entry
+        # under load.
         await() { until grep -q -m 1 . < <(exec timeout 5 journalctl -f -n all -o cat "$@"); do :; done; }
         # Waits until the service manager says so of a property of the service.
         await_property() { until systemctl show -P "$1" iprecordd | grep -qE "$2"; do read -r -t 0.05 <> <(:) || :; done; }

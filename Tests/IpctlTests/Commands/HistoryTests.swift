@@ -9,9 +9,9 @@ import Varlink
 /// `ipctl history` and `outages` with the built program.
 @Suite struct HistoryTests {
     private static func change(_ seq: Int64, at seconds: Int64, _ fields: FieldChange...) throws -> Interface.Change {
-        let notice = PublishedEvent(
+        let event = PublishedEvent(
             seq: seq, at: Sample.wall(seconds), kind: .changed, address: try IPAddress(Sample.address), fields: fields)
-        return try #require(Interface.Change(notice))
+        return try #require(Interface.Change(event))
     }
 
     private static func history(_ changes: Interface.Change...) throws -> WireServer {

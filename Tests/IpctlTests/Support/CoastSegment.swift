@@ -39,10 +39,10 @@ struct CoastSegment: CustomStringConvertible {
     /// Whether a ray to the east crosses an odd number of segments, including those beyond the date line.
     static func isLand(_ point: Coast.Point) -> Bool {
         let crossed = [point.lon, point.lon + 360].flatMap { lon in
-            all.filter { shore in
-                guard (shore.start.lat > point.lat) != (shore.end.lat > point.lat) else { return false }
-                let part = (point.lat - shore.start.lat) / (shore.end.lat - shore.start.lat)
-                return lon < shore.start.lon + part * (shore.end.lon - shore.start.lon)
+            all.filter { segment in
+                guard (segment.start.lat > point.lat) != (segment.end.lat > point.lat) else { return false }
+                let part = (point.lat - segment.start.lat) / (segment.end.lat - segment.start.lat)
+                return lon < segment.start.lon + part * (segment.end.lon - segment.start.lon)
             }
         }
         return crossed.count % 2 == 1

@@ -65,10 +65,10 @@ enum Sample {
         _ kind: PublishedEvent.Kind, address: String? = address, fields: [FieldChange] = [], message: String? = nil,
         entry: EntryView? = nil
     ) throws -> Interface.Event {
-        let notice = PublishedEvent(
+        let event = PublishedEvent(
             seq: 1, at: wall(0), kind: kind, address: try address.map { try IPAddress($0) }, fields: fields,
             message: message)
-        return Interface.Event(notice, entry)
+        return Interface.Event(event, entry)
     }
 
     /// The reply to `Status` on the wire.

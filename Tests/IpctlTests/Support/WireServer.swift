@@ -99,8 +99,8 @@ private final class Script: @unchecked Sendable {
         for index in connections.indices {
             let client = accept(listener, nil, nil)
             guard client >= 0 else { return }
-            // Later connections are refused, as after the end of a daemon, even if this one is closed at once: one that
-            // is neither accepted nor refused would wait.
+            // Refuses later connections, as after the end of a daemon, before this one can be closed. Otherwise a
+            // client that reconnects at once could be queued, and would wait forever.
             if index == connections.indices.last { shutdown(listener, Int32(SHUT_RDWR)) }
             Thread.detachNewThread { [self] in serve(client, index) }
         }

@@ -31,11 +31,11 @@ import Testing
             }
             #expect(index.count == present.count)
             let other = prng.roll(addresses.count)
-            let found = index.number(of: addresses[other]) { addresses[$0] }
+            let found = index.index(of: addresses[other]) { addresses[$0] }
             #expect(found == (present.contains(other) ? other : nil))
         }
         for number in addresses.indices {
-            let found = index.number(of: addresses[number]) { addresses[$0] }
+            let found = index.index(of: addresses[number]) { addresses[$0] }
             #expect(found == (present.contains(number) ? number : nil))
         }
     }
@@ -57,7 +57,7 @@ import Testing
             values[holder] = value?.value
             guard let value else { continue }
             #expect(interner[numbers[holder]] == value)
-            let id = InternID(number: numbers[holder], generation: interner.generation)
+            let id = InternID(index: numbers[holder], generation: interner.generation)
             #expect(
                 names.updateValue(value.value, forKey: id).map { $0 == value.value } ?? true, "an ID is never reused"
             )
@@ -72,7 +72,7 @@ import Testing
         var cache = InternCache<String>(maximum: 4)
         var made = 0
         func part(_ text: String) -> Interned<String> {
-            cache.part(of: Array(text.utf8)) {
+            cache.value(of: Array(text.utf8)) {
                 made += 1
                 return Interned(text)
             }
@@ -142,7 +142,7 @@ import Testing
                 slots[number].retryAt = BootTime(nanoseconds: 3)
                 slots[number].consecutiveFailures = 5
                 slots.remove(number)
-                #expect(slots.number(of: IPAddress(v4: 0x0808_0808)) == nil)
+                #expect(slots.index(of: IPAddress(v4: 0x0808_0808)) == nil)
                 let again = slots.insert(IPAddress(v4: 0x0808_0404), new)
                 #expect(again == number)
                 #expect(slots[again].entry == new)
@@ -153,7 +153,7 @@ import Testing
             }
         }
         for (address, entry) in expected {
-            let number = slots.number(of: address)
+            let number = slots.index(of: address)
             #expect(number.map { slots[$0].entry } == entry)
         }
     }

@@ -7,7 +7,7 @@ import Testing
     private let one = IPAddress(v4: 0x0101_0101)
     private let two = IPAddress(v4: 0x0808_0808)
 
-    /// Returns a story with one listed entry.
+    /// Returns a harness with one listed entry.
     private func harnessWithLine(_ line: ListedAddress? = nil) -> KeeperHarness {
         let harness = KeeperHarness(ignoring: .all)
         harness.handle(.listsRead(ListReading([line ?? ListedAddress(address: one)])))

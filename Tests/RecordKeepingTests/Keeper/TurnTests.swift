@@ -7,7 +7,7 @@ import Testing
     private static let one = IPAddress(v4: 0x0901_0101)
     private static let two = IPAddress(v4: 0x0902_0202)
 
-    /// Returns a story whose turns the test begins itself.
+    /// Returns a harness whose turns the test begins itself.
     private static func harnessWithTurns(disk: KeeperHarness.Disk = .waits) -> KeeperHarness {
         let harness = KeeperHarness(ignoring: .all)
         harness.beginsTurns = false

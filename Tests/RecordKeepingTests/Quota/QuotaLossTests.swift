@@ -67,7 +67,7 @@ import Testing
         #expect(quota.room(at: second(71)) == 0, "three per window, and all may be used")
     }
 
-    @Test(arguments: ["under way", "lost", "lost first"])
+    @Test(arguments: ["in flight", "lost", "lost first"])
     func `a slow reply of the previous window does not reduce the count of the current one`(fate: String) {
         var quota = Quota(endpoint: .single, documented: nil)
         quota.sent(at: second(0), unwatched: 0, watched: 1)
@@ -189,23 +189,24 @@ import Testing
 
     @Test func `calls of the previous process may arrive in the first reported window`() throws {
         let entry = Entry(watch: Watch(byClient: true))
-        for underWay in 0...2 {
+        for outstanding in 0...2 {
             let window = SavedWindow(
-                provider: nil, endpoint: .batch, limit: nil, remaining: nil, underWay: underWay, resetsAt: nil,
+                provider: nil, endpoint: .batch, limit: nil, remaining: nil, outstanding: outstanding, resetsAt: nil,
                 length: .seconds(60))
             let harness = KeeperHarness(
                 ignoring: .all, entries: addresses(2).map { SavedEntry($0, entry) },
                 restored: Restored(windows: [window]))
             let call = try #require(harness.log.calls.first ?? harness.pass(Limits.gather).calls.first)
             harness.reply(to: call, quota: ReportedQuota(remaining: 2, resetsIn: .seconds(60)))
-            #expect(harness.keeper.quotas[call.endpoint]?.room(at: harness.now.boot) == 2 - underWay)
+            #expect(harness.keeper.quotas[call.endpoint]?.room(at: harness.now.boot) == 2 - outstanding)
         }
     }
 
     @Test func `a call of the previous process may have begun a window with a known limit`() {
         // The machine was suspended while the call was in flight, and its window had ended when this was saved.
         let saved = SavedWindow(
-            provider: nil, endpoint: .single, limit: 2, remaining: nil, underWay: 1, resetsAt: nil, length: .seconds(60)
+            provider: nil, endpoint: .single, limit: 2, remaining: nil, outstanding: 1, resetsAt: nil,
+            length: .seconds(60)
         )
         var quota = Quota(endpoint: .single, documented: nil)
         quota.restore(saved, at: start)
@@ -220,9 +221,10 @@ import Testing
         quota.sent(at: start, unwatched: 0, watched: 1)
         quota.returned(nil, succeeded: false, at: start)
         quota.reserve(1, at: second(1))
-        #expect(quota.saved(by: "http://example", at: now).underWay == 2)
+        #expect(quota.saved(by: "http://example", at: now).outstanding == 2)
         let later = Instant(boot: second(3), wall: KeeperHarness.start.wall)
-        #expect(quota.saved(by: "http://example", at: later).underWay == 1, "the lost call must have arrived by then")
+        #expect(
+            quota.saved(by: "http://example", at: later).outstanding == 1, "the lost call must have arrived by then")
     }
 
     @Test func `a call that is lost when its window may have ended counts in the next one as well`() {

@@ -46,12 +46,12 @@ import Testing
         #expect(schedule.earliest == BootTime(nanoseconds: 20))
     }
 
-    @Test func `every alarm has a unique number, from which it can be restored`() {
+    @Test func `every timer has a unique id, from which it can be restored`() {
         let timers: [TimerID] =
             [.debounced, .gathered, .providerRetry, .windowOver(.single), .windowOver(.batch), .storeRetry, .stopLimit]
             + (0..<5).flatMap { [.entry(slot: $0), .caller(index: $0)] }
-        #expect(Set(timers.map(\.number)).count == timers.count)
-        #expect(timers.map { TimerID(number: $0.number) } == timers)
+        #expect(Set(timers.map(\.id)).count == timers.count)
+        #expect(timers.map { TimerID(id: $0.id) } == timers)
     }
 
     @Test func `the backoff doubles up to its cap, and is at least half of that value`() {

@@ -8,7 +8,7 @@ import Testing
 
     /// Begins turns until the reply for the address is applied; the events of its commit are not all published then.
     private func applyReply(_ harness: KeeperHarness) throws {
-        let number = try #require(harness.keeper.slots.number(of: one))
+        let number = try #require(harness.keeper.slots.index(of: one))
         for _ in 0..<200 where harness.keeper.slots.activity(of: number) != .resting {
             if harness.write().isEmpty { harness.beginTurn() }
         }

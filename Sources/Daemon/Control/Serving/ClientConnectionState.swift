@@ -78,7 +78,7 @@ struct ClientConnectionState<Continuation> {
         guard !isClosed, !hasHungUp else { return .none }
         hasHungUp = true
         if input == .paused { input = .reading }
-        guard request?.isQuestion == true else { return .hangUp(abandonsQuery: false) }
+        guard request?.isQuery == true else { return .hangUp(abandonsQuery: false) }
         state = .idle
         return .hangUp(abandonsQuery: true)
     }

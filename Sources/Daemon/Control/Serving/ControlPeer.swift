@@ -164,7 +164,7 @@ final class ControlPeer {
             case Interface.name[...]:
                 let body = try Request.Body(call)
                 let count = body.addressCount
-                guard !state.hasHungUp || !body.isQuestion else {
+                guard !state.hasHungUp || !body.isQuery else {
                     finish([])
                     return count
                 }

@@ -249,7 +249,7 @@ final class ControlServer {
     func handle(_ request: Request, isLarge: Bool) {
         if !isLarge || phase.isDismissing {
             engine.handleNow(.requested(request))
-        } else if request.body.isQuestion {
+        } else if request.body.isQuery {
             handleInTurn(request)
         } else {
             // Changes keep the order in which they arrived, even during shutdown.

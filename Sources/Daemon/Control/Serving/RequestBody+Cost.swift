@@ -3,7 +3,7 @@ import RecordKeeping
 extension Request.Body {
     /// Whether the request is abandoned when its client disconnects. A `status` request is not abandoned, because it is
     /// answered at once.
-    var isQuestion: Bool {
+    var isQuery: Bool {
         switch self {
         case .monitor, .show, .list, .history, .outages: true
         case .add, .remove, .label, .status, .refresh, .reload: false

@@ -2,7 +2,7 @@ import Logging
 import RecordKeeping
 import Systemd
 
-/// The log message for a notice: its level, text and journal fields.
+/// The log message for an event: its level, text and journal fields.
 struct Alert {
     let level: Logger.Level
     let message: String
@@ -13,13 +13,13 @@ struct Alert {
     ///   - leftOut: the number of earlier alerts of the same family that were not logged.
     ///   - first: the seq of the first alert that was not logged; nil if no alert was left out, or if that alert has no
     ///     seq.
-    init(_ notice: PublishedEvent, leftOut: Int = 0, from first: Int64? = nil) {
-        level = Self.level(of: notice.kind)
-        message = Self.message(of: notice) + Self.gap(leftOut, from: first)
-        var fields: Logger.Metadata = ["IPRECORD_EVENT": "\(notice.kind.rawValue)"]
-        if let id = MessageID(rawValue: notice.kind.rawValue) { fields["MESSAGE_ID"] = "\(id.text)" }
-        if let address = notice.address { fields["IPRECORD_ADDRESS"] = "\(address)" }
-        if let seq = notice.seq { fields["IPRECORD_SEQ"] = "\(seq)" }
+    init(_ event: PublishedEvent, leftOut: Int = 0, from first: Int64? = nil) {
+        level = Self.level(of: event.kind)
+        message = Self.message(of: event) + Self.gap(leftOut, from: first)
+        var fields: Logger.Metadata = ["IPRECORD_EVENT": "\(event.kind.rawValue)"]
+        if let id = MessageID(rawValue: event.kind.rawValue) { fields["MESSAGE_ID"] = "\(id.text)" }
+        if let address = event.address { fields["IPRECORD_ADDRESS"] = "\(address)" }
+        if let seq = event.seq { fields["IPRECORD_SEQ"] = "\(seq)" }
         self.fields = fields
     }
 
@@ -31,10 +31,10 @@ struct Alert {
         }
     }
 
-    private static func message(of notice: PublishedEvent) -> String {
-        let subject = notice.address.map { "\($0)" } ?? ""
-        let details = notice.message.map { ": \($0)" } ?? ""
-        return switch notice.kind {
+    private static func message(of event: PublishedEvent) -> String {
+        let subject = event.address.map { "\($0)" } ?? ""
+        let details = event.message.map { ": \($0)" } ?? ""
+        return switch event.kind {
         case .networkLost: "network lost\(details)"
         case .networkRestored: "network restored\(details)"
         case .providerFailed: "the provider is failing\(details)"
@@ -42,8 +42,8 @@ struct Alert {
         case .throttled: "throttled by the provider\(details)"
         case .failed: "\(subject) could not be scanned\(details)"
         case .recovered: "\(subject) can be scanned again"
-        case .changed: "\(subject) changed: \(changes(in: notice))"
-        case .added, .removed, .refreshed: "\(subject) \(notice.kind.rawValue)"
+        case .changed: "\(subject) changed: \(changes(in: event))"
+        case .added, .removed, .refreshed: "\(subject) \(event.kind.rawValue)"
         }
     }
 
@@ -53,7 +53,7 @@ struct Alert {
         return " (\(leftOut) similar \(leftOut == 1 ? "alert" : "alerts") omitted\(rest))"
     }
 
-    private static func changes(in notice: PublishedEvent) -> String {
-        notice.fields.map { "\($0.field) \($0.old ?? "(none)") → \($0.new ?? "(none)")" }.joined(separator: ", ")
+    private static func changes(in event: PublishedEvent) -> String {
+        event.fields.map { "\($0.field) \($0.old ?? "(none)") → \($0.new ?? "(none)")" }.joined(separator: ", ")
     }
 }

@@ -11,8 +11,8 @@ import RecordKeeping
 /// Belongs to the queue passed to `init`.
 final class Announcer {
     private struct Family {
-        var allowance: RateLimit
-        /// The notice to log when the limit allows it; nil if none is waiting.
+        var rateLimit: RateLimit
+        /// The event to log when the limit allows it; nil if none is waiting.
         var held: PublishedEvent?
         /// The number of alerts left out before `held`.
         var leftOut = 0
@@ -48,8 +48,8 @@ final class Announcer {
         self.queue = queue
         self.log = log
         families = [
-            .network: Family(allowance: conditions), .provider: Family(allowance: conditions),
-            .address: Family(allowance: addresses),
+            .network: Family(rateLimit: conditions), .provider: Family(rateLimit: conditions),
+            .address: Family(rateLimit: addresses),
         ]
     }
 
@@ -58,7 +58,7 @@ final class Announcer {
         families.values.compactMap { $0.firstLeftOut ?? $0.held?.seq }.min()
     }
 
-    /// Logs the alert for a notice, or holds it until the rate limit allows it.
+    /// Logs the alert for an event, or holds it until the rate limit allows it.
     func announce(_ event: PublishedEvent) {
         let subject = Subject(event.kind)
         guard var family = families[subject] else { return }
@@ -68,11 +68,11 @@ final class Announcer {
             family.leftOut += 1
             family.firstLeftOut = family.firstLeftOut ?? held.seq
             family.held = event
-        } else if family.allowance.spend(at: now) {
+        } else if family.rateLimit.spend(at: now) {
             log(Alert(event))
         } else {
             family.held = event
-            later(subject, after: family.allowance.wait(at: now))
+            later(subject, after: family.rateLimit.wait(at: now))
         }
     }
 
@@ -88,7 +88,7 @@ final class Announcer {
     private func release(_ subject: Subject) {
         guard var family = families[subject], let held = family.held else { return }
         // The rate limit allows this alert now. During shutdown, the rate limit is ignored.
-        _ = family.allowance.spend(at: SystemClock.now.boot)
+        _ = family.rateLimit.spend(at: SystemClock.now.boot)
         log(Alert(held, leftOut: family.leftOut, from: family.firstLeftOut))
         (family.held, family.leftOut, family.firstLeftOut) = (nil, 0, nil)
         families[subject] = family

@@ -12,7 +12,7 @@ final class ServiceStatus {
     private let queue: DispatchQueue
     private let line: () -> String
     private let report: (String) -> Void
-    private var allowance: RateLimit
+    private var rateLimit: RateLimit
     private var reported: String?
     private var isDelayed = false
 
@@ -20,11 +20,11 @@ final class ServiceStatus {
     ///   - line: returns the current line.
     ///   - report: sends a line to the service manager.
     init(
-        queue: DispatchQueue, allowance: RateLimit = RateLimit(atOnce: 10, interval: .seconds(1)),
+        queue: DispatchQueue, rateLimit: RateLimit = RateLimit(atOnce: 10, interval: .seconds(1)),
         line: @escaping () -> String, report: @escaping (String) -> Void
     ) {
         self.queue = queue
-        self.allowance = allowance
+        self.rateLimit = rateLimit
         self.line = line
         self.report = report
     }
@@ -33,9 +33,9 @@ final class ServiceStatus {
     func update() {
         guard !isDelayed else { return }
         let now = SystemClock.now.boot
-        guard allowance.wait(at: now) == .zero else { return delay(for: allowance.wait(at: now)) }
+        guard rateLimit.wait(at: now) == .zero else { return delay(for: rateLimit.wait(at: now)) }
         let line = line()
-        guard line != reported, allowance.spend(at: now) else { return }
+        guard line != reported, rateLimit.spend(at: now) else { return }
         reported = line
         report(line)
     }

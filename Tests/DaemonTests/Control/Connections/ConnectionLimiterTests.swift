@@ -54,12 +54,12 @@ import Testing
             #expect(first.contains(#""total":60000"#) && first.contains(#""continues":true"#))
             // An entry that is removed before its page is built is on no page.
             #expect(try change("Remove", addresses[(count / 2)...]) == #"{"parameters":{"removed":30000}}"#)
-            var told = first.components(separatedBy: "\"address\"").count - 1
+            var listed = first.components(separatedBy: "\"address\"").count - 1
             while let page = try late.message() {
-                told += page.components(separatedBy: "\"address\"").count - 1
+                listed += page.components(separatedBy: "\"address\"").count - 1
                 if !page.contains(#""continues":true"#) { break }
             }
-            #expect((count / 2..<count).contains(told), "\(told)")
+            #expect((count / 2..<count).contains(listed), "\(listed)")
         }
     }
 

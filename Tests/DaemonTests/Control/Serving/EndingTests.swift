@@ -75,8 +75,8 @@ import Testing
             do throws(UnixClient.Failed) {
                 try client.send(bytes: [UInt8](repeating: 0x20, count: ControlLimits.messageBytes + 100_000))
             } catch {
-                // A slow client is overtaken by the failure of the provider, which ends the call; and then what follows
-                // is too long for a message.
+                // If the provider fails before the client has sent everything, the call ends, and the daemon
+                // disconnects the client, because the rest is too long for a message.
                 #expect(error.errno == EPIPE || error.errno == ECONNRESET)
             }
             client.close()

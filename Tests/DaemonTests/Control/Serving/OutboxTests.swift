@@ -47,8 +47,8 @@ import Testing
                 #expect(isOpen)
                 // Reading is slower than appending, so that unsent bytes remain.
                 arrived += Self.read(far, atMost: 500)
-                let bytesUnderWay = sent.count - arrived.count - outbox.bytes
-                #expect(bytesUnderWay >= 0)
+                let bytesInFlight = sent.count - arrived.count - outbox.bytes
+                #expect(bytesInFlight >= 0)
             }
             #expect(outbox.bytes > 0)
             while arrived.count < sent.count {

@@ -10,10 +10,10 @@ import Testing
         _ kind: PublishedEvent.Kind, seq: Int64? = 7, address: String? = nil, fields: [FieldChange] = [],
         message: String? = nil
     ) throws -> Alert {
-        let notice = PublishedEvent(
+        let event = PublishedEvent(
             seq: seq, at: WallTime(milliseconds: 0), kind: kind, address: try address.map { try IPAddress($0) },
             fields: fields, message: message)
-        return Alert(notice)
+        return Alert(event)
     }
 
     /// The kinds of events that the keeper announces, with their levels.

@@ -40,7 +40,7 @@ import Testing
                 "network lost: m1", "network restored: m2",
                 "network lost: m101 (98 similar alerts omitted; see ipctl monitor --after 2)",
             ])
-        // When the allowance permits, alerts are logged again as they occur.
+        // When the rate limit permits, alerts are logged again as they occur.
         let later = try Self.event(.networkRestored, 102)
         let room = Tally()
         journal.queue.asyncAfter(deadline: .now() + .milliseconds(200)) { room.note() }

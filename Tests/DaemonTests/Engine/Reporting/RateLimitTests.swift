@@ -7,31 +7,31 @@ import Testing
     private static func second(_ seconds: Double) -> BootTime { BootTime(nanoseconds: Int64(seconds * 1e9)) }
 
     /// Spends at each of these seconds, and returns which attempts were allowed.
-    private static func spend(_ allowance: inout RateLimit, at seconds: Double...) -> [Bool] {
-        seconds.map { allowance.spend(at: second($0)) }
+    private static func spend(_ rateLimit: inout RateLimit, at seconds: Double...) -> [Bool] {
+        seconds.map { rateLimit.spend(at: second($0)) }
     }
 
     @Test func `a burst is allowed at once, then one use per interval`() {
-        var allowance = RateLimit(atOnce: 3, interval: .seconds(10))
-        let first = Self.spend(&allowance, at: 100, 100, 100, 100, 100)
+        var rateLimit = RateLimit(atOnce: 3, interval: .seconds(10))
+        let first = Self.spend(&rateLimit, at: 100, 100, 100, 100, 100)
         #expect(first == [true, true, true, false, false])
-        #expect(allowance.wait(at: Self.second(100)) == .seconds(10))
-        let later = Self.spend(&allowance, at: 109.9, 110, 110, 120)
+        #expect(rateLimit.wait(at: Self.second(100)) == .seconds(10))
+        let later = Self.spend(&rateLimit, at: 109.9, 110, 110, 120)
         #expect(later == [false, true, false, true])
     }
 
-    @Test func `an unused allowance is restored, but never exceeds the burst`() {
-        var allowance = RateLimit(atOnce: 2, interval: .seconds(10))
-        let all = Self.spend(&allowance, at: 0, 0, 86_400, 86_400, 86_400, 86_400)
+    @Test func `an unused rateLimit is restored, but never exceeds the burst`() {
+        var rateLimit = RateLimit(atOnce: 2, interval: .seconds(10))
+        let all = Self.spend(&rateLimit, at: 0, 0, 86_400, 86_400, 86_400, 86_400)
         #expect(all == [true, true, true, true, false, false])
     }
 
     @Test func `the rate is never exceeded in the long run`() {
-        var allowance = RateLimit(atOnce: 5, interval: .seconds(2))
+        var rateLimit = RateLimit(atOnce: 5, interval: .seconds(2))
         var spent: [Double] = []
         var time = 0.0
         while time < 1_000 {
-            if allowance.spend(at: Self.second(time)) { spent.append(time) }
+            if rateLimit.spend(at: Self.second(time)) { spent.append(time) }
             time += Double.random(in: 0...0.7)
         }
         for (index, first) in spent.enumerated() {

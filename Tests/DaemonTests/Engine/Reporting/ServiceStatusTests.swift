@@ -64,8 +64,8 @@ import Testing
         let tally = Tally()
     }
 
-    private static func status(_ notified: Notified, _ queue: DispatchQueue, _ allowance: RateLimit) -> ServiceStatus {
-        ServiceStatus(queue: queue, allowance: allowance) {
+    private static func status(_ notified: Notified, _ queue: DispatchQueue, _ rateLimit: RateLimit) -> ServiceStatus {
+        ServiceStatus(queue: queue, rateLimit: rateLimit) {
             "\(notified.number.withLock { $0 })"
         } report: { line in
             notified.lines.withLock { $0.append(line) }

@@ -17,10 +17,10 @@ import Testing
     }
 
     @Test func `no coastline crosses another`() {
-        let shores = CoastSegment.all
-        for (index, shore) in shores.enumerated() {
-            for other in shores[(index + 1)...] where shore.crosses(other) {
-                Issue.record("\(shore) crosses \(other)")
+        let segments = CoastSegment.all
+        for (index, segment) in segments.enumerated() {
+            for other in segments[(index + 1)...] where segment.crosses(other) {
+                Issue.record("\(segment) crosses \(other)")
             }
         }
     }
