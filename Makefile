@@ -131,11 +131,11 @@ test-release: release ## Run the end-to-end tests (after make test) on the relea
 	IPRECORD_PROGRAMS=$(CURDIR)/.build/release swift test --skip-build --filter EndToEndTests --no-parallel
 	IPRECORD_PROGRAMS=$(CURDIR)/.build/release scripts/sandboxed-tests
 
-bench: release ## Measure performance against alternative programs, and print a table of ratios. Takes 45 minutes.
+bench: release ## Measure performance beside alternative programs: 45 minutes. AGAINST=DIRECTORY of an earlier build: 10.
 	@scripts/install-packages $(BENCH_PACKAGES)
 	$(RELEASE) --product ip-api-stand-in
 	$(RELEASE) --product load
-	@Tests/Bench/bench
+	@Tests/Bench/bench $(if $(AGAINST),--against $(AGAINST))
 
 bench-curve: release ## Measure and plot how cost grows with the number of addresses.
 	@scripts/install-packages $(BENCH_PACKAGES)

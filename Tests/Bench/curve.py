@@ -73,7 +73,7 @@ def point(fixture, count, daemon, empty, late):
     result.late = late
     daemon.start()
     result.start = statistics.median(restart(daemon) for _ in range(3))
-    daemon.settle()
+    daemon.wait_until_memory_is_stable()
     result.memory = (daemon.memory - empty) / count
     some = addresses(count)
     load = fixture.load(daemon.socket, call("Show", addresses=some[::max(1, count // 100)][:100], wait=0), 1, 1)

@@ -18,16 +18,16 @@ ROUNDS = 5
 class Row:
     """One line of the table."""
 
-    def __init__(self, what, against, bound, value, unit="×", is_most=False, details=""):
+    def __init__(self, what, against, bound, value, unit="×", lower_is_better=False, details=""):
         self.what, self.against, self.bound, self.value = what, against, bound, value
-        self.unit, self.is_most, self.details = unit, is_most, details
+        self.unit, self.lower_is_better, self.details = unit, lower_is_better, details
 
     @property
     def is_met(self):
-        return self.value <= self.bound if self.is_most else self.value >= self.bound
+        return self.value <= self.bound if self.lower_is_better else self.value >= self.bound
 
     def __str__(self):
-        bound = f"{self.bound:g} {self.unit}{' or less' if self.is_most else ''}"
+        bound = f"{self.bound:g} {self.unit}{' or less' if self.lower_is_better else ''}"
         return (f"| {self.what} | {self.against} | {bound} | **{self.value:.3g} {self.unit}** {self.details} "
                 f"| {'met' if self.is_met else 'missed'} |")
 
@@ -107,7 +107,7 @@ def serving(fixture):
             yield Row(name, "Redis GET of the same bytes", 1, value, details=details)
             ours, theirs = ([result["p99"] for result in results] for results in pair)
             yield Row(
-                f"{name}: 99th percentile", "Redis GET of the same bytes", 1, ratio(ours, theirs), is_most=True,
+                f"{name}: 99th percentile", "Redis GET of the same bytes", 1, ratio(ours, theirs), lower_is_better=True,
                 details=f"{statistics.median(ours):.0f} µs, {statistics.median(theirs):.0f} µs")
         value, details = rates(compare(one, get, 50, 16))
         yield Row(
@@ -117,6 +117,17 @@ def serving(fixture):
         yield Row("`Show` of 100, records per second", "Redis MGET of 100", 1, value, details=details)
 
 
+def time_of(*arguments):
+    """Returns the milliseconds from the start of a program to its end."""
+    began = time.perf_counter()
+    process = os.posix_spawn(arguments[0], arguments, os.environ, file_actions=[
+        (os.POSIX_SPAWN_OPEN, 1, "/dev/null", os.O_WRONLY, 0)])
+    _, status = os.waitpid(process, 0)
+    if status != 0:
+        raise RuntimeError(f"{arguments} exited with status {status}")
+    return 1_000 * (time.perf_counter() - began)
+
+
 def command_line(fixture):
     """Measures the time of the client from its start to its end."""
     with MockProvider(fixture.programs) as provider, Daemon(fixture.programs, provider.endpoint) as daemon, Redis() as redis:
@@ -124,20 +135,11 @@ def command_line(fixture):
         redis.start()
         daemon.fill(addresses(1_000))
 
-        def time_of(*arguments):
-            began = time.perf_counter()
-            process = os.posix_spawn(arguments[0], arguments, os.environ, file_actions=[
-                (os.POSIX_SPAWN_OPEN, 1, "/dev/null", os.O_WRONLY, 0)])
-            _, status = os.waitpid(process, 0)
-            if status != 0:
-                raise RuntimeError(f"{arguments} exited with status {status}")
-            return 1_000 * (time.perf_counter() - began)
-
         ours, theirs = alternate([
             lambda: time_of(os.path.join(fixture.programs, "ipctl"), "--socket", daemon.socket, "status"),
             lambda: time_of("/usr/bin/redis-cli", "-s", redis.socket, "ping")], rounds=200)
         yield Row(
-            "`ipctl status`, whole process", "`redis-cli ping`", 1, ratio(ours, theirs), is_most=True,
+            "`ipctl status`, whole process", "`redis-cli ping`", 1, ratio(ours, theirs), lower_is_better=True,
             details=f"{statistics.median(ours):.2f} ms, {statistics.median(theirs):.2f} ms")
 
 
@@ -153,11 +155,11 @@ def idle(fixture):
         client.close()
         # The provider's connections are closed some time after the last call.
         time.sleep(65)
-        yield Row("wake-ups of all threads in 60 s with nothing due", "none", 0, daemon.wakeups(60), unit="", is_most=True)
+        yield Row("wake-ups of all threads in 60 s with nothing due", "none", 0, daemon.wakeups(60), unit="", lower_is_better=True)
         ours, theirs = daemon.memory, redis.memory
         yield Row(
             "resident memory, idle, 1,000 addresses", "redis-server with the same records", 1, ours / theirs,
-            is_most=True,
+            lower_is_better=True,
             details=f"{ours / 1e6:.1f} MB, {theirs / 1e6:.1f} MB; anonymous memory "
                     f"{daemon.anonymous / 1e6:.1f} MB, {redis.anonymous / 1e6:.1f} MB")
 
@@ -186,9 +188,9 @@ def million(fixture):
         name = f"{len(some):,}"
         yield Row(
             f"memory per address with its record, {name} addresses", "Redis with the same records as JSON", 0.4,
-            ours / theirs, is_most=True, details=f"{ours:.0f} bytes, {theirs:.0f} bytes")
+            ours / theirs, lower_is_better=True, details=f"{ours:.0f} bytes, {theirs:.0f} bytes")
         yield Row(
-            f"start with {name} records", "Redis loading its RDB", 1, ratio(*starts), is_most=True,
+            f"start with {name} records", "Redis loading its RDB", 1, ratio(*starts), lower_is_better=True,
             details=f"{statistics.median(starts[0]):.2f} s, {statistics.median(starts[1]):.2f} s")
         client = daemon.client()
 
@@ -202,7 +204,7 @@ def million(fixture):
         yield Row(
             f"search of {name} records for a page of 100, 99th percentile",
             "`SELECT … LIKE` in the sqlite3 shell", 0.1,
-            percentile(ours) / percentile(theirs), is_most=True,
+            percentile(ours) / percentile(theirs), lower_is_better=True,
             details=f"{1_000 * percentile(ours):.1f} ms, {1_000 * percentile(theirs):.0f} ms")
 
 
@@ -291,7 +293,7 @@ def lateness(fixture):
             expiry[entry["address"]] = entry["expiresAt"]
         yield Row(
             f"lateness of refreshes, {count:,} addresses spread over {interval} s, 99th percentile", "the deadline", 50,
-            percentile(late), unit="ms", is_most=True,
+            percentile(late), unit="ms", lower_is_better=True,
             details=f"of {len(late):,} refreshes, median {statistics.median(late):.0f} ms")
 
 
@@ -323,7 +325,7 @@ def windows(fixture):
         yield Row(
             f"longest delay from the end of a window to the next {endpoint} call", "the end of the window",
             1.1, max(gaps), unit="s",
-            is_most=True)
+            lower_is_better=True)
 
 
 def refreshing(fixture):
@@ -396,8 +398,7 @@ MEASUREMENTS = {
 NAMES = list(MEASUREMENTS)
 
 
-def measure(programs, many, names):
-    fixture = Fixture(programs, many)
+def measure(fixture, names):
     for name, measurement in MEASUREMENTS.items():
         if name in names:
             yield from measurement(fixture)

@@ -141,7 +141,7 @@ class Daemon(Server):
     def client(self):
         return Client(self.socket)
 
-    def settle(self):
+    def wait_until_memory_is_stable(self):
         """Waits until its memory has not changed for five seconds, because it frees memory when idle."""
         before, unchanged = self.memory, 0
         while unchanged < 5:
