@@ -103,7 +103,7 @@ package struct WatchListText: Sendable {
         return ListedAddress(address: address, tags: tags, note: note?.isEmpty == false ? note : nil)
     }
 
-    /// Returns the beginning of an invalid word, printable, because a third party may have written the list.
+    /// Returns the beginning of an invalid word in printable form, because a third party may have written the list.
     private static func quoted(_ word: some StringProtocol) -> String {
         (word.count <= maxQuote ? String(word) : word.prefix(maxQuote) + "…").printable
     }

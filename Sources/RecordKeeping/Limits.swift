@@ -44,7 +44,7 @@ package enum Limits {
     /// Entries that a count checks in one turn. In memory order, a check takes less time than in list order.
     package static let entriesPerCount = 8_000
     /// Entries that are checked in list order for one page. If they do not fill the page and few matches are expected,
-    /// the page is filled with the matches of a count, which reads the entries in memory order.
+    /// the page is filled from a count of all matches, which reads the entries in memory order.
     package static let entriesForPage = 20_000
     /// Matches that a count collects to fill a page. If there are more, the page is filled in list order.
     package static let gathered = 4_000

@@ -3,10 +3,11 @@ extension Coverage {
     /// daemon and every kind of reply.
     private static let expected = [
         // The machine, the network, the disk.
-        "crash", "crash at a call", "crashed at a call", "crash at a lost call", "crashed at a lost call",
-        "crash at an alert", "crashed at an alert", "stop", "reboot", "suspend", "suspend at a call",
-        "suspended at a call", "clock set back", "clock set forward", "start", "finish", "route lost",
-        "lose the route at a call", "route lost at a call", "route flaps", "route noise", "loss reported",
+        "crash", "crash during a call", "crashed during a call", "crash during a lost call",
+        "crashed during a lost call",
+        "crash during an alert", "crashed during an alert", "stop", "reboot", "suspend", "suspend during a call",
+        "suspended during a call", "clock set back", "clock set forward", "start", "finish", "route lost",
+        "lose the route during a call", "route lost during a call", "route flaps", "route noise", "loss reported",
         "return reported", "disk fails", "disk slow", "commit", "commit fails", "change takes several turns",
         "lists read", "lists refused", "lists unreadable", "lists checked",
         // The provider.

@@ -27,12 +27,12 @@ package struct Simulation: ~Copyable {
 
     /// The steps of the daemon that an act can wait for.
     enum Trigger: String {
-        case crashAtCall = "crashed at a call"
-        case crashAtLostCall = "crashed at a lost call"
-        case lossAtCall = "route lost at a call"
-        case suspendAtCall = "suspended at a call"
+        case crashAtCall = "crashed during a call"
+        case crashAtLostCall = "crashed during a lost call"
+        case lossAtCall = "route lost during a call"
+        case suspendAtCall = "suspended during a call"
         case replyAcrossWindowEnd = "reply delayed across a window's end"
-        case crashAtAlert = "crashed at an alert"
+        case crashAtAlert = "crashed during an alert"
     }
 
     /// A scheduled event.

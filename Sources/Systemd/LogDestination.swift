@@ -1,7 +1,7 @@
 import Glibc
 package import Logging
 
-/// A destination of log messages.
+/// A destination for log messages.
 package enum LogDestination: Hashable, Sendable {
     /// The journal, by its native protocol, with all fields.
     case journal

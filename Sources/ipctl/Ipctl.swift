@@ -40,7 +40,7 @@ struct Ipctl: ParsableCommand {
     }
 }
 
-/// The options of every command, before or after its name.
+/// Options that all commands have, accepted before or after the command's name.
 struct GlobalOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -148,7 +148,7 @@ extension Configuration {
             let path = try text(of: value)
             guard path.hasPrefix("/") else { throw BadValue("expected an absolute path, which begins with \"/\"") }
             if let maximum, path.utf8.count > maximum {
-                throw BadValue("a socket path has at most \(maximum) bytes (unix(7)), this one has \(path.utf8.count)")
+                throw BadValue("a socket path has at most \(maximum) bytes (unix(7)); this one has \(path.utf8.count)")
             }
             configuration[keyPath: key] = path
         }

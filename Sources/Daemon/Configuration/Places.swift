@@ -7,7 +7,7 @@ package struct Places: Hashable, Sendable {
     /// The directory of `iprecordd.toml` and of the watch-list directory.
     package var configuration: String
 
-    /// The directories of the system's service (file-hierarchy(7)).
+    /// The directories of the system service (file-hierarchy(7)).
     package static let system = Places(
         runtime: "/run/iprecord", state: "/var/lib/iprecord", configuration: "/etc/iprecord")
 

@@ -54,7 +54,7 @@ final class MemoryReclaimer {
     private func isIdle(for minimum: Duration) -> Bool {
         guard let deadline else { return true }
         let now = SystemClock.now.boot
-        // A deadline in the past has been handled, or is about to be, which calls `happened`.
+        // A deadline in the past has been handled or is about to be; handling it calls `happened`.
         return deadline < now || deadline - now >= minimum
     }
 

@@ -158,7 +158,7 @@ final class World {
             logger.error("the watch list is unchanged: \(RefusedReading(listed: listed))")
         case .logStoreFailure(let reason):
             report(.storeFailed, .error, "the database could not be written: \(reason)")
-        case .logStoreRecovery: report(.storeRecovered, .notice, "the database can be written again")
+        case .logStoreRecovery: report(.storeRecovered, .notice, "the database is writable again")
         case .describe: status.update()
         case .finish: finished()
         }

@@ -21,7 +21,7 @@ struct PendingConnections {
     /// connecting.
     static let maxPerPass = Int(SOMAXCONN)
 
-    /// Closes all connections that wait, and those that arrive within `linger`. Returns at once if no connection waits.
+    /// Closes all waiting connections, and those that arrive within `linger`. Returns at once if none is waiting.
     func close(for linger: Duration = linger) {
         // accept(2) on a blocking socket would hang if a client disconnected after poll(2).
         for descriptor in descriptors where fcntl(descriptor, F_SETFL, O_NONBLOCK) != 0 { return }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The user that the system's service runs as: `User=` of iprecordd.service.
+/// The user that the system service runs as: `User=` of iprecordd.service.
 enum ServiceAccount {
     static let name = "iprecord"
 

@@ -17,7 +17,7 @@ package struct Setup: Sendable {
     private let configurationFile: String?
     /// The path of the configuration, whether it exists or not.
     let configurationPath: String
-    /// Whether the system's service reads this configuration.
+    /// Whether the system service reads this configuration.
     let isOfService: Bool
 
     /// A reason why there is no configuration to read.
@@ -67,7 +67,7 @@ package struct Setup: Sendable {
         self.isOfService = isOfService
     }
 
-    /// Whether this is the configuration of the system's service, whichever user reads it.
+    /// Whether this is the configuration of the system service, regardless of which user reads it.
     static func isOfService(_ configurationFile: String?, isRoot: Bool) -> Bool {
         configurationFile.map { $0 == Places.system.configuration + "/iprecordd.toml" } ?? isRoot
     }

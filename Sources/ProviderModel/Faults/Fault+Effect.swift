@@ -33,7 +33,7 @@ extension ModelResponse {
         case .redirect:
             ModelResponse(status: 302, headers: [.init(name: "Location", value: "http://portal.example/login")])
         case .html: page(200, "Welcome to the hotel")
-        case .notJSON: plain(200, "this is not the JSON you are looking for")
+        case .notJSON: plain(200, "this is not JSON")
         case .emptyBody: ModelResponse(status: 200)
         default: nil
         }

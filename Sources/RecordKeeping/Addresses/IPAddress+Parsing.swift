@@ -1,7 +1,7 @@
 extension IPAddress {
     /// The reason why a string is not a valid address, in human-readable form.
     package struct ParseError: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The rule that the string breaks, as a clause in lower case: "an IPv4 address has four parts, this one has
+        /// The rule that the string breaks, as a clause in lower case: "an IPv4 address has four parts; this one has
         /// 3".
         package let description: String
 
@@ -22,7 +22,7 @@ extension IPAddress {
         let characters = Array(text.utf8)
         guard !characters.isEmpty else { throw ParseError("the address is empty") }
         guard characters.count <= Self.maxTextBytes else {
-            throw ParseError("an address has at most \(Self.maxTextBytes) bytes, this one has \(characters.count)")
+            throw ParseError("an address has at most \(Self.maxTextBytes) bytes; this one has \(characters.count)")
         }
         try Self.refuseWhatIsMoreThanAnAddress(characters)
         self = characters.contains(UInt8(ascii: ":")) ? try Self.v6(characters[...]) : try Self.v4(characters[...])
@@ -81,7 +81,7 @@ extension IPAddress {
         }
         let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 4 else {
-            throw ParseError("an IPv4 address has four parts, this one has \(parts.count)")
+            throw ParseError("an IPv4 address has four parts; this one has \(parts.count)")
         }
         var bits: UInt32 = 0
         for part in parts {
@@ -107,7 +107,7 @@ extension IPAddress {
         let head = try groups(halves.head, mayEndInV4: halves.tail == nil)
         guard let tailText = halves.tail else {
             guard head.count == 8 else {
-                throw ParseError("an IPv6 address without \"::\" has eight groups, this one has \(head.count)")
+                throw ParseError("an IPv6 address without \"::\" has eight groups; this one has \(head.count)")
             }
             return IPAddress(groups: head)
         }

@@ -5,14 +5,14 @@
 struct PendingCommit: Sendable {
     /// The next step after the commit is on disk. Each step takes as many turns as it needs.
     enum Conclusion: Hashable, Sendable {
-        /// Updates the entries, from this index of `order` on.
+        /// Updates the entries, starting at this index of `order`.
         case installing(next: Int)
-        /// Returns the completed entries to the schedule, from this index of `resolved` on, and then replies to the
+        /// Schedules the completed entries again, starting at this index of `resolved`, and then replies to the
         /// requests.
         case resting(next: Int)
-        /// Publishes the events, from this index of `events` on.
+        /// Publishes the events, starting at this index of `events`.
         case publishing(next: Int)
-        /// Replies to the callers that wait for the completed entries, from this index of `resolved` on.
+        /// Replies to the callers waiting for the completed entries, starting at this index of `resolved`.
         case answeringCallers(next: Int)
         case done
     }

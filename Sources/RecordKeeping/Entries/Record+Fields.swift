@@ -51,7 +51,7 @@ extension Record.Field {
     package enum Storage: Sendable {
         /// A string of the record's place.
         case place(any WritableKeyPath<Place, String?> & Sendable)
-        /// `Place.offset`, the only number of a place.
+        /// `Place.offset`, the only number in a place.
         case offset
         /// A string of the record's network.
         case network(any WritableKeyPath<Network, String?> & Sendable)

@@ -4,7 +4,7 @@ extension Keeper {
     /// possible.
     mutating func flush(at now: Instant) {
         guard !isTurnScheduled else { return }
-        // After a failure, a commit has to be tried to find out whether the database can be written again.
+        // After a failure, a commit has to be tried to find out whether the database is writable again.
         if commitQueue.isFailing, commitQueue.isIdle { commitQueue.add(.saveHealth) }
         while changesLeft > 0 {
             guard goOnConcluding(at: now) || continuePreparing(at: now) else { break }

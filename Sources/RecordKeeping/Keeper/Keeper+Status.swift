@@ -33,8 +33,7 @@ extension Keeper {
     private func view(of quota: Quota, at now: Instant) -> StatusView.Quota {
         let isOpen = quota.window.isOpen && !quota.window.isOver(at: now.boot)
         if quota.isDistrusted, !isOpen, let retryAt = provider.retryAt, now.boot < retryAt {
-            // The provider refused a call without reporting when its window ends, so none is sent before the next
-            // attempt.
+            // The provider refused a call without reporting when the window ends, so the next attempt is the next call.
             return StatusView.Quota(
                 endpoint: quota.endpoint, limit: quota.limit, remaining: 0, resetsAt: now.wall + (retryAt - now.boot))
         }

@@ -6,7 +6,7 @@ struct UnreportedLosses: Hashable, Sendable {
 
     /// Records a lost call.
     ///
-    /// - Parameter keeping: how long after its arrival a loss is kept.
+    /// - Parameter keeping: how long the loss is kept after it was recorded.
     mutating func add(arrivingBy arrival: BootTime, keeping: Duration, at now: BootTime) {
         arrivals.removeAll { $0 + keeping < now }
         arrivals.append(arrival)

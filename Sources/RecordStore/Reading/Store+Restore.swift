@@ -67,7 +67,8 @@ extension Store {
                     shares.end()
                     throw error
                 }
-                // The pages are not read again soon: free the cache (sqlite.org/pragma.html#pragma_shrink_memory).
+                // These pages will not be needed again soon, so free the cache
+                // (sqlite.org/pragma.html#pragma_shrink_memory).
                 try database.execute(sql: "PRAGMA shrink_memory")
                 return entries
             }

@@ -101,16 +101,16 @@ package enum Act: Hashable, Sendable {
     var name: String {
         switch self {
         case .crash: "crash"
-        case .crashAtCall: "crash at a call"
-        case .crashAtLostCall: "crash at a lost call"
-        case .crashAtAlert: "crash at an alert"
+        case .crashAtCall: "crash during a call"
+        case .crashAtLostCall: "crash during a lost call"
+        case .crashAtAlert: "crash during an alert"
         case .stop: "stop"
         case .reboot: "reboot"
         case .suspend: "suspend"
-        case .suspendAtCall: "suspend at a call"
+        case .suspendAtCall: "suspend during a call"
         case .stepClock(let step): step < .zero ? "clock set back" : "clock set forward"
         case .loseRoute: "route lost"
-        case .loseRouteAtCall: "lose the route at a call"
+        case .loseRouteAtCall: "lose the route during a call"
         case .flap: "route flaps"
         case .routeNoise: "route noise"
         case .fault(let fault, _): "fault \(fault)".prefix { $0 != "=" }.description

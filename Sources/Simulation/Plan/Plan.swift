@@ -17,7 +17,7 @@ package struct Plan: Sendable {
     /// The number of addresses, at the end of `addresses`, that only watch-list files contain. No client adds or
     /// removes them.
     let listed: Int
-    /// The breach of contract by the simulated world; nil for none.
+    /// The contract that the simulated world breaks; nil if it breaks none.
     package var sabotage: Sabotage?
     /// The kinds of acts in this run, repeated by frequency. A run with many acts of one kind and none of another finds
     /// errors that an even mixture never finds.
@@ -142,7 +142,7 @@ package struct Plan: Sendable {
         case 2: return .stop(down: prng.duration(.milliseconds(10), .seconds(60)))
         case 3:
             let off = prng.chance(0.5) ? .zero : prng.duration(.seconds(1), .seconds(86_400)) * prng.pick([-1, 1])
-            // Usually short enough for the previous quota window to be still open.
+            // Usually short enough that the previous quota window is still open.
             let down = prng.duration(.seconds(5), .seconds(prng.pick([20, 40, 3_600])))
             return .reboot(down: down, clockOff: off)
         case 4: return .suspend(prng.duration(.seconds(1), .seconds(7_200)))

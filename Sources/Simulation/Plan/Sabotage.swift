@@ -1,5 +1,4 @@
-/// A breach of contract by the simulated world that makes a promise impossible to keep, to test that the checks detect
-/// it.
+/// A contract that the simulated world breaks, so that a promise cannot be kept, to test that the checks detect it.
 package enum Sabotage: CaseIterable, Sendable {
     /// The disk acknowledges all commits and writes nothing.
     case forgetfulDisk

@@ -85,8 +85,8 @@ struct SimulatedDisk {
         return Array(all.prefix(limit))
     }
 
-    /// Returns the data for the next startup. Instants of another boot are converted by the wall clock, as `Restored`
-    /// requires.
+    /// Returns the data for the next startup. Instants from another boot are converted using the wall clock, as
+    /// `Restored` requires.
     func restored(at now: Instant, boot: String) -> (entries: [SavedEntry], rest: Restored) {
         func seen(_ then: Instant, _ from: String) -> Instant {
             from == boot ? then : Instant(boot: now.boot + (then.wall - now.wall), wall: then.wall)

@@ -10,7 +10,7 @@ struct EventHistory {
     /// Returns the reason why a cursor belongs to another database; nil if it may belong to this one.
     func reasonForAnotherDatabase(_ cursor: CursorFile.Cursor) throws(CommandError) -> String? {
         guard cursor.seq <= last else {
-            return "event \(cursor.seq) does not exist, the last event is \(last)"
+            return "event \(cursor.seq) does not exist; the last event is \(last)"
         }
         guard let at = cursor.at, let found = try time(of: cursor.seq), found != at else { return nil }
         return "event \(cursor.seq) has a different time there"

@@ -61,7 +61,7 @@ enum CheckedConfiguration {
         do {
             self = .report(try Wire.decode(CheckReport.self, from: output))
         } catch {
-            self = .failed(command: command, reason: "it printed no report; it may be of another version")
+            self = .failed(command: command, reason: "it printed no report; it may be a different version")
         }
     }
 

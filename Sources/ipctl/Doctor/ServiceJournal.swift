@@ -1,6 +1,6 @@
 import Glibc
 
-/// The journal of the system's service.
+/// The journal of the system service.
 enum ServiceJournal {
     /// The last error that the daemon logged within five minutes; nil if there is none, or if the user may not read the
     /// journal. A connection starts the daemon, so an error at startup is recent.

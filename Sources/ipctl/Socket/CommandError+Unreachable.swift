@@ -16,7 +16,7 @@ extension CommandError {
         case EAGAIN:
             self.init(silent: path, afterMilliseconds: milliseconds, "accept the connection")
         case ENAMETOOLONG:
-            self.init(status: .usage, message: "\(SocketPath.rule), this one has \(path.utf8.count): \(path)")
+            self.init(status: .usage, message: "\(SocketPath.rule); this one has \(path.utf8.count): \(path)")
         case ECONNREFUSED, ENOTSOCK:
             // connect(2) fails in the same way for a file that is not a socket.
             var status = stat()

@@ -43,7 +43,7 @@ import Testing
         #expect(lists.listed == [try Self.listed("192.0.2.1"), try Self.listed("192.0.2.2")])
         #expect(
             lists.problems.map(\.description) == [
-                "line 2 of dns.list: \"8.8.8\" is not an IP address: an IPv4 address has four parts, this one has 3",
+                "line 2 of dns.list: \"8.8.8\" is not an IP address: an IPv4 address has four parts; this one has 3",
                 "line 4 of dns.list: \"example.com\" is not an IP address: this looks like a host name; "
                     + "expected an address such as 192.0.2.1 or 2001:db8::1",
             ])

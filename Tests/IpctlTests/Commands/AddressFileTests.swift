@@ -34,7 +34,7 @@ import Testing
         #expect(commandError?.status == .badData)
         #expect(
             commandError?.message
-                == "line 3 of \(path): \"8.8.8\" is not an IP address: an IPv4 address has four parts, this one has 3")
+                == "line 3 of \(path): \"8.8.8\" is not an IP address: an IPv4 address has four parts; this one has 3")
     }
 
     @Test func `an invalid line is quoted short and printable`() throws {

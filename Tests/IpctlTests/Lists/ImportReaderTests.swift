@@ -51,7 +51,7 @@ import Testing
 
     @Test(
         arguments: [
-            (#"{"address":"8.8.8"}"#, "\"8.8.8\" is not an IP address: an IPv4 address has four parts, this one has 3"),
+            (#"{"address":"8.8.8"}"#, "\"8.8.8\" is not an IP address: an IPv4 address has four parts; this one has 3"),
             (#"{"adress":"::1"}"#, "unknown member \"adress\"; expected one of: address, tags, note, pinned"),
             (#"{"tags":[]}"#, "missing member \"address\""), (#"{"address":5}"#, "\"address\" must be a string"),
             (#"{"address":null}"#, "\"address\" must be a string"),

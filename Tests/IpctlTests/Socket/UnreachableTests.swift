@@ -42,7 +42,7 @@ import Testing
         #expect(try first(path, status: 64) == "ipctl: a socket path can be at most 107 bytes long")
         let ended = try BuiltIpctl.run(["status"], environment: ["IPRECORD_SOCKET": path])
         #expect(ended.status == 64)
-        #expect(ended.errorLines == ["ipctl: a socket path can be at most 107 bytes long, this one has 108: \(path)"])
+        #expect(ended.errorLines == ["ipctl: a socket path can be at most 107 bytes long; this one has 108: \(path)"])
     }
 
     @Test(.enabled(if: UnprivilegedUser.isPossible))

@@ -75,7 +75,7 @@ struct ListeningSocket: Sendable {
         return (isAbstract ? "@" : "") + String(decoding: bytes.drop { $0 == 0 }.prefix { $0 != 0 }, as: UTF8.self)
     }
 
-    /// Removes the socket file, so that no new client connects; connections that wait can still be accepted. A socket
+    /// Removes the socket file, so that no new client connects; waiting connections can still be accepted. A socket
     /// of the service manager stays, and new connections wait there for the next instance.
     func hide() {
         if let path { unlink(path) }

@@ -15,7 +15,8 @@ struct FreshReader: ~Copyable {
     /// Whether a call was answered since `ControlServer.resetFreshReader` was last called.
     var wereAsked = false
 
-    /// Number of addresses in a reply above which the clock is read again: encoding more takes longer than reading it.
+    /// Number of addresses in a reply above which the clock is read again, because encoding more of them takes longer
+    /// than reading the clock.
     private static let maxAddressesPerMoment = 4
 
     /// Size of the collected replies, in bytes, above which their memory is freed once they are sent.

@@ -33,7 +33,7 @@ struct Wait: Command, TakesAddresses {
     @Argument(help: "The condition to wait for.")
     var kind: Kind
 
-    @Argument(help: "IPv4 or IPv6 addresses on the watch list; none for online.", completion: .watchedAddresses)
+    @Argument(help: "IPv4 or IPv6 addresses on the watch list; omit them for online.", completion: .watchedAddresses)
     var addresses: [String] = []
 
     @OptionGroup var reconnecting: ReconnectOptions

@@ -27,7 +27,7 @@ struct RecordsCheck: Check {
     private var overdueCount: Int {
         let entries = status.entries
         guard !isBlocked else { return entries.stale.clampedAdding(entries.loading) }
-        // Loading entries are due or in flight; the other entries that are due or in flight may be stale.
+        // Every entry that is loading is due or in flight; any other entry that is due or in flight may be stale.
         let pending = status.refresh.due.clampedAdding(status.refresh.inFlight)
         return max(0, entries.stale.clampedSubtracting(max(0, pending.clampedSubtracting(entries.loading))))
     }
