@@ -69,6 +69,10 @@ final class KeeperHarness {
 
     /// Compares the effects since the last expectation with these, in order.
     func expect(_ expected: EffectOutline..., sourceLocation: SourceLocation = #_sourceLocation) {
+        expect(expected, sourceLocation: sourceLocation)
+    }
+
+    func expect(_ expected: [EffectOutline], sourceLocation: SourceLocation = #_sourceLocation) {
         defer { unexpected = [] }
         guard unexpected != expected.filter({ !ignored.contains($0.kind) }) else { return }
         Issue.record(
@@ -147,6 +151,19 @@ final class KeeperHarness {
         guard wantsTurn else { return [] }
         wantsTurn = false
         return handle(.turnBegan)
+    }
+
+    /// Begins turns until the keeper requests no more, in one step of the test.
+    ///
+    /// - Returns: the effects of each turn.
+    @discardableResult
+    func finishTurns() -> [[Effect]] {
+        var turns: [[Effect]] = []
+        _ = step("the turns") {
+            while wantsTurn { turns.append(beginTurn()) }
+            return []
+        }
+        return turns
     }
 
     private func note(_ effects: [Effect]) {

@@ -35,3 +35,15 @@ enum WriteOutline: Hashable, Sendable {
             }
     }
 }
+
+extension [WriteOutline] {
+    /// The writes of a commit that adds these addresses.
+    static func adding(_ addresses: [IPAddress]) -> [WriteOutline] {
+        addresses.flatMap { [.put($0), .event(.added, $0)] }
+    }
+
+    /// The writes of a commit that removes these addresses.
+    static func removing(_ addresses: [IPAddress]) -> [WriteOutline] {
+        addresses.flatMap { [.remove($0), .event(.removed, $0)] }
+    }
+}
