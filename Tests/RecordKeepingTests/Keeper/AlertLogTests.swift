@@ -5,63 +5,92 @@ import Testing
 /// Each alert is logged in the journal at least once, even if the process is killed at any moment.
 @Suite struct AlertLogTests {
     private let one = addresses(1)[0]
+    private let two = IPAddress(v4: 0x0808_0808)
+    private let three = IPAddress(v4: 0x0808_0404)
 
-    private func lose(_ harness: KeeperHarness) -> [Effect] {
-        harness.handle(.routesChanged) + harness.pass(.seconds(1)) + harness.answerRouteCheck(.none(reason: "no route"))
-    }
-
-    private func marks(_ commits: [Commit]) -> [Int64] {
-        commits.flatMap(\.writes).compactMap { if case .alertsLogged(let seq) = $0 { seq } else { nil } }
+    /// Loses the route, with event 2 of the log.
+    private func lose(_ harness: KeeperHarness) {
+        let (debounce, interval) = (harness.keeper.settings.debounce, harness.keeper.settings.interval)
+        harness.handle(.routesChanged)
+        harness.expect(.timer(in: debounce))
+        harness.pass(debounce)
+        harness.expect(.checkRoute, .timer(in: interval - debounce))
+        harness.answerRouteCheck(.none(reason: "no route"))
+        // The alert is logged after its commit, which therefore does not save that it is logged.
+        harness.expect(
+            .commit([.event(.networkLost), .health, .outage]), .status(watched: 1, .ok, isOffline: true),
+            .log(.networkLost))
+        #expect(harness.keeper.commitQueue.lastSeq == 2)
     }
 
     @Test func `committed alerts that were not logged are logged at the next start`() {
         let alerts = [PublishedEvent.Kind.networkLost, .failed].enumerated().map {
             PublishedEvent(seq: Int64($0 + 6), at: KeeperHarness.start.wall, kind: $1, message: "no route")
         }
-        let harness = KeeperHarness(ignoring: .all, restored: Restored(lastSeq: 7, unloggedAlerts: alerts))
+        let harness = KeeperHarness(restored: Restored(lastSeq: 7, unloggedAlerts: alerts))
         #expect(harness.log.announced == alerts, "alerts are logged unchanged")
-        #expect(marks(harness.add([one]).commits) == [7], "the next commit saves that they are logged")
+        let (id, _) = harness.ask(.add([one], tags: [], note: nil))
+        // The next commit saves that they are logged.
+        harness.expect(
+            .commit(.adding([one]) + [.history, .alertsLogged(through: 7)]), .answer(id, .added(1, already: 0)),
+            .status(watched: 1, .idle), .timer(in: Limits.gather))
     }
 
     @Test func `the next commit saves which alerts are logged, and no commit is made for that alone`() throws {
-        let harness = try KeeperHarness.withRecord(ignoring: .all, of: one)
-        let effects = lose(harness)
-        #expect(effects.announced.map(\.kind) == [.networkLost])
-        #expect(marks(effects.commits).isEmpty, "the alert is logged after its commit")
-        let seq = harness.keeper.commitQueue.lastSeq
-        #expect(harness.pass(.seconds(86_400)).commits.isEmpty, "an idle daemon writes nothing")
-        #expect(marks(harness.add(addresses(1, from: 0x0808_0808)).commits) == [seq])
-        #expect(marks(harness.add(addresses(1, from: 0x0808_0404)).commits).isEmpty, "the mark is saved once")
+        let harness = try KeeperHarness.withRecord(of: one)
+        lose(harness)
+        // An idle daemon writes nothing.
+        harness.pass(.seconds(86_400))
+        harness.expect()
+        let (second, _) = harness.ask(.add([two], tags: [], note: nil))
+        harness.expect(
+            .commit(.adding([two]) + [.history, .alertsLogged(through: 2)]), .answer(second, .added(1, already: 0)),
+            .status(watched: 2, .ok, isOffline: true))
+        // The mark is saved once.
+        let (third, _) = harness.ask(.add([three], tags: [], note: nil))
+        harness.expect(
+            .commit(.adding([three])), .answer(third, .added(1, already: 0)),
+            .status(watched: 3, .ok, isOffline: true))
     }
 
     @Test func `an orderly shutdown saves which alerts are logged`() throws {
-        let harness = try KeeperHarness.withRecord(ignoring: .all, of: one)
-        _ = lose(harness)
-        let seq = harness.keeper.commitQueue.lastSeq
-        let effects = harness.handle(.terminating)
-        #expect(marks(effects.commits) == [seq])
-        #expect(effects.contains(.finish))
-        let quiet = try KeeperHarness.withRecord(ignoring: .all, of: one)
-        let stop = quiet.handle(.terminating)
-        #expect(stop.commits.isEmpty && stop.contains(.finish), "nothing is written without unlogged alerts")
+        let harness = try KeeperHarness.withRecord(of: one)
+        lose(harness)
+        harness.handle(.terminating)
+        harness.expect(
+            .commit([.health, .outage, .alertsLogged(through: 2)]), .timer(in: .seconds(3)), .finish, .stopTimer)
+    }
+
+    @Test func `a shutdown without unlogged alerts writes nothing`() throws {
+        let harness = try KeeperHarness.withRecord(of: one)
+        harness.handle(.terminating)
+        harness.expect(.finish, .stopTimer)
     }
 
     @Test func `shutdown does not wait for a disk that cannot save the mark`() throws {
-        let harness = try KeeperHarness.withRecord(ignoring: .all, of: one)
-        _ = lose(harness)
+        let harness = try KeeperHarness.withRecord(of: one)
+        lose(harness)
         harness.disk = .waits
-        #expect(!harness.handle(.terminating).contains(.finish), "a commit is in flight")
-        #expect(harness.failToWrite().contains(.finish))
+        harness.handle(.terminating)
+        harness.expect(.commit([.health, .outage, .alertsLogged(through: 2)]), .timer(in: .seconds(3)))
+        harness.failToWrite()
+        harness.expect(.logStoreFailure(reason: "disk full"), .finish, .stopTimer)
     }
 
     @Test func `a mark whose commit failed is written with the next commit`() throws {
-        let harness = try KeeperHarness.withRecord(ignoring: .all, of: one)
-        _ = lose(harness)
-        let seq = harness.keeper.commitQueue.lastSeq
+        // The delay of the next attempt is random.
+        let harness = try KeeperHarness.withRecord(ignoring: [.timer], of: one)
+        lose(harness)
         harness.disk = .waits
-        #expect(marks(harness.add(addresses(1, from: 0x0808_0808)).commits) == [seq])
+        let (second, _) = harness.ask(.add([two], tags: [], note: nil))
+        harness.expect(.commit(.adding([two]) + [.alertsLogged(through: 2)]))
         harness.failToWrite()
+        harness.expect(.logStoreFailure(reason: "disk full"), .answer(second, .refused(.storeFailed("disk full"))))
         harness.disk = .writesAtOnce
-        #expect(marks(harness.add(addresses(1, from: 0x0808_0404)).commits) == [seq])
+        let (third, _) = harness.ask(.add([three], tags: [], note: nil))
+        // A commit after a failure saves the route state, too.
+        harness.expect(
+            .commit(.adding([three]) + [.health, .outage, .alertsLogged(through: 2)]), .logStoreRecovery,
+            .answer(third, .added(1, already: 0)), .status(watched: 2, .ok, isOffline: true))
     }
 }
