@@ -5,77 +5,89 @@ import Testing
 /// `Show` callers that begin to wait while a commit is applied.
 @Suite struct WaitingCallerTests {
     private let one = IPAddress(v4: 0x0101_0101)
+    private let two = IPAddress(v4: 0x0A00_0000)
+    private let others = addresses(20, from: 0x0B00_0000)
 
-    /// Begins turns until the reply for the address is applied; the events of its commit are not all published then.
-    private func applyReply(_ harness: KeeperHarness) throws {
+    /// Returns a keeper with short turns, which the test begins, and a call for one address.
+    private func harnessWithCall() throws -> (KeeperHarness, Call) {
+        let harness = KeeperHarness(ignoring: .upkeep, changesPerTurn: 3)
+        harness.add([one])
+        harness.discardEffects()
+        let call = try #require(harness.pass(Limits.gather).calls.first)
+        harness.expect(.commit([.health]), .call([one], .single))
+        harness.disk = .waits
+        harness.beginsTurns = false
+        return (harness, call)
+    }
+
+    /// Adds the second address, and the others while the reply waits for the next commit. Then applies that commit;
+    /// its callers are answered in the next turn.
+    ///
+    /// - Returns: the request that added the others.
+    private func apply(
+        _ answer: ElementAnswer, to call: Call, in harness: KeeperHarness, _ event: PublishedEvent.Kind? = nil
+    ) throws -> Request.ID {
+        let (second, _) = harness.ask(.add([two], tags: [], note: nil))
+        harness.expect(.commit(.adding([two])))
+        let quota = ReportedQuota(remaining: nil, resetsIn: nil)
+        harness.handle(.replied(call.id, Reply(sentAt: harness.now, answers: [one: answer], quota: quota)))
+        let (third, _) = harness.ask(.add(others, tags: [], note: nil))
+        harness.write()
+        let kept = event.map { [WriteOutline.event($0, one)] } ?? []
+        harness.expect(.answer(second, .added(1, already: 0)), .commit([.put(one)] + kept + [.health]))
+        harness.write()
+        harness.expect(event.map { [.log($0)] } ?? [])
         let number = try #require(harness.keeper.slots.index(of: one))
-        for _ in 0..<200 where harness.keeper.slots.activity(of: number) != .resting {
-            if harness.write().isEmpty { harness.beginTurn() }
-        }
         #expect(harness.keeper.slots.activity(of: number) == .resting && harness.wantsTurn)
+        return third
     }
 
     @Test func `a caller that arrives after a failure was applied waits for the next attempt`() throws {
-        let harness = KeeperHarness(ignoring: .all, changesPerTurn: 3)
-        harness.add([one])
-        let call = try #require(harness.pass(Limits.gather).calls.first)
-        harness.disk = .waits
-        harness.beginsTurns = false
-        harness.add(addresses(1, from: 0x0A00_0000))
-        let reply = Reply(
-            sentAt: harness.now, answers: [one: .malformed("no status")],
-            quota: ReportedQuota(remaining: nil, resetsIn: nil))
-        harness.handle(.replied(call.id, reply))
-        harness.add(addresses(20, from: 0x0B00_0000))
-        try applyReply(harness)
-        let (id, effects) = harness.ask(.show([one], wait: .seconds(60)))
-        #expect(effects.answer(to: id) == nil)
+        let (harness, call) = try harnessWithCall()
+        let third = try apply(.malformed("no status"), to: call, in: harness, .failed)
+        let (id, _) = harness.ask(.show([one], wait: .seconds(60)))
         harness.beginsTurns = true
         harness.disk = .writesAtOnce
-        #expect(harness.beginTurn().answer(to: id) == nil, "the failure precedes the request")
+        // The failure precedes the request, so it does not answer it.
+        harness.beginTurn()
+        harness.expect(.commit(.adding(others) + [.alertsLogged(through: 3)]), .answer(third, .added(20, already: 0)))
         let calls = harness.pass(.seconds(2)).calls
-        let retry = try #require(calls.first { $0.addresses.contains(one) })
-        guard case .entries(let views)? = harness.reply(to: retry).answer(to: id) else {
-            Issue.record("no answer to \(id)")
-            return
-        }
-        #expect(views.map(\.state) == [.fresh])
+        harness.expect(.commit([.health]), .call(others, .batch), .call([one], .single))
+        harness.reply(to: try #require(calls.last))
+        harness.expect(
+            .commit([.put(one), .event(.recovered, one), .health]), .log(.recovered), .entries(id, [.fresh]))
     }
 
     @Test func `a caller that waits for a record that is being deleted gets the next one`() throws {
-        let harness = KeeperHarness(ignoring: .all)
-        harness.ask(.show([one], wait: .seconds(10)))
-        harness.reply(to: try #require(harness.pass(Limits.gather).calls.first))
+        let harness = KeeperHarness(ignoring: .upkeep)
+        let (first, _) = harness.ask(.show([one], wait: .seconds(10)))
+        let lookup = try #require(harness.pass(Limits.gather).calls.first)
+        harness.expect(.commit([.health, .history]), .call([one], .single))
+        harness.reply(to: lookup)
+        harness.expect(.commit([.put(one), .health]), .entries(first, [.fresh]))
         harness.disk = .waits
         harness.pass(harness.keeper.settings.interval)
-        #expect(harness.commit != nil, "the record is being deleted")
+        // The record is being deleted.
+        harness.expect(.commit([.remove(one)]))
         let (id, _) = harness.ask(.show([one], wait: .seconds(10)))
         harness.disk = .writesAtOnce
-        #expect(harness.write().answer(to: id) == nil)
+        harness.write()
+        harness.expect()
         let call = try #require(harness.pass(Limits.gather).calls.first)
-        guard case .entries(let views)? = harness.reply(to: call).answer(to: id) else {
-            Issue.record("no answer to \(id)")
-            return
-        }
-        #expect(views.map(\.state) == [.fresh])
+        harness.expect(.call([one], .single))
+        harness.reply(to: call)
+        harness.expect(.commit([.put(one), .health]), .entries(id, [.fresh]))
     }
 
     @Test func `a client that disconnects during a commit does not affect a later caller with its index`() throws {
-        let harness = KeeperHarness(ignoring: .all, changesPerTurn: 3)
-        harness.add([one])
-        let call = try #require(harness.pass(Limits.gather).calls.first)
+        let (harness, call) = try harnessWithCall()
         let (left, _) = harness.ask(.show([one], wait: .seconds(60)), peer: 2)
-        harness.disk = .waits
-        harness.beginsTurns = false
-        harness.add(addresses(1, from: 0x0A00_0000))
-        harness.reply(to: call)
-        harness.add(addresses(20, from: 0x0B00_0000))
-        try applyReply(harness)
+        let third = try apply(.answered(.record(.example)), to: call, in: harness)
         harness.handle(.clientLeft(left.peer))
-        let (id, _) = harness.ask(.show(addresses(1, from: 0x0B00_0000), wait: .seconds(60)), peer: 3)
-        #expect(harness.log.answer(to: id) == nil)
+        let (id, _) = harness.ask(.show([others[0]], wait: .seconds(60)), peer: 3)
         harness.disk = .writesAtOnce
-        while harness.wantsTurn { harness.beginTurn() }
+        harness.finishTurns()
+        harness.expect(.commit(.adding(others)), .answer(third, .added(20, already: 0)))
         #expect(harness.log.answer(to: left) == nil && harness.log.answer(to: id) == nil)
     }
 }
