@@ -5,6 +5,8 @@ import Testing
 /// The retention of history, by a clock that counts elapsed time, whatever the wall clock says.
 @Suite struct RetentionTests {
     private static let kept = Duration.seconds(10_000)
+    private static let one = addresses(1)[0]
+    private static let two = IPAddress(v4: 0x0808_0808)
 
     private static var settings: Settings {
         var settings = Settings.unlimitedProvider
@@ -12,17 +14,45 @@ import Testing
         return settings
     }
 
+    /// Compares the writes of the only commit among these effects of the last event, except the writes of the history,
+    /// from which each test selects.
+    private static func expectWrites(_ writes: [WriteOutline], of effects: [Effect], in harness: KeeperHarness) {
+        #expect(effects.commits.count == (writes.isEmpty ? 0 : 1))
+        let all = WriteOutline.outlines(of: effects.commits.flatMap(\.writes))
+        #expect(all.filter { $0 != .history } == writes)
+        harness.consume { if case .commit = $0 { true } else { false } }
+    }
+
+    /// - Parameter others: the writes besides those that add the address.
+    @discardableResult
+    private static func add(
+        _ address: IPAddress, to harness: KeeperHarness, _ others: [WriteOutline] = []
+    ) -> [Commit] {
+        let (id, effects) = harness.ask(.add([address], tags: [], note: nil))
+        expectWrites(.adding([address]) + others, of: effects, in: harness)
+        harness.expect(.answer(id, .added(1, already: 0)))
+        return effects.commits
+    }
+
     /// Continues refreshes for a time, so that there are commits.
     @discardableResult
     private static func live(_ harness: KeeperHarness, _ duration: Duration) -> [Commit] {
-        var effects: [Effect] = []
+        var commits: [Commit] = []
         let end = harness.now.boot + duration
         while harness.now.boot < end {
-            let some = harness.pass(.seconds(100))
-            effects += some
-            for call in some.calls { effects += harness.reply(to: call) }
+            let passed = harness.pass(.seconds(100))
+            // The first call to an endpoint is reserved.
+            expectWrites(passed.commits.isEmpty ? [] : [.health], of: passed, in: harness)
+            harness.expect(passed.calls.map { .call($0.addresses, $0.endpoint) })
+            commits += passed.commits
+            for call in passed.calls {
+                let replied = harness.reply(to: call)
+                expectWrites(call.addresses.map { .put($0) } + [.health], of: replied, in: harness)
+                harness.expect()
+                commits += replied.commits
+            }
         }
-        return effects.commits
+        return commits
     }
 
     private static func forgotten(_ commits: [Commit]) -> [HistoryMark] {
@@ -36,20 +66,20 @@ import Testing
     }
 
     @Test func `history is deleted when it reaches the maximum age, and not earlier`() {
-        let harness = KeeperHarness(ignoring: .all, settings: Self.settings)
-        harness.add(addresses(1))
+        let harness = KeeperHarness(ignoring: .upkeep, settings: Self.settings)
+        Self.add(Self.one, to: harness)
         let early = Self.live(harness, .seconds(9_900))
         #expect(Self.forgotten(early).isEmpty)
         let seq = harness.keeper.commitQueue.lastSeq
-        harness.add(addresses(1, from: 0x0808_0808))
+        Self.add(Self.two, to: harness)
         let marks = Self.forgotten(Self.live(harness, .seconds(1_000)))
         #expect(!marks.isEmpty && marks.allSatisfy { $0.seq <= seq }, "only one of the two events is old enough")
         #expect(marks.last?.seq == seq)
     }
 
     @Test(arguments: [91, 36_500, -91, -20_000]) func `a temporarily wrong clock deletes nothing`(days: Int) {
-        let harness = KeeperHarness(ignoring: .all)
-        harness.add(addresses(1))
+        let harness = KeeperHarness(ignoring: .upkeep)
+        Self.add(Self.one, to: harness)
         Self.live(harness, .seconds(3_600))
         harness.stepWallClock(by: .seconds(days * 86_400))
         harness.handle(.clockStepped)
@@ -61,8 +91,8 @@ import Testing
 
     @Test func `events written in 1970 survive the setting of the clock`() {
         let boot = Instant(boot: BootTime(nanoseconds: 20_000_000_000), wall: WallTime(milliseconds: 20_000))
-        let harness = KeeperHarness(ignoring: .all, settings: Self.settings, at: boot)
-        harness.add(addresses(1))
+        let harness = KeeperHarness(ignoring: .upkeep, settings: Self.settings, at: boot)
+        Self.add(Self.one, to: harness)
         Self.live(harness, .seconds(600))
         harness.stepWallClock(by: .seconds(56 * 365 * 86_400))
         #expect(Self.forgotten(Self.live(harness, .seconds(9_000))).isEmpty)
@@ -70,16 +100,17 @@ import Testing
     }
 
     @Test func `time counts during a restart, but not while the machine is off`() throws {
-        let harness = KeeperHarness(ignoring: .all, settings: Self.settings)
-        harness.add(addresses(1))
+        let harness = KeeperHarness(ignoring: .upkeep, settings: Self.settings)
+        Self.add(Self.one, to: harness)
         Self.live(harness, .seconds(3_000))
         var clock = try #require(Self.lastClock(harness))
         let later = harness.now.advanced(by: .seconds(5_000))
         for isOfEarlierBoot in [false, true] {
             clock.isOfEarlierBoot = isOfEarlierBoot
             let next = KeeperHarness(
-                ignoring: .all, settings: Self.settings, restored: Restored(lastSeq: 9, historyClock: clock), at: later)
-            next.add(addresses(1))
+                ignoring: .upkeep, settings: Self.settings, restored: Restored(lastSeq: 9, historyClock: clock),
+                at: later)
+            Self.add(Self.one, to: next)
             let passed = try #require(Self.lastClock(next)).elapsed - clock.elapsed
             #expect(passed == (isOfEarlierBoot ? .zero : later.boot - clock.at.boot))
         }
@@ -116,16 +147,19 @@ import Testing
     }
 
     @Test func `the current outage is not deleted`() throws {
-        let harness = KeeperHarness(ignoring: .all, settings: Self.settings)
-        harness.add(addresses(1))
+        let harness = KeeperHarness(ignoring: .upkeep, settings: Self.settings)
+        Self.add(Self.one, to: harness)
         Self.live(harness, .seconds(300))
         harness.handle(.routesChanged)
         harness.pass(.seconds(1))
-        harness.answerRouteCheck(.none(reason: "no route"))
+        harness.expect(.checkRoute)
+        let lost = harness.answerRouteCheck(.none(reason: "no route"))
+        Self.expectWrites([.event(.networkLost), .health, .outage], of: lost, in: harness)
+        harness.expect(.log(.networkLost))
         // Nothing can be refreshed, so clients cause the commits.
         var commits: [Commit] = []
-        for step in 0..<30 {
-            commits += harness.add(addresses(1, from: 0x0900_0000 + UInt32(step))).commits
+        for address in addresses(30, from: 0x0900_0000) {
+            commits += Self.add(address, to: harness, commits.isEmpty ? [.alertsLogged(through: 2)] : [])
             harness.pass(.seconds(500))
         }
         #expect(!Self.forgotten(commits).isEmpty && Self.forgotten(commits).allSatisfy { $0.outage == 0 })
