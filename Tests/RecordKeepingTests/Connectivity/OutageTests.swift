@@ -8,15 +8,21 @@ struct OutageTests {
     private let debounce = Settings.unlimitedProvider.debounce
 
     private func lose(_ harness: KeeperHarness) {
-        harness.handle(.routesChanged)
-        harness.pass(debounce)
-        harness.answerRouteCheck(.none(reason: "network is unreachable"))
+        checkRoute(harness, .none(reason: "network is unreachable"))
     }
 
-    private func restore(_ harness: KeeperHarness) {
+    @discardableResult
+    private func restore(_ harness: KeeperHarness) -> [Effect] {
+        checkRoute(harness, .open)
+    }
+
+    /// - Returns: the effects of the answer to the route check, which the test states.
+    @discardableResult
+    private func checkRoute(_ harness: KeeperHarness, _ status: RouteStatus) -> [Effect] {
         harness.handle(.routesChanged)
         harness.pass(debounce)
-        harness.answerRouteCheck(.open)
+        harness.expect(.checkRoute)
+        return harness.answerRouteCheck(status)
     }
 
     /// The outages on disk, each as it was last written.
@@ -28,13 +34,28 @@ struct OutageTests {
         return outages.values.sorted { $0.number < $1.number }
     }
 
+    /// Returns a keeper with a call for one address.
+    private func harnessWithCall() throws -> (KeeperHarness, Call) {
+        let settings = Settings(providerName: "ip-api.com", documentedLimits: [.single: 45, .batch: 15])
+        let harness = KeeperHarness(ignoring: .upkeep, settings: settings)
+        harness.add([one])
+        harness.discardEffects()
+        let call = try #require(harness.pass(Limits.gather).calls.first)
+        harness.expect(.commit([.health]), .call([one], .single))
+        return (harness, call)
+    }
+
     @Test func `an outage is written when it begins and when it ends, with its number of deferred refreshes`() throws {
-        let harness = try KeeperHarness.withRecord(ignoring: .all, of: one)
+        let harness = try KeeperHarness.withRecord(ignoring: .upkeep, of: one)
         lose(harness)
+        harness.expect(.commit([.event(.networkLost), .health, .outage]), .log(.networkLost))
         let began = harness.now.wall
         #expect(written(harness).map(\.until) == [nil])
         harness.pass(Settings.unlimitedProvider.interval)
         restore(harness)
+        harness.expect(
+            .resolve, .commit([.event(.networkRestored), .health, .outage, .alertsLogged(through: 2)]),
+            .call([one], .single), .log(.networkRestored))
         let outage = try #require(written(harness).first)
         #expect(
             outage
@@ -45,28 +66,36 @@ struct OutageTests {
     }
 
     @Test func `a failing provider is one outage, and the loss of the route during it is another`() throws {
-        let harness = KeeperHarness(ignoring: .all)
-        let call = try #require(harness.add([one]).calls.first ?? harness.pass(Limits.gather).calls.first)
+        let (harness, call) = try harnessWithCall()
         harness.fail(call, .rejected)
+        harness.expect(.commit([.event(.providerFailed), .health, .outage]), .log(.providerFailed))
         #expect(written(harness).map(\.cause) == [.provider])
         #expect(written(harness).map(\.deferred) == [1])
         lose(harness)
+        harness.expect(
+            .commit([.event(.networkLost), .health, .outage, .outage, .alertsLogged(through: 2)]), .log(.networkLost))
         #expect(written(harness).map(\.cause) == [.provider, .network])
         #expect(written(harness).map { $0.until == nil } == [false, true])
-        restore(harness)
-        var calls = harness.pass(.seconds(61)).calls
-        if calls.isEmpty { calls = harness.log.calls.suffix(1) }
-        harness.reply(to: try #require(calls.last))
+        let calls = restore(harness).calls
+        // The call is reserved before it is sent.
+        harness.expect(
+            .resolve, .commit([.event(.networkRestored), .health, .outage, .alertsLogged(through: 3)]),
+            .log(.networkRestored), .commit([.health, .alertsLogged(through: 4)]), .call([one], .single))
+        harness.reply(to: try #require(calls.first))
+        harness.expect(.commit([.event(.providerRecovered), .put(one), .health]), .log(.providerRecovered))
         #expect(written(harness).allSatisfy { $0.until != nil })
     }
 
     @Test func `an outage reports its first failure and the latest kind of failure`() throws {
-        let harness = KeeperHarness(ignoring: .all)
-        var call = try #require(harness.add([one]).calls.first ?? harness.pass(Limits.gather).calls.first)
+        let (harness, call) = try harnessWithCall()
         harness.fail(call, .throttled, message: "HTTP status 429")
+        harness.expect(.commit([.event(.throttled), .health, .outage]), .log(.throttled))
         #expect(written(harness).map(\.message) == ["HTTP status 429"])
-        call = try #require(harness.pass(.seconds(61)).calls.first)
-        harness.fail(call, .unauthorized, message: "banned")
+        let retry = try #require(harness.pass(.seconds(61)).calls.first)
+        // The window of the other endpoint is used up.
+        harness.expect(.commit([.health, .outage, .alertsLogged(through: 2)]), .call([one], .batch))
+        harness.fail(retry, .unauthorized, message: "banned")
+        harness.expect(.commit([.event(.providerFailed), .health, .outage]), .log(.providerFailed))
         #expect(written(harness).map(\.message) == ["HTTP status 429; then banned"])
         #expect(written(harness).map(\.until) == [nil], "it is still the same outage")
     }
@@ -76,14 +105,17 @@ struct OutageTests {
         let outage = Outage(number: 4, since: since, cause: .network, message: "no route", deferred: 3)
         let loss = SavedLoss(since: since, reason: "no route")
         let lost = KeeperHarness(
-            ignoring: .all, restored: Restored(networkLoss: loss, outage: outage, lastOutage: 4), status: nil)
+            ignoring: .upkeep, restored: Restored(networkLoss: loss, outage: outage, lastOutage: 4), status: nil)
         #expect(lost.keeper.outages.current == outage)
         restore(lost)
+        lost.expect(
+            .resolve, .commit([.event(.networkRestored), .health, .outage, .history]), .log(.networkRestored))
         #expect(written(lost).map(\.number) == [4])
         #expect(written(lost).first?.until == lost.now.wall)
-        let well = KeeperHarness(ignoring: .all, restored: Restored(outage: outage, lastOutage: 4))
+        let well = KeeperHarness(ignoring: .upkeep, restored: Restored(outage: outage, lastOutage: 4))
         #expect(well.keeper.outages.current == nil)
         lose(well)
+        well.expect(.commit([.event(.networkLost), .health, .outage, .outage, .history]), .log(.networkLost))
         #expect(written(well).map(\.number) == [4, 5])
     }
 
@@ -97,36 +129,39 @@ struct OutageTests {
         let outage = saved.map {
             Outage(number: 4, since: since, cause: .network, message: "no route", deferred: $0)
         }
-        let old = try KeeperHarness.withRecord(ignoring: .all, of: one).keeper.slots.entry(of: 0)
+        let old = try KeeperHarness.withRecord(ignoring: .upkeep, of: one).keeper.slots.entry(of: 0)
         var entry = old
         entry.scan?.at = KeeperHarness.start.advanced(by: .seconds(-10_000))
         var fresh = old
         fresh.scan?.at = KeeperHarness.start
         let entries = addresses(overdue).map { SavedEntry($0, entry) } + [SavedEntry(one, fresh)]
         let harness = KeeperHarness(
-            ignoring: .all, entries: entries,
+            ignoring: .upkeep, entries: entries,
             restored: Restored(
                 networkLoss: SavedLoss(since: since, reason: "no route"), outage: outage, lastOutage: 4), status: nil)
         #expect(harness.keeper.outages.current?.deferred == reported)
     }
 
     @Test func `a query returns the current state of the outage`() throws {
-        let harness = try KeeperHarness.withRecord(ignoring: .all, of: one)
+        let harness = try KeeperHarness.withRecord(ignoring: .upkeep, of: one)
         lose(harness)
+        harness.expect(.commit([.event(.networkLost), .health, .outage]), .log(.networkLost))
         let (id, effects) = harness.ask(.outages(before: nil, limit: 5))
+        harness.expect(.reading(id))
         #expect(effects.contains(.readOutages(id, before: nil, limit: 5)))
         harness.pass(Settings.unlimitedProvider.interval)
         let read = written(harness)
         #expect(read.map(\.deferred) == [0])
-        guard case .outages(let reported)? = harness.handle(.outagesRead(id, read)).answer(to: id) else {
-            Issue.record("no answer")
-            return
-        }
-        #expect(reported.map(\.deferred) == [1])
+        harness.handle(.outagesRead(id, read))
+        var reported = try #require(read.first)
+        reported.deferred = 1
+        harness.expect(.answer(id, .outages([reported])))
     }
 
     @Test func `the queue stays bounded while the route changes and the disk fails`() throws {
-        let harness = try KeeperHarness.withRecord(ignoring: .all, of: one)
+        // The number of attempts to write depends on random delays. The alerts are counted instead of stated.
+        let ignored: Set<EffectKind> = .upkeep.union([.commit, .log, .routeCheck])
+        let harness = try KeeperHarness.withRecord(ignoring: ignored, of: one)
         harness.disk = .waits
         var reported = 0
         for _ in 0..<3_000 {
@@ -143,31 +178,45 @@ struct OutageTests {
     }
 
     @Test func `a commit saves the route state after all of its events, even if a turn is short`() throws {
-        let harness = KeeperHarness(ignoring: .all, changesPerTurn: 2)
+        let harness = KeeperHarness(ignoring: .upkeep, changesPerTurn: 2)
         harness.disk = .waits
-        harness.add([one])
+        let (id, _) = harness.ask(.add([one], tags: [], note: nil))
+        harness.expect(.commit(.adding([one]) + [.history]))
         for _ in 0..<3 {
             lose(harness)
             restore(harness)
+            harness.expect(.resolve)
         }
         lose(harness)
         harness.disk = .writesAtOnce
-        for commit in harness.write().commits {
+        let effects = harness.write()
+        let kinds = (0..<7).map { $0.isMultiple(of: 2) ? PublishedEvent.Kind.networkLost : .networkRestored }
+        harness.expect(
+            [
+                .answer(id, .added(1, already: 0)),
+                .commit(kinds.map { .event($0) } + [.health, .outage, .outage, .outage, .outage]),
+            ] + kinds.map { .log($0) })
+        for commit in effects.commits {
             var last: PublishedEvent.Kind?
             for case .event(let event) in commit.writes { last = event.kind }
             for case .networkLoss(let loss) in commit.writes { #expect((loss != nil) == (last == .networkLost)) }
         }
-        #expect(harness.log.announced.map(\.kind).last == .networkLost && harness.log.announced.count == 7)
     }
 
     @Test func `the end of an outage is written again after a failed commit`() throws {
-        let harness = try KeeperHarness.withRecord(ignoring: .all, of: one)
+        let harness = try KeeperHarness.withRecord(ignoring: .upkeep, of: one)
         lose(harness)
+        harness.expect(.commit([.event(.networkLost), .health, .outage]), .log(.networkLost))
         harness.disk = .waits
         restore(harness)
+        let commit = EffectOutline.commit(
+            [.event(.networkRestored), .health, .outage, .alertsLogged(through: 2)])
+        harness.expect(.resolve, commit)
         harness.failToWrite()
+        harness.expect(.logStoreFailure(reason: "disk full"), .log(.networkRestored))
         harness.disk = .writesAtOnce
         harness.pass(.seconds(61))
+        harness.expect(commit, .logStoreRecovery)
         #expect(written(harness).last?.until != nil)
         #expect(harness.keeper.outages.unsaved.isEmpty)
     }
