@@ -139,46 +139,67 @@ import Testing
     }
 
     @Test func `calls in flight are cancelled when the route is lost`() throws {
-        let harness = KeeperHarness(ignoring: .all)
+        let harness = KeeperHarness(ignoring: .upkeep)
         harness.add([one])
+        harness.discardEffects()
         let call = try #require(harness.pass(Limits.gather).calls.first)
-        #expect(lose(harness).contains(.cancel(call.id)))
-        #expect(harness.fail(call, .timeout).announced.isEmpty)
+        harness.expect(.commit([.health]), .call([one], .single))
+        lose(harness)
+        harness.expect(.cancel(call.id), .commit([.event(.networkLost), .health, .outage]), .log(.networkLost))
+        harness.fail(call, .timeout)
         harness.answerRouteCheck(.open)
-        #expect(harness.pass(Limits.gather).calls.count == 1)
+        harness.expect(
+            .resolve, .commit([.event(.networkRestored), .health, .outage, .alertsLogged(through: 2)]),
+            .log(.networkRestored))
+        harness.pass(Limits.gather)
+        harness.expect(.commit([.health, .alertsLogged(through: 3)]), .call([one], .single))
     }
 
     @Test func `waiting callers get a reply at once when the route is lost`() throws {
-        let harness = KeeperHarness(ignoring: .all)
+        let harness = KeeperHarness(ignoring: .upkeep)
         let (id, _) = harness.ask(.show([one], wait: .seconds(60)))
+        let call = try #require(harness.pass(Limits.gather).calls.first)
+        harness.expect(.commit([.health, .history]), .call([one], .single))
         let answer = lose(harness).answer(to: id)
+        harness.expect(
+            .cancel(call.id), .entries(id, [.failed]), .commit([.event(.networkLost), .health, .outage]),
+            .log(.networkLost))
         guard case .entries(let views)? = answer else { return #expect(Bool(false)) }
         #expect(views.map(\.failure?.kind) == [.offline])
     }
 
     @Test func `a loss survives a restart and is not announced again`() throws {
         let loss = SavedLoss(since: WallTime(milliseconds: 1_799_999_000_000), reason: "no route")
-        let harness = KeeperHarness(ignoring: .all, restored: Restored(networkLoss: loss), status: nil)
-        #expect(harness.answerRouteCheck(.none(reason: "no route")).announced.isEmpty)
-        #expect(harness.answerRouteCheck(.open).announced.map(\.kind) == [.networkRestored])
+        let harness = KeeperHarness(ignoring: .upkeep, restored: Restored(networkLoss: loss), status: nil)
+        harness.answerRouteCheck(.none(reason: "no route"))
+        harness.expect()
+        harness.answerRouteCheck(.open)
+        harness.expect(
+            .resolve, .commit([.event(.networkRestored), .health, .outage, .history]), .log(.networkRestored))
     }
 
     @Test func `no call is made before the first route check, and a route is assumed if the check is impossible`() {
-        let harness = KeeperHarness(ignoring: .all, status: nil)
+        let harness = KeeperHarness(ignoring: .upkeep, status: nil)
         harness.add([one])
-        #expect(harness.pass(.seconds(1)).calls.isEmpty)
-        #expect(harness.answerRouteCheck(.unknown(reason: "not permitted")).calls.count == 1)
+        harness.discardEffects()
+        harness.pass(.seconds(1))
+        harness.answerRouteCheck(.unknown(reason: "not permitted"))
+        harness.expect(.commit([.health]), .call([one], .single))
     }
 
     @Test func `a loss is logged even if the disk is full`() throws {
-        let harness = try KeeperHarness.withRecord(ignoring: .all, of: one)
+        let harness = try KeeperHarness.withRecord(ignoring: .upkeep, of: one)
         harness.disk = .waits
-        var effects = lose(harness)
-        #expect(effects.announced.isEmpty)
-        effects = harness.failToWrite()
-        #expect(effects.announced.map(\.kind) == [.networkLost])
+        lose(harness)
+        let commit = EffectOutline.commit([.event(.networkLost), .health, .outage])
+        harness.expect(commit)
+        harness.failToWrite()
+        harness.expect(.logStoreFailure(reason: "disk full"), .log(.networkLost))
         harness.pass(.seconds(60))
-        #expect(harness.write().announced.isEmpty, "the alert is logged once")
+        harness.expect(commit)
+        // The alert is logged once.
+        harness.write()
+        harness.expect(.logStoreRecovery)
     }
 }
 
