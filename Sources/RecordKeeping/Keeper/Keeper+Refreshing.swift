@@ -31,7 +31,11 @@ extension Keeper {
         let isOne = due.count == 1 || provider.isFailing
         let singles = room(.single, at: now.boot) > 0
         let batches = room(.batch, at: now.boot) > 0
-        if isOne { return singles ? .single : batches ? .batch : nil }
+        if isOne {
+            // If the call is being reserved at the single endpoint, it needs no reservation at the other one.
+            if !singles, quotas[.single]?.reservations.uncommitted ?? 0 > 0 { return nil }
+            return singles ? .single : batches ? .batch : nil
+        }
         if batches { return .batch }
         return singles && addressesBeyondBatches(at: now) > 0 ? .single : nil
     }
