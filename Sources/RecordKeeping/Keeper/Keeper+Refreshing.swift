@@ -95,8 +95,11 @@ extension Keeper {
 
     /// Schedules the next attempt for the end of the quota windows, if addresses are still due.
     private mutating func awaitWindows(at now: Instant) {
-        guard !due.isEmpty else { return }
         for endpoint in Call.Endpoint.allCases {
+            guard !due.isEmpty else {
+                schedule.remove(TimerID.windowOver(endpoint).id)
+                continue
+            }
             guard let quota = quotas[endpoint], let end = quota.window.latestEnd, end > now.boot else { continue }
             if quota.isExhausted(at: now.boot) || due.hasLookups {
                 schedule.set(TimerID.windowOver(endpoint).id, to: end)

@@ -17,4 +17,18 @@ import Testing
         harness.write()
         harness.expect(.call([one], .single))
     }
+
+    @Test func `the timer is not armed for the end of a window if nothing is due`() throws {
+        let settings = Settings(providerName: "ip-api.com", documentedLimits: [.single: 45, .batch: 15])
+        let harness = KeeperHarness(settings: settings)
+        let (id, _) = harness.ask(.show([one], wait: .seconds(1)))
+        harness.expect(.timer(in: Limits.gather))
+        let call = try #require(harness.pass(Limits.gather).calls.first)
+        harness.expect(
+            .commit([.health, .history]), .timer(in: .seconds(1) - Limits.gather), .call([one], .single))
+        harness.reply(to: call, quota: ReportedQuota(remaining: 44, resetsIn: .seconds(60)))
+        harness.expect(
+            .commit([.put(one), .health]), .status(watched: 0, .ok), .entries(id, [.fresh]),
+            .timer(in: settings.interval))
+    }
 }
