@@ -11,7 +11,7 @@ struct BrokenStreamTests {
         framer.receive(wire("first") + wire(String(repeating: "a", count: 11)) + wire("second"))
         #expect(try framer.next().map { Array($0) } == Array("first".utf8))
         for _ in 1...3 {
-            #expect(throws: Framer.Failure.messageTooLong(limitBytes: 10)) { try framer.next() }
+            #expect(throws: ConversationError.messageTooLong(limitBytes: 10)) { try framer.next() }
             #expect(framer.bufferedBytes == 0)
             framer.receive(wire("third"))
         }
@@ -20,9 +20,9 @@ struct BrokenStreamTests {
     @Test func `the end of a message that is too long is not read as a message`() {
         var framer = Framer(limitBytes: 10)
         framer.receive(Array(repeating: 97, count: 11))
-        #expect(throws: Framer.Failure.messageTooLong(limitBytes: 10)) { try framer.next() }
+        #expect(throws: ConversationError.messageTooLong(limitBytes: 10)) { try framer.next() }
         framer.receive(wire("end") + wire("next"))
-        #expect(throws: Framer.Failure.messageTooLong(limitBytes: 10)) { try framer.next() }
+        #expect(throws: ConversationError.messageTooLong(limitBytes: 10)) { try framer.next() }
     }
 
     @Test(arguments: broken) func `a server returns only the calls before an invalid message`(message: String) throws {

@@ -50,7 +50,7 @@ struct FramerTests {
         framer.receive(wire(String(repeating: "a", count: 10)))
         #expect(try framer.next()?.count == 10)
         framer.receive(wire(String(repeating: "a", count: 11)))
-        #expect(throws: Framer.Failure.messageTooLong(limitBytes: 10)) { try framer.next() }
+        #expect(throws: ConversationError.messageTooLong(limitBytes: 10)) { try framer.next() }
     }
 
     @Test func `an incomplete message is rejected as soon as it exceeds the limit`() throws {
@@ -58,7 +58,7 @@ struct FramerTests {
         framer.receive(Array(repeating: 97, count: 10))
         #expect(try framer.next() == nil)
         framer.receive([97])
-        #expect(throws: Framer.Failure.messageTooLong(limitBytes: 10)) { try framer.next() }
+        #expect(throws: ConversationError.messageTooLong(limitBytes: 10)) { try framer.next() }
     }
 
     @Test func `the memory of a long message is freed`() throws {

@@ -61,8 +61,6 @@ package struct ClientConversation: Sendable {
     }
 
     private var framer: Framer
-    /// The error that ended the conversation. Nothing after an invalid message is read.
-    private var failure: ConversationError?
 
     /// - Parameter limitBytes: the maximum size of a reply, in bytes.
     package init(limitBytes: Int) {
@@ -78,7 +76,6 @@ package struct ClientConversation: Sendable {
 
     /// Appends bytes from the server; ignored after an error.
     package mutating func receive(_ bytes: some Sequence<UInt8>) {
-        guard failure == nil else { return }
         framer.receive(bytes)
     }
 
@@ -86,24 +83,11 @@ package struct ClientConversation: Sendable {
     ///
     /// - Throws: the error that ended the conversation; every later call throws it again.
     package mutating func next() throws(ConversationError) -> IncomingReply? {
-        if let failure { throw failure }
+        guard let message = try framer.next() else { return nil }
         do throws(ConversationError) {
-            guard let message = try nextMessage() else { return nil }
             return try IncomingReply(message: message)
         } catch {
-            failure = error
-            framer = Framer(limitBytes: framer.limitBytes)
-            throw error
-        }
-    }
-
-    private mutating func nextMessage() throws(ConversationError) -> ArraySlice<UInt8>? {
-        do throws(Framer.Failure) {
-            return try framer.next()
-        } catch {
-            switch error {
-            case .messageTooLong(let limit): throw .messageTooLong(limitBytes: limit)
-            }
+            throw framer.fail(error)
         }
     }
 }

@@ -4,11 +4,6 @@ import Glibc
 ///
 /// The stream may arrive in pieces of any size. Each byte is examined only once, regardless of the size of the pieces.
 package struct Framer: Sendable {
-    package enum Failure: Error, Hashable, Sendable {
-        /// A message exceeds the limit. The rest of the stream cannot be used.
-        case messageTooLong(limitBytes: Int)
-    }
-
     /// The maximum size of a message in bytes, without its NUL.
     package let limitBytes: Int
     private var buffer: [UInt8] = []
@@ -16,8 +11,8 @@ package struct Framer: Sendable {
     private var start = 0
     /// The index from which to search for the next NUL: there is none between `start` and this index.
     private var scanned = 0
-    /// The failure after which the stream is ignored and nothing is buffered.
-    private var failure: Failure?
+    /// The error after which the stream is ignored and nothing is buffered.
+    private var failure: ConversationError?
 
     package init(limitBytes: Int) {
         self.limitBytes = limitBytes
@@ -55,14 +50,14 @@ package struct Framer: Sendable {
 
     /// Returns the next complete message, without its NUL; nil until more bytes arrive.
     ///
-    /// - Throws: `messageTooLong`; every later call throws it again.
-    package mutating func next() throws(Failure) -> ArraySlice<UInt8>? {
+    /// - Throws: `messageTooLong`, or the error passed to `fail`; every later call throws it again.
+    package mutating func next() throws(ConversationError) -> ArraySlice<UInt8>? {
         if let failure { throw failure }
-        guard let end = nextEnd() else {
-            guard bufferedBytes <= limitBytes else { throw tooLong() }
-            return nil
+        let end = nextEnd()
+        guard (end ?? buffer.count) - start <= limitBytes else {
+            throw fail(.messageTooLong(limitBytes: limitBytes))
         }
-        guard end - start <= limitBytes else { throw tooLong() }
+        guard let end else { return nil }
         let message = buffer[start..<end]
         pass(end)
         return message
@@ -101,10 +96,12 @@ package struct Framer: Sendable {
         if start == buffer.count, reservedBytes > Self.maxReserved { (buffer, start, scanned) = ([], 0, 0) }
     }
 
-    private mutating func tooLong() -> Failure {
-        let failure = Failure.messageTooLong(limitBytes: limitBytes)
-        self.failure = failure
+    /// Discards the rest of the stream.
+    ///
+    /// - Returns: the error, to be thrown.
+    mutating func fail(_ error: ConversationError) -> ConversationError {
+        failure = error
         (buffer, start, scanned) = ([], 0, 0)
-        return failure
+        return error
     }
 }

@@ -8,8 +8,6 @@ package struct ServerConversation: Sendable {
     private let maxValues: Int
     /// The call that is being answered.
     private var current: Current?
-    /// The error that ended the conversation. Nothing after an invalid message is read.
-    private var failure: ConversationError?
 
     /// The properties of a call that determine which replies are sent.
     private struct Current: Sendable {
@@ -33,7 +31,6 @@ package struct ServerConversation: Sendable {
 
     /// Appends bytes from the client; ignored after an error.
     package mutating func receive(_ bytes: UnsafeRawBufferPointer) {
-        guard failure == nil else { return }
         framer.receive(bytes)
     }
 
@@ -42,7 +39,7 @@ package struct ServerConversation: Sendable {
 
     /// The length of the next message, in bytes; nil during a call, or until the message is complete.
     package var nextMessageBytes: Int? {
-        mutating get { current == nil && failure == nil ? framer.nextMessageBytes() : nil }
+        mutating get { current == nil ? framer.nextMessageBytes() : nil }
     }
 
     /// Whether the server should stop reading: a call is being answered, and the buffered bytes exceed the maximum size
@@ -53,17 +50,13 @@ package struct ServerConversation: Sendable {
     ///
     /// - Throws: the error that ended the conversation; every later call throws it again.
     package mutating func next() throws(ConversationError) -> IncomingCall? {
-        guard current == nil else { return nil }
-        if let failure { throw failure }
+        guard current == nil, let message = try framer.next() else { return nil }
         do throws(ConversationError) {
-            guard let message = try nextMessage() else { return nil }
             let call = try IncomingCall(message: message, maxValues: maxValues)
             current = Current(wantsMore: call.wantsMore, isOneway: call.isOneway)
             return call
         } catch {
-            failure = error
-            framer = Framer(limitBytes: framer.limitBytes)
-            throw error
+            throw framer.fail(error)
         }
     }
 
@@ -72,18 +65,7 @@ package struct ServerConversation: Sendable {
     /// - Parameter answer: receives the message; returns whether it has answered the call.
     /// - Returns: whether the call was consumed. If not, ``next()`` returns it.
     package mutating func skip(_ answer: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
-        guard current == nil, failure == nil else { return false }
-        return framer.skip(answer)
-    }
-
-    private mutating func nextMessage() throws(ConversationError) -> ArraySlice<UInt8>? {
-        do throws(Framer.Failure) {
-            return try framer.next()
-        } catch {
-            switch error {
-            case .messageTooLong(let limit): throw .messageTooLong(limitBytes: limit)
-            }
-        }
+        current == nil && framer.skip(answer)
     }
 
     /// Returns the bytes to send for a reply, other than the last, to the current call: none if the client accepts only
