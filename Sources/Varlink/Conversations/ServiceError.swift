@@ -33,14 +33,12 @@ package enum ServiceError: Error, Hashable, Sendable {
     /// Creates the error from a reply; nil if the name belongs to another interface.
     package init?(name: String, parameters: Value) {
         func text(_ member: String) -> String { parameters[member]?.string ?? "" }
-        switch name {
-        case "\(ServiceInterface.name).InterfaceNotFound": self = .interfaceNotFound(text("interface"))
-        case "\(ServiceInterface.name).MethodNotFound": self = .methodNotFound(text("method"))
-        case "\(ServiceInterface.name).MethodNotImplemented": self = .methodNotImplemented(text("method"))
-        case "\(ServiceInterface.name).InvalidParameter": self = .invalidParameter(text("parameter"))
-        case "\(ServiceInterface.name).PermissionDenied": self = .permissionDenied
-        case "\(ServiceInterface.name).ExpectedMore": self = .expectedMore
-        default: return nil
-        }
+        let all: [ServiceError] = [
+            .interfaceNotFound(text("interface")), .methodNotFound(text("method")),
+            .methodNotImplemented(text("method")), .invalidParameter(text("parameter")), .permissionDenied,
+            .expectedMore,
+        ]
+        guard let error = all.first(where: { $0.name == name }) else { return nil }
+        self = error
     }
 }

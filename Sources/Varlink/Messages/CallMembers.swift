@@ -69,27 +69,19 @@ package struct CallMembers: Sendable {
     // Each function returns nil for a missing parameter, and throws `invalidParameter` for one of another type.
 
     package func text(_ name: String) throws(ServiceError) -> String? {
-        guard let value = present(name) else { return nil }
-        guard case .text(let text) = value else { throw .invalidParameter(name) }
-        return text
+        try parameter(name) { if case .text(let text) = $0 { text } else { nil } }
     }
 
     package func texts(_ name: String) throws(ServiceError) -> [String]? {
-        guard let value = present(name) else { return nil }
-        guard case .texts(let texts) = value else { throw .invalidParameter(name) }
-        return texts
+        try parameter(name) { if case .texts(let texts) = $0 { texts } else { nil } }
     }
 
     package func number(_ name: String) throws(ServiceError) -> Int64? {
-        guard let value = present(name) else { return nil }
-        guard case .number(let number) = value else { throw .invalidParameter(name) }
-        return number
+        try parameter(name) { if case .number(let number) = $0 { number } else { nil } }
     }
 
     package func flag(_ name: String) throws(ServiceError) -> Bool? {
-        guard let value = present(name) else { return nil }
-        guard case .flag(let flag) = value else { throw .invalidParameter(name) }
-        return flag
+        try parameter(name) { if case .flag(let flag) = $0 { flag } else { nil } }
     }
 
     /// Reads a parameter with one of the functions above; throws `invalidParameter` if it is missing.
@@ -100,7 +92,13 @@ package struct CallMembers: Sendable {
         return parameter
     }
 
-    private func present(_ name: String) -> Value? {
-        if case .null? = members[name] { nil } else { members[name] }
+    /// - Parameter read: returns nil for a value of another type.
+    private func parameter<Parameter>(
+        _ name: String, _ read: (Value) -> Parameter?
+    ) throws(ServiceError) -> Parameter? {
+        guard let value = members[name] else { return nil }
+        if case .null = value { return nil }
+        guard let parameter = read(value) else { throw .invalidParameter(name) }
+        return parameter
     }
 }
