@@ -21,27 +21,14 @@ package struct WatchLists: Sendable {
         }
     }
 
-    /// A file whose name ends in `.list`.
-    struct File: Sendable {
-        let path: String
-        /// The number of addresses in it.
-        var addresses = 0
-        /// The reason why it cannot be read; nil if it was read.
-        var problem: String?
-        var badLines: [WatchListText.BadLine] = []
-    }
-
     /// The listed addresses, in the order of file names and lines. An address may occur more than once.
     package private(set) var listed: [ListedAddress] = []
-    private(set) var files: [File] = []
-    /// The reason why the directory cannot be read; nil if it was read, or does not exist.
-    private(set) var directoryProblem: Problem?
-    /// Visible files in the directory that are not read because their names do not end in `.list`, except editors'
-    /// backups.
-    package private(set) var unreadFiles: [String] = []
+    /// The directory's files, and everything in them that is ignored. Editors' backups are left out.
+    private(set) var report: CheckReport.Lists
 
     /// Reads every list in a directory. A missing directory has no lists, and is not a problem.
     package init(directory: String) {
+        report = CheckReport.Lists(directory: directory, problem: nil, files: [], unreadFiles: [])
         let names: [String]
         do {
             names = try FileManager.default.contentsOfDirectory(atPath: directory)
@@ -50,42 +37,43 @@ package struct WatchLists: Sendable {
         } catch CocoaError.fileReadNoSuchFile {
             return
         } catch {
-            directoryProblem = Problem(file: directory, line: nil, reason: error.localizedDescription)
+            report.problem = error.localizedDescription
             return
         }
         for name in names.sorted() {
             let path = directory + "/" + name
             guard name.hasSuffix(".list") else {
-                if !name.hasSuffix("~") { unreadFiles.append(path) }
+                if !name.hasSuffix("~") { report.unreadFiles.append(path) }
                 continue
             }
             do {
                 read(WatchListText(utf8: try WholeFile.bytes(at: path, pipes: .refuse)), file: path)
             } catch {
-                files.append(File(path: path, problem: "\(error)"))
+                report.files.append(CheckReport.List(path: path, addresses: 0, problem: "\(error)"))
             }
         }
     }
 
-    /// Reads a single list.
+    /// Adds a list.
     ///
     /// - Parameter file: the file name for problems.
-    package init(text: String, file: String) {
-        read(WatchListText(text), file: file)
-    }
-
-    private mutating func read(_ list: WatchListText, file: String) {
+    mutating func read(_ list: WatchListText, file: String) {
         listed += list.listed
-        files.append(File(path: file, addresses: list.listed.count, badLines: list.badLines))
+        let ignored = list.badLines.map {
+            CheckReport.IgnoredLine(line: $0.number, column: $0.column, reason: $0.reason)
+        }
+        report.files.append(CheckReport.List(path: file, addresses: list.listed.count, ignoredLines: ignored))
     }
+}
 
-    /// All problems, in the order of file names and lines.
-    package var problems: [Problem] {
-        var problems = directoryProblem.map { [$0] } ?? []
+extension CheckReport.Lists {
+    /// Everything that is ignored: the directory, files and lines, in the order of file names and lines.
+    var ignored: [WatchLists.Problem] {
+        var problems = problem.map { [WatchLists.Problem(file: directory, reason: $0)] } ?? []
         for file in files {
-            if let reason = file.problem { problems.append(Problem(file: file.path, line: nil, reason: reason)) }
-            problems += file.badLines.map {
-                Problem(file: file.path, line: $0.number, column: $0.column, reason: $0.reason)
+            if let reason = file.problem { problems.append(WatchLists.Problem(file: file.path, reason: reason)) }
+            problems += file.ignoredLines.map {
+                WatchLists.Problem(file: file.path, line: $0.line, column: $0.column, reason: $0.reason)
             }
         }
         return problems

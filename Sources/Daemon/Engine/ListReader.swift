@@ -29,8 +29,7 @@ final class ListReader: Sendable {
     static func logLines(of contents: ListContents) -> [String] {
         let files = contents.problems.filter { $0.line == nil }.map { "\($0)" }
         let badLines = contents.problems.filter { $0.line != nil }.map { "\($0)" }
-        let others = Array(contents.warnings.dropFirst(contents.problems.count))
-        let all = others + files + badLines
+        let all = contents.keyWarnings + files + badLines
         guard all.count > maxLoggedProblems else { return all }
         return Array(all.prefix(maxLoggedProblems)) + [
             "and \(all.count - maxLoggedProblems) more; run iprecordd --check"

@@ -22,7 +22,7 @@ extension Setup {
         guard errors.allSatisfy({ $0.key != nil }) else { return report }
         report.settings = CheckReport.Settings(setup.configuration)
         if !errors.contains(where: { $0.key == "watch.directory" }) {
-            report.lists = CheckReport.Lists(in: setup.configuration.watchDirectory)
+            report.lists = WatchLists(directory: setup.configuration.watchDirectory).report
         }
         if errors.isEmpty {
             let requirements = StartRequirements(of: setup, at: .check)
@@ -49,15 +49,10 @@ extension CheckReport {
     /// The exit status of the check.
     var exitStatus: Int32 {
         guard problems.isEmpty else { return DaemonCommand.badConfiguration }
-        return ignoredCount == 0 ? EXIT_SUCCESS : EXIT_FAILURE
+        return ignored.isEmpty ? EXIT_SUCCESS : EXIT_FAILURE
     }
 
-    /// The number of lines, files and directories that are ignored.
-    private var ignoredCount: Int {
-        guard let lists else { return 0 }
-        return (lists.problem == nil ? 0 : 1)
-            + lists.files.reduce(0) { $0 + ($1.problem == nil ? $1.ignoredLines.count : 1) }
-    }
+    private var ignored: [WatchLists.Problem] { lists?.ignored ?? [] }
 
     /// Prints the report as one line of JSON.
     func printJSON() throws {
@@ -68,45 +63,20 @@ extension CheckReport {
 
     /// Prints the report: errors and warnings on standard error, the result on standard output.
     func print() {
+        let ignored = ignored
         for problem in problems { printError(problem.message) }
-        lists?.printProblems()
+        for problem in ignored { printError("\(problem)") }
+        for file in lists?.unreadFiles ?? [] {
+            printError("warning: \(file) is not read: its name does not end in .list")
+        }
         for item in unchecked { Swift.print("not checked: \(item)".printable) }
         guard problems.isEmpty else { return }
-        let ignored = ignoredCount
-        guard ignored == 0 else {
-            let subject = ignored == 1 ? "1 line or file is" : "\(ignored) lines or files are"
+        guard ignored.isEmpty else {
+            let subject = ignored.count == 1 ? "1 line or file is" : "\(ignored.count) lines or files are"
             return printError("\(subject) ignored; the configuration itself is valid")
         }
         let count = configuredAddresses + (lists?.files.reduce(0) { $0 + $1.addresses } ?? 0)
         Swift.print("the configuration is valid; \(count) \(count == 1 ? "address" : "addresses") in total")
-    }
-}
-
-extension CheckReport.Lists {
-    fileprivate init(in directory: String) {
-        let lists = WatchLists(directory: directory)
-        self.init(
-            directory: directory, problem: lists.directoryProblem?.reason,
-            files: lists.files.map { file in
-                CheckReport.List(
-                    path: file.path, addresses: file.addresses, problem: file.problem,
-                    ignoredLines: file.badLines.map {
-                        CheckReport.IgnoredLine(line: $0.number, column: $0.column, reason: $0.reason)
-                    })
-            }, unreadFiles: lists.unreadFiles)
-    }
-
-    fileprivate func printProblems() {
-        if let problem { printError("\(directory): \(problem)") }
-        for file in files {
-            if let problem = file.problem { printError("\(file.path): \(problem)") }
-            for line in file.ignoredLines {
-                let problem = WatchLists.Problem(
-                    file: file.path, line: line.line, column: line.column, reason: line.reason)
-                printError("\(problem)")
-            }
-        }
-        for file in unreadFiles { printError("warning: \(file) is not read: its name does not end in .list") }
     }
 }
 

@@ -35,7 +35,9 @@ package struct Setup: Sendable {
             }
         }
     }
+}
 
+extension Setup {
     /// - Parameters:
     ///   - configurationFile: the argument of --config; nil for the default path.
     ///   - isRoot: whether the default directories are those of the system.
@@ -56,15 +58,6 @@ package struct Setup: Sendable {
             configurationFile: configurationFile, configurationPath: path,
             isOfService: isOfService(configurationFile, isRoot: isRoot))
         return (setup, reading.errors)
-    }
-
-    private init(
-        configuration: Configuration, source: ConfigurationSource, userDirectories: Places?,
-        configurationFile: String?, configurationPath: String, isOfService: Bool
-    ) {
-        (self.configuration, self.source, self.userDirectories) = (configuration, source, userDirectories)
-        (self.configurationFile, self.configurationPath) = (configurationFile, configurationPath)
-        self.isOfService = isOfService
     }
 
     /// Whether this is the configuration of the system service, regardless of which user reads it.
@@ -137,7 +130,8 @@ package struct Setup: Sendable {
         let lists = WatchLists(directory: current.watchDirectory)
         let keys = current.keysRequiringRestart(comparedTo: configuration)
         return ListContents(
-            configured: current.addresses, fileEntries: lists.listed, problems: lists.problems, keysNotApplied: keys)
+            configured: current.addresses, fileEntries: lists.listed, problems: lists.report.ignored,
+            keysNotApplied: keys)
     }
 }
 
@@ -152,13 +146,12 @@ struct ListContents: Sendable {
     var keysNotApplied: [String] = []
 
     /// Everything that is ignored, as human-readable text: invalid lines, unreadable files, and changed keys.
-    var warnings: [String] {
-        var warnings = problems.map { "\($0)" }
-        if !keysNotApplied.isEmpty {
-            let keys = keysNotApplied.joined(separator: ", ")
-            warnings.append("\(keys) changed; restart to apply: systemctl restart iprecordd")
-        }
-        return warnings
+    var warnings: [String] { problems.map { "\($0)" } + keyWarnings }
+
+    /// The warning about changed keys, if there are any.
+    var keyWarnings: [String] {
+        guard !keysNotApplied.isEmpty else { return [] }
+        return ["\(keysNotApplied.joined(separator: ", ")) changed; restart to apply: systemctl restart iprecordd"]
     }
 
     /// Returns the contents as an event's payload.
