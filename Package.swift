@@ -104,7 +104,7 @@ let package = Package(
             name: "DaemonTests",
             dependencies: [
                 "CLinux", "Daemon", "RecordKeeping", "Control", "Varlink", "ExtremeJSON", "IPAPI", "RecordStore",
-                "RouteMonitor", "Systemd", "TestSupport", logging,
+                "Systemd", "TestSupport", logging,
             ],
             swiftSettings: settings),
         .executableTarget(name: "iprecordd", dependencies: ["Daemon"], swiftSettings: settings),

@@ -70,7 +70,7 @@ package actor Engine {
     /// Must be called on the engine's queue.
     nonisolated func terminateNow() {
         assumeIsolated { engine in
-            engine.world?.stopAccepting { engine.post(.terminating) }
+            engine.world?.server.stopAccepting { engine.post(.terminating) }
         }
     }
 
@@ -79,7 +79,7 @@ package actor Engine {
     /// - Parameter done: called on the engine's queue when no client is connected.
     func dismissClients(_ done: @escaping @Sendable () -> Void) {
         guard let world else { return done() }
-        world.dismissClients(done)
+        world.server.dismissAll(done)
     }
 
     /// The line that `systemctl status` shows.

@@ -16,7 +16,7 @@ final class World {
     private let routes: RouteMonitor
     private let resolver: Resolver
     private let clock: DeadlineTimer
-    private let server: ControlServer
+    let server: ControlServer
     private let status: ServiceStatus
     /// Nil if the service manager expects no pings.
     private let watchdog: Watchdog?
@@ -29,36 +29,46 @@ final class World {
     private var calls: [Call.ID: Task<Void, Never>] = [:]
     private let callQueue = TaskQueue(label: "iprecord.calls")
 
-    /// - Parameter finished: called once, when the keeper has completed its work after `.terminating`.
+    /// - Parameters:
+    ///   - host: the provider's host.
+    ///   - finished: called once, when the keeper has completed its work after `.terminating`.
     init(
-        engine: Engine, store: Store, client: Client, routes: RouteMonitor, resolver: Resolver, clock: DeadlineTimer,
-        server: ControlServer, notifier: Notifier, lists: ListReader, logger: Logger,
-        finished: @escaping @Sendable () -> Void
+        engine: Engine, store: Store, client: Client, host: String, server: ControlServer, notifier: Notifier,
+        lists: ListReader, logger: Logger, finished: @escaping @Sendable () -> Void
     ) {
+        let queue = engine.executor.queue
         self.engine = engine
         self.store = store
         self.client = client
-        self.routes = routes
-        self.resolver = resolver
-        self.clock = clock
         self.server = server
         self.lists = lists
         self.logger = logger
         self.finished = finished
-        memoryReclaimer = MemoryReclaimer(queue: engine.executor.queue, wasBusy: { server.resetFreshReader() })
-        announcer = Announcer(queue: engine.executor.queue) { alert in
+        routes = RouteMonitor(queue: queue) {
+            engine.handleNow(.routesChanged)
+        } onEventFailure: { reason in
+            logger.warning("cannot monitor the kernel's routes; assuming that there is a route: \(reason)")
+        } onRecovery: {
+            logger.notice("the kernel's routes are monitored again")
+        }
+        resolver = Resolver(host: host)
+        clock = DeadlineTimer(
+            queue: queue, onDeadline: { engine.handleNow(.deadlineReached) },
+            onStep: { engine.handleNow(.clockStepped) })
+        memoryReclaimer = MemoryReclaimer(queue: queue, wasBusy: { server.resetFreshReader() })
+        announcer = Announcer(queue: queue) { alert in
             logger.log(level: alert.level, "\(alert.message)", metadata: alert.fields)
         }
-        status = ServiceStatus(queue: engine.executor.queue) {
+        status = ServiceStatus(queue: queue) {
             engine.assumeIsolated { $0.statusLine }
         } report: { line in
-            Self.report(logger) { () throws(SystemdError) in try notifier.status(line) }
+            logger.warnOnFailure { try notifier.status(line) }
         }
         watchdog = notifier.watchdogInterval.map { patience in
-            Watchdog(patience: patience, queue: engine.executor.queue) { [store] in
+            Watchdog(patience: patience, queue: queue) { [store] in
                 store.afterProgress($0)
             } ping: {
-                Self.report(logger) { () throws(SystemdError) in try notifier.keepAlive() }
+                logger.warnOnFailure { try notifier.keepAlive() }
             }
         }
     }
@@ -67,21 +77,6 @@ final class World {
     func open() {
         server.begin()
         watchdog?.begin()
-    }
-
-    /// Stops accepting clients.
-    ///
-    /// - Parameter done: called when each connected client has sent its first request, or `ControlLimits.firstCall` has
-    ///   passed.
-    func stopAccepting(_ done: @escaping @Sendable () -> Void) {
-        server.stopAccepting(done)
-    }
-
-    /// Disconnects all clients, after they have received their replies or `ControlLimits.farewell` has passed.
-    ///
-    /// - Parameter done: called when no client is connected.
-    func dismissClients(_ done: @escaping @Sendable () -> Void) {
-        server.dismissAll(done)
     }
 
     /// Logs held alerts, and stops the watchdog, the server, the route monitor and the timer.
@@ -206,14 +201,6 @@ final class World {
         switch result {
         case .success(let found): event(found)
         case .failure(let error): .unreadable(request, "\(error)")
-        }
-    }
-
-    private static func report(_ log: Logger, _ notify: () throws(SystemdError) -> Void) {
-        do {
-            try notify()
-        } catch {
-            log.warning("\(error)")
         }
     }
 }

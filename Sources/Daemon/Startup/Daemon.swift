@@ -7,7 +7,6 @@ import IPAPI
 import Logging
 import RecordKeeping
 import RecordStore
-import RouteMonitor
 import Systemd
 
 /// The daemon `iprecordd`: creates the keeper and the shells, runs them, and shuts them down.
@@ -36,11 +35,8 @@ package struct Daemon: Sendable {
         let signals = try Signals()
         // From here on, nothing throws before the client and the engine have been shut down.
         let client = Client(provider: prepared.provider, timeout: setup.configuration.timeout) { SystemClock.now }
-        let finished = AsyncStream<Void>.makeStream()
-        await begin(prepared, client, signals) { finished.continuation.finish() }
-        // This loop ends when the keeper has completed its work after `.terminating`.
-        for await _ in finished.stream {}
-        await dismissClients(of: prepared.engine)
+        await waitForCall { await begin(prepared, client, signals, finished: $0) }
+        await waitForCall { await prepared.engine.dismissClients($0) }
         await prepared.engine.end()
         await client.shutdown()
         try prepared.store.close()
@@ -70,22 +66,23 @@ package struct Daemon: Sendable {
             on: engine.executor.queue,
             onTerminate: { [log] in
                 log.info("stopping")
-                report { () throws(SystemdError) in try notifier.stopping() }
+                log.warnOnFailure { try notifier.stopping() }
                 engine.terminateNow()
             },
-            onReload: {
-                report { () throws(SystemdError) in try notifier.reloading() }
-                lists.read { report { () throws(SystemdError) in try notifier.ready() } }
+            onReload: { [log] in
+                log.warnOnFailure { try notifier.reloading() }
+                lists.read { log.warnOnFailure { try notifier.ready() } }
             })
         let count = prepared.entryCount == 1 ? "1 entry" : "\(prepared.entryCount) entries"
         log.info("\(count) in \(setup.configuration.storePath); listening on \(Self.names(of: prepared.sockets))")
-        report { () throws(SystemdError) in try notifier.ready() }
+        log.warnOnFailure { try notifier.ready() }
     }
 
-    private func dismissClients(of engine: Engine) async {
-        let dismissed = AsyncStream<Void>.makeStream()
-        await engine.dismissClients { dismissed.continuation.finish() }
-        for await _ in dismissed.stream {}
+    /// Does the work, then waits until the closure that it received is called.
+    private func waitForCall(in work: (@escaping @Sendable () -> Void) async -> Void) async {
+        let called = AsyncStream<Void>.makeStream()
+        await work { called.continuation.finish() }
+        for await _ in called.stream {}
     }
 
     // MARK: Parts
@@ -94,17 +91,8 @@ package struct Daemon: Sendable {
         engine: isolated Engine, _ prepared: Prepared, client: Client, lists: ListReader,
         finished: @escaping @Sendable () -> Void
     ) -> World {
-        let (store, provider) = (prepared.store, prepared.provider)
-        let queue = engine.executor.queue
-        let routes = RouteMonitor(queue: queue) {
-            engine.handleNow(.routesChanged)
-        } onEventFailure: { [log] reason in
-            log.warning("cannot monitor the kernel's routes; assuming that there is a route: \(reason)")
-        } onRecovery: { [log] in
-            log.notice("the kernel's routes are monitored again")
-        }
-        let path = setup.configuration.storePath
-        let endpoint = provider.endpoint
+        let (store, path) = (prepared.store, setup.configuration.storePath)
+        let endpoint = prepared.provider.endpoint
         let server = ControlServer(
             engine: engine, sockets: prepared.sockets, poller: prepared.poller.value,
             adminGroup: adminGroup(), log: log
@@ -113,14 +101,9 @@ package struct Daemon: Sendable {
                 path: path, bytes: store.bytes, changes: store.changeCount, lastSeq: view.lastSeq)
             return Status.Reply(view, version: Version.text, endpoint: endpoint, store: store)
         }
-        let clock = DeadlineTimer(
-            queue: queue, onDeadline: { engine.handleNow(.deadlineReached) },
-            onStep: { engine.handleNow(.clockStepped) })
         return World(
-            engine: engine, store: store, client: client, routes: routes,
-            resolver: Resolver(host: provider.host),
-            clock: clock, server: server, notifier: prepared.notifier, lists: lists, logger: log,
-            finished: finished)
+            engine: engine, store: store, client: client, host: prepared.provider.host, server: server,
+            notifier: prepared.notifier, lists: lists, logger: log, finished: finished)
     }
 
     private func adminGroup() -> gid_t? {
@@ -138,13 +121,5 @@ package struct Daemon: Sendable {
 
     static func names(of sockets: [ListeningSocket]) -> String {
         sockets.map(\.name).sorted().joined(separator: ", ")
-    }
-
-    private func report(_ notify: () throws(SystemdError) -> Void) {
-        do {
-            try notify()
-        } catch {
-            log.warning("\(error)")
-        }
     }
 }

@@ -6,7 +6,6 @@ import IPAPI
 import Logging
 import RecordKeeping
 import RecordStore
-import RouteMonitor
 import Systemd
 import TestSupport
 
@@ -65,7 +64,10 @@ final class Service: Sendable {
                     closer: closer, acceptConnection: acceptConnection, log: Self.log
                 ) { Self.status($0, path: store.path) }
                 self.server = server
-                return Self.world(engine: engine, store: store, client: client, provider: provider, server: server)
+                return World(
+                    engine: engine, store: store, client: client, host: provider.host, server: server,
+                    notifier: Notifier(), lists: ListReader(engine: engine, log: Self.log) { ListContents() },
+                    logger: Self.log, finished: {})
             }
         }
         engine.post(.restored(Restored()))
@@ -77,19 +79,6 @@ final class Service: Sendable {
     private static func status(_ view: StatusView, path: String) -> Status.Reply {
         let store = Interface.Store(path: path, bytes: 0, changes: 0, lastSeq: view.lastSeq)
         return Status.Reply(view, version: "test", endpoint: "nowhere", store: store)
-    }
-
-    private static func world(
-        engine: isolated Engine, store: Store, client: Client, provider: Provider, server: ControlServer
-    ) -> World {
-        let queue = engine.executor.queue
-        return World(
-            engine: engine, store: store, client: client,
-            routes: RouteMonitor(queue: queue, onChange: {}, onEventFailure: { _ in }),
-            resolver: Resolver(host: provider.host),
-            clock: DeadlineTimer(queue: queue, onDeadline: { engine.handleNow(.deadlineReached) }, onStep: {}),
-            server: server, notifier: Notifier(), lists: ListReader(engine: engine, log: log) { ListContents() },
-            logger: log, finished: {})
     }
 
     private func stop() async {
