@@ -78,12 +78,12 @@ struct CompletenessTests {
     }
 
     /// The defaults are those in the shipped configuration file, which has every key.
-    @Test(arguments: Configuration.readers.keys.sorted())
+    @Test(arguments: Configuration.sections.keys.sorted())
     func `each key of the configuration is documented with its default`(section: String) throws {
         let page = try #require(try Page("iprecordd.toml.5").section("Section \(section)"))
         let shipped = try String(contentsOf: Page.top.appending(path: "etc/iprecordd.toml"), encoding: .utf8)
         let all = shipped.components(separatedBy: "\n[").first { $0.hasPrefix("\(section)]") } ?? ""
-        for key in try #require(Configuration.readers[section]).keys.sorted() {
+        for key in try #require(Configuration.sections[section]).keys.sorted() {
             let value = try #require(
                 all.split(separator: "\n").last { $0.hasPrefix("#\(key) = ") }?.dropFirst("#\(key) = ".count))
             let described = value.hasPrefix("\"") ? "Qq \(value.dropFirst().dropLast())" : String(value)
@@ -93,10 +93,10 @@ struct CompletenessTests {
     }
 
     @Test func `only existing keys are documented`() throws {
-        for section in Configuration.readers.keys {
+        for section in Configuration.sections.keys {
             let described = try #require(try Page("iprecordd.toml.5").section("Section \(section)"))
             let keys = described.matches(of: #/\.It Cm ([a-z-]+) /#).map { String($0.1) }
-            #expect(Set(keys) == Set(try #require(Configuration.readers[section]).keys), "[\(section)]")
+            #expect(Set(keys) == Set(try #require(Configuration.sections[section]).keys), "[\(section)]")
         }
     }
 }

@@ -1,30 +1,24 @@
 import IPAPI
+import Logging
 import RecordKeeping
 import TOMLKit
 
 extension Configuration {
+    /// The result of reading a file.
+    package struct Reading {
+        /// Keys with errors have their defaults.
+        var configuration: Configuration
+        var source: ConfigurationSource
+        /// All errors, in the order of their lines; one without a key if the file is not valid TOML.
+        package var errors: [ConfigurationError] = []
+    }
+
     /// Reads a configuration from the text of a file. Missing keys get their defaults.
     ///
     /// - Parameters:
     ///   - file: the file name for errors.
     ///   - places: the directories for the defaults.
-    package init(text: String, file: String, places: Places) throws(ConfigurationError) {
-        let reading = Self.read(text: text, file: file, places: places)
-        if let error = reading.errors.first { throw error }
-        self = reading.configuration
-    }
-
-    /// The result of reading a file.
-    struct Reading {
-        /// Keys with errors have their defaults.
-        var configuration: Configuration
-        var source: ConfigurationSource
-        /// All errors, in the order of their lines; one without a key if the file is not valid TOML.
-        var errors: [ConfigurationError] = []
-    }
-
-    /// Reads a configuration, and collects its errors.
-    static func read(text: String, file: String, places: Places) -> Reading {
+    package static func read(text: String, file: String, places: Places) -> Reading {
         var reading = Reading(configuration: Configuration(places: places), source: ConfigurationSource(file: file))
         let lines = ConfigurationLines(text: text)
         do {
@@ -41,31 +35,29 @@ extension Configuration {
     ) throws(ConfigurationError) -> TOMLTable {
         if let line = lines.lineOfNUL {
             // The parser treats a NUL character as the end of the text, and would ignore the rest.
-            throw ConfigurationError(file: file, line: line, key: nil, problem: "contains a NUL character")
+            throw ConfigurationError(file: file, line: line, problem: "contains a NUL character")
         }
         if let line = ConfigurationLines.lineOfNamelessSection(in: text) {
             throw ConfigurationError(
-                file: file, line: line, key: nil,
+                file: file, line: line,
                 problem: "invalid section name: expected only letters, digits, \"_\" and \"-\"")
         }
         if let line = ConfigurationLines.lineOfUnmatchedBrace(in: text) {
-            throw ConfigurationError(
-                file: file, line: line, key: nil,
-                problem: "unmatched \"}\"")
+            throw ConfigurationError(file: file, line: line, problem: "unmatched \"}\"")
         }
         do {
             return try TOMLTable(string: text)
         } catch let error as TOMLParseError {
             let line = error.source.begin.line
-            if let (key, value) = lines.bareText(inLine: line) {
+            if let (key, value) = lines.bareTexts[line] {
                 // The parser reports an invalid integer, which is misleading.
                 let kind = DurationText.parse(value) == nil ? "string" : "duration"
                 throw ConfigurationError(
                     file: file, line: line, key: key, problem: "a \(kind) must be in quotes: \"\(value)\"")
             }
-            throw ConfigurationError(file: file, line: line, key: nil, problem: error.description)
+            throw ConfigurationError(file: file, line: line, problem: error.description)
         } catch {
-            throw ConfigurationError(file: file, line: nil, key: nil, problem: "\(error)")
+            throw ConfigurationError(file: file, problem: "\(error)")
         }
     }
 
@@ -75,101 +67,101 @@ extension Configuration {
         init(_ problem: String) { self.problem = problem }
     }
 
-    /// Sets one key of the configuration to a value from the file.
-    typealias Reader = @Sendable (inout Configuration, any TOMLValueConvertible) throws(BadValue) -> Void
+    // MARK: Keys
 
-    /// The readers of all keys, by section and key. Tests require that the manual describes each of them.
-    static let readers: [String: [String: Reader]] = [
-        "refresh": [
-            "interval": duration(\.interval, atLeast: .seconds(1))
-        ],
-        "provider": [
-            "endpoint": text(\.endpoint) { (text) throws(ProviderError) in try Provider(endpoint: text) },
-            "key-file": text(\.keyFile),
-            "language": text(\.language) { (text) throws(ProviderError) in try Provider(language: text) },
-            "timeout": duration(\.timeout, atLeast: .milliseconds(100)),
-        ],
-        "network": [
-            "settle": duration(\.debounce, atLeast: .zero)
-        ],
-        "control": [
-            "socket": path(\.socket, atMostBytes: 107),
-            "admin-group": text(\.adminGroup),
-        ],
-        "store": [
-            "path": path(\.storePath),
-            "keep-history": duration(\.keepHistory, atLeast: .seconds(1)),
-        ],
-        "watch": [
-            "addresses": { (configuration, value) throws(BadValue) in
-                configuration.addresses = try addresses(value)
-            },
-            "directory": path(\.watchDirectory),
-        ],
-        "log": [
-            "level": { (configuration, value) throws(BadValue) in
-                let level = try text(of: value)
-                guard logLevels.contains(level) else {
-                    throw BadValue("\"\(level)\" is not a level; expected one of: \(logLevels.joined(separator: ", "))")
-                }
-                configuration.logLevel = level
-            }
-        ],
-    ]
-
-    /// The names of swift-log's levels.
-    private static let logLevels = ["trace", "debug", "info", "notice", "warning", "error", "critical"]
-
-    private static func text(_ key: any WritableKeyPath<Configuration, String> & Sendable) -> Reader {
-        { (configuration, value) throws(BadValue) in configuration[keyPath: key] = try text(of: value) }
+    /// Returns the names of the keys whose values differ and are applied only at startup, as `section.key`.
+    package func keysRequiringRestart(comparedTo started: Configuration) -> [String] {
+        Self.startKeys.filter { $0.differs(self, started) }.map(\.name)
     }
 
-    /// - Parameter checked: throws if the text is not valid for the provider.
-    private static func text(
-        _ key: any WritableKeyPath<Configuration, String> & Sendable,
-        checked: @escaping @Sendable (String) throws(ProviderError) -> Provider
-    ) -> Reader {
-        { (configuration, value) throws(BadValue) in
-            let text = try text(of: value)
+    /// Reads a value of the file.
+    typealias Parser<Value> = @Sendable (any TOMLValueConvertible) throws(BadValue) -> Value
+
+    /// A key of the file.
+    struct Key: Sendable {
+        /// `section.key`.
+        let name: String
+        /// Sets the key of a configuration to a value from the file.
+        let set: @Sendable (inout Configuration, any TOMLValueConvertible) throws(BadValue) -> Void
+        /// Whether two configurations have different values.
+        let differs: @Sendable (Configuration, Configuration) -> Bool
+
+        init<Value: Equatable & Sendable>(
+            _ name: String, _ property: any WritableKeyPath<Configuration, Value> & Sendable,
+            _ parse: @escaping Parser<Value>
+        ) {
+            self.name = name
+            set = { (configuration, value) throws(BadValue) in configuration[keyPath: property] = try parse(value) }
+            differs = { $0[keyPath: property] != $1[keyPath: property] }
+        }
+    }
+
+    static let keys = [
+        Key("refresh.interval", \.interval, duration(atLeast: .seconds(1))),
+        Key("provider.endpoint", \.endpoint, checkedText { try Provider(endpoint: $0) }),
+        Key("provider.key-file", \.keyFile, text),
+        Key("provider.language", \.language, checkedText { try Provider(language: $0) }),
+        Key("provider.timeout", \.timeout, duration(atLeast: .milliseconds(100))),
+        Key("network.settle", \.debounce, duration(atLeast: .zero)),
+        Key("control.socket", \.socket, path(atMostBytes: 107)),
+        Key("control.admin-group", \.adminGroup, text),
+        Key("store.path", \.storePath, path()),
+        Key("store.keep-history", \.keepHistory, duration(atLeast: .seconds(1))),
+        Key("watch.addresses", \.addresses, addresses),
+        Key("watch.directory", \.watchDirectory, path()),
+        Key("log.level", \.logLevel, logLevel),
+    ]
+
+    /// The keys by section and by name without the section. Tests require that the manual describes each of them.
+    static let sections = keys.reduce(into: [String: [String: Key]]()) { sections, key in
+        let parts = key.name.split(separator: ".").map(String.init)
+        sections[parts[0], default: [:]][parts[1]] = key
+    }
+
+    /// All keys except those of `[watch]`, which a reload applies.
+    static var startKeys: [Key] { keys.filter { !$0.name.hasPrefix("watch.") } }
+
+    // MARK: Values
+
+    private static func text(_ value: any TOMLValueConvertible) throws(BadValue) -> String {
+        guard let text = value.string else { throw BadValue("expected a string in quotes") }
+        return text
+    }
+
+    /// - Parameter check: throws if the text is not valid for the provider.
+    private static func checkedText(_ check: @escaping @Sendable (String) throws -> Provider) -> Parser<String> {
+        { (value) throws(BadValue) in
+            let text = try text(value)
             do {
-                _ = try checked(text)
+                _ = try check(text)
             } catch {
                 throw BadValue("\(error)")
             }
-            configuration[keyPath: key] = text
+            return text
         }
     }
 
     /// - Parameter maximum: the maximum size in bytes; nil for no limit other than the kernel's limit for paths.
-    private static func path(
-        _ key: any WritableKeyPath<Configuration, String> & Sendable, atMostBytes maximum: Int? = nil
-    ) -> Reader {
-        { (configuration, value) throws(BadValue) in
-            let path = try text(of: value)
+    private static func path(atMostBytes maximum: Int? = nil) -> Parser<String> {
+        { (value) throws(BadValue) in
+            let path = try text(value)
             guard path.hasPrefix("/") else { throw BadValue("expected an absolute path, which begins with \"/\"") }
             if let maximum, path.utf8.count > maximum {
                 throw BadValue("a socket path has at most \(maximum) bytes (unix(7)); this one has \(path.utf8.count)")
             }
-            configuration[keyPath: key] = path
+            return path
         }
     }
 
-    private static func duration(
-        _ key: any WritableKeyPath<Configuration, Duration> & Sendable, atLeast minimum: Duration
-    ) -> Reader {
-        { (configuration, value) throws(BadValue) in
-            let text = try text(of: value)
+    private static func duration(atLeast minimum: Duration) -> Parser<Duration> {
+        { (value) throws(BadValue) in
+            let text = try text(value)
             guard let duration = DurationText.parse(text) else {
                 throw BadValue("\"\(text)\" is not a duration; expected a number with ms, s, m, h or d, such as \"5m\"")
             }
             guard duration >= minimum else { throw BadValue("\"\(text)\" is too short; the minimum is \(minimum)") }
-            configuration[keyPath: key] = duration
+            return duration
         }
-    }
-
-    private static func text(of value: any TOMLValueConvertible) throws(BadValue) -> String {
-        guard let text = value.string else { throw BadValue("expected a string in quotes") }
-        return text
     }
 
     private static func addresses(_ value: any TOMLValueConvertible) throws(BadValue) -> [IPAddress] {
@@ -178,7 +170,7 @@ extension Configuration {
         }
         var addresses: [IPAddress] = []
         for element in array {
-            let text = try text(of: element)
+            let text = try text(element)
             do {
                 addresses.append(try IPAddress(text))
             } catch {
@@ -186,6 +178,16 @@ extension Configuration {
             }
         }
         return addresses
+    }
+
+    /// Reads the name of one of swift-log's levels.
+    private static func logLevel(_ value: any TOMLValueConvertible) throws(BadValue) -> String {
+        let level = try text(value)
+        guard Logger.Level(rawValue: level) != nil else {
+            let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+            throw BadValue("\"\(level)\" is not a level; expected one of: \(levels)")
+        }
+        return level
     }
 }
 
@@ -197,26 +199,28 @@ extension Configuration.Reading {
                     ConfigurationError(
                         file: file, line: lines.line(ofSection: section), key: section, problem: problem))
             }
-            guard let readers = Configuration.readers[section] else {
-                fail("unknown section; expected one of: \(Configuration.readers.keys.sorted().joined(separator: ", "))")
+            guard let keys = Configuration.sections[section] else {
+                let known = Configuration.sections.keys.sorted().joined(separator: ", ")
+                fail("unknown section; expected one of: \(known)")
                 continue
             }
             guard let values = table[section]?.table else {
                 fail("expected a section: write [\(section)] on a separate line, with its keys below")
                 continue
             }
-            for key in values.keys.sorted() {
-                guard let value = values[key] else { continue }
-                let (name, line) = ("\(section).\(key)", lines.line(ofKey: key, inSection: section))
+            for name in values.keys.sorted() {
+                guard let value = values[name] else { continue }
+                let line = lines.line(ofKey: name, inSection: section)
                 do throws(Configuration.BadValue) {
-                    guard let reader = readers[key] else {
-                        let known = readers.keys.sorted().joined(separator: ", ")
+                    guard let key = keys[name] else {
+                        let known = keys.keys.sorted().joined(separator: ", ")
                         throw Configuration.BadValue("unknown key; expected one of: \(known)")
                     }
-                    try reader(&configuration, value)
-                    source.add(key: name, line: line)
+                    try key.set(&configuration, value)
+                    source.add(key: "\(section).\(name)", line: line)
                 } catch {
-                    errors.append(ConfigurationError(file: file, line: line, key: name, problem: error.problem))
+                    errors.append(
+                        ConfigurationError(file: file, line: line, key: "\(section).\(name)", problem: error.problem))
                 }
             }
         }

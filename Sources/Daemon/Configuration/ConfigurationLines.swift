@@ -4,8 +4,8 @@ import Control
 struct ConfigurationLines {
     private var sections: [String: Int] = [:]
     private var keys: [String: Int] = [:]
-    /// Values that lack quotation marks, by line.
-    private var bareTexts: [Int: (key: String, value: String)] = [:]
+    /// Keys and values of lines whose value lacks quotation marks, by line.
+    private(set) var bareTexts: [Int: (key: String, value: String)] = [:]
     /// The line of the first NUL character, counted from 1; nil if there is none.
     private(set) var lineOfNUL: Int?
 
@@ -37,11 +37,6 @@ struct ConfigurationLines {
     /// Returns the line of a key, or the line of its section if the key is not found.
     func line(ofKey key: String, inSection section: String) -> Int? {
         keys["\(section).\(key)"] ?? sections["\(section).\(key)"] ?? line(ofSection: section)
-    }
-
-    /// Returns the key and the value of a line whose value lacks quotation marks; nil for any other line.
-    func bareText(inLine line: Int) -> (key: String, value: String)? {
-        bareTexts[line]
     }
 
     /// Returns the first line with a section header that lacks a valid name; nil if there is none.

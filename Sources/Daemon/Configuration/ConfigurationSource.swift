@@ -1,13 +1,9 @@
 /// The file that a configuration was read from and the keys that it sets, for errors that are found after parsing.
 package struct ConfigurationSource: Hashable, Sendable {
     /// The name of the file; nil if there is no file and every key has its default.
-    private let file: String?
+    let file: String?
     /// The keys that the file sets, as `section.key`, each with its line if that is known.
-    private var lines: [String: Int?] = [:]
-
-    init(file: String?) {
-        self.file = file
-    }
+    private(set) var lines: [String: Int?] = [:]
 
     /// Records that the file sets a key.
     mutating func add(key: String, line: Int?) {

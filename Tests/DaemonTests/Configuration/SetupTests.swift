@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test func `each key is applied either at a reload or at a start`() {
-        let all = Configuration.readers.flatMap { section, keys in keys.keys.map { "\(section).\($0)" } }
+        let all = Configuration.sections.flatMap { section, keys in keys.keys.map { "\(section).\($0)" } }
         let taken = all.filter { $0.hasPrefix("watch.") }
         #expect(Set(all) == Set(taken + Configuration.startKeys.map(\.name)))
     }
