@@ -25,10 +25,7 @@ final class DeadlineTimer {
 
     /// Arms the timer to fire once at `deadline`, in place of the previous deadline; nil disarms it.
     func arm(_ deadline: BootTime?) {
-        guard let deadline else {
-            timer.schedule(deadline: .distantFuture)
-            return
-        }
+        guard let deadline else { return timer.schedule(deadline: .distantFuture) }
         let left = max(0, (deadline - SystemClock.now.boot).wholeNanoseconds)
         // No leeway, so that a refresh is not late.
         timer.schedule(deadline: .now() + .nanoseconds(Int(left)), leeway: .nanoseconds(0))

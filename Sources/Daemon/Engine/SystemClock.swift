@@ -1,4 +1,5 @@
 import CLinux
+import Files
 import Glibc
 package import RecordKeeping
 
@@ -23,10 +24,7 @@ package enum SystemClock {
     /// The id of the current boot, which differs after each boot (random(4)). It is empty if /proc is not mounted; an
     /// empty id never counts as the same boot.
     package static var bootID: String {
-        guard let file = fopen("/proc/sys/kernel/random/boot_id", "re") else { return "" }
-        defer { fclose(file) }
-        var line = [CChar](repeating: 0, count: 64)
-        guard fgets(&line, Int32(line.count), file) != nil else { return "" }
-        return String(decoding: line.prefix { $0 != 0 && $0 != 10 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let line = (try? WholeFile.bytes(at: "/proc/sys/kernel/random/boot_id")) ?? []
+        return String(decoding: line.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 }

@@ -63,11 +63,8 @@ final class ConnectionAcceptor {
     /// Stops accepting connections, and closes the sockets. Connections that wait on a socket of the service manager
     /// are left to the next instance. Connections that wait on the daemon's own socket are accepted first, because no
     /// other process will accept them.
-    ///
-    /// - Returns: false if accepting had already stopped.
-    @discardableResult
-    func end() -> Bool {
-        guard let sources = resumedSources() else { return false }
+    func end() {
+        guard let sources = resumedSources() else { return }
         state = .ended
         for (socket, source) in zip(sockets, sources) {
             socket.hide()
@@ -76,7 +73,6 @@ final class ConnectionAcceptor {
         }
         close(spare)
         spare = -1
-        return true
     }
 
     /// - Returns: nil if accepting has stopped or is paused.

@@ -35,8 +35,7 @@ struct ListeningSocket: Sendable {
                 advice: "a socket path can be at most 107 bytes long (unix(7))")
         }
         try Self.removeStale(path, &address)
-        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-        let descriptor = socket(AF_UNIX, type, 0)
+        let descriptor = socket(AF_UNIX, Self.type, 0)
         guard descriptor >= 0 else { throw SystemError("open a socket", errno: errno) }
         do throws(SystemError) {
             if refusesDescriptors { try Self.refuseDescriptors(at: descriptor) }
@@ -81,12 +80,6 @@ struct ListeningSocket: Sendable {
         if let path { unlink(path) }
     }
 
-    /// Removes the socket file, and closes the socket.
-    func remove() {
-        hide()
-        close(descriptor)
-    }
-
     /// Makes the kernel refuse descriptors on connections made from now on, if the kernel is new enough.
     private static func refuseDescriptors(at descriptor: Int32) throws(SystemError) {
         guard clinux_refuse_descriptors(descriptor) == 0 || errno == ENOPROTOOPT else {
@@ -94,13 +87,14 @@ struct ListeningSocket: Sendable {
         }
     }
 
+    private static let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+
     private static func removeStale(_ path: String, _ address: inout sockaddr_un) throws(SystemError) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
             throw SystemError("listen on \(path)", errno: EEXIST, advice: "the file is not a socket; move it away")
         }
-        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         let probe = socket(AF_UNIX, type, 0)
         guard probe >= 0 else { throw SystemError("open a socket", errno: errno) }
         defer { close(probe) }
@@ -127,11 +121,9 @@ struct ListeningSocket: Sendable {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let bytes = Array(path.utf8)
-        return withUnsafeMutableBytes(of: &address.sun_path) { room in
-            guard bytes.count < room.count, !bytes.contains(0) else { return nil }
-            room.copyBytes(from: bytes)
-            return true
-        } == true ? address : nil
+        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path), !bytes.contains(0) else { return nil }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        return address
     }
 
     private static func withGeneric<Result, Failure: Error>(

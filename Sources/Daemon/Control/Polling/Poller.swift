@@ -13,18 +13,18 @@ import Glibc
 final class Poller {
     /// The conditions to report for a socket. A hang-up is always reported.
     struct Interest: OptionSet {
-        let rawValue: UInt8
+        /// Event types of epoll_ctl(2).
+        let rawValue: UInt32
 
         /// Bytes, or the end of input, can be read.
-        static let reading = Interest(rawValue: 1)
+        static let reading = Interest(rawValue: EPOLLIN.rawValue)
         /// The socket accepts more bytes.
-        static let writing = Interest(rawValue: 2)
+        static let writing = Interest(rawValue: EPOLLOUT.rawValue)
     }
 
     /// The condition of a socket.
     struct Readiness {
         let canRead: Bool
-        let canWrite: Bool
         /// Whether the other end is closed in both directions, or the connection is broken.
         let hasHungUp: Bool
     }
@@ -75,7 +75,7 @@ final class Poller {
     func add(_ descriptor: Int32, _ handler: @escaping (Readiness) -> Void) -> UInt64? {
         guard !isOver else { return nil }
         lastNumber += 1
-        let events = Interest.reading.events
+        let events = Interest.reading.rawValue
         guard clinux_epoll_control(epoll, EPOLL_CTL_ADD, descriptor, events, lastNumber) == 0 else { return nil }
         handlers[lastNumber] = handler
         return lastNumber
@@ -85,7 +85,7 @@ final class Poller {
     func watch(_ descriptor: Int32, _ number: UInt64, for interest: Interest) {
         guard !isOver else { return }
         // The kernel needs no memory for this.
-        let status = clinux_epoll_control(epoll, EPOLL_CTL_MOD, descriptor, interest.events, number)
+        let status = clinux_epoll_control(epoll, EPOLL_CTL_MOD, descriptor, interest.rawValue, number)
         precondition(status == 0, "the descriptor was added and not removed")
     }
 
@@ -179,7 +179,9 @@ final class Poller {
             eventfd_read(wakeUp, &count)
         } else {
             // The events may contain a socket that was removed in this turn.
-            handlers[event.number]?(Readiness(event.events))
+            let hasHungUp = event.events & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0
+            handlers[event.number]?(
+                Readiness(canRead: event.events & EPOLLIN.rawValue != 0, hasHungUp: hasHungUp))
         }
     }
 
@@ -189,19 +191,5 @@ final class Poller {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
         return time.tv_sec * 1_000_000_000 + time.tv_nsec
-    }
-}
-
-extension Poller.Interest {
-    fileprivate var events: UInt32 {
-        (contains(.reading) ? EPOLLIN.rawValue : 0) | (contains(.writing) ? EPOLLOUT.rawValue : 0)
-    }
-}
-
-extension Poller.Readiness {
-    fileprivate init(_ events: UInt32) {
-        canRead = events & EPOLLIN.rawValue != 0
-        canWrite = events & EPOLLOUT.rawValue != 0
-        hasHungUp = events & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0
     }
 }

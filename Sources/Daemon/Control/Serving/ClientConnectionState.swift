@@ -115,8 +115,7 @@ struct ClientConnectionState<Continuation> {
     private mutating func beginTurn(_ buffers: Buffers) -> Action {
         guard !isClosed, case .none = handling else { return .none }
         switch state {
-        case .silent where buffers.nextMessage == nil: state = .idle
-        case .callsWaiting: state = .idle
+        case .silent where buffers.nextMessage == nil, .callsWaiting: state = .idle
         default: break
         }
         handling = .inTurn(room: isDismissed ? .max : ControlLimits.addressesPerTurn)

@@ -97,7 +97,7 @@ final class ControlPeer {
             }
         }
         reportHeldBytes()
-        if !hadSentFirstCall, state.hasSentFirstCall { server.spoke() }
+        if !hadSentFirstCall, state.hasSentFirstCall { server.drainIfAllSpoke() }
     }
 
     private var buffers: State.Buffers {
@@ -187,7 +187,7 @@ final class ControlPeer {
         guard abandonsQuery else { return }
         _ = conversation.finished([])
         // The engine abandons the query if it has begun it.
-        server.post(.clientLeft(id))
+        server.engine.post(.clientLeft(id))
     }
 
     private func disconnect(_ reason: State.CloseReason) {

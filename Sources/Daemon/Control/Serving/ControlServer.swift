@@ -99,14 +99,10 @@ final class ControlServer {
         queue.later(after: ControlLimits.firstCall) { [self] in phase.drain()?() }
     }
 
-    private func drainIfAllSpoke() {
+    /// Ends the phase of draining when every client has sent data or disconnected.
+    func drainIfAllSpoke() {
         guard case .draining = phase, peers.values.allSatisfy(\.state.hasSentFirstCall) else { return }
         phase.drain()?()
-    }
-
-    /// Handles the first bytes, or the end, of a client's connection.
-    func spoke() {
-        drainIfAllSpoke()
     }
 
     /// Closes all connections, each once the pending replies are sent.
@@ -234,11 +230,6 @@ final class ControlServer {
         let count = connection.receive(into: piece)
         if count > 0 { handle(UnsafeRawBufferPointer(rebasing: piece[..<count])) }
         return count
-    }
-
-    /// Posts an event to the engine, behind all events that were posted before.
-    func post(_ event: Event) {
-        engine.post(event)
     }
 
     /// Passes a request to the engine.

@@ -72,17 +72,13 @@ final class Announcer {
             log(Alert(event))
         } else {
             family.held = event
-            later(subject, after: family.rateLimit.wait(at: now))
+            queue.later(after: family.rateLimit.wait(at: now)) { [self] in release(subject) }
         }
     }
 
     /// Logs all held alerts now, regardless of the rate limits, because the daemon is shutting down.
     func end() {
         for subject in families.keys { release(subject) }
-    }
-
-    private func later(_ subject: Subject, after wait: Duration) {
-        queue.later(after: wait) { [self] in release(subject) }
     }
 
     private func release(_ subject: Subject) {

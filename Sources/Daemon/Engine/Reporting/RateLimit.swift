@@ -4,18 +4,12 @@ import RecordKeeping
 ///
 /// It is the generic cell rate algorithm (ITU-T I.371), whose only state is one instant.
 struct RateLimit: Hashable, Sendable {
+    /// The largest burst, 1 or more.
     let atOnce: Int
+    /// The time after which one more action is allowed.
     let interval: Duration
     /// The time from which a full burst is allowed again; nil before the first action.
-    private var fullAt: BootTime?
-
-    /// - Parameters:
-    ///   - atOnce: the largest burst, 1 or more.
-    ///   - interval: the time after which one more action is allowed.
-    init(atOnce: Int, interval: Duration) {
-        self.atOnce = atOnce
-        self.interval = interval
-    }
+    private(set) var fullAt: BootTime?
 
     /// Counts one action if the limit allows it.
     ///
