@@ -48,28 +48,20 @@ package final class RouteMonitor: Sendable {
     /// Creates a monitor and subscribes to the kernel's events.
     ///
     /// - Parameters:
-    ///   - queue: the serial queue on which the closures are called.
+    ///   - queue: the serial queue on which the last three closures are called.
+    ///   - delay: the delay between attempts to reopen netlink.
+    ///   - openEvents: opens a socket for the kernel's events.
+    ///   - openQuerySocket: opens a socket for queries.
     ///   - onChange: called once per wake-up when routes may have changed, so that the caller queries again. After
     ///     `cancel` on the same queue it is not called.
     ///   - onEventFailure: called each time the events become unavailable, with the reason. If they are unavailable
     ///     from the beginning, it is called on the caller's thread; otherwise it is called before the `onChange` that
     ///     follows.
     ///   - onRecovery: called when the events are available again, before the `onChange` that follows.
-    package convenience init(
-        queue: DispatchQueue, onChange: @escaping @Sendable () -> Void,
-        onEventFailure: @escaping @Sendable (NetlinkError) -> Void, onRecovery: @escaping @Sendable () -> Void = {}
-    ) {
-        self.init(
-            queue: queue, delay: ReopenDelay(), openEvents: { () throws(NetlinkError) in try Self.eventSocket() },
-            openQuerySocket: { () throws(NetlinkError) in try Self.querySocket() },
-            onChange: onChange, onEventFailure: onEventFailure, onRecovery: onRecovery)
-    }
-
-    /// Creates a monitor as above, with sockets that the caller opens.
-    ///
-    /// - Parameter delay: the delay between attempts to reopen netlink.
     package init(
-        queue: DispatchQueue, delay: ReopenDelay, openEvents: @escaping Opening, openQuerySocket: @escaping Opening,
+        queue: DispatchQueue, delay: ReopenDelay = ReopenDelay(),
+        openEvents: @escaping Opening = { () throws(NetlinkError) in try eventSocket() },
+        openQuerySocket: @escaping Opening = { () throws(NetlinkError) in try querySocket() },
         onChange: @escaping @Sendable () -> Void, onEventFailure: @escaping @Sendable (NetlinkError) -> Void,
         onRecovery: @escaping @Sendable () -> Void = {}
     ) {
@@ -77,7 +69,7 @@ package final class RouteMonitor: Sendable {
         (self.onChange, self.onEventFailure, self.onRecovery) = (onChange, onEventFailure, onRecovery)
         state = NIOLockedValueBox(State(delay: delay))
         // If this fails, the first query tries again and reports the reason.
-        client = NIOLockedValueBox((try? openQuerySocket()).map { RouteClient($0) })
+        client = NIOLockedValueBox((try? openQuerySocket()).map { RouteClient(socket: $0) })
         do throws(NetlinkError) {
             listen(to: try openEvents())
         } catch {
@@ -139,7 +131,14 @@ package final class RouteMonitor: Sendable {
     }
 
     /// Opens a socket that carries only queries to the kernel and their replies.
-    package static func querySocket() throws(NetlinkError) -> NetlinkSocket { try RouteClient.openSocket() }
+    package static func querySocket() throws(NetlinkError) -> NetlinkSocket {
+        let socket = try NetlinkSocket(isBlocking: true)
+        try socket.connectToKernel()
+        try socket.setReceiveTimeout(milliseconds: RouteClient.timeoutMilliseconds)
+        // Kernels before 4.12 do not explain errors; the error codes are sufficient.
+        try? socket.enableExtendedErrors()
+        return socket
+    }
 
     private func listen(to socket: NetlinkSocket) {
         state.withLockedValue { state in
@@ -222,7 +221,7 @@ package final class RouteMonitor: Sendable {
         _ address: IPAddress, _ client: inout RouteClient?, _ failure: inout NetlinkError?
     ) -> RouteAnswer {
         do throws(NetlinkError) {
-            var working = if let client { client } else { RouteClient(try openQuerySocket()) }
+            var working = if let client { client } else { RouteClient(socket: try openQuerySocket()) }
             defer { client = working }
             return try working.ask(address)
         } catch {

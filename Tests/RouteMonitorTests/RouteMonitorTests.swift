@@ -1,7 +1,8 @@
 import Dispatch
 import RecordKeeping
-import RouteMonitor
 import Testing
+
+@testable import RouteMonitor
 
 /// Checks that every change to a route is reported, with the kernel of this host in a network namespace of the test.
 @Suite(.enabled("needs root and network namespaces") { await Network.isAvailable() })

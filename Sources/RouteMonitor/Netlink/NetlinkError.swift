@@ -45,7 +45,7 @@ package enum NetlinkError: Error, Hashable, Sendable, CustomStringConvertible {
         case .connect: "cannot connect a routing netlink socket to the kernel"
         case .send: "cannot send a route query to the kernel"
         case .receive: "cannot receive from a routing netlink socket"
-        case .join(let group): "cannot subscribe to the kernel's \(group.name) events"
+        case .join(let group): "cannot subscribe to the kernel's \(group.rawValue) events"
         }
     }
 

@@ -6,12 +6,17 @@ import CLinux
 /// and routes over a nexthop object with that object. It does report the cause. On Linux 6.18, each event of an address
 /// group accompanies an event about a local route. The address groups are joined nevertheless: they cost nothing, and
 /// with them detection does not depend on this detail.
-package enum NetlinkGroup: CaseIterable, Hashable, Sendable {
-    case links
-    case addresses4, addresses6
-    case routes4, routes6
-    case rules4, rules6
-    case nexthops
+///
+/// The raw value is the kind of event, for human-readable messages.
+package enum NetlinkGroup: String, CaseIterable, Hashable, Sendable {
+    case links = "link"
+    case addresses4 = "IPv4 address"
+    case addresses6 = "IPv6 address"
+    case routes4 = "IPv4 route"
+    case routes6 = "IPv6 route"
+    case rules4 = "IPv4 rule"
+    case rules6 = "IPv6 rule"
+    case nexthops = "nexthop"
 
     /// The number of the group, for NETLINK_ADD_MEMBERSHIP of netlink(7).
     package var number: UInt32 {
@@ -27,20 +32,6 @@ package enum NetlinkGroup: CaseIterable, Hashable, Sendable {
             case .nexthops: RTNLGRP_NEXTHOP
             }
         return group.rawValue
-    }
-
-    /// The kind of event, for human-readable messages.
-    package var name: String {
-        switch self {
-        case .links: "link"
-        case .addresses4: "IPv4 address"
-        case .addresses6: "IPv6 address"
-        case .routes4: "IPv4 route"
-        case .routes6: "IPv6 route"
-        case .rules4: "IPv4 rule"
-        case .rules6: "IPv6 rule"
-        case .nexthops: "nexthop"
-        }
     }
 
     /// Whether the group may be missing without loss of events: Linux before 5.3 has neither nexthop objects nor their

@@ -11,12 +11,6 @@ package struct Drained: Hashable, Sendable {
 
     /// Whether the kernel sent or dropped an event.
     package var isChange: Bool { fromKernel > 0 || overflows > 0 }
-
-    package init(fromKernel: Int = 0, fromOthers: Int = 0, overflows: Int = 0) {
-        self.fromKernel = fromKernel
-        self.fromOthers = fromOthers
-        self.overflows = overflows
-    }
 }
 
 extension NetlinkSocket {

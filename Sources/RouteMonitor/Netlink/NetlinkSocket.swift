@@ -42,24 +42,6 @@ package final class NetlinkSocket: Sendable {
         try set(SOL_SOCKET, SO_RCVTIMEO, to: time, step: .configure)
     }
 
-    /// Sets the size of the receive buffer. The kernel doubles the value and enforces a minimum (socket(7)).
-    package func setReceiveBuffer(bytes: Int32) throws(NetlinkError) {
-        try set(SOL_SOCKET, SO_RCVBUF, to: bytes, step: .configure)
-    }
-
-    /// The port id of this socket, which is its address; the kernel has port id 0.
-    package var portID: UInt32 {
-        get throws(NetlinkError) {
-            var address = sockaddr_nl()
-            var length = socklen_t(MemoryLayout<sockaddr_nl>.size)
-            let result = withUnsafeMutablePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
-            }
-            guard result == 0 else { throw .failed(.bind, errno: errno) }
-            return address.nl_pid
-        }
-    }
-
     /// Sends one datagram; to the kernel, unless another port id is given.
     package func send(_ bytes: [UInt8], to port: UInt32 = 0) throws(NetlinkError) {
         while true {

@@ -7,22 +7,8 @@ import RecordKeeping
 /// The kernel answers during the system call that sends the query, within about 10 µs. A timeout protects against a
 /// substitute kernel that does not answer.
 struct RouteClient {
-    private let socket: NetlinkSocket
-    private var sequence: UInt32 = 0
-
-    init(_ socket: NetlinkSocket) {
-        self.socket = socket
-    }
-
-    /// Opens a socket for queries.
-    static func openSocket() throws(NetlinkError) -> NetlinkSocket {
-        let socket = try NetlinkSocket(isBlocking: true)
-        try socket.connectToKernel()
-        try socket.setReceiveTimeout(milliseconds: Self.timeoutMilliseconds)
-        // Kernels before 4.12 do not explain errors; the error codes are sufficient.
-        try? socket.enableExtendedErrors()
-        return socket
-    }
+    let socket: NetlinkSocket
+    private(set) var sequence: UInt32 = 0
 
     /// Queries the route to one address. Blocks for at most `timeoutMilliseconds` per datagram.
     mutating func ask(_ address: IPAddress) throws(NetlinkError) -> RouteAnswer {
@@ -49,7 +35,7 @@ struct RouteClient {
 
     /// The timeout: a thousand times the slowest reply observed, and short enough to block the owner's queue once per
     /// attempt of the ``RouteMonitor``.
-    private static let timeoutMilliseconds = 1_000
+    static let timeoutMilliseconds = 1_000
     /// Size of the receive buffer. A reply is at most one page long, or 8 KiB if pages are larger (NLMSG_GOODSIZE).
     private static let answerBytes = 32_768
     /// Maximum number of datagrams that are read per query, to skip late replies to abandoned ones.
