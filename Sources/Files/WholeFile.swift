@@ -16,15 +16,6 @@ package enum WholeFile {
             case .tooLarge(let maxBytes): "larger than \(maxBytes) bytes"
             }
         }
-
-        /// The error number, or the one that is closest to the reason.
-        package var errno: Int32 {
-            switch self {
-            case .failed(let number): number
-            case .notRegular: EINVAL
-            case .tooLarge: EFBIG
-            }
-        }
     }
 
     /// The treatment of pipes, of which opening and reading may wait for a writer (fifo(7)).

@@ -4,15 +4,11 @@ import Glibc
 /// The secrets that the service manager passes as files (LoadCredential= of systemd.exec(5)).
 package struct Credentials: Hashable, Sendable {
     /// The value of $CREDENTIALS_DIRECTORY; nil if it is not set.
-    package let directory: String?
+    private let directory: String?
 
-    package init(directory: String?) {
+    /// - Parameter directory: by default that of this process.
+    package init(directory: String? = getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) }) {
         self.directory = directory
-    }
-
-    /// The credentials of this process.
-    package init() {
-        self.init(directory: getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) })
     }
 
     /// Returns the single line of a credential, without surrounding white space; nil if there is no such credential.
@@ -42,7 +38,8 @@ package struct Credentials: Hashable, Sendable {
             switch error {
             case .failed(errno: ENOENT): return nil
             case .tooLarge(let maxBytes): throw .oversizedCredential(path: path, limitBytes: maxBytes)
-            case .failed, .notRegular: throw .unreadableCredential(path: path, errno: error.errno)
+            case .failed(let number): throw .unreadableCredential(path: path, errno: number)
+            case .notRegular: throw .unreadableCredential(path: path, errno: EINVAL)
             }
         }
     }

@@ -5,11 +5,6 @@ package struct JournalField: Hashable, Sendable {
     package let name: String
     package let value: String
 
-    package init(name: String, value: String) {
-        self.name = name
-        self.value = value
-    }
-
     /// `NAME=value` in the form of sd_journal_sendv(3), where the value may contain line breaks and zero bytes.
     package var bytes: [UInt8] { Array(name.utf8) + [UInt8(ascii: "=")] + Array(value.utf8) }
 
@@ -21,7 +16,7 @@ package struct JournalField: Hashable, Sendable {
     package static func fields(of event: LogEvent, metadata: Logger.Metadata, identifier: String) -> [JournalField] {
         var fields = [
             JournalField(name: "MESSAGE", value: event.message.description),
-            JournalField(name: "PRIORITY", value: String(Priority(event.level).rawValue)),
+            JournalField(name: "PRIORITY", value: String(event.level.priority)),
             JournalField(name: "SYSLOG_IDENTIFIER", value: identifier),
             JournalField(name: "CODE_FILE", value: event.file),
             JournalField(name: "CODE_LINE", value: String(event.line)),

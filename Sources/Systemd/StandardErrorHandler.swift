@@ -68,7 +68,7 @@ package struct StandardErrorHandler: LogHandler {
 
     /// Returns a message as one line, without the time and the line feed.
     package static func line(_ event: LogEvent, metadata: Logger.Metadata, hasPrefix: Bool) -> String {
-        var line = hasPrefix ? "<\(Priority(event.level).rawValue)>" : "\(event.level.rawValue) "
+        var line = hasPrefix ? "<\(event.level.priority)>" : "\(event.level.rawValue) "
         line += escaped(event.message.description)
         var pairs = metadata.sorted { $0.key < $1.key }.map { (key: $0.key, value: "\($0.value)") }
         if let error = event.error { pairs.append((key: "error", value: "\(error)")) }

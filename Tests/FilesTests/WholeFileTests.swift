@@ -25,7 +25,7 @@ import Testing
 
     @Test func `a missing file and a directory are errors with a reason`() throws {
         let missing = try #require(throws: WholeFile.Unreadable.self) { try WholeFile.bytes(at: folder.file("a")) }
-        #expect(missing.errno == ENOENT && missing.description == "No such file or directory")
+        #expect(missing == .failed(errno: ENOENT) && missing.description == "No such file or directory")
         for pipes in [WholeFile.Pipes.read, .readWithoutWaiting, .refuse] {
             #expect(throws: WholeFile.Unreadable.failed(errno: EISDIR)) {
                 try WholeFile.bytes(at: folder.path, pipes: pipes)

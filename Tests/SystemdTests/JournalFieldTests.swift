@@ -48,6 +48,6 @@ import Testing
             (Logger.Level.trace, 7), (.debug, 7), (.info, 6), (.notice, 5), (.warning, 4), (.error, 3), (.critical, 2),
         ])
     func `each level has a priority of syslog`(level: Logger.Level, priority: Int) {
-        #expect(Priority(level).rawValue == priority)
+        #expect(level.priority == priority)
     }
 }
