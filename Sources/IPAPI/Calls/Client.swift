@@ -101,7 +101,7 @@ package final class Client: Sendable {
         if request.body != nil { headers.add(name: "Content-Type", value: "application/json") }
         return try HTTPClient.Request(
             url: "\(provider.endpoint)\(request.path)?\(request.query)",
-            method: HTTPMethod(rawValue: request.method.rawValue), headers: headers,
+            method: HTTPMethod(rawValue: request.method), headers: headers,
             body: request.body.map { .byteBuffer(ByteBuffer(bytes: $0)) })
     }
 }
@@ -149,7 +149,8 @@ private final class ResponseCollector: HTTPClientResponseDelegate {
             return true
         }
         return fits
-            ? task.eventLoop.makeSucceededVoidFuture() : task.eventLoop.makeFailedFuture(BodyTooLarge())
+            ? task.eventLoop.makeSucceededVoidFuture()
+            : task.eventLoop.makeFailedFuture(NIOTooManyBytesError(maxBytes: maxBodyBytes))
     }
 
     func didFinishRequest(task: HTTPClient.Task<RawReply>) throws -> RawReply {
@@ -169,8 +170,6 @@ private final class ResponseCollector: HTTPClientResponseDelegate {
     }
 }
 
-private struct BodyTooLarge: Error {}
-
 // MARK: - Errors
 
 extension Client {
@@ -182,7 +181,7 @@ extension Client {
         switch error {
         case let error as HTTPClientError:
             return problem(behind: error, after: progress)
-        case is BodyTooLarge, NIOHTTPDecompression.DecompressionError.limit:
+        case is NIOTooManyBytesError, NIOHTTPDecompression.DecompressionError.limit:
             return .tooLarge
         case let error as NIOConnectionError:
             return problem(behind: error)

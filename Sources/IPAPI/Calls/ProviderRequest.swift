@@ -4,21 +4,17 @@ package import RecordKeeping
 ///
 /// The request always selects all fields, including `query`, which matches each element of a reply to its address.
 package struct ProviderRequest: Hashable, Sendable {
-    package enum Method: String, Hashable, Sendable {
-        case get = "GET"
-        case post = "POST"
-    }
-
     /// The sum of the bits of all fields (ip-api.com, docs/api:json, "Returned data").
     package static let allFields = 66_846_719
 
-    package let method: Method
     /// The path, which begins with `/`.
     package let path: String
     /// The query without the `?`. It contains the key, if there is one, and must not be logged.
     package let query: String
     /// A JSON array of addresses for `POST`; nil for `GET`.
     package let body: [UInt8]?
+
+    package var method: String { body == nil ? "GET" : "POST" }
 
     /// - Parameter call: exactly one address for `.single`, at most `Limits.addressesPerBatch` for `.batch`.
     package init(_ call: Call, to provider: Provider) {
@@ -29,11 +25,9 @@ package struct ProviderRequest: Hashable, Sendable {
         query = "fields=\(Self.allFields)&lang=\(provider.language.rawValue)\(key)"
         switch call.endpoint {
         case .single:
-            method = .get
             path = "/json/\(call.addresses[0])"
             body = nil
         case .batch:
-            method = .post
             path = "/batch"
             // Addresses consist of hexadecimal digits, dots and colons, none of which JSON escapes.
             body = Array("[\(call.addresses.map { "\"\($0)\"" }.joined(separator: ","))]".utf8)

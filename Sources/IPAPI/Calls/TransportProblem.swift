@@ -33,10 +33,7 @@ extension TransportProblem {
         let (kind, message): (Failure.Kind, String) =
             switch self {
             case .nameNotFound:
-                (
-                    .unreachable,
-                    "cannot resolve \(provider.host): check that DNS works and does not block the name"
-                )
+                (.unreachable, "cannot resolve \(provider.host): check that DNS works and does not block the name")
             case .notConnected(let why):
                 (.unreachable, "cannot connect to \(place): \(why)" + blocklistHint(provider))
             case .tls(let why):
@@ -66,9 +63,9 @@ extension TransportProblem {
     }
 
     private func blocklistHint(_ provider: Provider) -> String {
-        if provider.scheme == .https, provider.hasDocumentedLimits { return tlsHint(provider) }
         guard provider.host == BaseURL.freeHost else { return "" }
-        return "; some DNS blocklists contain ip-api.com: check that it resolves to a real address"
+        return provider.scheme == .https
+            ? tlsHint(provider) : "; some DNS blocklists contain ip-api.com: check that it resolves to a real address"
     }
 
     private func tlsHint(_ provider: Provider) -> String {

@@ -15,10 +15,14 @@ struct Key: Hashable, Sendable {
         }
         let secret = bytes[first...last]
         guard secret.count <= maxBytes else {
-            throw .key("it has \(secret.count) bytes, more than \(maxBytes); check that this is the right file")
+            throw ProviderError(
+                description: "invalid key: it has \(secret.count) bytes, more than \(maxBytes); "
+                    + "check that this is the right file")
         }
         guard secret.allSatisfy({ isVisible($0) && $0 < 0x7F }) else {
-            throw .key("it contains white space or non-ASCII characters; the file must contain only the key")
+            throw ProviderError(
+                description: "invalid key: it contains white space or non-ASCII characters; "
+                    + "the file must contain only the key")
         }
         return Key(secret: String(decoding: secret, as: UTF8.self))
     }
@@ -34,8 +38,8 @@ struct Key: Hashable, Sendable {
             {
                 text.unicodeScalars.append(scalar)
             } else {
-                let digits = String(byte, radix: 16, uppercase: true)
-                text += "%" + (digits.count == 1 ? "0" : "") + digits
+                // A visible character has two digits.
+                text += "%" + String(byte, radix: 16, uppercase: true)
             }
         }
         return text

@@ -25,10 +25,12 @@ package struct Provider: Hashable, Sendable {
         do throws(BaseURL.Invalid) {
             url = try BaseURL(endpoint)
         } catch {
-            throw .endpoint(error.description)
+            throw ProviderError(description: error.description)
         }
         guard let language = Language(rawValue: language) else {
-            throw .language(UntrustedText(language).bounded(to: 32))
+            throw ProviderError(
+                description: "unknown language \"\(UntrustedText(language).bounded(to: 32))\"; expected one of: "
+                    + Language.allCases.map(\.rawValue).joined(separator: ", "))
         }
         self.language = language
         self.key = try Key.reading(key)
@@ -41,8 +43,6 @@ package struct Provider: Hashable, Sendable {
 
     package var scheme: BaseURL.Scheme { url.scheme }
     package var host: String { url.host }
-    /// The port to connect to.
-    package var effectivePort: Int { url.effectivePort }
 
     /// The base URL in canonical form, without a final `/`.
     package var endpoint: String { url.description }
@@ -77,13 +77,6 @@ package struct Provider: Hashable, Sendable {
         default:
             nil
         }
-    }
-}
-
-extension Provider: CustomStringConvertible {
-    /// The endpoint, the language and whether there is a key; never the key itself.
-    package var description: String {
-        "\(endpoint), language \(language.rawValue), \(hasKey ? "with a key" : "without a key")"
     }
 }
 

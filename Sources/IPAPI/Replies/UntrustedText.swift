@@ -25,22 +25,10 @@ struct UntrustedText {
         }
         let whole = String(clean)
         guard whole.utf8.count > maximumBytes else { return whole }
-        var end = whole.startIndex
-        var bytes = 0
-        for index in whole.indices {
-            bytes += whole[index].utf8.count
-            guard bytes <= maximumBytes else { break }
-            end = whole.index(after: index)
-        }
-        guard end == whole.startIndex else { return String(whole[..<end]) }
+        func fits(_ end: String.Index) -> Bool { whole[..<end].utf8.count <= maximumBytes }
+        if let end = whole.indices.dropFirst().last(where: fits) { return String(whole[..<end]) }
         // The first character alone, with many combining marks, exceeds the bound: keep its beginning.
-        var beginning = String.UnicodeScalarView()
-        for scalar in whole.unicodeScalars {
-            bytes = String(beginning).utf8.count + UTF8.width(scalar)
-            guard bytes <= maximumBytes else { break }
-            beginning.append(scalar)
-        }
-        return String(beginning)
+        return String(whole.unicodeScalars.indices.last(where: fits).map { whole[..<$0] } ?? "")
     }
 
     /// The first line that is not blank, truncated for an error message; nil if all lines are blank.

@@ -102,7 +102,7 @@ struct SimulatedProvider {
         let request = ProviderRequest(call, to: provider)
         let response = model.answer(
             ModelRequest(
-                method: request.method.rawValue, path: request.path, query: request.query, body: request.body ?? []),
+                method: request.method, path: request.path, query: request.query, body: request.body ?? []),
             at: Instant(
                 boot: BootTime(nanoseconds: now.nanoseconds), wall: WallTime(milliseconds: now.nanoseconds / 1_000_000))
         )

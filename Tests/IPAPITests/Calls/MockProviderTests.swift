@@ -9,7 +9,7 @@ import Testing
     @Test(arguments: [SIGTERM, SIGINT])
     func `a signal ends the program with status 0, even while a call hangs`(signal: Int32) async throws {
         let mockProvider = try MockProvider("--fault", "hang")
-        let connection = try Loopback(connectedTo: try mockProvider.provider().effectivePort)
+        let connection = try Loopback(connectedTo: try mockProvider.provider().url.effectivePort)
         connection.send(Array("GET /json/1.1.1.1 HTTP/1.1\r\nHost: x\r\n\r\n".utf8))
         while try mockProvider.state().calls == 0 {}
         mockProvider.process.signal(signal)

@@ -5,7 +5,7 @@ import Testing
 @Suite struct ProviderRequestTests {
     @Test func `a call for one address is a GET with all fields`() throws {
         let request = ProviderRequest(try single("1.1.1.1"), to: try Provider())
-        #expect(request.method == .get)
+        #expect(request.method == "GET")
         #expect(request.path == "/json/1.1.1.1")
         #expect(request.query == "fields=66846719&lang=en")
         #expect(request.body == nil)
@@ -19,7 +19,7 @@ import Testing
     @Test func `a batch is a POST of an array of strings`() throws {
         let call = try batch("1.1.1.1", "::1", "::ffff:8.8.8.8")
         let request = ProviderRequest(call, to: try Provider(language: "pt-BR"))
-        #expect(request.method == .post)
+        #expect(request.method == "POST")
         #expect(request.path == "/batch")
         #expect(request.query == "fields=66846719&lang=pt-BR")
         #expect(request.body.map { String(decoding: $0, as: UTF8.self) } == #"["1.1.1.1","::1","8.8.8.8"]"#)

@@ -96,10 +96,9 @@ import Testing
         let provider = try Provider(endpoint: "https://pro.ip-api.com", key: "s3cret")
         var dumped = ""
         dump(provider, to: &dumped)
-        for text in [provider.description, "\(provider)", String(reflecting: provider), dumped] {
+        for text in ["\(provider)", String(reflecting: provider), dumped] {
             #expect(!text.contains("s3cret"))
         }
-        #expect(provider.description == "https://pro.ip-api.com, language en, with a key")
     }
 
     @Test func `the key is removed from texts of the provider`() throws {

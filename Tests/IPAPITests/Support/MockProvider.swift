@@ -80,7 +80,7 @@ final class MockProvider {
     @discardableResult
     func administer(_ method: String, _ target: String) throws -> String {
         let provider = try self.provider()
-        let socket = try Loopback(connectedTo: provider.effectivePort, isIPv6: provider.host.contains(":"))
+        let socket = try Loopback(connectedTo: provider.url.effectivePort, isIPv6: provider.host.contains(":"))
         socket.send(Array("\(method) /_admin/\(target) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".utf8))
         let reply = String(decoding: socket.readToEnd(), as: UTF8.self)
         return String(reply.split(separator: "\r\n\r\n", maxSplits: 1).last ?? "")
