@@ -14,13 +14,14 @@ extension JSONWriter {
         }
     }
 
-    mutating func append(_ number: Int64) {
+    /// Writes a number without a comma before it.
+    package mutating func rawNumber(_ number: Int64) {
         if number < 0 { put(UInt8(ascii: "-")) }
         append(number.magnitude)
     }
 
     /// Writes a number, two digits at a time, starting with the last digits.
-    mutating func append(_ number: UInt64) {
+    private mutating func append(_ number: UInt64) {
         // The largest number has twenty digits.
         reserve(20)
         let end = count + 20
@@ -63,10 +64,11 @@ extension JSONWriter {
         memory[place + 1] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: pair % 10)
     }
 
-    /// Writes the shortest decimal that reads back as the same number, without ".0" after an integer.
+    /// Writes the shortest decimal that reads back as the same number, without ".0" after an integer, and without a
+    /// comma before it.
     ///
     /// - Parameter number: must be finite.
-    mutating func append(_ number: Double) {
+    package mutating func rawNumber(_ number: Double) {
         if appendFewDecimals(number) { return }
         var text = number.description
         text.withUTF8 { digits in

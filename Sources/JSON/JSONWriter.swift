@@ -50,13 +50,13 @@ package struct JSONWriter: ~Copyable {
 
     package mutating func value(_ text: String) {
         separate()
-        append(quoting: text)
+        rawText(text)
         needsComma = true
     }
 
     package mutating func value(_ number: Int64) {
         separate()
-        append(number)
+        rawNumber(number)
         needsComma = true
     }
 
@@ -80,12 +80,16 @@ package struct JSONWriter: ~Copyable {
         needsComma = false
     }
 
-    package mutating func member(_ name: StaticString, _ text: String) {
+    // A nil member is omitted.
+
+    package mutating func member(_ name: StaticString, _ text: String?) {
+        guard let text else { return }
         self.name(name)
         value(text)
     }
 
-    package mutating func member(_ name: StaticString, _ number: Int64) {
+    package mutating func member(_ name: StaticString, _ number: Int64?) {
+        guard let number else { return }
         self.name(name)
         value(number)
     }
@@ -93,16 +97,6 @@ package struct JSONWriter: ~Copyable {
     package mutating func member(_ name: StaticString, _ flag: Bool) {
         self.name(name)
         value(flag)
-    }
-
-    // A nil member is omitted.
-
-    package mutating func member(_ name: StaticString, _ text: String?) {
-        if let text { member(name, text) }
-    }
-
-    package mutating func member(_ name: StaticString, _ number: Int64?) {
-        if let number { member(name, number) }
     }
 
     // MARK: Fragments
@@ -128,20 +122,24 @@ package struct JSONWriter: ~Copyable {
     }
 
     /// Writes a quoted string without a comma before it.
-    package mutating func rawText(_ text: String) { append(quoting: text) }
+    package mutating func rawText(_ text: String) {
+        var text = text
+        text.withUTF8 { rawText($0) }
+    }
 
     /// Writes a quoted string without a comma before it.
     ///
     /// - Parameter text: must be valid UTF-8.
-    package mutating func rawText(_ text: UnsafeBufferPointer<UInt8>) { append(quoting: text) }
-
-    /// Writes a number without a comma before it.
-    package mutating func rawNumber(_ number: Int64) { append(number) }
-
-    /// Writes a number without a comma before it.
-    ///
-    /// - Parameter number: must be finite.
-    package mutating func rawNumber(_ number: Double) { append(number) }
+    package mutating func rawText(_ text: UnsafeBufferPointer<UInt8>) {
+        put(UInt8(ascii: "\""))
+        let rest = text[PlainBytes.end(of: text, from: 0)...]
+        if rest.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
+            raw(text)
+        } else {
+            for code in text { append(escaping: code) }
+        }
+        put(UInt8(ascii: "\""))
+    }
 
     /// Writes a value in fragments, separated from its neighbours by commas.
     ///
@@ -194,22 +192,6 @@ package struct JSONWriter: ~Copyable {
         content(&self)
         put(end)
         needsComma = true
-    }
-
-    private mutating func append(quoting text: String) {
-        var text = text
-        text.withUTF8 { append(quoting: $0) }
-    }
-
-    private mutating func append(quoting text: UnsafeBufferPointer<UInt8>) {
-        put(UInt8(ascii: "\""))
-        let rest = text[PlainBytes.end(of: text, from: 0)...]
-        if rest.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
-            raw(text)
-        } else {
-            for code in text { append(escaping: code) }
-        }
-        put(UInt8(ascii: "\""))
     }
 
     /// Writes a byte with the escapes of RFC 8259, section 7.
