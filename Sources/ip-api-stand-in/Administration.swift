@@ -66,10 +66,7 @@ struct Administration {
     }
 
     private func change(_ parameters: [String: String]) throws(Refusal) {
-        guard let text = parameters["address"] else {
-            model.administer { $0.changeAll() }
-            return
-        }
+        guard let text = parameters["address"] else { return model.administer { $0.changeAll() } }
         do {
             let address = try IPAddress(text)
             model.administer { $0.change(address) }

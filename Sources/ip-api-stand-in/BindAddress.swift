@@ -1,10 +1,14 @@
 import ArgumentParser
 
 /// An address to listen on: `HOST:PORT`, with an IPv6 address in brackets.
-struct BindAddress: ExpressibleByArgument, CustomStringConvertible {
+struct BindAddress: CustomStringConvertible {
     let host: String
     let port: Int
 
+    var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}
+
+extension BindAddress: ExpressibleByArgument {
     init?(argument: String) {
         guard let colon = argument.lastIndex(of: ":"), let port = UInt16(argument[colon...].dropFirst()) else {
             return nil
@@ -16,17 +20,6 @@ struct BindAddress: ExpressibleByArgument, CustomStringConvertible {
             return nil
         }
         guard !host.isEmpty else { return nil }
-        self.host = String(host)
-        self.port = Int(port)
+        self.init(host: String(host), port: Int(port))
     }
-
-    /// - Parameter literal: a valid address; an invalid one is a programming error.
-    init(_ literal: String) {
-        guard let address = BindAddress(argument: literal) else {
-            preconditionFailure("\"\(literal)\" is not HOST:PORT")
-        }
-        self = address
-    }
-
-    var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

@@ -6,16 +6,11 @@ import ProviderModel
 
 /// Sends a response of the model as its `delivery` demands, including the faulty kinds.
 struct Delivery {
-    private let answer: ModelResponse
-    private let channel: any Channel
+    let answer: ModelResponse
+    let channel: any Channel
 
     /// The connection was closed on purpose, so there is no response to send.
     private struct Ended: Error {}
-
-    init(of answer: ModelResponse, over channel: any Channel) {
-        self.answer = answer
-        self.channel = channel
-    }
 
     func response() async throws -> Response {
         switch answer.delivery {

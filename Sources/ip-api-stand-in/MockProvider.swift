@@ -1,5 +1,4 @@
 import ArgumentParser
-import Dispatch
 import Glibc
 import HTTPTypes
 import Hummingbird
@@ -33,13 +32,13 @@ struct MockProvider: AsyncParsableCommand {
             """)
 
     @Option(help: "Address to listen on; port 0 for any free port, [::1]:0 for IPv6.")
-    var bind = BindAddress("127.0.0.1:8045")
+    var bind = BindAddress(host: "127.0.0.1", port: 8045)
 
     @Option(help: ArgumentHelp("Requests per window to /json, or none for no limit.", valueName: "n|none"))
-    var singleQuota = QuotaOption.limited(45)
+    var singleQuota = QuotaOption(limit: 45)
 
     @Option(help: ArgumentHelp("Requests per window to /batch, or none for no limit.", valueName: "n|none"))
-    var batchQuota = QuotaOption.limited(15)
+    var batchQuota = QuotaOption(limit: 15)
 
     @Option(help: ArgumentHelp("Length of a quota window.", valueName: "seconds"))
     var window = 60.0
@@ -80,13 +79,14 @@ struct MockProvider: AsyncParsableCommand {
             configuration: ApplicationConfiguration(address: .hostname(bind.host, port: bind.port)),
             onServerRunning: { announce($0) },
             logger: Logger(label: "ip-api-stand-in") { _ in SwiftLogNoOpLogHandler() })
-        let signals = [SIGTERM, SIGINT].map(endProgram(on:))
-        defer { signals.forEach { $0.cancel() } }
+        // Signals end the program with status 0: the library would first wait for calls, some of which hang because of
+        // a fault. Nothing is lost, because the program saves nothing.
+        for number in [SIGTERM, SIGINT] { signal(number) { _ in _exit(EXIT_SUCCESS) } }
         do {
-            // Signals end the program: the library would first wait for calls, some of which hang because of a fault.
             try await application.run()
         } catch let error as IOError {
-            throw CannotListen(at: bind, why: error)
+            let reason = "\(String(cString: strerror(error.errnoCode))) (errno \(error.errnoCode))"
+            throw CannotListen(description: "cannot listen on \(bind): \(reason)")
         }
     }
 
@@ -101,25 +101,11 @@ struct MockProvider: AsyncParsableCommand {
         settings.variety = variety
         return settings
     }
-
-    /// Ends the program with status 0 on a signal. Nothing is lost, because the program saves nothing.
-    private func endProgram(on number: Int32) -> any DispatchSourceSignal {
-        signal(number, SIG_IGN)
-        let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-        source.setEventHandler { _exit(EXIT_SUCCESS) }
-        source.resume()
-        return source
-    }
 }
 
 /// The error if the address is in use or does not belong to this machine.
 private struct CannotListen: Error, CustomStringConvertible {
     let description: String
-
-    init(at address: BindAddress, why error: IOError) {
-        description =
-            "cannot listen on \(address): \(String(cString: strerror(error.errnoCode))) (errno \(error.errnoCode))"
-    }
 }
 
 /// Prints the address that the server is listening on, for callers that chose port 0.

@@ -32,6 +32,6 @@ struct MockProviderResponder: HTTPResponder {
         if question.path.hasPrefix("/_admin/") { return Administration(model: model).answer(question) }
         let connection = context.channel.remoteAddress?.description ?? "unknown"
         let answer = model.answer(question, over: connection)
-        return try await Delivery(of: answer, over: context.channel).response()
+        return try await Delivery(answer: answer, channel: context.channel).response()
     }
 }
