@@ -3,7 +3,7 @@
 /// A client may send calls before it has received the replies to earlier calls. ``next()`` returns a call only after
 /// the last reply to the previous call, so each call sees the effects of the calls before it, and replies are in order.
 /// Later calls stay buffered as bytes; ``isFull`` bounds the buffer.
-package struct ServerConversation: Sendable {
+package struct ServerConversation: ~Copyable, Sendable {
     private var framer: Framer
     private let maxValues: Int
     /// The call that is being answered.

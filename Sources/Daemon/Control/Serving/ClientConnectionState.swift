@@ -7,7 +7,7 @@ import RecordKeeping
 /// sends them, so an event that occurs inside another one never sends, reads or handles a call.
 ///
 /// `Continuation` is the work that waits until the client has read most of its replies.
-struct ClientConnectionState<Continuation> {
+struct ClientConnectionState<Continuation>: ~Copyable {
     private(set) var state = State.silent
     private(set) var input = Input.reading
     private var handling = Handling.none

@@ -5,7 +5,7 @@ import Glibc
 ///
 /// They are stored in pieces, because many outboxes grow at the same time: a growing buffer frees blocks of memory that
 /// are too small for the other buffers.
-struct Outbox {
+struct Outbox: ~Copyable {
     private var pieces: Deque<[UInt8]> = []
     /// The number of bytes of the first piece that have been sent.
     private var start = 0
