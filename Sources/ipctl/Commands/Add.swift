@@ -17,7 +17,6 @@ struct Add: AddressCommand {
               dig +short example.com | ipctl add --file - --wait
             """)
 
-    @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
     @OptionGroup var addressArguments: AddressArguments

@@ -5,9 +5,7 @@ import Varlink
 
 /// A command of `ipctl` that needs a connection to the daemon.
 protocol Command: ParsableCommand {
-    /// The options before the command's name.
-    var parent: Ipctl { get }
-    /// The options after the command's name.
+    /// The options before or after the command's name.
     var options: GlobalOptions { get }
     /// The options that can be repeated, with their dashes.
     static var repeatableOptions: Set<String> { get }
@@ -24,18 +22,13 @@ extension Command {
 
     func prepare() throws(CommandError) {}
 
-    var isJSON: Bool { options.json || parent.options.json }
-
-    /// The duration given with `--timeout`.
-    var timeout: TimeSpan? { options.timeout ?? parent.options.timeout }
-
-    var socketPath: SocketPath { SocketPath(option: options.socket ?? parent.options.socket) }
-
     func run() throws {
-        let output = Output(isJSON: isJSON)
+        let output = Output(isJSON: options.json)
         do throws(CommandError) {
             try prepare()
-            let status = try run(on: try DaemonConnection(to: socketPath, limits: TimeLimits(timeout: timeout)), output)
+            let status = try run(
+                on: try DaemonConnection(
+                    to: SocketPath(option: options.socket), limits: TimeLimits(timeout: options.timeout)), output)
             try output.flush()
             try output.end()
             guard status == .done else { throw CommandError(status: status, message: "") }

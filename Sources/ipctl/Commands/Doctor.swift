@@ -21,12 +21,11 @@ struct Doctor: ParsableCommand {
               ipctl --json doctor | jq 'select(.state != "ok")'
             """)
 
-    @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
-        let output = Output(isJSON: options.json || parent.options.json)
-        let socket = SocketPath(option: options.socket ?? parent.options.socket)
+        let output = Output(isJSON: options.json)
+        let socket = SocketPath(option: options.socket)
         do throws(CommandError) {
             var doctorRun = DoctorRun(
                 target: DoctorTarget(

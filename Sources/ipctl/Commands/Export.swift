@@ -24,7 +24,6 @@ struct Export: Command {
               ipctl export --format csv | cut -d, -f1
             """)
 
-    @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
     @Option(help: "The output format (default: by the file's name, else jsonl).")

@@ -19,7 +19,6 @@ struct History: Command {
               ipctl list --changed-since 24h            addresses that changed within a day
             """)
 
-    @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
     @Argument(help: "An IPv4 or IPv6 address on the watch list.", completion: .watchedAddresses)

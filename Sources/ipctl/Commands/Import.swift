@@ -24,7 +24,6 @@ struct Import: Command {
               ipctl import --format csv servers.csv
             """)
 
-    @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
     @Argument(help: "The file; - for standard input.", completion: .file())

@@ -24,7 +24,6 @@ struct List: Command {
               ipctl list --all --json | jq -r '.entries[].address'
             """)
 
-    @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
     @Option(help: ArgumentHelp("Only entries that contain this text or lie in this block.", valueName: "text"))

@@ -17,7 +17,6 @@ struct Map: Command {
               ipctl map --search 203.0.113.0/24
             """)
 
-    @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
     @Option(help: ArgumentHelp("Only entries with this tag.", valueName: "tag"), completion: .usedTags)

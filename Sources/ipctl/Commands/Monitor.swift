@@ -28,7 +28,6 @@ struct Monitor: Command, TakesAddresses {
               ipctl monitor --json --cursor-file ~/iprecord.cursor 1.1.1.1
             """)
 
-    @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
     @Option(

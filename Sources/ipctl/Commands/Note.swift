@@ -12,7 +12,6 @@ struct Note: AddressCommand {
               ipctl note 1.1.1.1 --clear
             """)
 
-    @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
     @OptionGroup var addressArguments: AddressArguments

@@ -19,7 +19,6 @@ struct Outages: Command {
 
     private static let none = "no outages recorded"
 
-    @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
     @Option(

@@ -12,7 +12,6 @@ struct Pin: AddressCommand {
               ipctl list --pinned
             """)
 
-    @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
     @OptionGroup var addressArguments: AddressArguments

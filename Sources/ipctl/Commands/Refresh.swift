@@ -19,7 +19,6 @@ struct Refresh: Command, TakesAddresses {
               ipctl refresh 192.0.2.1 && ipctl wait fresh 192.0.2.1 --timeout 30s
             """)
 
-    @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
     @Argument(

@@ -17,7 +17,6 @@ struct Reload: Command {
               sudo ipctl reload
             """)
 
-    @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
     @Flag(help: "Reload even if the files have no addresses, and remove their entries from the watch list.")
     var force = false

@@ -16,7 +16,6 @@ struct Remove: AddressCommand {
               ipctl remove 1.1.1.1 2606:4700:4700::1111
             """)
 
-    @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
     @OptionGroup var addressArguments: AddressArguments

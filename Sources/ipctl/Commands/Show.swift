@@ -18,7 +18,6 @@ struct Show: AddressCommand {
               ipctl show 8.8.8.8 --wait 0          the last known record, without waiting
             """)
 
-    @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
     @OptionGroup var addressArguments: AddressArguments

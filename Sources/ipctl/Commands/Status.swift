@@ -15,7 +15,6 @@ struct Status: Command {
               ipctl status --json | jq .entries.stale
             """)
 
-    @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
     func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {

@@ -13,7 +13,6 @@ struct Tag: AddressCommand {
               ipctl list --tag prod
             """)
 
-    @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
     @OptionGroup var addressArguments: AddressArguments

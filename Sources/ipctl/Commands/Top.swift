@@ -13,13 +13,12 @@ struct Top: Command {
               NO_COLOR=1 ipctl top
             """)
 
-    @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
     @OptionGroup var reconnecting: ReconnectOptions
 
     func prepare() throws(CommandError) {
-        guard !isJSON else {
+        guard !options.json else {
             throw CommandError(
                 status: .usage, message: "top has no JSON output; use ipctl --json status or ipctl --json monitor")
         }

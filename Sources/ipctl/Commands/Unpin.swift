@@ -11,7 +11,6 @@ struct Unpin: AddressCommand {
               ipctl unpin 1.1.1.1
             """)
 
-    @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
     @OptionGroup var addressArguments: AddressArguments

@@ -12,7 +12,6 @@ struct Untag: AddressCommand {
               ipctl untag 192.0.2.1 192.0.2.2 -t prod -t berlin
             """)
 
-    @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
     @OptionGroup var addressArguments: AddressArguments

@@ -27,7 +27,6 @@ struct Wait: Command, TakesAddresses {
         case fresh, changed, online
     }
 
-    @ParentCommand var parent: Ipctl
     @OptionGroup var options: GlobalOptions
 
     @Argument(help: "The condition to wait for.")
@@ -61,7 +60,7 @@ struct Wait: Command, TakesAddresses {
             try wait(for: &condition, on: connection, output, until: deadline)
         } catch  where error.isTimeout {
             throw CommandError(
-                status: .tryLater, message: "timed out after \(timeout?.text ?? ""): \(condition.unmetReason)")
+                status: .tryLater, message: "timed out after \(options.timeout?.text ?? ""): \(condition.unmetReason)")
         }
         return .done
     }
