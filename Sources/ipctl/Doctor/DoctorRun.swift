@@ -53,14 +53,8 @@ struct DoctorRun {
         _ configuration: CheckedConfiguration, _ answer: DaemonProbe.Answer?, now: Int64
     ) -> [Finding] {
         ConfigurationCheck(
-            target: target, configuration: configuration,
-            running: answer.map { answer in
-                let status = answer.status
-                return ConfigurationCheck.Running(
-                    endpoint: status.provider.endpoint, store: status.store.path,
-                    intervalMilliseconds: status.refresh.interval,
-                    socket: answer.running == nil ? nil : target.socket, startedAt: status.startedAt)
-            }, now: now
+            target: target, configuration: configuration, status: answer?.status,
+            listeningSocket: answer?.running == nil ? nil : target.socket, now: now
         ).findings()
     }
 

@@ -28,23 +28,24 @@ protocol Check {
     func findings() -> [Finding]
 }
 
+/// Each function returns a list of one finding, for checks to return or to combine.
 extension Check {
-    func ok(_ message: String) -> Finding {
-        Finding(check: Self.name, state: .ok, message: message, remedy: nil)
+    func ok(_ message: String) -> [Finding] {
+        [Finding(check: Self.name, state: .ok, message: message, remedy: nil)]
     }
 
     /// Returns a finding for a problem that affects only some users, or that has no effect yet.
-    func warning(_ message: String, remedy: String) -> Finding {
-        Finding(check: Self.name, state: .warning, message: message, remedy: remedy)
+    func warning(_ message: String, remedy: String) -> [Finding] {
+        [Finding(check: Self.name, state: .warning, message: message, remedy: remedy)]
     }
 
     /// Returns a finding without a result.
-    func skipped(_ message: String, remedy: String? = nil) -> Finding {
-        .skipped(Self.name, message, remedy: remedy)
+    func skipped(_ message: String, remedy: String? = nil) -> [Finding] {
+        [.skipped(Self.name, message, remedy: remedy)]
     }
 
-    func bad(_ message: String, remedy: String) -> Finding {
-        Finding(check: Self.name, state: .bad, message: message, remedy: remedy)
+    func bad(_ message: String, remedy: String) -> [Finding] {
+        [Finding(check: Self.name, state: .bad, message: message, remedy: remedy)]
     }
 }
 

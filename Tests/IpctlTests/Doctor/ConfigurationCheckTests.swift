@@ -29,12 +29,16 @@ import Testing
         return try folder.write(watch + text, to: "iprecord/iprecordd.toml")
     }
 
+    /// The status of a daemon, and the socket on which it is listening.
+    private typealias Running = (status: Control.Status.Reply, socket: String?)
+
     private func findings(
-        of target: DoctorTarget? = nil, running: ConfigurationCheck.Running? = nil
+        of target: DoctorTarget? = nil, running: Running? = nil
     ) -> [Finding] {
         let target = target ?? self.target
         return ConfigurationCheck(
-            target: target, configuration: CheckedConfiguration(target.source, program: program), running: running
+            target: target, configuration: CheckedConfiguration(target.source, program: program),
+            status: running?.status, listeningSocket: running?.socket
         ).findings()
     }
 
@@ -42,10 +46,11 @@ import Testing
     private func running(
         endpoint: String = "http://192.0.2.1", store: String? = nil, interval: Int64 = 300_000, socket: String? = nil,
         startedAt: Int64 = Times.now + 3_600_000
-    ) -> ConfigurationCheck.Running {
-        ConfigurationCheck.Running(
-            endpoint: endpoint, store: store ?? folder.file("iprecord/records.db"), intervalMilliseconds: interval,
-            socket: socket, startedAt: startedAt)
+    ) -> Running {
+        var status = Sample.status()
+        (status.provider.endpoint, status.refresh.interval) = (endpoint, interval)
+        (status.store.path, status.startedAt) = (store ?? folder.file("iprecord/records.db"), startedAt)
+        return (status, socket)
     }
 
     @Test func `a valid configuration is good, and a missing one has the defaults`() throws {
@@ -186,7 +191,7 @@ import Testing
     @Test func `a missing iprecordd is reported`() throws {
         try configure("[refresh]\ninterval = \"soon\"\n")
         let missing = CheckedConfiguration(target.source, program: nil)
-        let findings = ConfigurationCheck(target: target, configuration: missing, running: nil).findings()
+        let findings = ConfigurationCheck(target: target, configuration: missing, status: nil).findings()
         #expect(findings.map(\.message) == ["not checked: iprecordd was not found"])
         #expect(findings.map(\.state) == [.skipped])
     }
@@ -200,7 +205,7 @@ import Testing
     @Test(arguments: ["/bin/true", "/none/iprecordd"])
     func `a program that prints no report is named`(program: String) {
         let failed = CheckedConfiguration(target.source, program: program)
-        let findings = ConfigurationCheck(target: target, configuration: failed, running: nil).findings()
+        let findings = ConfigurationCheck(target: target, configuration: failed, status: nil).findings()
         #expect(findings.map(\.state) == [.warning])
         #expect(findings.first?.remedy?.contains("\(program) --check --json") == true)
     }

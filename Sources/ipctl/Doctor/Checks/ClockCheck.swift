@@ -14,20 +14,14 @@ struct ClockCheck: Check {
     func findings() -> [Finding] {
         let set = "timedatectl status; \(DoctorTarget.asRoot("timedatectl set-ntp true"))"
         guard now >= Self.earliest else {
-            return [
-                bad(
-                    "this host's clock is wrong: it says \(Times.clock(now, from: 0))",
-                    remedy: set)
-            ]
+            return bad("this host's clock is wrong: it says \(Times.clock(now, from: 0))", remedy: set)
         }
         let ahead = recordedTimes.filter { $0.at > now + Self.toleranceMilliseconds }.max { $0.at < $1.at }
-        guard let ahead else { return [ok("\(Times.clock(now, from: 0))")] }
+        guard let ahead else { return ok("\(Times.clock(now, from: 0))") }
         let by = Times.span(milliseconds: ahead.at.clampedSubtracting(now))
-        return [
-            warning(
-                "the clock was set back: the daemon recorded that \(ahead.event) \(by) in the future; record ages are "
-                    + "right, but recorded times are wrong",
-                remedy: set)
-        ]
+        return warning(
+            "the clock was set back: the daemon recorded that \(ahead.event) \(by) in the future; record ages are "
+                + "right, but recorded times are wrong",
+            remedy: set)
     }
 }

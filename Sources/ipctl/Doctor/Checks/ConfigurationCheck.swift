@@ -6,29 +6,21 @@ import RecordKeeping
 struct ConfigurationCheck: Check {
     static let name = "configuration"
 
-    /// The settings that the running daemon reports.
-    struct Running {
-        let endpoint: String
-        let store: String
-        let intervalMilliseconds: Int64
-        /// The socket on which the daemon is listening; nil if the service manager may have opened it.
-        let socket: String?
-        let startedAt: Int64
-    }
-
     let target: DoctorTarget
     let configuration: CheckedConfiguration
-    /// The running daemon; nil if none replies.
-    let running: Running?
+    /// The status of the running daemon; nil if none replies.
+    let status: Control.Status.Reply?
+    /// The socket on which the daemon is listening; nil if the service manager may have opened it.
+    var listeningSocket: String?
     var now: Int64 = Times.now
 
     func findings() -> [Finding] {
         switch configuration {
-        case .unknown: return [skipped(configuration.unknownReason)]
+        case .unknown: return skipped(configuration.unknownReason)
         case .notInstalled:
-            return [skipped(configuration.unknownReason, remedy: "Install iprecordd next to ipctl")]
+            return skipped(configuration.unknownReason, remedy: "Install iprecordd next to ipctl")
         case .failed(let command, let reason):
-            return [warning("cannot check the configuration: \(reason)", remedy: "Run it: \(command)")]
+            return warning("cannot check the configuration: \(reason)", remedy: "Run it: \(command)")
         case .report(let report): return findings(report)
         }
     }
@@ -38,30 +30,28 @@ struct ConfigurationCheck: Check {
         if report.file == .missing { return withoutFile(report) }
         let denied = report.problems.filter { $0.message.hasSuffix(meaning(of: EACCES)) }
         if report.file == .unreadable, !denied.isEmpty {
-            return [skipped("you cannot read \(path): \(meaning(of: EACCES))", remedy: DoctorTarget.rootRemedy)]
+            return skipped("you cannot read \(path): \(meaning(of: EACCES))", remedy: DoctorTarget.rootRemedy)
         }
         // The daemon's user may have access.
         let problems = report.problems.filter { !target.runsAsOtherUser || !denied.contains($0) }
-        let faults = problems.map { finding($0, in: path) } + differences(from: report, named: path)
+        let faults = problems.flatMap { finding($0, in: path) } + differences(from: report, named: path)
         guard faults.isEmpty else { return faults }
-        let match = running == nil ? "" : " and matches the running daemon"
-        return [changeAfterStart(of: path) ?? ok("\(path) is valid\(match)")]
+        let match = status == nil ? "" : " and matches the running daemon"
+        return changeAfterStart(of: path) ?? ok("\(path) is valid\(match)")
     }
 
     private func withoutFile(_ report: CheckReport) -> [Finding] {
         let path = report.configuration
         if target.needsConfiguration {
-            return [
-                warning(
-                    "\(path) does not exist: the daemon was started with it, and does not restart without it",
-                    remedy: "Restore it, or start the daemon without --config")
-            ]
+            return warning(
+                "\(path) does not exist: the daemon was started with it, and does not restart without it",
+                remedy: "Restore it, or start the daemon without --config")
         }
         let faults = differences(from: report, named: "the default (\(path) does not exist)")
-        return faults.isEmpty ? [ok("\(path) does not exist: all keys have their defaults")] : faults
+        return faults.isEmpty ? ok("\(path) does not exist: all keys have their defaults") : faults
     }
 
-    private func finding(_ problem: CheckReport.Problem, in path: String) -> Finding {
+    private func finding(_ problem: CheckReport.Problem, in path: String) -> [Finding] {
         let program = CheckedConfiguration.installedProgram ?? "iprecordd"
         let command = "\(program.shellWord) --config \(path.shellWord) --check"
         return bad(problem.message, remedy: "Fix it until \(command) reports no errors. Then: \(target.restart)")
@@ -71,34 +61,33 @@ struct ConfigurationCheck: Check {
 
     /// - Parameter name: the name of the configuration for messages.
     private func differences(from report: CheckReport, named name: String) -> [Finding] {
-        guard let running else { return [] }
+        guard let status else { return [] }
         /// Nil if the setting is unknown: a missing key may be misspelled in a file with errors.
         func configured<Value>(_ setting: KeyPath<CheckReport.Settings, Value>, _ key: String) -> Value? {
             report.problems.isEmpty || report.keys.contains(key) ? report.setting(setting, of: key) : nil
         }
         var findings: [Finding] = []
         func differs(_ actual: String, _ configured: String) {
-            findings.append(
-                warning(
-                    "\(actual), but \(name) says \(configured): restart needed",
-                    remedy: "To apply the configuration: \(target.restart)"))
+            findings += warning(
+                "\(actual), but \(name) says \(configured): restart needed",
+                remedy: "To apply the configuration: \(target.restart)")
         }
-        if let interval = configured(\.interval, "refresh.interval"), interval != running.intervalMilliseconds {
-            let actual = Times.exactSpan(milliseconds: running.intervalMilliseconds)
+        if let interval = configured(\.interval, "refresh.interval"), interval != status.refresh.interval {
+            let actual = Times.exactSpan(milliseconds: status.refresh.interval)
             differs("the daemon refreshes every \(actual)", Times.exactSpan(milliseconds: interval))
         }
         if let endpoint = configured(\.endpoint, "provider.endpoint"),
-            (try? BaseURL(endpoint)) != (try? BaseURL(running.endpoint))
+            (try? BaseURL(endpoint)) != (try? BaseURL(status.provider.endpoint))
         {
-            differs("the daemon uses \(running.endpoint)", endpoint)
+            differs("the daemon uses \(status.provider.endpoint)", endpoint)
         }
-        if let store = configured(\.store, "store.path"), !Self.isSameFile(store, running.store) {
-            differs("the daemon's store is \(running.store)", store)
+        if let store = configured(\.store, "store.path"), !Self.isSameFile(store, status.store.path) {
+            differs("the daemon's store is \(status.store.path)", store)
         }
-        if let socket = configured(\.socket, "control.socket"), let listening = running.socket,
-            !Self.isSameFile(socket, listening)
+        if let socket = configured(\.socket, "control.socket"), let listeningSocket,
+            !Self.isSameFile(socket, listeningSocket)
         {
-            differs("the daemon is listening on \(listening)", socket)
+            differs("the daemon is listening on \(listeningSocket)", socket)
         }
         return findings
     }
@@ -113,11 +102,11 @@ struct ConfigurationCheck: Check {
     }
 
     /// Reports a change to the file after the daemon started. The daemon's status contains only four of the keys.
-    private func changeAfterStart(of path: String) -> Finding? {
-        guard let running, case .found(let status) = FileStatus(path) else { return nil }
+    private func changeAfterStart(of path: String) -> [Finding]? {
+        guard let status, case .found(let file) = FileStatus(path) else { return nil }
         let changedAt = Int64(
-            clamping: Int128(status.st_mtim.tv_sec) * 1_000 + Int128(status.st_mtim.tv_nsec) / 1_000_000)
-        guard changedAt > running.startedAt else { return nil }
+            clamping: Int128(file.st_mtim.tv_sec) * 1_000 + Int128(file.st_mtim.tv_nsec) / 1_000_000)
+        guard changedAt > status.startedAt else { return nil }
         return skipped(
             "\(path) is valid, and was changed \(Times.ago(changedAt, from: now)), after the daemon started: interval, "
                 + "endpoint, store and socket match, and the other settings cannot be compared",

@@ -15,9 +15,9 @@ struct DaemonCheck: Check {
 
     func findings() -> [Finding] {
         switch probe {
-        case .unreachable(let error): [unreachable(error)]
-        case .failed(let commandError): [bad(commandError.message + cause, remedy: restart)]
-        case .answered(let answer): [answered(answer.status)]
+        case .unreachable(let error): unreachable(error)
+        case .failed(let commandError): bad(commandError.message + cause, remedy: restart)
+        case .answered(let answer): answered(answer.status)
         }
     }
 
@@ -27,7 +27,7 @@ struct DaemonCheck: Check {
     /// The remedy that restarts the daemon, which cannot start while the configuration has errors.
     private var restart: String { target.cannotStart ? target.start : "\(target.restart); \(target.log)" }
 
-    private func unreachable(_ error: Int32) -> Finding {
+    private func unreachable(_ error: Int32) -> [Finding] {
         switch error {
         case ENOENT, ENOTDIR: bad("no daemon is running" + cause, remedy: target.start)
         case ECONNREFUSED:
@@ -47,7 +47,7 @@ struct DaemonCheck: Check {
         }
     }
 
-    private func answered(_ status: Control.Status.Reply) -> Finding {
+    private func answered(_ status: Control.Status.Reply) -> [Finding] {
         guard status.version == version else {
             return warning(
                 "iprecordd \(status.version) is running, but this is ipctl \(version)",

@@ -10,26 +10,18 @@ struct EndpointCheck: Check {
     func findings() -> [Finding] {
         func remedy(_ setting: String) -> String { target.instructionsToSet("[provider] endpoint = \(setting)") }
         guard let url = try? BaseURL(endpoint) else {
-            return [
-                bad("\"\(endpoint)\" is not a valid base URL", remedy: remedy("\"http://\(BaseURL.freeHost)\""))
-            ]
+            return bad("\"\(endpoint)\" is not a valid base URL", remedy: remedy("\"http://\(BaseURL.freeHost)\""))
         }
         switch (url.host, url.scheme) {
         case (BaseURL.freeHost, .https):
-            return [
-                bad(
-                    "\(endpoint): the free tier does not support https, and answers 403",
-                    remedy: remedy(Self.withTLSOrWithout))
-            ]
+            return bad(
+                "\(endpoint): the free tier does not support https, and answers 403",
+                remedy: remedy(Self.withTLSOrWithout))
         case (BaseURL.paidHost, .http):
-            return [
-                warning(
-                    "\(endpoint): the key is sent in clear text",
-                    remedy: remedy("\"https://pro.ip-api.com\""))
-            ]
+            return warning("\(endpoint): the key is sent in clear text", remedy: remedy("\"https://pro.ip-api.com\""))
         case (BaseURL.freeHost, _):
-            return [ok("\(endpoint): the free tier, for non-commercial use; addresses are sent in clear text")]
-        default: return [ok(endpoint)]
+            return ok("\(endpoint): the free tier, for non-commercial use; addresses are sent in clear text")
+        default: return ok(endpoint)
         }
     }
 

@@ -10,27 +10,23 @@ struct NameCheck: Check {
 
     func findings() -> [Finding] {
         let host = endpoint.host
-        guard endpoint.address == nil else { return [ok("\(host) is an address, which needs no lookup")] }
+        guard endpoint.address == nil else { return ok("\(host) is an address, which needs no lookup") }
         switch lookup {
         case .failed(let reason):
-            return [
-                bad(
-                    "cannot resolve \(host): \(reason)",
-                    remedy: "Try again with getent ahosts \(host.shellWord); the name servers are in /etc/resolv.conf "
-                        + "(resolvectl status)")
-            ]
+            return bad(
+                "cannot resolve \(host): \(reason)",
+                remedy: "Try again with getent ahosts \(host.shellWord); the name servers are in /etc/resolv.conf "
+                    + "(resolvectl status)")
         case .found(let addresses):
             let blocked = addresses.filter(Self.isBlockingAddress)
             guard blocked.isEmpty || host == "localhost" else {
-                return [
-                    bad(
-                        "\(host) resolves to \(blocked[0]): a DNS filter blocks it",
-                        remedy: "Allow \(host) in the filter (Pi-hole, AdGuard or the router), then: getent ahosts "
-                            + host.shellWord)
-                ]
+                return bad(
+                    "\(host) resolves to \(blocked[0]): a DNS filter blocks it",
+                    remedy: "Allow \(host) in the filter (Pi-hole, AdGuard or the router), then: getent ahosts "
+                        + host.shellWord)
             }
             let shown = addresses.prefix(3).map(\.description).joined(separator: ", ")
-            return [ok("\(host) resolves to \(shown)\(addresses.count > 3 ? ", …" : "")")]
+            return ok("\(host) resolves to \(shown)\(addresses.count > 3 ? ", …" : "")")
         }
     }
 

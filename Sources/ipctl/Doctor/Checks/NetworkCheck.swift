@@ -21,20 +21,18 @@ struct NetworkCheck: Check {
     func findings() -> [Finding] {
         switch source {
         case .daemon(let network) where network.state == "online":
-            return [ok("online since \(Times.clock(network.since, from: now))")]
+            return ok("online since \(Times.clock(network.since, from: now))")
         case .daemon(let network):
             let reason = network.reason ?? "no route to the provider"
-            return [
-                bad("offline since \(Times.clock(network.since, from: now)): \(reason)", remedy: remedy(for: reason))
-            ]
+            return bad("offline since \(Times.clock(network.since, from: now)): \(reason)", remedy: remedy(for: reason))
         case .kernel:
             let errors = addresses.map(routeError)
-            if addresses.isEmpty { return [skipped("not checked: the provider's address is unknown")] }
+            if addresses.isEmpty { return skipped("not checked: the provider's address is unknown") }
             guard !errors.contains(nil), let first = errors.first, let error = first else {
-                return [ok("the kernel has a route to the provider")]
+                return ok("the kernel has a route to the provider")
             }
             let reason = meaning(of: error)
-            return [bad("the kernel has no route to \(addresses[0]): \(reason)", remedy: remedy(for: reason))]
+            return bad("the kernel has no route to \(addresses[0]): \(reason)", remedy: remedy(for: reason))
         }
     }
 

@@ -16,18 +16,16 @@ struct ProviderCheck: Check {
         let since = "since \(Times.clock(provider.since, from: now))"
         switch provider.state {
         case "ok" where !isOnline, "idle" where !isOnline:
-            return [skipped("unknown while there is no route to \(provider.name): \(calls)")]
-        case "ok": return [ok("\(provider.name) answers, \(calls)")]
-        case "idle": return [skipped("unknown: no request has been sent to \(provider.name) yet")]
-        case "throttled": return [warning("throttled \(since): \(message)", remedy: quotaAdvice)]
-        case "unauthorized": return [bad("\(rejection.summary) \(since): \(message)", remedy: rejection.remedy)]
+            return skipped("unknown while there is no route to \(provider.name): \(calls)")
+        case "ok": return ok("\(provider.name) answers, \(calls)")
+        case "idle": return skipped("unknown: no request has been sent to \(provider.name) yet")
+        case "throttled": return warning("throttled \(since): \(message)", remedy: quotaAdvice)
+        case "unauthorized": return bad("\(rejection.summary) \(since): \(message)", remedy: rejection.remedy)
         case "failing":
-            return [
-                bad(
-                    "failing \(since): \(message)",
-                    remedy: "\(requestCommand); the daemon retries automatically, at least once a minute")
-            ]
-        default: return [warning("\(provider.state) \(since): \(message)", remedy: target.log)]
+            return bad(
+                "failing \(since): \(message)",
+                remedy: "\(requestCommand); the daemon retries automatically, at least once a minute")
+        default: return warning("\(provider.state) \(since): \(message)", remedy: target.log)
         }
     }
 

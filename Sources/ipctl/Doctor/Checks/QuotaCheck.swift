@@ -12,26 +12,22 @@ struct QuotaCheck: Check {
 
     func findings() -> [Finding] {
         guard let load = refresh.load else {
-            return [
-                hasAnswered ? ok("the provider reports no limit") : skipped("unknown until the provider answers")
-            ]
+            return hasAnswered ? ok("the provider reports no limit") : skipped("unknown until the provider answers")
         }
-        guard load > 1 else { return [ok("the watch list needs \(Times.percent(load)) of it")] }
+        guard load > 1 else { return ok("the watch list needs \(Times.percent(load)) of it") }
         // The age is clamped to a range that can be formatted.
         let needed = Int64(max(0, min(Double(refresh.interval) * load, Self.maxMilliseconds)).rounded(.up))
         let tooMany = max(
             1, watched.clampedSubtracting(Int(exactly: (Double(watched) / load).rounded(.down)) ?? watched))
         let file = target.configurationFile ?? "the daemon's configuration"
-        return [
-            bad(
-                "the watch list needs \(Times.percent(load)) of it: "
-                    + "records will be up to \(Times.span(milliseconds: needed)) old "
-                    + "instead of \(Times.span(milliseconds: refresh.interval))",
-                remedy:
-                    "In \(file): [refresh] interval = \"\(Self.setting(needed))\". Or remove \(Times.grouped(tooMany)) "
-                    + "addresses (ipctl remove), or get a key for https://pro.ip-api.com, which has no limit. Then: "
-                    + target.restart)
-        ]
+        return bad(
+            "the watch list needs \(Times.percent(load)) of it: "
+                + "records will be up to \(Times.span(milliseconds: needed)) old "
+                + "instead of \(Times.span(milliseconds: refresh.interval))",
+            remedy:
+                "In \(file): [refresh] interval = \"\(Self.setting(needed))\". Or remove \(Times.grouped(tooMany)) "
+                + "addresses (ipctl remove), or get a key for https://pro.ip-api.com, which has no limit. Then: "
+                + target.restart)
     }
 
     private static let maxMilliseconds = 100.0 * 366 * 86_400_000

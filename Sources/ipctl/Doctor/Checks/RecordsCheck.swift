@@ -7,10 +7,8 @@ struct RecordsCheck: Check {
     let status: Control.Status.Reply
 
     func findings() -> [Finding] {
-        let entries = status.entries
-        let isWrong = entries.failed > 0 || overdueCount > 0
-        guard isWrong else { return [ok(counts)] }
-        return [warning(counts, remedy: remedy)]
+        let isWrong = status.entries.failed > 0 || overdueCount > 0
+        return isWrong ? warning(counts, remedy: remedy) : ok(counts)
     }
 
     private var remedy: String {

@@ -13,36 +13,30 @@ struct SocketCheck: Check {
     func findings() -> [Finding] {
         let path = target.socket
         guard path.utf8.count <= Self.maxPathBytes else {
-            return [
-                bad(
-                    "\(path) is too long: a socket path can be at most \(Self.maxPathBytes) bytes long",
-                    remedy: "Use a shorter path for --socket and for [control] socket in the daemon's configuration")
-            ]
+            return bad(
+                "\(path) is too long: a socket path can be at most \(Self.maxPathBytes) bytes long",
+                remedy: "Use a shorter path for --socket and for [control] socket in the daemon's configuration")
         }
         if let directory = closedDirectory {
-            return [
-                bad(
-                    "you have no access to the directory \(directory.path)\(directory.mode)",
-                    remedy: DoctorTarget.asRoot("chmod 0755 \(directory.path.shellWord)"))
-            ]
+            return bad(
+                "you have no access to the directory \(directory.path)\(directory.mode)",
+                remedy: DoctorTarget.asRoot("chmod 0755 \(directory.path.shellWord)"))
         }
         switch FileStatus(path) {
-        case .missing(ENOENT), .missing(ENOTDIR): return [missing]
+        case .missing(ENOENT), .missing(ENOTDIR): return missing
         case .missing(let error):
-            return [bad("cannot inspect \(path): \(meaning(of: error))", remedy: "namei -l \(path.shellWord)")]
+            return bad("cannot inspect \(path): \(meaning(of: error))", remedy: "namei -l \(path.shellWord)")
         case .found(let status) where status.st_mode & S_IFMT != S_IFSOCK:
-            return [
-                bad(
-                    "\(path) is not a socket: the daemon cannot listen there",
-                    remedy:
-                        "\(DoctorTarget.asRoot("mv \(path.shellWord) \((path + ".old").shellWord)")); \(target.restart)"
-                )
-            ]
+            return bad(
+                "\(path) is not a socket: the daemon cannot listen there",
+                remedy:
+                    "\(DoctorTarget.asRoot("mv \(path.shellWord) \((path + ".old").shellWord)")); \(target.restart)"
+            )
         case .found(let status): return modes(status)
         }
     }
 
-    private var missing: Finding {
+    private var missing: [Finding] {
         let other = others.first { path in
             if case .found(let status) = FileStatus(path) { status.st_mode & S_IFMT == S_IFSOCK } else { false }
         }
@@ -54,19 +48,17 @@ struct SocketCheck: Check {
         var findings: [Finding] = []
         // Connecting needs write permission (unix(7)).
         if socket.st_mode & 0o222 != 0o222 {
-            findings.append(
-                bad(
-                    "\(target.socket) has mode \(socket.permissions), but all users should be able to connect",
-                    remedy: DoctorTarget.asRoot("chmod 0666 \(target.socket.shellWord)")))
+            findings += bad(
+                "\(target.socket) has mode \(socket.permissions), but all users should be able to connect",
+                remedy: DoctorTarget.asRoot("chmod 0666 \(target.socket.shellWord)"))
         }
         let directory = target.socket.directory
         if case .found(let status) = FileStatus(directory), status.st_mode & 0o001 == 0, !isPrivate(status) {
-            findings.append(
-                warning(
-                    "its directory \(directory) has mode \(status.permissions), so other users cannot connect",
-                    remedy: DoctorTarget.asRoot("chmod 0755 \(directory.shellWord)")))
+            findings += warning(
+                "its directory \(directory) has mode \(status.permissions), so other users cannot connect",
+                remedy: DoctorTarget.asRoot("chmod 0755 \(directory.shellWord)"))
         }
-        return findings.isEmpty ? [ok("\(target.socket) exists, mode \(socket.permissions)")] : findings
+        return findings.isEmpty ? ok("\(target.socket) exists, mode \(socket.permissions)") : findings
     }
 
     /// Whether the directory belongs to a user and is therefore private on purpose.

@@ -22,26 +22,24 @@ struct StoreCheck: Check {
     func findings() -> [Finding] {
         var findings: [Finding] = []
         if let storeError {
-            findings.append(
-                bad(
-                    "the daemon cannot read \(path): \(storeError)",
-                    remedy: "df -h \(path.directory.shellWord); \(target.log)"))
+            findings += bad(
+                "the daemon cannot read \(path): \(storeError)",
+                remedy: "df -h \(path.directory.shellWord); \(target.log)")
         }
         if isOpen, case .missing(ENOENT) = FileStatus(path), case .found(let directory) = FileStatus(path.directory),
             ProcessCredentials.own.hasPermission(1, directory)
         {
-            findings.append(
-                bad(
-                    "\(path) was deleted while the daemon has it open: its changes are lost when it stops",
-                    remedy: "ipctl export >list.jsonl; \(target.restart); ipctl import list.jsonl"))
+            findings += bad(
+                "\(path) was deleted while the daemon has it open: its changes are lost when it stops",
+                remedy: "ipctl export >list.jsonl; \(target.restart); ipctl import list.jsonl")
         }
-        if !isOpen, let file = unreadableFile { findings.append(file) }
+        if !isOpen, let file = unreadableFile { findings += file }
         findings += room
         return findings
     }
 
     /// The finding for a file that is obviously not a database. The daemon checks the whole file when it starts.
-    private var unreadableFile: Finding? {
+    private var unreadableFile: [Finding]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
@@ -66,30 +64,24 @@ struct StoreCheck: Check {
         let directory = path.directory
         switch space(directory) {
         case .unknown(let error):
-            return [
-                skipped(
-                    "\(path): cannot determine the free space: \(meaning(of: error))",
-                    remedy: error == EACCES ? DoctorTarget.rootRemedy : nil)
-            ]
+            return skipped(
+                "\(path): cannot determine the free space: \(meaning(of: error))",
+                remedy: error == EACCES ? DoctorTarget.rootRemedy : nil)
         case .known(_, isReadOnly: true):
-            return [
-                bad(
-                    "\(directory) is on a file system that is mounted read-only",
-                    remedy: "To find the cause: findmnt -T \(directory.shellWord); dmesg. Then: "
-                        + DoctorTarget.asRoot("mount -o remount,rw MOUNTPOINT"))
-            ]
+            return bad(
+                "\(directory) is on a file system that is mounted read-only",
+                remedy: "To find the cause: findmnt -T \(directory.shellWord); dmesg. Then: "
+                    + DoctorTarget.asRoot("mount -o remount,rw MOUNTPOINT"))
         case .known(let freeBytes, _) where freeBytes < Self.lowFreeBytes:
             let text = "only \(Self.size(freeBytes)) left for \(path)"
             let remedy =
                 "Free some space (df -h \(directory.shellWord)), "
                 + "or keep less: [store] keep-history = \"30d\", then restart"
-            return [
-                freeBytes < Self.minFreeBytes
-                    ? bad("\(text): changes can no longer be written", remedy: remedy) : warning(text, remedy: remedy)
-            ]
+            return freeBytes < Self.minFreeBytes
+                ? bad("\(text): changes can no longer be written", remedy: remedy) : warning(text, remedy: remedy)
         case .known(let freeBytes, _):
             let limits = isOpen ? "" : "; its contents are checked when the daemon starts"
-            return [ok("\(path), \(Self.size(freeBytes)) free\(limits)")]
+            return ok("\(path), \(Self.size(freeBytes)) free\(limits)")
         }
     }
 
