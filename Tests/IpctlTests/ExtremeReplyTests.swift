@@ -77,9 +77,9 @@ import Varlink
     private static let terminals = [Terminal.pipe, .wide(40)]
 
     private static func show(_ status: Control.Status.Reply) throws {
-        for terminal in terminals { _ = StatusCard(status, now: now).lines(on: terminal) }
+        for terminal in terminals { _ = StatusCard(status: status, now: now).lines(on: terminal) }
         for scheduled in [0, 1, .max] {
-            _ = RefreshOutcome(.init(scheduled: scheduled, fresh: .max), status, now: now).sentence
+            _ = RefreshOutcome(counts: .init(scheduled: scheduled, fresh: .max), status: status, now: now).sentence
         }
         let target = DoctorTarget(socket: SocketPath.system) { _ in nil }
         _ = ProviderCheck(provider: status.provider, target: target, now: now).findings()
@@ -95,18 +95,18 @@ import Varlink
 
     private static func show(_ entry: Interface.Entry) {
         for terminal in terminals {
-            _ = EntryCard(entry, now: now).lines(on: terminal)
+            _ = EntryCard(entry: entry, now: now).lines(on: terminal)
             var table = EntryTable(hasLabels: true, hasPins: true, now: now)
             _ = table.nextLines([entry, entry], on: terminal)
         }
-        for name in FieldValues.names { _ = FieldValues(entry)[name] }
+        for name in FieldValues.names { _ = FieldValues(entry: entry)[name] }
         var counts = MapCounts(projection: Projection(columns: 80, rows: 20))
         counts.add(entry)
         _ = ExitStatus(of: [entry])
     }
 
     private static func show(_ event: Interface.Event) throws {
-        for terminal in terminals { _ = EventLine(event, now: now).line(on: terminal) }
+        for terminal in terminals { _ = EventLine(event: event, now: now).line(on: terminal) }
         var line = TopEvent(event)
         _ = line.merge(try Sample.event(.refreshed))
         var next = TopEvent(try Sample.event(.refreshed))
@@ -147,7 +147,7 @@ import Varlink
         let document = try Self.page
         let shown = try Self.show(Control.List.Reply.self, document.variants().lazy.map(\.text)) { page in
             page.entries.prefix(2).forEach(Self.show)
-            _ = Entries(Array(page.entries.prefix(3)), now: Self.now).lines(on: .pipe)
+            _ = Entries(entries: Array(page.entries.prefix(3)), now: Self.now).lines(on: .pipe)
         }
         #expect(shown > document.paths.count * 10)
     }
@@ -193,7 +193,7 @@ import Varlink
             try Self.draw(status, page.entries, total: page.total, next: page.next)
             var counts = MapCounts(projection: Projection(columns: 40, rows: 10))
             page.entries.forEach { counts.add($0) }
-            _ = WorldMap(counts, columns: 40).canvas
+            _ = WorldMap(counts: counts, columns: 40).canvas
         }
         _ = try Self.show(Control.Monitor.Reply.self, Self.numbers(in: try Self.event)) {
             try Self.draw(status, [entry], total: 1, events: [$0.event, $0.event])
@@ -204,13 +204,13 @@ import Varlink
         let outage = Interface.Outage(since: 1, until: 2, cause: "network", message: "no route", deferred: 3)
         let outages = try Self.node(Sample.reply(Control.Outages.Reply(outages: [outage]))).variants()
         let shownOutages = try Self.show(Control.Outages.Reply.self, outages.lazy.map(\.text)) { reply in
-            for terminal in Self.terminals { _ = OutageTable(reply.outages, now: Self.now).lines(on: terminal) }
+            Self.terminals.forEach { _ = OutageTable(outages: reply.outages, now: Self.now).lines(on: $0) }
         }
         let fields = #"{"field":"city","old":"Ulm","new":"Aalen"}"#
         let change = #"{"changes":[{"seq":1,"at":2,"address":"192.0.2.1","fields":[\#(fields)]}]}"#
         let changes = try JSONNode(change).variants()
         let shownChanges = try Self.show(Control.History.Reply.self, changes.lazy.map(\.text)) { reply in
-            for change in reply.changes { _ = ChangeLines(change).lines(on: .wide(80)) }
+            for change in reply.changes { _ = ChangeLines(change: change).lines(on: .wide(80)) }
         }
         #expect(shownOutages > 100 && shownChanges > 100)
     }

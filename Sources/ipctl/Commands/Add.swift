@@ -21,9 +21,7 @@ struct Add: AddressCommand {
 
     @OptionGroup var addressArguments: AddressArguments
 
-    @Option(
-        name: .shortAndLong,
-        help: ArgumentHelp("A tag, a single word; can be repeated.", valueName: "tag"), completion: .usedTags)
+    @Option(name: .shortAndLong, help: TagText.help, completion: .usedTags)
     var tag: [String] = []
 
     @Option(help: ArgumentHelp("A note of one line.", valueName: "text"))
@@ -88,7 +86,7 @@ struct Add: AddressCommand {
 
     /// Returns the summary of the added addresses.
     static func sentence(added: Int, already: Int) -> String {
-        let new = added == 1 ? "1 address added" : "\(Times.grouped(added)) addresses added"
+        let new = "\(Times.count(added, "address")) added"
         return already == 0 ? new : "\(new), \(Times.grouped(already)) already on the list"
     }
 }

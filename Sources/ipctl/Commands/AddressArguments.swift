@@ -22,14 +22,4 @@ struct AddressArguments: ParsableArguments {
     func list() throws(CommandError) -> AddressList {
         try AddressList(arguments: addresses, files: file)
     }
-
-    /// Returns all addresses in canonical form and in the given order.
-    func all() throws(CommandError) -> [String] {
-        try list().addresses
-    }
-
-    /// Returns all addresses without duplicates.
-    func unique() throws(CommandError) -> [String] {
-        try list().uniqueAddresses
-    }
 }

@@ -11,25 +11,9 @@ struct AddressFile {
 
     /// - Parameter path: `-` for standard input.
     init(_ path: String) throws(CommandError) {
-        let file = try InputFile(path)
-        var lines = TextLines(hasQuotes: false)
-        var hasEnded = false
+        let lines = LineReader(try InputFile(path), hasQuotes: false)
         var listed: [ListedAddress] = []
-        while !hasEnded {
-            let chunk = try file.nextChunk()
-            hasEnded = chunk.isEmpty
-            hasEnded ? lines.end() : lines.receive(chunk)
-            var number = lines.number
-            do throws(LineError) {
-                while let line = try lines.next() {
-                    number = line.number
-                    if let address = try Self.address(in: line) { listed.append(address) }
-                    number = lines.number
-                }
-            } catch {
-                throw error.commandError(line: number, of: file.name)
-            }
-        }
+        while let address = try lines.next(Self.address) { listed.append(address) }
         self.listed = listed
     }
 

@@ -58,7 +58,8 @@ struct Export: Command {
         let isWrittenToTerminal = path == nil && output.terminal.columns != nil
         var bar: ProgressBar?
         var done = 0
-        try ListPages(Control.List.Parameters()).read(as: Page.self, from: connection) { _, page throws(CommandError) in
+        try ListPages(parameters: Control.List.Parameters()).read(as: Page.self, from: connection) {
+            _, page throws(CommandError) in
             if bar == nil, !isWrittenToTerminal { bar = ProgressBar(total: page.total) }
             try write(page.entries.flatMap { $0.bytes(format) })
             done += page.entries.count
@@ -67,7 +68,7 @@ struct Export: Command {
         bar?.end()
         try target?.finish()
         if let path, !output.isJSON {
-            output.print("\(done == 1 ? "1 address" : "\(Times.grouped(done)) addresses") written to \(path)")
+            output.print("\(Times.count(done, "address")) written to \(path)")
         }
         return .done
     }

@@ -44,7 +44,7 @@ struct History: Command {
         guard !changes.isEmpty else {
             throw CommandError(status: .negative, message: "no changes recorded for \(address.printable)")
         }
-        for change in changes { output.print(ChangeLines(change).lines(on: output.terminal)) }
+        for change in changes { output.print(ChangeLines(change: change).lines(on: output.terminal)) }
         return .done
     }
 }

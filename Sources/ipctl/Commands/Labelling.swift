@@ -4,29 +4,16 @@ import Varlink
 
 /// Changes labels with calls to `Label`, and prints a summary.
 struct Labelling {
+    /// The addresses, without duplicates.
     let addresses: [String]
-    let isPinned: Bool?
-    let addTags: [String]?
-    let removeTags: [String]?
-    let note: String?
-    /// The summary for a single address: "1 address pinned".
-    let singular: String
-    /// The summary for several addresses, without the number: "addresses pinned".
-    let plural: String
-
-    /// - Parameter addresses: the addresses, without duplicates.
-    init(
-        _ addresses: [String], isPinned: Bool? = nil, addTags: [String]? = nil, removeTags: [String]? = nil,
-        note: String? = nil, singular: String, plural: String
-    ) {
-        self.addresses = addresses
-        self.isPinned = isPinned
-        self.addTags = addTags
-        self.removeTags = removeTags
-        self.note = note
-        self.singular = singular
-        self.plural = plural
-    }
+    var isPinned: Bool?
+    var addTags: [String]?
+    var removeTags: [String]?
+    var note: String?
+    /// The counted noun of the summary "2 addresses pinned".
+    var noun = "address"
+    /// The participle of the summary "2 addresses pinned".
+    let participle: String
 
     /// Whether the command only removes labels, so that advice to add the address would not help.
     private var removesLabels: Bool { isPinned == false || removeTags != nil || note?.isEmpty == true }
@@ -49,7 +36,7 @@ struct Labelling {
         }
         guard !output.isJSON else { return .done }
         let unchanged = max(0, addresses.count.clampedSubtracting(changed))
-        let sentence = changed == 1 ? singular : "\(Times.grouped(changed)) \(plural)"
+        let sentence = "\(Times.count(changed, noun)) \(participle)"
         output.print(unchanged == 0 ? sentence : "\(sentence), \(Times.grouped(unchanged)) unchanged")
         return .done
     }

@@ -29,10 +29,7 @@ struct List: Command {
     @Option(help: ArgumentHelp("Only entries that contain this text or lie in this block.", valueName: "text"))
     var search: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Only entries in this state: \(EntryState.allCases.map(\.rawValue).joined(separator: ", ")).",
-            valueName: "state"), completion: .entryStates)
+    @Option(help: List.stateHelp, completion: .entryStates)
     var state: String?
 
     @Option(
@@ -60,11 +57,12 @@ struct List: Command {
     @Flag(help: "Show all matching entries.")
     var all = false
 
+    static let states = EntryState.allCases.map(\.rawValue)
+    static let stateHelp = ArgumentHelp(
+        "Only entries in this state: \(states.joined(separator: ", ")).", valueName: "state")
+
     func validate() throws {
-        let states = EntryState.allCases.map(\.rawValue)
-        if let state, !states.contains(state) {
-            throw ValidationError("unknown state \"\(state)\"; expected one of: \(states.joined(separator: ", "))")
-        }
+        if let state { try Choice.check("state", [state], in: List.states) }
         if let tag { try TagText.check(tag) }
         if all, limit != nil { throw ValidationError("give --limit or --all, not both") }
     }
@@ -90,7 +88,8 @@ struct List: Command {
             }
         }
         if all {
-            try ListPages(parameters).read(from: connection) { reply, page throws(CommandError) in
+            let pages = ListPages(parameters: parameters)
+            try pages.read(as: Control.List.Reply.self, from: connection) { reply, page throws(CommandError) in
                 show(reply, page)
                 try output.flush()
             }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Control
-import RecordKeeping
 import Varlink
 
 /// The command `ipctl map`.
@@ -22,10 +21,7 @@ struct Map: Command {
     @Option(help: ArgumentHelp("Only entries with this tag.", valueName: "tag"), completion: .usedTags)
     var tag: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Only entries in this state: \(EntryState.allCases.map(\.rawValue).joined(separator: ", ")).",
-            valueName: "state"), completion: .entryStates)
+    @Option(help: List.stateHelp, completion: .entryStates)
     var state: String?
 
     @Option(
@@ -35,10 +31,7 @@ struct Map: Command {
 
     func validate() throws {
         if let tag { try TagText.check(tag) }
-        let states = EntryState.allCases.map(\.rawValue)
-        if let state, !states.contains(state) {
-            throw ValidationError("unknown state \"\(state)\"; expected one of: \(states.joined(separator: ", "))")
-        }
+        if let state { try Choice.check("state", [state], in: List.states) }
     }
 
     func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
@@ -46,8 +39,8 @@ struct Map: Command {
         // One row is left for the shell's prompt.
         let rows = size.rows - WorldMap.legendRows - 1
         var counts = MapCounts(projection: Projection(columns: size.columns, rows: rows))
-        let pages = ListPages(Control.List.Parameters(search: search, state: state, tag: tag))
-        try pages.read(from: connection) { reply, page throws(CommandError) in
+        let pages = ListPages(parameters: Control.List.Parameters(search: search, state: state, tag: tag))
+        try pages.read(as: Control.List.Reply.self, from: connection) { reply, page throws(CommandError) in
             for entry in page.entries { counts.add(entry) }
             guard output.isJSON else { return }
             output.print(reply.parameters)
@@ -57,7 +50,7 @@ struct Map: Command {
             throw CommandError(status: .negative, message: "no entry on the watch list matches")
         }
         guard !output.isJSON else { return .done }
-        output.print(WorldMap(counts, columns: size.columns).canvas.lines(on: output.terminal))
+        output.print(WorldMap(counts: counts, columns: size.columns).canvas.lines(on: output.terminal))
         return .done
     }
 }

@@ -54,10 +54,7 @@ struct Monitor: Command, TakesAddresses {
     static let repeatableOptions: Set<String> = ["--kind"]
 
     func validate() throws {
-        let kinds = PublishedEvent.Kind.allCases.map(\.rawValue)
-        if let unknown = kind.first(where: { !kinds.contains($0) }) {
-            throw ValidationError("unknown kind \"\(unknown)\"; expected one of: \(kinds.joined(separator: ", "))")
-        }
+        try Choice.check("kind", kind, in: PublishedEvent.Kind.allCases.map(\.rawValue))
     }
 
     func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {

@@ -32,8 +32,8 @@ struct Note: AddressCommand {
 
     func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
         try Labelling(
-            try addressArguments.unique(), note: note ?? "", singular: isRemoval ? "1 note removed" : "1 note written",
-            plural: isRemoval ? "notes removed" : "notes written"
+            addresses: try addressArguments.list().uniqueAddresses, note: note ?? "", noun: "note",
+            participle: isRemoval ? "removed" : "written"
         ).run(on: connection, output)
     }
 }

@@ -36,7 +36,7 @@ struct Outages: Command {
         if output.isJSON {
             output.print(reply.parameters)
         } else if !outages.isEmpty {
-            output.print(OutageTable(outages, now: Times.now).lines(on: output.terminal))
+            output.print(OutageTable(outages: outages, now: Times.now).lines(on: output.terminal))
         } else if output.terminal.columns != nil {
             output.print(Self.none)
         } else {

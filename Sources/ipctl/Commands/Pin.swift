@@ -17,8 +17,7 @@ struct Pin: AddressCommand {
     @OptionGroup var addressArguments: AddressArguments
 
     func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
-        try Labelling(
-            try addressArguments.unique(), isPinned: true, singular: "1 address pinned", plural: "addresses pinned"
-        ).run(on: connection, output)
+        try Labelling(addresses: try addressArguments.list().uniqueAddresses, isPinned: true, participle: "pinned")
+            .run(on: connection, output)
     }
 }

@@ -28,7 +28,7 @@ struct RecordWait {
             status = status.worse(ExitStatus(of: answered))
         }
         bar.end()
-        if !output.isJSON { output.print(Entries(entries).lines(on: output.terminal)) }
+        if !output.isJSON { output.print(Entries(entries: entries).lines(on: output.terminal)) }
         return status
     }
 }

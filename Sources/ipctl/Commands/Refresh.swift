@@ -48,7 +48,7 @@ struct Refresh: Command, TakesAddresses {
         // A scheduled refresh still needs a route, remaining quota and a working provider.
         let status = try connection.call("Status", Control.Status.Parameters()).decoded(Control.Status.Reply.self)
         let counts = Control.Refresh.Reply(scheduled: scheduled, fresh: fresh)
-        let outcome = RefreshOutcome(counts, status, now: Times.now)
+        let outcome = RefreshOutcome(counts: counts, status: status, now: Times.now)
         if !output.isJSON { output.print(outcome.sentence.printable) }
         return outcome.isOffline ? .tryLater : .done
     }

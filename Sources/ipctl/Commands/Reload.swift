@@ -34,7 +34,6 @@ struct Reload: Command {
 
     private static func sentence(added: Int, removed: Int) -> String {
         guard added > 0 || removed > 0 else { return "reloaded; the watch list is unchanged" }
-        let word = added == 1 ? "1 address" : "\(Times.grouped(added)) addresses"
-        return "reloaded; \(word) added, \(Times.grouped(removed)) removed"
+        return "reloaded; \(Times.count(added, "address")) added, \(Times.grouped(removed)) removed"
     }
 }

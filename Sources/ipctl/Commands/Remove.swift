@@ -21,7 +21,7 @@ struct Remove: AddressCommand {
     @OptionGroup var addressArguments: AddressArguments
 
     func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
-        let addresses = try addressArguments.unique()
+        let addresses = try addressArguments.list().uniqueAddresses
         var removed = 0
         let calls = BatchedCalls(addresses: addresses, addressesPerCall: Limits.addressesPerRequest) { done, last in
             "At least the first \(done), up to \(last), have been removed; continue with the others."
@@ -36,7 +36,7 @@ struct Remove: AddressCommand {
             }
         }
         guard !output.isJSON else { return .done }
-        output.print(removed == 1 ? "1 address removed" : "\(Times.grouped(removed)) addresses removed")
+        output.print("\(Times.count(removed, "address")) removed")
         let left = addresses.count.clampedSubtracting(removed)
         guard left > 0 else { return .done }
         output.print(

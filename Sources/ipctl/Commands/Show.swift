@@ -34,17 +34,14 @@ struct Show: AddressCommand {
     var field: [String] = []
 
     func validate() throws {
-        if let unknown = field.first(where: { !FieldValues.names.contains($0) }) {
-            throw ValidationError(
-                "unknown field \"\(unknown)\"; expected one of: \(FieldValues.names.joined(separator: ", "))")
-        }
+        try Choice.check("field", field, in: FieldValues.names)
     }
 
     private static let maxWait = TimeSpan("24h")
 
     func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
         var entries: [Interface.Entry] = []
-        for part in try addressArguments.all().parts(of: Limits.addressesPerRequest) {
+        for part in try addressArguments.list().addresses.parts(of: Limits.addressesPerRequest) {
             let reply = try connection.call(
                 "Show", Control.Show.Parameters(addresses: part, wait: wait?.milliseconds),
                 wait: wait.map { .milliseconds($0.milliseconds) } ?? Control.Show.defaultWait)
@@ -54,10 +51,10 @@ struct Show: AddressCommand {
         if output.isJSON { return ExitStatus(of: entries) }
         if !field.isEmpty {
             for entry in entries {
-                for name in field { output.print((FieldValues(entry)[name] ?? "").printable) }
+                for name in field { output.print((FieldValues(entry: entry)[name] ?? "").printable) }
             }
         } else {
-            output.print(Entries(entries).lines(on: output.terminal))
+            output.print(Entries(entries: entries).lines(on: output.terminal))
         }
         return ExitStatus(of: entries)
     }

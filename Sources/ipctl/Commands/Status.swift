@@ -23,7 +23,7 @@ struct Status: Command {
             output.print(reply.parameters)
         } else {
             let status = try reply.decoded(Control.Status.Reply.self)
-            output.print(StatusCard(status, now: Times.now).lines(on: output.terminal))
+            output.print(StatusCard(status: status, now: Times.now).lines(on: output.terminal))
         }
         return .done
     }

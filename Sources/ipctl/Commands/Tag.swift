@@ -17,9 +17,7 @@ struct Tag: AddressCommand {
 
     @OptionGroup var addressArguments: AddressArguments
 
-    @Option(
-        name: .shortAndLong,
-        help: ArgumentHelp("A tag, a single word; can be repeated.", valueName: "tag"), completion: .usedTags)
+    @Option(name: .shortAndLong, help: TagText.help, completion: .usedTags)
     var tag: [String]
 
     func validate() throws {
@@ -27,8 +25,7 @@ struct Tag: AddressCommand {
     }
 
     func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
-        try Labelling(
-            try addressArguments.unique(), addTags: tag, singular: "1 address tagged", plural: "addresses tagged"
-        ).run(on: connection, output)
+        try Labelling(addresses: try addressArguments.list().uniqueAddresses, addTags: tag, participle: "tagged")
+            .run(on: connection, output)
     }
 }

@@ -10,6 +10,8 @@ enum TagText {
     static let noteRule =
         "a note is a single line of at most \(Limits.noteBytes) bytes, with no control or invisible characters"
 
+    static let help = ArgumentHelp("A tag, a single word; can be repeated.", valueName: "tag")
+
     /// - Throws: a `ValidationError` if the tag is invalid.
     static func check(_ tag: String) throws {
         guard LabelText.isTag(tag) else {

@@ -16,8 +16,7 @@ struct Unpin: AddressCommand {
     @OptionGroup var addressArguments: AddressArguments
 
     func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
-        try Labelling(
-            try addressArguments.unique(), isPinned: false, singular: "1 address unpinned", plural: "addresses unpinned"
-        ).run(on: connection, output)
+        try Labelling(addresses: try addressArguments.list().uniqueAddresses, isPinned: false, participle: "unpinned")
+            .run(on: connection, output)
     }
 }

@@ -16,9 +16,7 @@ struct Untag: AddressCommand {
 
     @OptionGroup var addressArguments: AddressArguments
 
-    @Option(
-        name: .shortAndLong,
-        help: ArgumentHelp("A tag, a single word; can be repeated.", valueName: "tag"), completion: .usedTags)
+    @Option(name: .shortAndLong, help: TagText.help, completion: .usedTags)
     var tag: [String]
 
     func validate() throws {
@@ -26,8 +24,7 @@ struct Untag: AddressCommand {
     }
 
     func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
-        try Labelling(
-            try addressArguments.unique(), removeTags: tag, singular: "1 address untagged", plural: "addresses untagged"
-        ).run(on: connection, output)
+        try Labelling(addresses: try addressArguments.list().uniqueAddresses, removeTags: tag, participle: "untagged")
+            .run(on: connection, output)
     }
 }

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 
 /// The credentials of a process that determine its access to files (path_resolution(7), credentials(7)).
@@ -15,14 +16,10 @@ struct ProcessCredentials: Hashable {
         var groups: Set<gid_t> = [group]
         // If the service manager opened the socket, the process is the service manager, and its user is sufficient
         // here.
-        if let file = fopen("/proc/\(process)/status", "re") {
-            defer { fclose(file) }
-            var line = [CChar](repeating: 0, count: 65_536)
-            while fgets(&line, Int32(line.count), file) != nil {
-                let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-                guard text.hasPrefix("Groups:") else { continue }
-                groups.formUnion(text.split { $0 == " " || $0 == "\t" || $0 == "\n" }.compactMap { gid_t($0) })
-            }
+        if let status = try? WholeFile.bytes(at: "/proc/\(process)/status") {
+            let lines = String(decoding: status, as: UTF8.self).split(separator: "\n")
+            let words = lines.first { $0.hasPrefix("Groups:") }?.split(whereSeparator: \.isWhitespace) ?? []
+            groups.formUnion(words.compactMap { gid_t($0) })
         }
         self.init(user: user, groups: groups)
     }

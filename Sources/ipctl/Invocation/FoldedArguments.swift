@@ -20,7 +20,8 @@ struct FoldedArguments {
                 rest.removeFirst()
                 continue
             }
-            let placeholder = Self.placeholder(for: run)
+            // It is not an address, and is understandable in an error message.
+            let placeholder = "\(run.first ?? "") … \(run.last ?? "")"
             runs[placeholder] = run
             self.arguments.append(placeholder)
             rest = rest.dropFirst(run.count)
@@ -36,10 +37,5 @@ struct FoldedArguments {
     /// reports it as invalid.
     private static func looksLikeAddress(_ argument: String) -> Bool {
         !argument.hasPrefix("-") && argument.utf8.contains { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ":") }
-    }
-
-    /// A placeholder that is not an address, and is understandable in an error message.
-    private static func placeholder(for run: ArraySlice<String>) -> String {
-        "\(run.first ?? "") … \(run.last ?? "")"
     }
 }

@@ -34,7 +34,7 @@ final class AtomicFile {
             guard descriptor >= 0 else { throw Self.commandError(path, errno) }
             return
         }
-        let unnamed = open(Self.directory(of: path), O_WRONLY | Self.unnamedFlag | O_CLOEXEC, 0o666)
+        let unnamed = open(path.directory, O_WRONLY | Self.unnamedFlag | O_CLOEXEC, 0o666)
         if unnamed < 0, errno == EOPNOTSUPP || errno == EISDIR {
             mode = .named
             var (created, attempt) = (Int32(-1), 0)
@@ -104,11 +104,6 @@ final class AtomicFile {
 
     /// Maximum number of names to try; a random name is almost certainly unused.
     private static let maxAttempts = 8
-
-    private static func directory(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
-    }
 
     private static func commandError(_ path: String, _ number: Int32) -> CommandError {
         CommandError(status: .badData, message: "cannot write \(path): \(String(cString: strerror(number)))")

@@ -1,17 +1,18 @@
 /// Reads the entries of an exported watch list from a file, in chunks.
 final class ImportReader {
-    private let file: InputFile
+    /// The file's name for error messages.
+    let name: String
     private let format: ListFormat
-    private var lines: TextLines
+    private let lines: LineReader
     /// The CSV columns; nil before the header has been read.
     private var columns: CSVColumns?
-    private var hasEnded = false
 
     /// - Parameters:
     ///   - path: `-` for standard input.
     ///   - format: the format; nil to detect it from the content.
     init(_ path: String, format wanted: ListFormat?) throws(CommandError) {
-        file = try InputFile(path)
+        let file = try InputFile(path)
+        name = file.name
         var head: [UInt8] = []
         var hasEnded = false
         var guess: ListFormat?
@@ -23,33 +24,12 @@ final class ImportReader {
         }
         if head.starts(with: InputFile.byteOrderMark) { head.removeFirst(InputFile.byteOrderMark.count) }
         format = wanted ?? guess ?? .jsonl
-        lines = TextLines(hasQuotes: format == .csv)
-        lines.receive(head)
-        if hasEnded { lines.end() }
-        self.hasEnded = hasEnded
+        lines = LineReader(file, hasQuotes: format == .csv, head: head, hasEnded: hasEnded)
     }
-
-    /// The file's name for error messages.
-    var name: String { file.name }
 
     /// Returns the next entry; nil at the end of the file.
     func next() throws(CommandError) -> ListedEntry? {
-        while true {
-            var number = lines.number
-            do throws(LineError) {
-                while let line = try lines.next() {
-                    number = line.number
-                    if let entry = try entry(of: line) { return entry }
-                    number = lines.number
-                }
-            } catch {
-                throw error.commandError(line: number, of: name)
-            }
-            guard !hasEnded else { return nil }
-            let chunk = try file.nextChunk()
-            hasEnded = chunk.isEmpty
-            hasEnded ? lines.end() : lines.receive(chunk)
-        }
+        try lines.next { line throws(LineError) in try entry(of: line) }
     }
 
     /// - Returns: nil for a header.

@@ -2,11 +2,7 @@ import Control
 
 /// The changes to a record at one time: one line per field, each with the time, so that lines can be searched.
 struct ChangeLines {
-    private let change: Interface.Change
-
-    init(_ change: Interface.Change) {
-        self.change = change
-    }
+    let change: Interface.Change
 
     func lines(on terminal: Terminal) -> [String] {
         let time = terminal.styled(Times.date(change.at), .dim)

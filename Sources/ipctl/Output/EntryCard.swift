@@ -3,16 +3,11 @@ import RecordKeeping
 
 /// A card with the record and the labels of an address.
 struct EntryCard {
-    private let entry: Interface.Entry
-    private let now: Int64
-
-    init(_ entry: Interface.Entry, now: Int64) {
-        self.entry = entry
-        self.now = now
-    }
+    let entry: Interface.Entry
+    let now: Int64
 
     func lines(on terminal: Terminal) -> [String] {
-        var card = Card(title: entry.address, style: StateStyle.style(of: entry.state), subtitle: subtitle)
+        var card = Card(title: entry.address, style: StateMark.style(of: entry.state), subtitle: subtitle)
         addRecord(to: &card)
         if let reason = entry.reason { card.add("Reason", reason) }
         if let failure = entry.failure { card.add("Failure", sentence(failure), .bad) }

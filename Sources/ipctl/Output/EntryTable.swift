@@ -37,7 +37,7 @@ struct EntryTable {
         let pin = hasPins ? [Table.Cell(entry.pinned ? "yes" : "")] : []
         let labels = hasLabels ? [Table.Cell(entry.tags.joined(separator: ", ")), Table.Cell(entry.note ?? "")] : []
         return [Table.Cell(entry.address)] + pin + [
-            Table.Cell(entry.state, StateStyle.style(of: entry.state)),
+            Table.Cell(entry.state, StateMark.style(of: entry.state)),
             place.isEmpty ? .remark(entry.reason ?? entry.failure?.message ?? "") : Table.Cell(place),
             Table.Cell(record?.as ?? record?.isp ?? ""),
         ] + labels + [

@@ -3,13 +3,8 @@ import RecordKeeping
 
 /// An event as a line of text.
 struct EventLine {
-    private let event: Interface.Event
-    private let now: Int64
-
-    init(_ event: Interface.Event, now: Int64) {
-        self.event = event
-        self.now = now
-    }
+    let event: Interface.Event
+    let now: Int64
 
     func line(on terminal: Terminal) -> String {
         let time = terminal.styled(Times.clock(event.at, from: now), .dim)

@@ -3,11 +3,7 @@ import RecordKeeping
 
 /// The fields of an entry and its record, by their names in the interface.
 struct FieldValues {
-    private let entry: Interface.Entry
-
-    init(_ entry: Interface.Entry) {
-        self.entry = entry
-    }
+    let entry: Interface.Entry
 
     static let names =
         ["address", "state", "watched", "origin", "pinned", "tags", "note", "provider", "scannedAt", "expiresAt"]

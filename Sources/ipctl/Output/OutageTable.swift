@@ -2,13 +2,8 @@ import Control
 
 /// A table with one line per outage.
 struct OutageTable {
-    private let outages: [Interface.Outage]
-    private let now: Int64
-
-    init(_ outages: [Interface.Outage], now: Int64) {
-        self.outages = outages
-        self.now = now
-    }
+    let outages: [Interface.Outage]
+    let now: Int64
 
     func lines(on terminal: Terminal) -> [String] {
         var table = Table(columns: [

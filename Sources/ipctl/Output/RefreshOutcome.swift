@@ -2,16 +2,10 @@ import Control
 
 /// The outcome of a refresh request: the scheduled refreshes, their time, and the records that are already current.
 struct RefreshOutcome {
-    private let counts: Control.Refresh.Reply
+    let counts: Control.Refresh.Reply
     /// The daemon's status after the request.
-    private let status: Control.Status.Reply
-    private let now: Int64
-
-    init(_ counts: Control.Refresh.Reply, _ status: Control.Status.Reply, now: Int64) {
-        self.counts = counts
-        self.status = status
-        self.now = now
-    }
+    let status: Control.Status.Reply
+    let now: Int64
 
     /// Whether refreshes are scheduled but wait for the network.
     var isOffline: Bool { counts.scheduled > 0 && status.network.state != "online" }
@@ -34,7 +28,7 @@ struct RefreshOutcome {
 
     private var action: String {
         let one = counts.scheduled == 1
-        let subject = one ? "1 address" : "\(Times.grouped(counts.scheduled)) addresses"
+        let subject = Times.count(counts.scheduled, "address")
         let (verb, waits) = one ? ("is being refreshed", "waits") : ("are being refreshed", "wait")
         let (network, provider) = (status.network, status.provider)
         if isOffline {

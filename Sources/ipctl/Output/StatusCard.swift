@@ -2,13 +2,8 @@ import Control
 
 /// A card with the daemon's status.
 struct StatusCard {
-    private let status: Control.Status.Reply
-    private let now: Int64
-
-    init(_ status: Control.Status.Reply, now: Int64) {
-        self.status = status
-        self.now = now
-    }
+    let status: Control.Status.Reply
+    let now: Int64
 
     func lines(on terminal: Terminal) -> [String] {
         var card = Card(
@@ -21,7 +16,7 @@ struct StatusCard {
         let store = status.store
         card.add(
             "Store",
-            "\(store.path), \(Self.size(store.bytes)), \(Self.count(Int(store.changes), "change")), "
+            "\(store.path), \(Self.size(store.bytes)), \(Times.count(Int(store.changes), "change")), "
                 + "last event \(store.lastSeq)")
         return card.lines(on: terminal)
     }
@@ -49,18 +44,13 @@ struct StatusCard {
             "Provider", "\(provider.endpoint), \(provider.state) since \(Times.clock(provider.since, from: now))", style
         )
         card.add("", provider.message, style)
-        var calls =
-            provider.calls == 0
-            ? "none yet" : "\(Times.grouped(provider.calls)), of which \(Self.failures(provider.failures))"
+        let failed = provider.failures == 0 ? "none" : Times.grouped(provider.failures)
+        var calls = provider.calls == 0 ? "none yet" : "\(Times.grouped(provider.calls)), of which \(failed) failed"
         if let lastCallAt = provider.lastCallAt { calls += "; the last \(Times.ago(lastCallAt, from: now))" }
         card.add("Calls", calls)
         for quota in provider.quotas {
             card.add("Quota, \(quota.name)", sentence(quota))
         }
-    }
-
-    private static func failures(_ number: Int) -> String {
-        number == 0 ? "none failed" : "\(Times.grouped(number)) failed"
     }
 
     private func sentence(_ quota: Interface.Quota) -> String {
@@ -72,7 +62,7 @@ struct StatusCard {
 
     private func addEntries(to card: inout Card) {
         let entries = status.entries
-        var watched = Self.count(entries.watched, "address", "addresses")
+        var watched = Times.count(entries.watched, "address")
         if entries.pinned > 0 { watched += ", \(Times.grouped(entries.pinned)) pinned" }
         if entries.cached > 0 { watched += "; \(Times.grouped(entries.cached)) more looked up" }
         card.add("Watched", watched)
@@ -116,10 +106,6 @@ struct StatusCard {
             let more = time.map { ", more \(Times.ahead($0, from: now))" } ?? ""
             return "\(due)\(more)\(inFlight); \(every)"
         }
-    }
-
-    private static func count(_ number: Int, _ one: String, _ many: String? = nil) -> String {
-        "\(Times.grouped(number)) \(number == 1 ? one : many ?? one + "s")"
     }
 
     private static func size(_ bytes: Int64) -> String {

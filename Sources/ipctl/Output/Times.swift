@@ -76,6 +76,11 @@ enum Times {
         return (number < 0 ? "-" : "") + ([digits] + groups).joined(separator: ",")
     }
 
+    /// Returns a number with a noun: "1 address", "12,345 addresses".
+    static func count(_ number: Int, _ noun: String) -> String {
+        "\(grouped(number)) \(noun)\(number == 1 ? "" : noun.hasSuffix("s") ? "es" : "s")"
+    }
+
     /// Returns a percentage: "34 %" for 0.335. Values out of range are clamped.
     static func percent(_ share: Double) -> String {
         "\(grouped(Int(exactly: (share * 100).rounded()) ?? (share > 0 ? .max : 0))) %"

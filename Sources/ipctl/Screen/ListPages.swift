@@ -10,25 +10,15 @@ extension Control.List.Reply: ContinuablePage {}
 
 /// Reads the watch list page by page, with one page in memory at a time.
 struct ListPages {
-    private let parameters: Control.List.Parameters
+    /// The filters; the cursor and the limit are ignored.
+    let parameters: Control.List.Parameters
 
     /// Entries per page; a page is about 800 KB long.
     private static let entriesPerPage: Int64 = 1_000
 
-    /// - Parameter parameters: the filters; the cursor and the limit are ignored.
-    init(_ parameters: Control.List.Parameters) {
-        self.parameters = parameters
-    }
-
-    /// - Parameter each: handles the reply with a page and the decoded page.
-    func read(
-        from connection: DaemonConnection,
-        each: (ClientConversation.IncomingReply, Control.List.Reply) throws(CommandError) -> Void
-    ) throws(CommandError) {
-        try read(as: Control.List.Reply.self, from: connection, each: each)
-    }
-
-    /// - Parameter type: the type of a page, with the members that are needed.
+    /// - Parameters:
+    ///   - type: the type of a page, with the members that are needed.
+    ///   - each: handles the reply with a page and the decoded page.
     func read<Page: ContinuablePage>(
         as type: Page.Type, from connection: DaemonConnection,
         each: (ClientConversation.IncomingReply, Page) throws(CommandError) -> Void

@@ -53,6 +53,12 @@ final class SignalPipe {
         return count > 0 ? chunk[..<count].map { Int32($0) } : []
     }
 
+    /// - Throws: if a signal has arrived since the last call.
+    func check() throws(CommandError) {
+        guard let signal = receivedSignals().first else { return }
+        throw CommandError(status: .tryLater, message: "interrupted", signal: signal)
+    }
+
     /// Performs the default action of a signal, such as stopping or ending the program.
     static func performDefaultAction(_ number: Int32) {
         var (action, previous) = (sigaction(), sigaction())

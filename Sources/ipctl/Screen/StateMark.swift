@@ -1,22 +1,21 @@
-/// The marks of states, which can be distinguished without colours.
+/// The marks of states, which can be distinguished without colours, and their text styles.
 enum StateMark {
+    private static let marks: [(state: String, text: String, style: TextStyle)] = [
+        ("failed", "✖", .bad), ("stale", "◐", .caution), ("loading", "◌", .caution), ("fresh", "●", .good),
+        ("empty", "○", .dim),
+    ]
+
     /// The states, worst first.
-    static let states = ["failed", "stale", "loading", "fresh", "empty"]
+    static let states = marks.map(\.state)
 
-    static func text(of state: String) -> String {
-        switch state {
-        case "fresh": "●"
-        case "stale": "◐"
-        case "loading": "◌"
-        case "failed": "✖"
-        case "empty": "○"
-        default: "?"
-        }
-    }
+    static func text(of state: String) -> String { marks.first { $0.state == state }?.text ?? "?" }
 
-    /// Returns the style of a state. An empty entry needs no attention, so it has no colour.
+    /// Returns the text style of a state; nil for an unknown state, from a newer daemon.
+    static func style(of state: String) -> TextStyle? { marks.first { $0.state == state }?.style }
+
+    /// Returns the cell style of a state. An empty entry needs no attention, so it has no colour.
     static func cellStyle(of state: String, isBold: Bool = false) -> CellStyle {
-        CellStyle(style: state == "empty" ? nil : StateStyle.style(of: state), isBold: isBold)
+        CellStyle(style: state == "empty" ? nil : style(of: state), isBold: isBold)
     }
 
     /// Compares states. Unknown states, from a newer daemon, rank below all known states.

@@ -81,17 +81,8 @@ final class TerminalScreen {
     }
 
     private func write(_ text: String) {
-        let bytes = Array(text.utf8)
-        var written = 0
-        while written < bytes.count {
-            let count = bytes[written...].withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-            if count > 0 {
-                written += count
-            } else if errno != EINTR {
-                // The terminal is gone. The program ends when poll(2) reports this, too.
-                return
-            }
-        }
+        // If the terminal is gone, the program ends when poll(2) reports this, too.
+        try? Array(text.utf8)[...].write(to: STDOUT_FILENO)
     }
 }
 

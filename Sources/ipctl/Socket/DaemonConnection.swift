@@ -200,7 +200,7 @@ final class DaemonConnection {
         do throws(Unreachable) {
             probe = try DaemonConnection(path: path, limits: TimeLimits(silence: Self.probeDuration))
         } catch {
-            try checkForSignal()
+            try interruption?.check()
             return false
         }
         probe.interruption = interruption
@@ -246,17 +246,11 @@ final class DaemonConnection {
                 pollfd(fd: interruption?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
             ]
             let count = poll(&waiting, 2, end?.remaining ?? -1)
-            try checkForSignal()
+            try interruption?.check()
             if waiting[0].revents != 0 { return }
             // A deadline may exceed the range of poll(2).
             if count == 0, let end, end.isOver { throw silent(milliseconds: end.spanMilliseconds) }
             if count < 0, errno != EINTR { throw lost() }
-        }
-    }
-
-    private func checkForSignal() throws(CommandError) {
-        if let signal = interruption?.receivedSignals().first {
-            throw CommandError(status: .tryLater, message: "interrupted", signal: signal)
         }
     }
 

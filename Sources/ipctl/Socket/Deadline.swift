@@ -2,34 +2,21 @@ import Glibc
 
 /// The end of a wait, on the monotonic clock.
 struct Deadline {
-    private let milliseconds: Int64
+    private var milliseconds: Int64
     /// The time from the creation of this value to the deadline, in milliseconds.
     let spanMilliseconds: Int64
 
-    init(in span: TimeSpan) {
-        self.init(spanMilliseconds: span.milliseconds)
-    }
-
     init(in duration: Duration) {
         let (seconds, attoseconds) = duration.components
-        self.init(spanMilliseconds: seconds * 1_000 + attoseconds / 1_000_000_000_000_000)
-    }
-
-    private init(spanMilliseconds: Int64) {
-        self.spanMilliseconds = spanMilliseconds
+        spanMilliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
         milliseconds = Self.now + spanMilliseconds
-    }
-
-    private init(milliseconds: Int64, spanMilliseconds: Int64) {
-        self.milliseconds = milliseconds
-        self.spanMilliseconds = spanMilliseconds
     }
 
     /// The deadline, extended to leave time for a reply that the daemon can send immediately.
     var withTimeToReply: Deadline {
-        Deadline(
-            milliseconds: max(milliseconds, Self.now + Self.maxReplyMilliseconds),
-            spanMilliseconds: spanMilliseconds)
+        var deadline = self
+        deadline.milliseconds = max(milliseconds, Self.now + Self.maxReplyMilliseconds)
+        return deadline
     }
 
     /// The remaining milliseconds, for poll(2).

@@ -72,9 +72,7 @@ struct Reconnector {
         delayMilliseconds = min(delayMilliseconds * 2, Self.maxDelayMilliseconds)
         var waiting = pollfd(fd: interruption?.descriptor ?? -1, events: Int16(POLLIN), revents: 0)
         poll(&waiting, 1, pause)
-        if let signal = interruption?.receivedSignals().first {
-            throw CommandError(status: .tryLater, message: "interrupted", signal: signal)
-        }
+        try interruption?.check()
     }
 
     private mutating func overdue() -> CommandError {

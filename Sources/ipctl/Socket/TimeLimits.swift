@@ -11,7 +11,7 @@ struct TimeLimits {
 
     /// - Parameter timeout: the duration given with `--timeout`, which replaces the default limit.
     init(timeout: TimeSpan?) {
-        deadline = timeout.map { Deadline(in: $0) }
+        deadline = timeout.map { Deadline(in: .milliseconds($0.milliseconds)) }
         if timeout != nil { silence = nil }
     }
 

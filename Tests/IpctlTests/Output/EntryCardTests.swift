@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct EntryCardTests {
     private static func lines(_ entry: Interface.Entry) -> [String] {
-        EntryCard(entry, now: Sample.now).lines(on: .pipe)
+        EntryCard(entry: entry, now: Sample.now).lines(on: .pipe)
     }
 
     @Test func `a fresh record is shown completely`() throws {
@@ -109,12 +109,12 @@ import Testing
         ] as [(EntryState, String)])
     func `each state has its colour`(state: EntryState, color: String) throws {
         let entry = try Sample.entry(state)
-        let lines = EntryCard(entry, now: Sample.now).lines(on: Terminal(hasColor: true, columns: 80))
+        let lines = EntryCard(entry: entry, now: Sample.now).lines(on: Terminal(hasColor: true, columns: 80))
         #expect(lines.first?.contains("\u{1B}[\(color)m\(state.rawValue)") == true)
     }
 
     @Test func `one entry is a card`() throws {
         let entry = try Sample.entry(.loading)
-        #expect(Entries([entry], now: Sample.now).lines(on: .pipe) == Self.lines(entry))
+        #expect(Entries(entries: [entry], now: Sample.now).lines(on: .pipe) == Self.lines(entry))
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct EventLineTests {
     private static func line(_ event: Interface.Event) -> String {
-        EventLine(event, now: Sample.now).line(on: .pipe)
+        EventLine(event: event, now: Sample.now).line(on: .pipe)
     }
 
     private static let time = Times.clock(Sample.now, from: Sample.now)
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func `an event of another day has its date`() throws {
-        let line = EventLine(try Sample.event(.added), now: Sample.now + 5 * 86_400_000).line(on: .pipe)
+        let line = EventLine(event: try Sample.event(.added), now: Sample.now + 5 * 86_400_000).line(on: .pipe)
         #expect(line.contains(/^2027-01-1\d \d\d:\d\d:\d\d  now watching 192/))
     }
 
@@ -71,7 +71,8 @@ import Testing
             (.changed, "36"), (.refreshed, "2"),
         ] as [(PublishedEvent.Kind, String)])
     func `important events have a colour`(kind: PublishedEvent.Kind, color: String) throws {
-        let line = EventLine(try Sample.event(kind), now: Sample.now).line(on: Terminal(hasColor: true, columns: nil))
+        let line = EventLine(event: try Sample.event(kind), now: Sample.now).line(
+            on: Terminal(hasColor: true, columns: nil))
         #expect(line.hasPrefix("\u{1B}[2m\(Self.time)\u{1B}[0m  \u{1B}[\(color)m"))
     }
 }

@@ -7,7 +7,7 @@ import Testing
     @Test func `every field of the interface's entry and record has its value`() throws {
         let entry = try Sample.entry(
             .stale, record: Sample.record, scanned: -600, expires: -300, changed: -900, failure: .timeout)
-        let values = FieldValues(entry)
+        let values = FieldValues(entry: entry)
         let expected: [String: String?] = [
             "address": "192.0.2.1", "state": "stale", "watched": "true", "origin": "client", "pinned": "true",
             "tags": "dns,prod", "note": "ours", "provider": "ip-api.com", "scannedAt": "1799999400000",
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func `an unknown field has no value`() throws {
-        let values = FieldValues(try Sample.entry(.loading, watch: nil))
+        let values = FieldValues(entry: try Sample.entry(.loading, watch: nil))
         #expect(values["watched"] == "false")
         #expect(values["tags"] == "")
         for name in ["origin", "note", "provider", "scannedAt", "reason", "failure", "city", "asn", "mobile"] {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct StatusCardTests {
     private static func lines(_ change: (inout StatusView) -> Void = { _ in }) -> [String] {
-        StatusCard(Sample.status(change), now: Sample.now).lines(on: .pipe)
+        StatusCard(status: Sample.status(change), now: Sample.now).lines(on: .pipe)
     }
 
     private static func clock(_ seconds: Int64) -> String {
@@ -98,7 +98,7 @@ import Testing
 
     @Test(arguments: [(true, "32"), (false, "31")]) func `the network has its colour`(isOnline: Bool, color: String) {
         let status = Sample.status { $0.isOnline = isOnline }
-        let lines = StatusCard(status, now: Sample.now).lines(on: Terminal(hasColor: true, columns: 80))
+        let lines = StatusCard(status: status, now: Sample.now).lines(on: Terminal(hasColor: true, columns: 80))
         #expect(lines.contains { $0.contains("\u{1B}[\(color)mo") })
     }
 }

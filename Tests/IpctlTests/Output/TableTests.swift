@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test func `several entries are a table in the given order`() throws {
-        let lines = Entries(try Self.entries(), now: Sample.now).lines(on: .pipe)
+        let lines = Entries(entries: try Self.entries(), now: Sample.now).lines(on: .pipe)
         let cells = lines.map { $0.split(separator: /\ {2,}/).map(String.init) }
         #expect(
             cells == [
@@ -129,13 +129,13 @@ import Testing
     @Test(arguments: [20, 40, 60, 80, 100, 200]) func `it fits the terminal, and each address is in its line`(
         columns: Int
     ) throws {
-        let lines = Entries(try Self.entries(), now: Sample.now).lines(on: .wide(columns))
+        let lines = Entries(entries: try Self.entries(), now: Sample.now).lines(on: .wide(columns))
         #expect(lines.count == 5)
         #expect(lines.allSatisfy { $0.displayWidth <= columns })
         if columns >= 40 { #expect(lines[3].hasPrefix("2001:db8:1111:2222:3333:4444:5555:6666")) }
     }
 
     @Test func `no entries are a table without rows`() {
-        #expect(Entries([], now: Sample.now).lines(on: .pipe).count == 1)
+        #expect(Entries(entries: [], now: Sample.now).lines(on: .pipe).count == 1)
     }
 }

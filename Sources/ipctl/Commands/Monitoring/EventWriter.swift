@@ -63,9 +63,7 @@ struct EventWriter {
                 pollfd(fd: interruption?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
             ]
             let count = poll(&waiting, 2, deadline?.remaining ?? -1)
-            if let signal = interruption?.receivedSignals().first {
-                throw CommandError(status: .tryLater, message: "", signal: signal)
-            }
+            try interruption?.check()
             if count > 0 { return }
             if let deadline, deadline.isOver { throw CommandError(timeLimit: deadline) }
         }

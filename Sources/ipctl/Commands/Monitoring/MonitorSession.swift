@@ -99,9 +99,7 @@ final class MonitorSession {
         let descriptors = [connection.descriptor, check?.connection.descriptor, interruption?.descriptor]
         var polled = descriptors.compactMap { $0 }.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         poll(&polled, nfds_t(polled.count), ends.map(\.remaining).min() ?? -1)
-        if let signal = interruption?.receivedSignals().first {
-            throw CommandError(status: .tryLater, message: "", signal: signal)
-        }
+        try interruption?.check()
         if let deadline, deadline.isOver { throw CommandError(timeLimit: deadline) }
         return Set(polled.filter { $0.revents != 0 }.map(\.fd))
     }
@@ -117,7 +115,7 @@ final class MonitorSession {
                 let line =
                     output.isJSON
                     ? output.document(reply.parameters)
-                    : Array("\(EventLine(event, now: Times.now).line(on: output.terminal))\n".utf8)
+                    : Array("\(EventLine(event: event, now: Times.now).line(on: output.terminal))\n".utf8)
                 try writer.append(line, event.seq.map { CursorFile.Cursor(seq: $0, at: event.at) })
             }
             try writer.flush()

@@ -32,7 +32,7 @@ struct ChangedCondition: WaitCondition {
             if output.isJSON {
                 output.print(reply.parameters)
             } else {
-                output.print(EventLine(event, now: Times.now).line(on: output.terminal))
+                output.print(EventLine(event: event, now: Times.now).line(on: output.terminal))
             }
             try output.flush()
         }

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Control
-import RecordKeeping
 
 /// The command `ipctl wait`.
 struct Wait: Command, TakesAddresses {
@@ -49,7 +48,7 @@ struct Wait: Command, TakesAddresses {
 
     func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
         let deadline = connection.limits.deadline
-        let canonical = try addresses.canonical()
+        let canonical = addresses.isEmpty ? [] : try AddressList(arguments: addresses, files: []).uniqueAddresses
         var condition: any WaitCondition =
             switch kind {
             case .fresh: FreshCondition(addresses: canonical)
@@ -95,21 +94,5 @@ struct Wait: Command, TakesAddresses {
                 isLost = true
             }
         }
-    }
-}
-
-extension [String] {
-    /// Returns the addresses in canonical form, without duplicates.
-    fileprivate func canonical() throws(CommandError) -> [String] {
-        var (addresses, seen) = ([String](), Set<String>())
-        for text in self {
-            do {
-                let address = try IPAddress(text).description
-                if seen.insert(address).inserted { addresses.append(address) }
-            } catch {
-                throw CommandError(ControlError.invalidAddress(text, reason: error.description), from: "")
-            }
-        }
-        return addresses
     }
 }

@@ -29,8 +29,7 @@ struct ListsCheck: Check {
         guard findings.isEmpty else { return findings }
         let (files, addresses) = (lists.files.count, lists.files.reduce(0) { $0 + $1.addresses })
         let summary =
-            "\(files == 1 ? "1 file" : "\(files) files") in \(directory) with "
-            + (addresses == 1 ? "1 address" : "\(Times.grouped(addresses)) addresses")
+            "\(files == 1 ? "1 file" : "\(files) files") in \(directory) with \(Times.count(addresses, "address"))"
         guard reader != nil else {
             return skipped("\(summary); cannot tell whether the daemon can read them: its user is unknown")
         }

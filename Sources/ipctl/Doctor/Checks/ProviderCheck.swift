@@ -31,9 +31,8 @@ struct ProviderCheck: Check {
 
     private var calls: String {
         let last = provider.lastCallAt.map { ", the last call \(Times.ago($0, from: now))" } ?? ""
-        let calls = provider.calls == 1 ? "1 call" : "\(Times.grouped(provider.calls)) calls"
         let failed = provider.failures == 0 ? "none" : Times.grouped(provider.failures)
-        return "\(calls), of which \(failed) failed\(last)"
+        return "\(Times.count(provider.calls, "call")), of which \(failed) failed\(last)"
     }
 
     private var quotaAdvice: String {

@@ -48,7 +48,7 @@ struct RecordsCheck: Check {
             (entries.failed, "failed (no record)"),
         ]
         let parts = states.filter { $0.0 > 0 }.map { "\(Times.grouped($0.0)) \($0.1)" }
-        var head = entries.watched == 1 ? "1 address watched" : "\(Times.grouped(entries.watched)) addresses watched"
+        var head = "\(Times.count(entries.watched, "address")) watched"
         if entries.cached > 0 { head += ", \(Times.grouped(entries.cached)) more looked up" }
         return parts.isEmpty ? head : "\(head): \(parts.joined(separator: ", "))"
     }

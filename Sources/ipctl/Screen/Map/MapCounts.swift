@@ -61,13 +61,10 @@ struct MapCounts: Hashable {
         else { return }
         placed += 1
         let cell = Cell(column: column, row: row)
-        if var spot = spots[cell] {
-            spot.count += 1
-            if StateMark.isWorse(entry.state, than: spot.worstState) { spot.worstState = entry.state }
-            spots[cell] = spot
-        } else {
-            spots[cell] = Spot(count: 1, worstState: entry.state)
-        }
+        var spot = spots[cell] ?? Spot(count: 0, worstState: entry.state)
+        spot.count += 1
+        if StateMark.isWorse(entry.state, than: spot.worstState) { spot.worstState = entry.state }
+        spots[cell] = spot
         countPlace(of: entry.record, lat: lat, lon: lon)
     }
 

@@ -1,18 +1,13 @@
 /// A world map of entries, with a legend below it.
 struct WorldMap {
-    private let counts: MapCounts
-    private let columns: Int
+    let counts: MapCounts
+    /// Columns of the terminal, at least as many as the map has.
+    let columns: Int
 
     /// The minimum number of entries in a bright cell.
     static let brightCount = 10
     /// Rows of the legend on a terminal that is wide enough.
     static let legendRows = 2
-
-    /// - Parameter columns: columns of the terminal, at least as many as the map has.
-    init(_ counts: MapCounts, columns: Int) {
-        self.counts = counts
-        self.columns = columns
-    }
 
     var canvas: Canvas {
         let legend = legendLines

@@ -31,7 +31,7 @@ struct TopEvent: Hashable {
     }
 
     func sentence(at now: Int64) -> String {
-        let last = EventLine(event, now: now).sentence
+        let last = EventLine(event: event, now: now).sentence
         return count == 1 ? last : "\(Times.grouped(count)) addresses have new records; the last: \(last)"
     }
 }

@@ -48,7 +48,7 @@ struct TopFrame {
         for (index, line) in shown.enumerated() {
             let row = top + 1 + index
             let column = canvas.put(Times.clock(line.event.at, from: now), .dim, column: Self.margin, row: row) + 2
-            let cellStyle = CellStyle(style: EventLine(line.event, now: now).style)
+            let cellStyle = CellStyle(style: EventLine(event: line.event, now: now).style)
             let width = canvas.columns - column - Self.margin
             canvas.put(line.sentence(at: now), cellStyle, column: column, row: row, width: width)
         }

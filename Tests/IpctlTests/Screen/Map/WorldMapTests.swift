@@ -15,7 +15,8 @@ import Testing
         _ entries: [Interface.Entry], columns: Int = 80, rows: Int = 21, hasColor: Bool = false
     ) -> [String] {
         let terminal = Terminal(hasColor: hasColor, columns: columns)
-        return WorldMap(counts(entries, columns: columns, rows: rows), columns: columns).canvas.lines(on: terminal)
+        return WorldMap(counts: counts(entries, columns: columns, rows: rows), columns: columns).canvas.lines(
+            on: terminal)
     }
 
     private static var oneOfEach: [Interface.Entry] {
@@ -62,7 +63,7 @@ import Testing
         for hasColor in [false, true] {
             let entries = try Self.oneOfEach
             let counts = Self.counts(entries, columns: columns, rows: rows - WorldMap.legendRows - 1)
-            let canvas = WorldMap(counts, columns: columns).canvas
+            let canvas = WorldMap(counts: counts, columns: columns).canvas
             #expect(canvas.columns == columns)
             if columns >= 66 { #expect(canvas.rows < rows) }
             let lines = canvas.lines(on: Terminal(hasColor: hasColor, columns: columns))
@@ -96,10 +97,10 @@ import Testing
 
     @Test func `the coast is dim, an entry has the colour of its state, and many entries are bright`() throws {
         let few = try Sample.placed(-20, 80, state: .stale)
-        let canvas = WorldMap(Self.counts(Array(repeating: few, count: 9)), columns: 80).canvas
+        let canvas = WorldMap(counts: Self.counts(Array(repeating: few, count: 9)), columns: 80).canvas
         let (column, row) = try #require(Projection(columns: 80, rows: 21).cell(lat: -20, lon: 80))
         #expect(canvas[column: column, row: row] == Canvas.Cell(text: "◐", cellStyle: CellStyle(style: .caution)))
-        let many = WorldMap(Self.counts(Array(repeating: few, count: 10)), columns: 80).canvas
+        let many = WorldMap(counts: Self.counts(Array(repeating: few, count: 10)), columns: 80).canvas
         #expect(
             many[column: column, row: row]
                 == Canvas.Cell(text: "◐", cellStyle: CellStyle(style: .caution, isBold: true)))
