@@ -17,4 +17,11 @@ struct CommandError: Error {
     var signal: Int32?
     /// The error that the daemon returned.
     var controlError: ControlError?
+
+    /// Returns the error with other advice.
+    func advising(_ advice: String) -> CommandError {
+        var commandError = self
+        commandError.advice = advice
+        return commandError
+    }
 }

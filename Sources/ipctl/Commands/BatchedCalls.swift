@@ -28,12 +28,9 @@ struct BatchedCalls {
             }
         } catch {
             bar.end()
-            var commandError = error
-            if done > 0 {
-                let count = "\(Times.grouped(done)) of \(Times.grouped(addresses.count)) addresses"
-                commandError.advice = resumeAdvice(count, addresses[done - 1])
-            }
-            throw commandError
+            guard done > 0 else { throw error }
+            let count = "\(Times.grouped(done)) of \(Times.grouped(addresses.count)) addresses"
+            throw error.advising(resumeAdvice(count, addresses[done - 1]))
         }
         bar.end()
     }

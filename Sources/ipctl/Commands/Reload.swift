@@ -24,11 +24,7 @@ struct Reload: Command {
     func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
         let reply = try connection.call("Reload", Control.Reload.Parameters(force: force ? true : nil))
         let counts = try reply.decoded(Control.Reload.Reply.self)
-        if output.isJSON {
-            output.print(reply.parameters)
-        } else {
-            output.print(Self.sentence(added: counts.added, removed: counts.removed))
-        }
+        output.print(reply.parameters, or: [Self.sentence(added: counts.added, removed: counts.removed)])
         return .done
     }
 

@@ -52,9 +52,8 @@ struct EntryUpload {
             bar.end()
             guard added.clampedAdding(already) > 0 else { throw error.explainingTagLimit }
             let done = "\(Times.grouped(added.clampedAdding(already))) of \(Times.grouped(total)) addresses"
-            var commandError = error.explainingTagLimit
-            commandError.advice = "At least \(done) are now on the list; run \(command) again to add the rest."
-            throw commandError
+            throw error.explainingTagLimit.advising(
+                "At least \(done) are now on the list; run \(command) again to add the rest.")
         }
         bar.end()
         // The first line of an address adds it. Its other lines count as already listed, so they are subtracted.

@@ -2,13 +2,13 @@ import Varlink
 
 /// A line of JSON Lines (jsonlines.org): `{"address":"192.0.2.1","note":null,"pinned":false,"tags":["dns"]}`.
 extension ListedEntry {
-    var json: [UInt8] { Wire.encode(UncheckedEntry(entry: self)).dropLast() + [UInt8(ascii: "\n")] }
+    var json: [UInt8] { Wire.encode(self).dropLast() + [UInt8(ascii: "\n")] }
 
     /// - Parameter line: a line without its line break.
     init(json line: ArraySlice<UInt8>) throws(LineError) {
-        let text: UncheckedEntry
+        let unchecked: ListedEntry
         do {
-            text = try Wire.decode(UncheckedEntry.self, from: line)
+            unchecked = try Wire.decode(ListedEntry.self, from: line)
         } catch let error as DecodingError {
             throw LineError(error.summary)
         } catch let error as LineError {
@@ -16,14 +16,12 @@ extension ListedEntry {
         } catch {
             throw LineError("not valid JSON: \(error)")
         }
-        self = try ListedEntry(checking: text.entry)
+        self = try ListedEntry(checking: unchecked)
     }
 }
 
-/// The unvalidated JSON form of an entry.
-private struct UncheckedEntry: Codable {
-    var entry: ListedEntry
-
+/// The JSON form of an entry, which is not validated when it is decoded.
+extension ListedEntry: Codable {
     private struct Name: CodingKey {
         let stringValue: String
         var intValue: Int? { nil }
@@ -35,23 +33,19 @@ private struct UncheckedEntry: Codable {
     private static let (address, tags) = (Name(stringValue: "address"), Name(stringValue: "tags"))
     private static let (note, pinned) = (Name(stringValue: "note"), Name(stringValue: "pinned"))
     /// Other members in the output of `list --json`, which are ignored so that this output can be imported.
-    private static let ignoredNames = Set(FieldValues.names + ["record"]).subtracting(ListedEntry.names)
-
-    init(entry: ListedEntry) {
-        self.entry = entry
-    }
+    private static let ignoredNames = Set(FieldValues.names + ["record"]).subtracting(names)
 
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: Name.self)
         // The value of a misspelled member would be lost silently.
-        for key in members.allKeys where !ListedEntry.names.contains(key.stringValue) {
+        for key in members.allKeys where !Self.names.contains(key.stringValue) {
             guard Self.ignoredNames.contains(key.stringValue) else {
                 throw LineError(
                     "unknown member \(LineError.quoted(key.stringValue)); expected one of: "
-                        + ListedEntry.names.joined(separator: ", "))
+                        + Self.names.joined(separator: ", "))
             }
         }
-        entry = ListedEntry(
+        self.init(
             address: try members.decode(String.self, forKey: Self.address),
             tags: try members.decodeIfPresent([String].self, forKey: Self.tags) ?? [],
             note: try members.decodeIfPresent(String.self, forKey: Self.note),
@@ -60,10 +54,10 @@ private struct UncheckedEntry: Codable {
 
     func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: Name.self)
-        try members.encode(entry.address, forKey: Self.address)
-        try members.encode(entry.tags, forKey: Self.tags)
-        try members.encode(entry.note, forKey: Self.note)
-        try members.encode(entry.isPinned, forKey: Self.pinned)
+        try members.encode(address, forKey: Self.address)
+        try members.encode(tags, forKey: Self.tags)
+        try members.encode(note, forKey: Self.note)
+        try members.encode(isPinned, forKey: Self.pinned)
     }
 }
 

@@ -3,46 +3,44 @@ import RecordKeeping
 
 /// A table with one line per entry.
 struct EntryTable {
-    /// Whether there are columns for tags and notes.
-    private let hasLabels: Bool
-    /// Whether there is a column for pins.
-    private let hasPins: Bool
-    private let now: Int64
+    /// A column, and the text of an entry in it.
+    private typealias Field = (column: Table.Column, cell: (Interface.Entry) -> Table.Cell)
+
+    private let fields: [Field]
     private var table: Table
 
+    /// - Parameters:
+    ///   - hasLabels: whether there are columns for tags and notes.
+    ///   - hasPins: whether there is a column for pins.
     init(hasLabels: Bool = false, hasPins: Bool = false, now: Int64) {
-        self.hasLabels = hasLabels
-        self.hasPins = hasPins
-        self.now = now
-        let pins = hasPins ? [Table.Column(title: "PIN")] : []
-        let labels = hasLabels ? [Table.Column(title: "TAGS", shrinksTo: 6), .init(title: "NOTE", shrinksTo: 8)] : []
-        table = Table(
-            columns: [Table.Column(title: "ADDRESS")] + pins + [
-                Table.Column(title: "STATE"), .init(title: "PLACE", shrinksTo: 8),
-                .init(title: "NETWORK", shrinksTo: 10),
-            ] + labels + [
-                Table.Column(title: "REVERSE NAME", shrinksTo: 8), .init(title: "FLAGS", shrinksTo: 3),
-                .init(title: "SCANNED"),
-            ])
+        var fields: [Field] = [(.init(title: "ADDRESS"), { .init($0.address) })]
+        if hasPins { fields.append((.init(title: "PIN"), { .init($0.pinned ? "yes" : "") })) }
+        fields += [
+            (.init(title: "STATE"), { .init($0.state, StateMark.style(of: $0.state)) }),
+            (.init(title: "PLACE", shrinksTo: 8), Self.place),
+            (.init(title: "NETWORK", shrinksTo: 10), { .init($0.record?.as ?? $0.record?.isp ?? "") }),
+        ]
+        if hasLabels {
+            fields.append((.init(title: "TAGS", shrinksTo: 6), { .init($0.tags.joined(separator: ", ")) }))
+            fields.append((.init(title: "NOTE", shrinksTo: 8), { .init($0.note ?? "") }))
+        }
+        fields += [
+            (.init(title: "REVERSE NAME", shrinksTo: 8), { .init($0.record?.reverse ?? "") }),
+            (.init(title: "FLAGS", shrinksTo: 3), { .init(EntryCard.flags(of: $0.record)) }),
+            (.init(title: "SCANNED"), { .init($0.scannedAt.map { Times.ago($0, from: now) } ?? "") }),
+        ]
+        self.fields = fields
+        table = Table(columns: fields.map(\.column))
     }
 
     /// Returns the lines of the next entries, below the lines of earlier calls.
     mutating func nextLines(_ entries: [Interface.Entry], on terminal: Terminal) -> [String] {
-        table.nextLines(entries.map(row), on: terminal)
+        table.nextLines(entries.map { entry in fields.map { $0.cell(entry) } }, on: terminal)
     }
 
-    private func row(_ entry: Interface.Entry) -> [Table.Cell] {
-        let record = entry.record
-        let place = [record?.city, record?.countryCode].compactMap { $0 }.joined(separator: ", ")
-        let pin = hasPins ? [Table.Cell(entry.pinned ? "yes" : "")] : []
-        let labels = hasLabels ? [Table.Cell(entry.tags.joined(separator: ", ")), Table.Cell(entry.note ?? "")] : []
-        return [Table.Cell(entry.address)] + pin + [
-            Table.Cell(entry.state, StateMark.style(of: entry.state)),
-            place.isEmpty ? .remark(entry.reason ?? entry.failure?.message ?? "") : Table.Cell(place),
-            Table.Cell(record?.as ?? record?.isp ?? ""),
-        ] + labels + [
-            Table.Cell(record?.reverse ?? ""), Table.Cell(EntryCard.flags(of: record)),
-            Table.Cell(entry.scannedAt.map { Times.ago($0, from: now) } ?? ""),
-        ]
+    /// The city and the country, or else the reason why they are unknown.
+    private static func place(_ entry: Interface.Entry) -> Table.Cell {
+        let place = [entry.record?.city, entry.record?.countryCode].compactMap { $0 }.joined(separator: ", ")
+        return place.isEmpty ? .remark(entry.reason ?? entry.failure?.message ?? "") : Table.Cell(place)
     }
 }

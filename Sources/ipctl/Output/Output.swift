@@ -34,6 +34,11 @@ final class Output {
         buffer += document(parameters)
     }
 
+    /// Prints a document if the output is JSON, and lines of text otherwise.
+    func print(_ document: Value, or lines: @autoclosure () -> [String]) {
+        isJSON ? print(document) : print(lines())
+    }
+
     /// Returns the parameters of a reply as a line of JSON. On a terminal, control characters are escaped.
     func document(_ parameters: Value) -> [UInt8] {
         let json = Wire.encode(parameters).dropLast()

@@ -78,15 +78,8 @@ struct StatusCard {
         let refresh = status.refresh
         card.add("Refresh", refreshSentence(NextRefresh(status, at: now)))
         guard let load = refresh.load else { return }
-        let percent = Times.percent(load)
-        if load > 1 {
-            card.add(
-                "Load",
-                "\(percent) of the quota: more than the provider allows, so records grow older than they should",
-                .bad)
-        } else {
-            card.add("Load", "\(percent) of the quota")
-        }
+        let excess = load > 1 ? ": more than the provider allows, so records grow older than they should" : ""
+        card.add("Load", "\(Times.percent(load)) of the quota\(excess)", load > 1 ? .bad : nil)
     }
 
     /// Due refreshes come first, because they show whether the daemon keeps up.

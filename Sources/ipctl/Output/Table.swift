@@ -47,9 +47,8 @@ struct Table {
     /// The widths of the columns in earlier rows; empty before the first rows.
     private var earlierWidths: [Int] = []
 
-    init(columns: [Column], rows: [[Cell]] = []) {
+    init(columns: [Column]) {
         self.columns = columns
-        self.rows = rows
     }
 
     private static let gap = "  "

@@ -27,6 +27,11 @@ struct Terminal {
         self.columns = columns
         rows = nil
     }
+
+    func styled(_ text: String, _ style: TextStyle?) -> String {
+        guard hasColor, let style, !text.isEmpty else { return text }
+        return "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m"
+    }
 }
 
 /// A text style, with its SGR code.
@@ -37,11 +42,4 @@ enum TextStyle: String {
     case caution = "33"
     case bad = "31"
     case notable = "36"
-}
-
-extension Terminal {
-    func styled(_ text: String, _ style: TextStyle?) -> String {
-        guard hasColor, let style, !text.isEmpty else { return text }
-        return "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m"
-    }
 }

@@ -68,9 +68,7 @@ final class SignalPipe {
         raise(number)
         sigaction(number, &previous, nil)
     }
-}
 
-extension SignalPipe {
     /// Unblocks a signal. A program inherits the blocked signals of the thread that started it.
     private static func unblock(_ number: Int32) {
         var signals = sigset_t()

@@ -34,7 +34,10 @@ final class TerminalScreen {
         // Control-C and Control-Z still send signals; Control-S must not stop the output.
         settings.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
         settings.c_iflag &= ~tcflag_t(IXON | ICRNL)
-        settings.setMinimum(0)
+        // read(2) does not wait for a key.
+        withUnsafeMutableBytes(of: &settings.c_cc) { controls in
+            (controls[Int(VMIN)], controls[Int(VTIME)]) = (0, 0)
+        }
         tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
         shown = []
         // If the alternate screen is entered twice, some terminals lose the position of the cursor.
@@ -83,15 +86,5 @@ final class TerminalScreen {
     private func write(_ text: String) {
         // If the terminal is gone, the program ends when poll(2) reports this, too.
         try? Array(text.utf8)[...].write(to: STDOUT_FILENO)
-    }
-}
-
-extension termios {
-    /// Sets the number of bytes for which read(2) waits; with 0, read(2) does not wait.
-    fileprivate mutating func setMinimum(_ count: UInt8) {
-        withUnsafeMutableBytes(of: &c_cc) { controls in
-            controls[Int(VMIN)] = count
-            controls[Int(VTIME)] = 0
-        }
     }
 }

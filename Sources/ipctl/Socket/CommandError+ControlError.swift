@@ -62,9 +62,7 @@ extension CommandError {
     /// The error for a command that changes something, with a note that nothing was changed.
     var withUnchangedNote: CommandError {
         guard case .notWatched = controlError else { return self }
-        var commandError = self
-        commandError.advice = "Nothing was changed. \(advice)"
-        return commandError
+        return advising("Nothing was changed. \(advice)")
     }
 
     /// The error for a command that adds labels. A limit equal to the maximum number of tags is reported as the tag
@@ -81,9 +79,7 @@ extension CommandError {
     /// The error for a command that removes something, without advice to add the address.
     var withoutAddHint: CommandError {
         guard case .notWatched = controlError else { return self }
-        var commandError = self
-        commandError.advice = "Nothing was changed. To see the watch list: ipctl list"
-        return commandError
+        return advising("Nothing was changed. To see the watch list: ipctl list")
     }
 
     /// The maximum width of quoted input: more than any address needs, and at most a line of a terminal.

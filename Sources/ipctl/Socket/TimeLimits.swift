@@ -24,9 +24,6 @@ struct TimeLimits {
     ///
     /// - Parameter addition: the time that the daemon was asked to wait before it replies.
     func end(after addition: Duration = .zero) -> Deadline? {
-        let silence = silence.map { Deadline(in: $0 + addition) }
-        guard let deadline else { return silence }
-        guard let silence else { return deadline }
-        return deadline.isBefore(silence) ? deadline : silence
+        [silence.map { Deadline(in: $0 + addition) }, deadline].compactMap { $0 }.min { $0.isBefore($1) }
     }
 }

@@ -29,11 +29,7 @@ struct ChangedCondition: WaitCondition {
             guard let address = event.address else { continue }
             if event.kind == PublishedEvent.Kind.removed.rawValue { throw removed(address) }
             pending.remove(address)
-            if output.isJSON {
-                output.print(reply.parameters)
-            } else {
-                output.print(EventLine(event: event, now: Times.now).line(on: output.terminal))
-            }
+            output.print(reply.parameters, or: [EventLine(event: event, now: Times.now).line(on: output.terminal)])
             try output.flush()
         }
     }

@@ -23,9 +23,7 @@ struct FreshCondition: WaitCondition {
             let entries = try reply.decoded(Control.Show.Reply.self).entries
             pending = try self.pending(entries)
             guard !pending.isEmpty else {
-                output.isJSON
-                    ? output.print(reply.parameters)
-                    : output.print(Entries(entries: entries).lines(on: output.terminal))
+                output.print(reply.parameters, or: Entries(entries: entries).lines(on: output.terminal))
                 return
             }
             // Other records may expire before the last one is fresh, so all are checked again afterwards.

@@ -20,7 +20,7 @@ struct OnlineCondition: WaitCondition {
             let network = try reply.decoded(Control.Status.Reply.self).network
             guard network.state != "online" else {
                 let since = Times.clock(network.since, from: Times.now)
-                output.isJSON ? output.print(reply.parameters) : output.print("online since \(since)")
+                output.print(reply.parameters, or: ["online since \(since)"])
                 return
             }
             reason = network.reason
