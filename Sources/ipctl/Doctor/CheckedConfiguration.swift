@@ -43,25 +43,18 @@ enum CheckedConfiguration {
         }
     }
 
+    /// Runs iprecordd to read a configuration.
+    ///
     /// - Parameter program: the path of iprecordd; nil if it is not installed.
-    init(_ source: Source?, program: String? = installedProgram) {
-        guard let source else {
-            self = .unknown
-            return
-        }
-        guard let program else {
-            self = .notInstalled
-            return
-        }
+    static func read(_ source: Source?, program: String? = installedProgram) -> CheckedConfiguration {
+        guard let source else { return .unknown }
+        guard let program else { return .notInstalled }
         let command = source.command(program)
-        guard let output = Self.output(of: command) else {
-            self = .failed(command: command, reason: meaning(of: errno))
-            return
-        }
+        guard let output = output(of: command) else { return .failed(command: command, reason: meaning(of: errno)) }
         do {
-            self = .report(try Wire.decode(CheckReport.self, from: output))
+            return .report(try Wire.decode(CheckReport.self, from: output))
         } catch {
-            self = .failed(command: command, reason: "it printed no report; it may be a different version")
+            return .failed(command: command, reason: "it printed no report; it may be a different version")
         }
     }
 
@@ -93,7 +86,7 @@ enum CheckedConfiguration {
     static var socketOfService: String? {
         let path = DoctorTarget.systemConfiguration
         guard access(path, R_OK) == 0 else { return nil }
-        return CheckedConfiguration(.file(path)).setting(\.socket, of: "control.socket")
+        return read(.file(path)).setting(\.socket, of: "control.socket")
     }
 
     /// Returns what a command prints to standard output; nil if it cannot be started, with the reason in `errno`.
@@ -112,9 +105,7 @@ enum CheckedConfiguration {
 
     /// The path of iprecordd, in the directory of this program or in a system directory; nil if it is not installed.
     static var installedProgram: String? {
-        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink("/proc/self/exe", &path, path.count)
-        let own = String(decoding: path.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self).directory
+        let own = "/proc/self/exe".linkTarget?.directory ?? "."
         return [
             "\(own)/iprecordd", "\(own.directory)/sbin/iprecordd", "/usr/sbin/iprecordd", "/usr/local/sbin/iprecordd",
         ]

@@ -17,7 +17,7 @@ struct DoctorRun {
         let now = Times.now
         let probe = DaemonProbe(at: target.socket)
         let answer = probe.answer
-        var configuration = CheckedConfiguration(target.source)
+        var configuration = CheckedConfiguration.read(target.source)
         target.reportedFile = configuration.report?.configuration
         // Errors that prevent the daemon from starting are the cause of all later findings.
         let causes =
@@ -30,7 +30,7 @@ struct DoctorRun {
         if let running = answer?.running {
             let source = target.source
             target.apply(running)
-            if target.source != source { configuration = CheckedConfiguration(target.source) }
+            if target.source != source { configuration = CheckedConfiguration.read(target.source) }
             target.reportedFile = configuration.report?.configuration
         }
         try report(
@@ -131,11 +131,7 @@ struct DoctorRun {
 
     private mutating func report(_ findings: [Finding]) throws(CommandError) {
         for finding in findings {
-            if output.isJSON {
-                output.print(finding.document)
-            } else {
-                output.print(finding.lines(on: output.terminal))
-            }
+            output.print(finding.document, or: finding.lines(on: output.terminal))
             isHealthy = isHealthy && [.ok, .skipped].contains(finding.state)
         }
         try output.flush()

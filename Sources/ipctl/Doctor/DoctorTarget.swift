@@ -112,4 +112,12 @@ extension String {
         guard let slash = lastIndex(of: "/") else { return "." }
         return slash == startIndex ? "/" : String(self[..<slash])
     }
+
+    /// The target of the symbolic link at the path; nil if it cannot be read.
+    var linkTarget: String? {
+        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink(self, &target, target.count)
+        guard count > 0 else { return nil }
+        return String(decoding: target.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
 }

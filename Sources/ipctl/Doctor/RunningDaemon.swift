@@ -30,7 +30,8 @@ struct RunningDaemon: Hashable {
     var source: CheckedConfiguration.Source? {
         if let path = configurationArgument {
             guard !path.hasPrefix("/") else { return .file(path) }
-            return directory.map { .file("\($0)/\(path)") }
+            // Only the same user and root can read the working directory.
+            return "/proc/\(process)/cwd".linkTarget.map { .file("\($0)/\(path)") }
         }
         guard user == 0 else {
             return environment.map { environment in
@@ -47,14 +48,6 @@ struct RunningDaemon: Hashable {
             if argument.hasPrefix("--config=") { return String(argument.dropFirst("--config=".count)) }
         }
         return nil
-    }
-
-    /// The working directory, which only the same user and root can read.
-    private var directory: String? {
-        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink("/proc/\(process)/cwd", &path, path.count)
-        guard count > 0 else { return nil }
-        return String(decoding: path.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     /// The environment, which only the same user and root can read.

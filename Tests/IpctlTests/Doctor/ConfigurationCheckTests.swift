@@ -37,7 +37,7 @@ import Testing
     ) -> [Finding] {
         let target = target ?? self.target
         return ConfigurationCheck(
-            target: target, configuration: CheckedConfiguration(target.source, program: program),
+            target: target, configuration: CheckedConfiguration.read(target.source, program: program),
             status: running?.status, listeningSocket: running?.socket
         ).findings()
     }
@@ -169,7 +169,7 @@ import Testing
             [ refresh ]
             interval = "90000ms"
             """, to: "iprecord/iprecordd.toml")
-        let configuration = CheckedConfiguration(target.source, program: program)
+        let configuration = CheckedConfiguration.read(target.source, program: program)
         #expect(
             configuration.report?.settings
                 == CheckReport.Settings(
@@ -183,14 +183,14 @@ import Testing
         let environment = [
             "HOME": folder.path, "XDG_CONFIG_HOME": "relative", "XDG_RUNTIME_DIR": folder.path,
         ]
-        let configuration = CheckedConfiguration(.user(environment), program: program)
+        let configuration = CheckedConfiguration.read(.user(environment), program: program)
         #expect(configuration.report?.configuration == folder.file(".config/iprecord/iprecordd.toml"))
         #expect(configuration.setting(\.store, of: "store.path") == folder.file(".local/state/iprecord/records.db"))
     }
 
     @Test func `a missing iprecordd is reported`() throws {
         try configure("[refresh]\ninterval = \"soon\"\n")
-        let missing = CheckedConfiguration(target.source, program: nil)
+        let missing = CheckedConfiguration.read(target.source, program: nil)
         let findings = ConfigurationCheck(target: target, configuration: missing, status: nil).findings()
         #expect(findings.map(\.message) == ["not checked: iprecordd was not found"])
         #expect(findings.map(\.state) == [.skipped])
@@ -204,7 +204,7 @@ import Testing
 
     @Test(arguments: ["/bin/true", "/none/iprecordd"])
     func `a program that prints no report is named`(program: String) {
-        let failed = CheckedConfiguration(target.source, program: program)
+        let failed = CheckedConfiguration.read(target.source, program: program)
         let findings = ConfigurationCheck(target: target, configuration: failed, status: nil).findings()
         #expect(findings.map(\.state) == [.warning])
         #expect(findings.first?.remedy?.contains("\(program) --check --json") == true)

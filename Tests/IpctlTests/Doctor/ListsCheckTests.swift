@@ -20,7 +20,7 @@ import Testing
         let path = try configurations.write(
             "[watch]\ndirectory = \"\(directory ?? folder.path)\"\n", to: "iprecordd.toml")
         let program = BuiltIpctl.path.directory + "/iprecordd"
-        let lists = CheckedConfiguration(.file(path), program: program).report?.lists
+        let lists = CheckedConfiguration.read(.file(path), program: program).report?.lists
         return ListsCheck(lists: try #require(lists), reader: reader).findings()
     }
 

@@ -54,31 +54,15 @@ struct NetworkCheck: Check {
 
     /// Connects a datagram socket, which looks up the route and sends nothing (connect(2)).
     private static func kernelRouteError(_ address: IPAddress) -> Int32? {
-        let family = address.family == .v4 ? AF_INET : AF_INET6
-        let descriptor = socket(family, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var hints = addrinfo()
+        (hints.ai_flags, hints.ai_socktype) = (AI_NUMERICHOST, Int32(SOCK_DGRAM.rawValue))
+        var list: UnsafeMutablePointer<addrinfo>?
+        // The text of an address is always parsed.
+        guard getaddrinfo(address.description, "80", &hints, &list) == 0, let target = list?.pointee else { return nil }
+        defer { freeaddrinfo(list) }
+        let descriptor = socket(target.ai_family, target.ai_socktype | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return errno }
         defer { close(descriptor) }
-        let port = in_port_t(80).bigEndian
-        let result: Int32
-        switch address.family {
-        case .v4:
-            var target = sockaddr_in()
-            (target.sin_family, target.sin_port) = (sa_family_t(family), port)
-            withUnsafeMutableBytes(of: &target.sin_addr) { $0.copyBytes(from: address.networkOrder) }
-            result = Self.connect(descriptor, &target)
-        case .v6:
-            var target = sockaddr_in6()
-            (target.sin6_family, target.sin6_port) = (sa_family_t(family), port)
-            withUnsafeMutableBytes(of: &target.sin6_addr) { $0.copyBytes(from: address.networkOrder) }
-            result = Self.connect(descriptor, &target)
-        }
-        return result == 0 ? nil : errno
-    }
-
-    private static func connect<Address>(_ descriptor: Int32, _ address: inout Address) -> Int32 {
-        withUnsafeBytes(of: &address) { bytes in
-            // Both structures begin like sockaddr, and connect(2) reads only the given length.
-            Glibc.connect(descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
-        }
+        return connect(descriptor, target.ai_addr, target.ai_addrlen) == 0 ? nil : errno
     }
 }
