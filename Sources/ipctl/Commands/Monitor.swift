@@ -62,12 +62,9 @@ struct Monitor: Command, TakesAddresses {
             try run(
                 on: connection, output,
                 CursorStart(file: cursorFile.map { CursorFile(path: $0) }, connection: connection))
-        } catch {
-            guard error.signal == nil else {
-                // The command normally runs until a signal ends it, so a signal is not an error.
-                throw CommandError(status: error.status, message: "", signal: error.signal)
-            }
-            throw error
+        } catch  where error.signal != nil {
+            // The command normally runs until a signal ends it, so a signal is not an error.
+            throw CommandError(status: error.status, message: "", signal: error.signal)
         }
     }
 

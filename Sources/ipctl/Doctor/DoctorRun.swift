@@ -3,14 +3,9 @@ import RecordKeeping
 
 /// All checks of `ipctl doctor`, one after the other.
 struct DoctorRun {
-    private var target: DoctorTarget
-    private let output: Output
-    private var isHealthy = true
-
-    init(target: DoctorTarget, output: Output) {
-        self.target = target
-        self.output = output
-    }
+    private(set) var target: DoctorTarget
+    let output: Output
+    private(set) var isHealthy = true
 
     /// Runs the checks, and prints each finding at once, because the DNS lookup may take a long time.
     mutating func run() throws(CommandError) -> ExitStatus {
@@ -117,10 +112,10 @@ struct DoctorRun {
 
     /// Returns the times in the daemon's status, each with a description.
     static func recordedTimes(in status: Control.Status.Reply) -> [(event: String, at: Int64)] {
-        var recordedTimes = [("it started", status.startedAt), ("the network's state changed", status.network.since)]
-        recordedTimes.append(("the provider's state changed", status.provider.since))
-        if let call = status.provider.lastCallAt { recordedTimes.append(("it made the last call", call)) }
-        return recordedTimes
+        [
+            ("it started", status.startedAt), ("the network's state changed", status.network.since),
+            ("the provider's state changed", status.provider.since),
+        ] + (status.provider.lastCallAt.map { [("it made the last call", $0)] } ?? [])
     }
 
     // MARK: Output

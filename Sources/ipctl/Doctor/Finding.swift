@@ -15,6 +15,37 @@ struct Finding: Hashable {
     let message: String
     /// The suggested remedy; nil if nothing is wrong, or if nothing can be done.
     let remedy: String?
+
+    /// Returns a finding for a check that was not performed.
+    static func skipped(_ check: String, _ message: String, remedy: String? = nil) -> Finding {
+        Finding(check: check, state: .skipped, message: message, remedy: remedy)
+    }
+
+    /// Returns the finding as human-readable lines, with the remedy on the second line.
+    func lines(on terminal: Terminal) -> [String] {
+        let (mark, style): (String, TextStyle) =
+            switch state {
+            case .ok: ("✓", .good)
+            case .warning: ("!", .caution)
+            case .bad: ("✗", .bad)
+            case .skipped: ("–", .dim)
+            }
+        let head = "\(terminal.styled(mark, style)) \(check.padded(to: Self.nameColumns)) \(message.printable)"
+        guard let remedy else { return [head] }
+        let margin = String(repeating: " ", count: Self.nameColumns + 3)
+        return [head, "\(margin)\(terminal.styled("→ \(remedy.printable)", .bold))"]
+    }
+
+    /// The finding as a JSON object.
+    var document: Value {
+        .object([
+            "check": .string(check), "state": .string(state.rawValue), "message": .string(message),
+            "remedy": remedy.map { .string($0) } ?? .null,
+        ])
+    }
+
+    /// The width of the longest name, "configuration".
+    private static let nameColumns = 13
 }
 
 /// A check for one kind of problem.
@@ -47,37 +78,4 @@ extension Check {
     func bad(_ message: String, remedy: String) -> [Finding] {
         [Finding(check: Self.name, state: .bad, message: message, remedy: remedy)]
     }
-}
-
-extension Finding {
-    /// Returns a finding for a check that was not performed.
-    static func skipped(_ check: String, _ message: String, remedy: String? = nil) -> Finding {
-        Finding(check: check, state: .skipped, message: message, remedy: remedy)
-    }
-
-    /// Returns the finding as human-readable lines, with the remedy on the second line.
-    func lines(on terminal: Terminal) -> [String] {
-        let (mark, style): (String, TextStyle) =
-            switch state {
-            case .ok: ("✓", .good)
-            case .warning: ("!", .caution)
-            case .bad: ("✗", .bad)
-            case .skipped: ("–", .dim)
-            }
-        let head = "\(terminal.styled(mark, style)) \(check.padded(to: Self.nameColumns)) \(message.printable)"
-        guard let remedy else { return [head] }
-        let margin = String(repeating: " ", count: Self.nameColumns + 3)
-        return [head, "\(margin)\(terminal.styled("→ \(remedy.printable)", .bold))"]
-    }
-
-    /// The finding as a JSON object.
-    var document: Value {
-        .object([
-            "check": .string(check), "state": .string(state.rawValue), "message": .string(message),
-            "remedy": remedy.map { .string($0) } ?? .null,
-        ])
-    }
-
-    /// The width of the longest name, "configuration".
-    private static let nameColumns = 13
 }

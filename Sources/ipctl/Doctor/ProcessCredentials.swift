@@ -5,12 +5,9 @@ import Glibc
 struct ProcessCredentials: Hashable {
     let user: uid_t
     let groups: Set<gid_t>
+}
 
-    init(user: uid_t, groups: Set<gid_t>) {
-        self.user = user
-        self.groups = groups
-    }
-
+extension ProcessCredentials {
     /// The credentials of the process that is listening on a socket, with its supplementary groups if they can be read.
     init(process: pid_t, user: uid_t, group: gid_t) {
         var groups: Set<gid_t> = [group]

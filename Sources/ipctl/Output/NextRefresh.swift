@@ -15,20 +15,17 @@ enum NextRefresh: Hashable {
 
     init(_ status: Control.Status.Reply, at now: Int64) {
         let refresh = status.refresh
-        guard refresh.due > 0 else {
-            self = refresh.nextAt.map { .deadline($0) } ?? .nothing
-            return
-        }
-        guard status.network.state == "online" else {
-            self = .route
-            return
-        }
         let limited = status.provider.quotas.filter { $0.limit != nil }
         // A quota whose window has ended no longer counts as exhausted.
         let isUsedUp = limited.allSatisfy { $0.remaining == 0 && ($0.resetsAt ?? .max) > now }
-        self =
-            isUsedUp && !limited.isEmpty
-            ? .quota(resetsAt: limited.compactMap(\.resetsAt).min())
-            : .due(refresh.nextAt.flatMap { $0 > now ? $0 : nil })
+        if refresh.due <= 0 {
+            self = refresh.nextAt.map { .deadline($0) } ?? .nothing
+        } else if status.network.state != "online" {
+            self = .route
+        } else if isUsedUp, !limited.isEmpty {
+            self = .quota(resetsAt: limited.compactMap(\.resetsAt).min())
+        } else {
+            self = .due(refresh.nextAt.flatMap { $0 > now ? $0 : nil })
+        }
     }
 }

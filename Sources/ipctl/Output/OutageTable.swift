@@ -6,12 +6,11 @@ struct OutageTable {
     let now: Int64
 
     func lines(on terminal: Terminal) -> [String] {
-        var table = Table(columns: [
+        let columns = [
             Table.Column(title: "FROM"), .init(title: "UNTIL"), .init(title: "LASTED"), .init(title: "CAUSE"),
             .init(title: "DEFERRED", isNumber: true), .init(title: "MESSAGE", shrinksTo: 10),
-        ])
-        table.rows = outages.map(row)
-        return table.lines(on: terminal)
+        ]
+        return Table(columns: columns, rows: outages.map(row)).lines(on: terminal)
     }
 
     private func row(_ outage: Interface.Outage) -> [Table.Cell] {

@@ -87,9 +87,8 @@ final class Output {
     /// Prints a message to standard error, so that it is not part of the output.
     static func printMessage(_ text: String) {
         // Names and arguments in the text may be untrusted.
-        let text = "ipctl: \(text.printableLines)\n"
-        let bytes = Array(text.utf8)
+        let bytes = Array("ipctl: \(text.printableLines)\n".utf8)
         // An error is ignored: there is no other place to report it.
-        _ = write(STDERR_FILENO, bytes, bytes.count)
+        try? bytes[...].write(to: STDERR_FILENO)
     }
 }

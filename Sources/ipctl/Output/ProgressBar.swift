@@ -34,8 +34,7 @@ final class ProgressBar {
     }
 
     private func put(_ text: String) {
-        let bytes = Array(text.utf8)
         // An error is ignored: the bar is not essential.
-        _ = write(STDERR_FILENO, bytes, bytes.count)
+        try? Array(text.utf8)[...].write(to: STDERR_FILENO)
     }
 }

@@ -45,11 +45,7 @@ struct Table {
     /// The rows, each with one cell per column.
     var rows: [[Cell]] = []
     /// The widths of the columns in earlier rows; empty before the first rows.
-    private var earlierWidths: [Int] = []
-
-    init(columns: [Column]) {
-        self.columns = columns
-    }
+    private(set) var earlierWidths: [Int] = []
 
     private static let gap = "  "
 

@@ -9,21 +9,18 @@ struct TimeLimits {
     /// seconds.
     static let usualSilence = Duration.seconds(10)
 
-    /// - Parameter timeout: the duration given with `--timeout`, which replaces the default limit.
-    init(timeout: TimeSpan?) {
-        deadline = timeout.map { Deadline(in: .milliseconds($0.milliseconds)) }
-        if timeout != nil { silence = nil }
-    }
-
-    init(silence: Duration?, deadline: Deadline? = nil) {
-        self.silence = silence
-        self.deadline = deadline
-    }
-
     /// Returns the end of a wait that begins now.
     ///
     /// - Parameter addition: the time that the daemon was asked to wait before it replies.
     func end(after addition: Duration = .zero) -> Deadline? {
         [silence.map { Deadline(in: $0 + addition) }, deadline].compactMap { $0 }.min { $0.isBefore($1) }
+    }
+}
+
+extension TimeLimits {
+    /// - Parameter timeout: the duration given with `--timeout`, which replaces the default limit.
+    init(timeout: TimeSpan?) {
+        deadline = timeout.map { Deadline(in: .milliseconds($0.milliseconds)) }
+        if timeout != nil { silence = nil }
     }
 }

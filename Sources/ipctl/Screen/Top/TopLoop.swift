@@ -127,12 +127,10 @@ final class TopLoop {
     private func draw() {
         let now = Times.now
         // A clock that was set back must not stop the display.
-        guard !isDrawn || secondHasPassed(at: now), frameDueIn(at: now) == 0 else { return }
+        guard !isDrawn || now / 1_000 != drawnAt / 1_000, frameDueIn(at: now) == 0 else { return }
         screen.show(TopFrame(model: model, now: now).canvas)
         (drawnAt, isDrawn) = (now, true)
     }
-
-    private func secondHasPassed(at now: Int64) -> Bool { now / 1_000 != drawnAt / 1_000 }
 
     private func frameDueIn(at now: Int64) -> Int64 {
         now < drawnAt ? 0 : max(0, drawnAt + Self.minFrameMilliseconds - now)
