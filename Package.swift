@@ -11,6 +11,7 @@ let settings: [SwiftSetting] = [
 
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let collections = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
+let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 let database = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 /// SQLite's own functions, for the few places where all rows go through.
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
@@ -143,7 +144,7 @@ let package = Package(
         // The core in simulated time, with everything going wrong.
         .target(
             name: "Simulation",
-            dependencies: ["RecordKeeping", "JSON", "IPAPI", "ProviderModel", "Control", "Varlink"],
+            dependencies: ["RecordKeeping", "JSON", "IPAPI", "ProviderModel", "Control", "Varlink", heap],
             swiftSettings: settings),
         .testTarget(
             name: "SimulationTests", dependencies: ["Simulation", "TestSupport", "simulate"], swiftSettings: settings),

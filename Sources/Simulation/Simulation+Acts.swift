@@ -1,3 +1,4 @@
+import ProviderModel
 import RecordKeeping
 
 /// The acts of the plan, and their effects on the simulated world.
@@ -39,10 +40,10 @@ extension Simulation {
             for turn in 0..<times { loseRoute(after: each * (2 * turn), for: each) }
         case .routeNoise(let count):
             for _ in 0..<count { notifyOfRoutes() }
-        case .fault(let fault, let calls): providers[configured].inject(fault, calls: calls)
+        case .fault(let fault, let calls): providers[configured].model.inject(fault, calls: calls)
         case .providerDown(let time): providers[configured].downUntil = now + time
         case .providerSlow(let time): providers[configured].slowUntil = now + time
-        case .changeRecord(let number): providers[configured].change(plan.addresses[number])
+        case .changeRecord(let number): providers[configured].model.change(plan.addresses[number])
         case .changeProvider(let number, let down):
             try end()
             configured = number
@@ -87,7 +88,7 @@ extension Simulation {
     ///
     /// - Parameter offset: the offset for an index in `numbers`; nil for now, so that this call opens a window if none
     ///   is open.
-    private mutating func replace(_ numbers: [Int], at offset: (_ place: Int, inout PRNG) -> Duration?) {
+    private mutating func replace(_ numbers: [Int], at offset: (_ place: Int, inout Random) -> Duration?) {
         guard let rest = provider.windowRest(of: .single, at: now) else { return }
         // A client with an open `Monitor` call sends no other calls.
         if clients[Self.administrator].isListening { hangUp(Self.administrator) }
@@ -172,8 +173,7 @@ extension Simulation {
         coverage.count(routes.isOpen ? "return reported" : "loss reported")
         guard promises.isReportedLost != routes.isOpen else {
             let what = routes.isOpen ? "return" : "loss"
-            throw Violation(
-                promise: "a \(what) is reported at once", details: "not reported since \(since)", moment: now)
+            throw broken("a \(what) is reported at once", "not reported since \(since)")
         }
     }
 }

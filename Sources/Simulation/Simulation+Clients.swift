@@ -42,8 +42,7 @@ extension Simulation {
         case .add, .remove: if clients[index].isAdministrator { promises.asked(Set(addresses)) }
         case .pin: if clients[index].isAdministrator { promises.askedToPin(Set(addresses)) }
         case .show(_, let maximum): wait = maximum
-        case .status, .list, .refresh, .history, .outages, .reload, .monitor, .garbage, .half, .stopReading, .hangUp:
-            break
+        default: break
         }
         clients[index].open.append(
             .init(number: lastQuestion, question: question, addresses: addresses, at: now, wait: wait))
@@ -65,9 +64,7 @@ extension Simulation {
         }
         // Incomplete or invalid bytes precede the call, so the server may not recognize it.
         guard !clients[index].isGarbled else { return }
-        throw Violation(
-            promise: "every call gets its reply in time", details: "client \(index) still waits for \(asked.question)",
-            moment: now)
+        throw broken("every call gets its reply in time", "client \(index) still waits for \(asked.question)")
     }
 
     // MARK: Connections
@@ -94,9 +91,7 @@ extension Simulation {
             switch asked.question {
             case .add, .remove: promises.lost(Set(asked.addresses), mayComeLate: mayComeLate)
             case .pin: promises.lostPin(Set(asked.addresses), mayComeLate: mayComeLate)
-            case .show, .status, .list, .refresh, .history, .outages, .reload, .monitor, .garbage, .half, .stopReading,
-                .hangUp:
-                break
+            default: break
             }
         }
         clients[index].open = []

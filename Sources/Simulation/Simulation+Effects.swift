@@ -16,8 +16,8 @@ extension Simulation {
             return
         }
         if let freshReply { try check(freshReply, effects) }
-        if let broken = run?.keeper.checkInvariants().first {
-            throw Violation(promise: "the core's invariants hold", details: broken, moment: now)
+        if let invariant = run?.keeper.checkInvariants().first {
+            throw broken("the core's invariants hold", invariant)
         }
         // A client that has just left still counts, although its connection is already removed.
         let connections = (run?.connections.count ?? 0) + 1
@@ -48,9 +48,8 @@ extension Simulation {
         for case .answer(freshReply.request, let response) in effects where message(response) == freshReply.reply {
             return
         }
-        throw Violation(
-            promise: "the fast path gives the same reply",
-            details: String(decoding: freshReply.reply.prefix(2_000), as: UTF8.self), moment: now)
+        let reply = String(decoding: freshReply.reply.prefix(2_000), as: UTF8.self)
+        throw broken("the fast path gives the same reply", reply)
     }
 
     private mutating func perform(_ effect: Effect, at instant: Instant) throws(Violation) {

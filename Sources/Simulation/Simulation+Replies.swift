@@ -111,7 +111,7 @@ extension Simulation {
             do {
                 reply = try clients[index].conversation.next()
             } catch {
-                throw Violation(promise: "replies are valid Varlink", details: "\(error)", moment: now)
+                throw broken("replies are valid Varlink", "\(error)")
             }
             guard let reply else { return }
             try handle(reply, index)
@@ -120,8 +120,7 @@ extension Simulation {
 
     private mutating func handle(_ reply: ClientConversation.IncomingReply, _ index: Int) throws(Violation) {
         guard let asked = clients[index].open.first else {
-            throw Violation(
-                promise: "each call gets one final reply", details: "client \(index) had no open call", moment: now)
+            throw broken("each call gets one final reply", "client \(index) had no open call")
         }
         if case .monitor = asked.question, reply.continues {
             try hear(reply, index)
@@ -132,8 +131,7 @@ extension Simulation {
             if reply.continues { return }
         }
         guard !reply.continues else {
-            throw Violation(
-                promise: "each call gets one final reply", details: "several replies to \(asked.question)", moment: now)
+            throw broken("each call gets one final reply", "several replies to \(asked.question)")
         }
         clients[index].open.removeFirst()
         // The time limit of the next call begins now.
@@ -150,8 +148,7 @@ extension Simulation {
             try promises.answeredPin(Set(asked.addresses), isPinned: isDone ? isPinned : nil, disk: disk, at: now)
         case .add, .remove, .pin, .refresh, .reload:
             guard !isDone || clients[index].isAdministrator else {
-                throw Violation(
-                    promise: "only administrators can make changes", details: "client \(index) made one", moment: now)
+                throw broken("only administrators can make changes", "client \(index) made one")
             }
         case .show, .status, .list, .history, .outages, .monitor, .garbage, .half, .stopReading, .hangUp: break
         }
@@ -163,7 +160,7 @@ extension Simulation {
         do {
             addresses = try reply.parameters(as: List.Reply.self).entries.map { try IPAddress($0.address) }
         } catch {
-            throw Violation(promise: "replies are valid Varlink", details: "\(error)", moment: now)
+            throw broken("replies are valid Varlink", "\(error)")
         }
         clients[index].open[0].listed += addresses
         guard !reply.continues else { return }
@@ -182,8 +179,7 @@ extension Simulation {
             return
         }
         guard promises.history.isForgotten(clients[index].cursor + 1) else {
-            throw Violation(
-                promise: "history is kept", details: "event \(clients[index].cursor + 1) was refused", moment: now)
+            throw broken("history is kept", "event \(clients[index].cursor + 1) was refused")
         }
         clients[index].cursor = gone.oldest - 1
     }
@@ -193,7 +189,7 @@ extension Simulation {
         do {
             event = try reply.parameters(as: Monitor.Reply.self).event
         } catch {
-            throw Violation(promise: "replies are valid Varlink", details: "\(error)", moment: now)
+            throw broken("replies are valid Varlink", "\(error)")
         }
         guard let seq = event.seq else { return }
         coverage.count("event received")

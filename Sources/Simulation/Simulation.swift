@@ -63,7 +63,7 @@ package struct Simulation: ~Copyable {
     static let administrator = 1
 
     let plan: Plan
-    var prng: PRNG
+    var prng: Random
     var now = Moment.start
     var eventQueue = EventQueue<SimulatedEvent>()
     /// Serialized forms of the values that many entries share.
@@ -106,7 +106,7 @@ package struct Simulation: ~Copyable {
         self.plan = plan
         trace = isTraced ? Trace() : nil
         // Not the plan's own seed: the behaviour of the world must be independent of the plan.
-        prng = PRNG(seed: plan.seed ^ 0x5DEE_CE66_D123_4567)
+        prng = Random(seed: plan.seed ^ 0x5DEE_CE66_D123_4567)
         providers = try plan.providers.map {
             try SimulatedProvider($0, isStrict: plan.sabotage == .strictProvider)
         }
@@ -184,6 +184,11 @@ package struct Simulation: ~Copyable {
         }
     }
 
+    /// Returns the violation of a promise that was found now.
+    func broken(_ promise: String, _ details: String) -> Violation {
+        Violation(promise: promise, details: details, moment: now)
+    }
+
     /// Adds a line to the trace.
     func note(_ line: @autoclosure () -> String) {
         trace?.add("\(now)  \(line())")
@@ -202,7 +207,7 @@ package struct Simulation: ~Copyable {
         run = ProcessRun(
             number: runs, since: now,
             keeper: Keeper(
-                settings: settings, seed: prng.seed(), startedAt: instant,
+                settings: settings, seed: prng.next(), startedAt: instant,
                 // In two runs of three, changes take several turns.
                 changesPerTurn: [3, 20, Limits.changesPerTurn][Int(plan.seed % 3)]))
         self.entries = EntryWriter()
@@ -259,7 +264,7 @@ package struct Simulation: ~Copyable {
     private mutating func checkEnd() throws(Violation) {
         hasEnded = true
         guard run != nil else {
-            throw Violation(promise: "the daemon runs at the end", details: "it did not restart", moment: now)
+            throw broken("the daemon runs at the end", "it did not restart")
         }
         try promises.checkDisk(disk, at: now)
         // If the last reload found no addresses, it may have been refused.

@@ -23,7 +23,7 @@ struct SimulateCommand: AsyncParsableCommand {
     @Option(help: "Number of parallel runs (default: the number of processors).") var jobs: Int?
 
     func run() async throws {
-        let started = Self.seconds
+        let started = ContinuousClock.now
         var coverage = Coverage()
         var simulated = 0.0
         var next = from
@@ -53,17 +53,17 @@ struct SimulateCommand: AsyncParsableCommand {
             }
         }
         for (seed, digest) in digests.sorted(by: { $0.key < $1.key }) { print(seed, String(digest, radix: 16)) }
-        let real = max(0.001, Self.seconds - started)
+        let real = Self.seconds(since: started)
         print("\n\(seeds) seeds, \(Int(simulated / 3_600)) hours in \(Int(real)) s: ", terminator: "")
         print("\(Int(simulated / real)) times real time, every promise kept")
         try report(coverage, days: simulated / 86_400)
     }
 
-    private func progress(_ done: Int, _ simulated: Double, since started: Double) {
+    private func progress(_ done: Int, _ simulated: Double, since started: ContinuousClock.Instant) {
         guard isatty(STDERR_FILENO) == 1 else { return }
         let width = 30
         let filled = done * width / seeds
-        let real = max(0.001, Self.seconds - started)
+        let real = Self.seconds(since: started)
         let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
         let speed = "\(Self.tenths(Double(done) / real)) seeds/s, \(Self.tenths(simulated / 3_600 / real)) h/s"
         let line = Array("\r\(bar) \(done) of \(seeds) seeds, \(Int(simulated / 3_600)) h, \(speed) \u{1B}[K".utf8)
@@ -71,10 +71,7 @@ struct SimulateCommand: AsyncParsableCommand {
         _ = write(STDERR_FILENO, line, line.count)
     }
 
-    private static func tenths(_ number: Double) -> String {
-        let tenths = Int(number * 10)
-        return "\(tenths / 10).\(tenths % 10)"
-    }
+    private static func tenths(_ number: Double) -> Double { (number * 10).rounded(.down) / 10 }
 
     /// Prints a violation, and the smallest plan found that reproduces it.
     private func report(_ violation: Violation, _ plan: Plan) throws {
@@ -100,9 +97,8 @@ struct SimulateCommand: AsyncParsableCommand {
         throw ExitCode.failure
     }
 
-    private static var seconds: Double {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    /// Returns the seconds since an instant, at least 0.001, so that rates are finite.
+    private static func seconds(since start: ContinuousClock.Instant) -> Double {
+        max(0.001, start.duration(to: .now) / .seconds(1))
     }
 }

@@ -41,7 +41,7 @@ struct WallTests {
                 "ProviderModel", "RecordKeeping", "ArgumentParser", "Dispatch", "HTTPTypes", "Hummingbird", "Logging",
                 "NIOConcurrencyHelpers", "NIOCore",
             ]),
-        "Simulation": ["RecordKeeping", "JSON", "IPAPI", "ProviderModel", "Control", "Varlink"],
+        "Simulation": ["RecordKeeping", "JSON", "IPAPI", "ProviderModel", "Control", "Varlink", "HeapModule"],
         "simulate": ["Simulation", "ArgumentParser", "Glibc"],
         "CLinux": [],
         "CSystemd": [],

@@ -78,21 +78,12 @@ package enum Act: Hashable, Sendable {
 
         fileprivate var name: String {
             switch self {
-            case .add: "request: add"
-            case .remove: "request: remove"
-            case .show(_, let wait): wait > .zero ? "request: show and wait" : "request: show"
-            case .status: "request: status"
-            case .pin: "request: pin"
-            case .list: "request: list"
-            case .refresh: "request: refresh"
-            case .history: "request: history"
-            case .outages: "request: outages"
-            case .reload: "request: reload"
-            case .monitor: "request: monitor"
             case .garbage: "client sends invalid bytes"
             case .half: "client sends an incomplete call"
             case .stopReading: "client stops reading"
             case .hangUp: "client disconnects"
+            case .show(_, let wait) where wait > .zero: "request: show and wait"
+            default: "request: \(self)".prefix { $0 != "(" }.description
             }
         }
     }

@@ -30,7 +30,7 @@ package struct Plan: Sendable {
     package var acts: [(at: Duration, act: Act)] = []
 
     package init(seed: UInt64, length: Duration) {
-        var prng = PRNG(seed: seed)
+        var prng = Random(seed: seed)
         self.seed = seed
         self.length = length
         providers = Self.providers(prng.pick([1, 2, 8, 40]), &prng)
@@ -52,7 +52,7 @@ package struct Plan: Sendable {
             ? .seconds(300)
             : prng.pick([.seconds(300), .seconds(60), .seconds(20), .seconds(prng.number(20...90))])
         // Only some runs have a short retention. It is drawn separately, so that other plans stay the same.
-        var histories = PRNG(seed: seed ^ 0xBB67_AE85_84CA_A73B)
+        var histories = Random(seed: seed ^ 0xBB67_AE85_84CA_A73B)
         keepHistory = seed % 5 == 1 ? .seconds(histories.pick([1_000, 10_000, 40_000])) : .seconds(90 * 86_400)
         let maxPause = Duration.seconds(prng.pick([60, 240, 240, 240]))
         var time = Duration.seconds(1)
@@ -67,12 +67,12 @@ package struct Plan: Sendable {
         }
         // Drawn separately, so that the rest of the plan stays the same.
         if seed % 5 == 1 { planCrashesAtAlerts(&histories) }
-        var others = PRNG(seed: seed ^ 0x3C6E_F372_FE94_F82B)
+        var others = Random(seed: seed ^ 0x3C6E_F372_FE94_F82B)
         if others.chance(0.3) { plan(&others) }
     }
 
     /// Adds crashes in the few milliseconds between the commit of an alert and its log entry.
-    private mutating func planCrashesAtAlerts(_ prng: inout PRNG) {
+    private mutating func planCrashesAtAlerts(_ prng: inout Random) {
         var time = prng.duration(.seconds(1), .seconds(7_200))
         while time < length {
             acts.append((time, .crashAtAlert(down: prng.duration(.milliseconds(10), .seconds(600)))))
@@ -83,7 +83,7 @@ package struct Plan: Sendable {
     }
 
     /// Adds acts that produce a rare combination of events, which random acts would almost never reach.
-    private mutating func plan(_ prng: inout PRNG) {
+    private mutating func plan(_ prng: inout Random) {
         if prng.chance(0.6) {
             // Nothing else happens that could repair the damage.
             trouble = .none
@@ -91,7 +91,7 @@ package struct Plan: Sendable {
         }
         var time = prng.duration(.seconds(1), .seconds(600))
         while time < length {
-            let numbers = Array(prng.shuffled(Array(0..<(addresses.count - listed))).prefix(8))
+            let numbers = Array((0..<(addresses.count - listed)).shuffled(using: &prng).prefix(8))
             // Their records expire before they are added again, so that they need calls.
             acts.append((time, .ask(client: Simulation.administrator, .remove(numbers))))
             time += interval + .seconds(2)
@@ -108,7 +108,7 @@ package struct Plan: Sendable {
     }
 
     /// Draws the providers. There is at most one free and one paid provider, and any number of others.
-    private static func providers(_ count: Int, _ prng: inout PRNG) -> [SimulatedProvider.Character] {
+    private static func providers(_ count: Int, _ prng: inout Random) -> [SimulatedProvider.Character] {
         var kinds: Set<SimulatedProvider.Kind> = []
         return (0..<count).map { number in
             let kind = prng.pick([SimulatedProvider.Kind.free, .undocumented, .undocumented, .paid])
@@ -119,7 +119,7 @@ package struct Plan: Sendable {
         }
     }
 
-    private static func addresses(_ count: Int, _ prng: inout PRNG) -> [IPAddress] {
+    private static func addresses(_ count: Int, _ prng: inout Random) -> [IPAddress] {
         var addresses: Set<IPAddress> = []
         while addresses.count < count {
             let number = UInt64(prng.number(0...0xFFFF_FFFF))
@@ -132,7 +132,7 @@ package struct Plan: Sendable {
 
     // MARK: Drawing
 
-    private func act(_ prng: inout PRNG) -> Act {
+    private func act(_ prng: inout Random) -> Act {
         guard !sorts.isEmpty, !prng.chance(questions) else {
             return .ask(client: prng.number(0...(clients - 1)), question(&prng))
         }
@@ -176,14 +176,14 @@ package struct Plan: Sendable {
         .duplicateElement, .changedRecord, .numbersAsStrings, .nullFields,
     ]
 
-    private static func some(_ maximum: Int, of count: Int, _ prng: inout PRNG) -> [Int] {
+    private static func some(_ maximum: Int, of count: Int, _ prng: inout Random) -> [Int] {
         (0..<prng.number(1...max(1, min(maximum, count)))).map { _ in prng.number(0...(count - 1)) }
     }
 
     /// The relative frequency of each kind of question, in the order of `question(_:)`.
     private static let questionFrequencies = [5, 2, 6, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]
 
-    private func question(_ prng: inout PRNG) -> Act.ClientAction {
+    private func question(_ prng: inout Random) -> Act.ClientAction {
         let own = addresses.count - listed
         func some(_ maximum: Int, of count: Int) -> [Int] { Self.some(maximum, of: count, &prng) }
         switch prng.pick(questionSorts) {

@@ -1,3 +1,5 @@
+import RecordKeeping
+
 /// The probability of each kind of trouble with a call, from 0 to 1.
 struct Trouble: Sendable {
     /// The request is delayed in the network, and arrives after its call has been abandoned.
@@ -19,7 +21,7 @@ struct Trouble: Sendable {
 
     /// Draws each probability independently, since one kind of trouble may hide the effects of another. Now and then
     /// enables all of them.
-    init(_ prng: inout PRNG) {
+    init(_ prng: inout Random) {
         let isAll = prng.chance(0.35)
         stuck = isAll ? 0.1 : prng.pick([0, 0, 0.02, 0.1])
         stuckAtFirst = isAll ? 0.5 : max(stuck, prng.pick([0, 0, 0.5]))

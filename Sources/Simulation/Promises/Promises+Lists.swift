@@ -24,9 +24,7 @@ extension Promises {
                 changesWhenPinned[address] == watch.changes
             else { continue }
             guard disk.entry(address)?.watch?.isPinned == isPinned else {
-                throw Violation(
-                    promise: "an acknowledged change is on disk",
-                    details: "the pin of \(address) differs from the reply", moment: now)
+                throw broken("an acknowledged change is on disk", "the pin of \(address) differs from the reply", now)
             }
         }
     }
@@ -53,8 +51,7 @@ extension Promises {
         // An entry that is pinned in the meantime moves to the beginning, which has already been sent.
         for (address, before) in expected.sorted(by: { $0.key < $1.key }) where changes(of: address) == before {
             guard times[address] == 1 else {
-                let details = "\(address) appears \(times[address] ?? 0) times"
-                throw Violation(promise: "a list contains each entry once", details: details, moment: now)
+                throw broken("a list contains each entry once", "\(address) appears \(times[address] ?? 0) times", now)
             }
         }
     }
@@ -68,9 +65,8 @@ extension Promises {
             outages.allSatisfy({ outage in outage.until.map { $0 >= outage.since } ?? true }),
             first == 1 ? kept == losses : kept <= losses
         else {
-            throw Violation(
-                promise: "every outage is recorded", details: "\(losses) losses; last outages: \(outages.suffix(4))",
-                moment: now)
+            throw broken(
+                "every outage is recorded", "\(losses) losses; last outages: \(outages.suffix(4))", now)
         }
     }
 }

@@ -38,7 +38,7 @@ struct Promises {
     var addresses: [IPAddress] { standings.keys.sorted() }
     func standing(of address: IPAddress) -> Standing { standings[address] ?? Standing() }
 
-    private func broken(_ promise: String, _ details: String, _ now: Moment) -> Violation {
+    func broken(_ promise: String, _ details: String, _ now: Moment) -> Violation {
         Violation(promise: promise, details: details, moment: now)
     }
 

@@ -40,7 +40,7 @@ struct SimulatedProvider {
     let character: Character
     let provider: Provider
     let decoder: ReplyDecoder
-    private(set) var model: ProviderModel
+    var model: ProviderModel
     /// Requests do not arrive until this moment, although there is a route.
     var downUntil = Moment.start
     /// Every reply is slow until this moment.
@@ -81,10 +81,6 @@ struct SimulatedProvider {
                 provider.documentedLimit(of: endpoint).map { (endpoint, $0) }
             })
     }
-
-    mutating func change(_ address: IPAddress) { model.change(address) }
-
-    mutating func inject(_ fault: Fault, calls: Int) { model.inject(fault, calls: calls) }
 
     /// The time in whole seconds until the quota window ends, or its whole length if none is open; nil if there is no
     /// quota.
