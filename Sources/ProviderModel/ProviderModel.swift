@@ -90,8 +90,8 @@ package struct ProviderModel: Sendable {
             if let reason = Self.reason(against: address) {
                 fields = [("status", .text("fail")), ("message", .text(reason)), name]
             } else {
-                let record = MadeUpRecord(
-                    of: address, revision: revisionOfAll + revisions[address, default: 0], variety: settings.variety)
+                let revision = revisionOfAll + revisions[address, default: 0]
+                let record = MadeUpRecord(address: address, revision: revision, variety: settings.variety)
                 fields = [("status", .text("success"))] + record.fields + [name]
             }
         } else {

@@ -6,18 +6,9 @@ package struct ModelResponse: Hashable, Sendable {
     }
 
     package var status: Int
-    package var headers: [Header]
-    package var body: [UInt8]
-    package var delivery: Delivery
-
-    package init(
-        status: Int, headers: [Header] = [], body: [UInt8] = [], delivery: Delivery = .whole
-    ) {
-        self.status = status
-        self.headers = headers
-        self.body = body
-        self.delivery = delivery
-    }
+    package var headers: [Header] = []
+    package var body: [UInt8] = []
+    package var delivery = Delivery.whole
 
     package func header(_ name: String) -> String? {
         headers.first { $0.name.lowercased() == name.lowercased() }?.value

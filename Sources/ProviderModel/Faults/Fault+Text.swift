@@ -1,3 +1,5 @@
+import RecordKeeping
+
 /// The error for an invalid fault as text. The description explains what is wrong and what is valid.
 package struct FaultTextError: Error, Hashable, Sendable, CustomStringConvertible {
     package let description: String
@@ -46,14 +48,10 @@ extension Fault: CustomStringConvertible {
     package var description: String {
         switch self {
         case .status5xx(let code): "status5xx=\(code)"
-        case .slow(let time): "slow=\(time.components.seconds * 1_000 + Self.milliseconds(of: time))ms"
-        case .drip(let time): "drip=\(time.components.seconds * 1_000 + Self.milliseconds(of: time))ms"
+        case .slow(let time): "slow=\(time.wholeMilliseconds)ms"
+        case .drip(let time): "drip=\(time.wholeMilliseconds)ms"
         default: Self.plain.first { $0.fault == self }?.name ?? "unnamed"
         }
-    }
-
-    private static func milliseconds(of time: Duration) -> Int64 {
-        time.components.attoseconds / 1_000_000_000_000_000
     }
 
     private static func duration(_ text: String) throws(FaultTextError) -> Duration {

@@ -13,38 +13,22 @@ struct MadeUpNetwork: Hashable, Sendable {
     /// The value of the field `as`.
     var text: String { "AS\(number) \(name)" }
 
-    static let all = [
-        MadeUpNetwork(
-            number: 64_496, name: "Northwater Broadband GmbH", shortName: "NORTHWATER",
-            domain: "dsl.northwater.example", kind: .access),
-        MadeUpNetwork(
-            number: 64_497, name: "Fjordnett AS", shortName: "FJORDNETT", domain: "cust.fjordnett.example",
-            kind: .access),
-        MadeUpNetwork(
-            number: 64_498, name: "Blue Harbor Cable, Inc.", shortName: "BLUEHARBOR", domain: "res.blueharbor.example",
-            kind: .access),
-        MadeUpNetwork(number: 64_499, name: "Sakura Fiber K.K.", shortName: "SAKURAFIBER", domain: nil, kind: .access),
-        MadeUpNetwork(
-            number: 64_500, name: "Andes Telecom S.A.", shortName: "ANDESTEL", domain: "dyn.andestelecom.example",
-            kind: .access),
-        MadeUpNetwork(number: 64_501, name: "Swift Mobile Ltd", shortName: "SWIFTMOBILE", domain: nil, kind: .mobile),
-        MadeUpNetwork(
-            number: 64_502, name: "Savanna Wireless", shortName: "SAVANNA", domain: "lte.savanna.example", kind: .mobile
-        ),
-        MadeUpNetwork(
-            number: 64_503, name: "Granite Hosting LLC", shortName: "GRANITE", domain: "vps.granitehosting.example",
-            kind: .hosting),
-        MadeUpNetwork(
-            number: 64_504, name: "Cirrus Cloud B.V.", shortName: "CIRRUS-CLOUD", domain: "compute.cirrus.example",
-            kind: .hosting),
-        MadeUpNetwork(
-            number: 64_505, name: "Rackfield Datacenters", shortName: "RACKFIELD", domain: "static.rackfield.example",
-            kind: .hosting),
-        MadeUpNetwork(
-            number: 64_506, name: "Lantern VPN Services", shortName: "LANTERNVPN", domain: "exit.lantern.example",
-            kind: .proxy),
-        MadeUpNetwork(
-            number: 65_536, name: "Université de l'Exemple", shortName: "UNIV-EXEMPLE", domain: "campus.univ.example",
-            kind: .access),
+    static let all = table.map {
+        MadeUpNetwork(number: $0.number, name: $0.name, shortName: $0.shortName, domain: $0.domain, kind: $0.kind)
+    }
+
+    private static let table: [(number: Int, name: String, shortName: String, domain: String?, kind: Kind)] = [
+        (64_496, "Northwater Broadband GmbH", "NORTHWATER", "dsl.northwater.example", .access),
+        (64_497, "Fjordnett AS", "FJORDNETT", "cust.fjordnett.example", .access),
+        (64_498, "Blue Harbor Cable, Inc.", "BLUEHARBOR", "res.blueharbor.example", .access),
+        (64_499, "Sakura Fiber K.K.", "SAKURAFIBER", nil, .access),
+        (64_500, "Andes Telecom S.A.", "ANDESTEL", "dyn.andestelecom.example", .access),
+        (64_501, "Swift Mobile Ltd", "SWIFTMOBILE", nil, .mobile),
+        (64_502, "Savanna Wireless", "SAVANNA", "lte.savanna.example", .mobile),
+        (64_503, "Granite Hosting LLC", "GRANITE", "vps.granitehosting.example", .hosting),
+        (64_504, "Cirrus Cloud B.V.", "CIRRUS-CLOUD", "compute.cirrus.example", .hosting),
+        (64_505, "Rackfield Datacenters", "RACKFIELD", "static.rackfield.example", .hosting),
+        (64_506, "Lantern VPN Services", "LANTERNVPN", "exit.lantern.example", .proxy),
+        (65_536, "Université de l'Exemple", "UNIV-EXEMPLE", "campus.univ.example", .access),
     ]
 }

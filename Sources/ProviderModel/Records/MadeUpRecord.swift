@@ -5,16 +5,10 @@ import RecordKeeping
 ///
 /// As in reality, neighbouring addresses share a network, and usually a place.
 struct MadeUpRecord {
-    private let address: IPAddress
-    private let revision: Int
-    private let variety: Int
-
-    /// - Parameter variety: as in ``ModelSettings/variety``.
-    init(of address: IPAddress, revision: Int, variety: Int = 1) {
-        self.address = address
-        self.revision = revision
-        self.variety = variety
-    }
+    let address: IPAddress
+    let revision: Int
+    /// As in ``ModelSettings/variety``.
+    let variety: Int
 
     /// The text of `org`, so that a made-up record is not mistaken for a real one.
     static let organisation = "ip-api-stand-in (made-up record)"
