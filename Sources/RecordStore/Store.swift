@@ -71,15 +71,18 @@ package final class Store: Sendable {
     /// Waits for pending commits, moves the log into the database, closes it, and releases the lock.
     package func close() throws(StoreError) {
         defer { lock.release() }
-        do {
+        try result {
             try writer.sync {
                 let moved = Result { try pool.writeWithoutTransaction(Self.moveLog) }
                 try pool.close()
                 try moved.get()
             }
-        } catch {
-            throw StoreError(error, path: path)
-        }
+        }.get()
+    }
+
+    /// Returns the result of `work`, with any error as a ``StoreError``.
+    func result<Success>(of work: () throws -> Success) -> Result<Success, StoreError> {
+        Result(catching: work).mapError { StoreError($0, path: path) }
     }
 
     /// Moves the log into the database, as far as other connections and the disk allow.

@@ -1,5 +1,7 @@
 /// The difference of one field between two successive records of an address.
-package struct FieldChange: Hashable, Sendable {
+///
+/// Its coded form is that of the JSON in the database.
+package struct FieldChange: Codable, Hashable, Sendable {
     /// The field's name on the wire: a raw value of `Record.Field`.
     package let field: String
     /// The field's value in the older record, as text; nil if the provider omitted the field.

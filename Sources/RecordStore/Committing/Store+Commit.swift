@@ -14,14 +14,8 @@ extension Store {
     ) {
         writer.async { [self] in
             done(
-                Result { () throws(StoreError) in
-                    do {
-                        try repairingHistory(onProgress: callBackAfterProgress) {
-                            try write(commit, bootID: bootID)
-                        }
-                    } catch {
-                        throw StoreError(error, path: path)
-                    }
+                result {
+                    try repairingHistory(onProgress: callBackAfterProgress) { try write(commit, bootID: bootID) }
                 })
         }
     }
@@ -183,7 +177,7 @@ private struct Transaction {
         """
 
     private mutating func keep(_ event: PublishedEvent) throws {
-        let fields = event.fields.isEmpty ? nil : try JSON.text(event.fields.map(JSON.Field.init))
+        let fields = event.fields.isEmpty ? nil : try JSON.text(event.fields)
         try DamagedHistory.finding(in: .notice) {
             try run(
                 "INSERT INTO notice VALUES (?, ?, ?, ?, ?, ?)",

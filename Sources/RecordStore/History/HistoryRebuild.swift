@@ -38,7 +38,7 @@ struct HistoryRebuild {
     func run() throws -> Int {
         let count = try pool.write { database in
             try database.execute(sql: table.definition(name: copy))
-            let places = Array(repeating: "?", count: table.columnCount).joined(separator: ", ")
+            let places = try database.columns(in: copy).map { _ in "?" }.joined(separator: ", ")
             var count = try insertRows(of: table, "INSERT OR IGNORE INTO \(copy) VALUES (\(places))", in: database)
             if table == .notice { count += try restoreEvents(in: database) }
             try requireRoom(in: database)

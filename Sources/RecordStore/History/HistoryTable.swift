@@ -15,15 +15,6 @@ enum HistoryTable: String, CaseIterable {
         }
     }
 
-    /// The number of columns in the current schema.
-    var columnCount: Int {
-        switch self {
-        case .notice, .outage: 6
-        case .change: 4
-        case .mark: 3
-        }
-    }
-
     /// Returns the statement that creates the table under another name.
     func definition(name: String) -> String {
         switch self {

@@ -90,7 +90,7 @@ struct EntryReader {
         let label = try labels.value(of: key) {
             known.labels.kept(
                 WatchLabel(
-                    tags: try (row.value(.tags) as String?).map { try JSON.value([String].self, from: $0) } ?? [],
+                    tags: try (row.value(.tags) as String?).map { try JSON.value(from: $0) } ?? [],
                     note: try row.value(.note)))
         }
         return label.value.tags.isEmpty && label.value.note == nil ? nil : label

@@ -28,8 +28,7 @@ extension Store {
             return try Self.first(limit, of: rows) { row in
                 PublishedEvent(
                     seq: try row.column(0), at: WallTime(milliseconds: try row.column(1)), kind: .changed,
-                    address: address,
-                    fields: try JSON.value([JSON.Field].self, from: row.column(2)).map(\.change))
+                    address: address, fields: try JSON.value(from: row.column(2)))
             }
         }
     }
@@ -52,16 +51,7 @@ extension Store {
         _ done: @escaping @Sendable (Result<Found, StoreError>) -> Void,
         _ query: @escaping @Sendable (Database) throws -> Found
     ) {
-        reader.async { [self] in
-            done(
-                Result { () throws(StoreError) in
-                    do {
-                        return try pool.read(query)
-                    } catch {
-                        throw StoreError(error, path: path)
-                    }
-                })
-        }
+        reader.async { [self] in done(result { try pool.read(query) }) }
     }
 
     private static func events(_ database: Database, after: Int64, limit: Int) throws -> EventPage {
@@ -95,8 +85,7 @@ extension Store {
         return PublishedEvent(
             seq: try row.column(0), at: WallTime(milliseconds: try row.column(1)), kind: kind,
             address: try (row.column(3) as String?).map { try IPAddress($0) },
-            fields: try (row.column(4) as String?).map { try JSON.value([JSON.Field].self, from: $0).map(\.change) }
-                ?? [],
+            fields: try (row.column(4) as String?).map { try JSON.value(from: $0) } ?? [],
             message: try row.column(5))
     }
 

@@ -27,7 +27,7 @@ extension Store {
         at now: Instant, bootID: String, onProgress: @escaping @Sendable () -> Void = {},
         receive: @escaping @Sendable ([SavedEntry], _ of: Int) -> Void
     ) throws(StoreError) -> (restored: Restored, entries: Int, unreadable: [UnreadableRow]) {
-        do {
+        try result {
             let (restored, times, count, unreadable) = try readingHistory(onProgress: onProgress) { unreadableHistory in
                 try pool.unsafeRead { database in
                     let boot = try Int64.fetchOne(
@@ -47,9 +47,7 @@ extension Store {
             return (
                 restored, readers.reduce(0) { $0 + $1.count }, unreadable + readers.flatMap(\.unreadable)
             )
-        } catch {
-            throw StoreError(error, path: path)
-        }
+        }.get()
     }
 
     /// Reads the entries, with two concurrent readers if there are many. Nothing is written yet, so both see the same
@@ -100,16 +98,6 @@ struct Reading {
     var unreadableHistory: Set<HistoryTable>
     let reportUnreadable: (HistoryTable, any Error) -> Void
     private(set) var unreadable: [Store.UnreadableRow] = []
-
-    init(
-        database: Database, times: SavedTimes, unreadableHistory: Set<HistoryTable>,
-        reportUnreadable: @escaping (HistoryTable, any Error) -> Void
-    ) {
-        self.database = database
-        self.times = times
-        self.unreadableHistory = unreadableHistory
-        self.reportUnreadable = reportUnreadable
-    }
 
     /// Reads everything except the entries.
     mutating func everything() throws -> Restored {

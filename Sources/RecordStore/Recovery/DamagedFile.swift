@@ -213,10 +213,6 @@ private struct ByteReader {
     let bytes: [UInt8]
     private(set) var place: Int
 
-    init(bytes: [UInt8], place: Int) {
-        (self.bytes, self.place) = (bytes, place)
-    }
-
     mutating func skip(_ count: Int) { place += count }
 
     /// Returns the next bytes without consuming them.

@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 
 /// The pages that were committed to the log and not yet moved into the database (sqlite.org/fileformat2.html, "The WAL
 /// File Format").
@@ -14,10 +14,10 @@ struct WriteAheadLog {
     private static let headerSize = 32
     private static let frameHeaderSize = 24
 
-    /// - Parameter path: the log file; a missing or invalid one has no pages.
+    /// - Parameter path: the log file; a missing, unreadable or invalid one has no pages.
     init(path: String, pageSize: Int) {
         self.pageSize = pageSize
-        bytes = Self.contents(of: path)
+        bytes = (try? Data(contentsOf: URL(filePath: path))).map(Array.init) ?? []
         guard bytes.count > Self.headerSize, bytes.bigEndian(at: 0) & ~1 == 0x377F_0682,
             bytes.bigEndian(at: 8) == pageSize
         else {
@@ -52,26 +52,11 @@ struct WriteAheadLog {
         places[number].map { Array(bytes[$0..<$0 + pageSize]) }
     }
 
-    private static func contents(of path: String) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return [] }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return [] }
-        let size = Int(status.st_size)
-        return [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
-            filled = max(0, pread(descriptor, buffer.baseAddress, size, 0))
-        }
-    }
-
     /// The cumulative checksum of the log, in the byte order that its header states.
     private struct Checksum {
         let isBigEndian: Bool
-        private var (first, second): (UInt32, UInt32) = (0, 0)
-
-        init(isBigEndian: Bool) {
-            self.isBigEndian = isBigEndian
-        }
+        var first: UInt32 = 0
+        var second: UInt32 = 0
 
         mutating func add(_ bytes: ArraySlice<UInt8>) {
             for place in stride(from: bytes.startIndex, to: bytes.endIndex, by: 8) {
