@@ -11,6 +11,7 @@ let settings: [SwiftSetting] = [
 
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let collections = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
+let ordered = Target.Dependency.product(name: "OrderedCollections", package: "swift-collections")
 let heap = Target.Dependency.product(name: "HeapModule", package: "swift-collections")
 let database = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 /// SQLite's own functions, for the few places where all rows go through.
@@ -41,7 +42,7 @@ let package = Package(
     ],
     targets: [
         // The core: decides everything, touches nothing.
-        .target(name: "RecordKeeping", dependencies: [collections], swiftSettings: settings),
+        .target(name: "RecordKeeping", dependencies: [collections, ordered], swiftSettings: settings),
         .testTarget(name: "RecordKeepingTests", dependencies: ["RecordKeeping"], swiftSettings: settings),
 
         // The shells: each keeps one foreign thing in one room.

@@ -25,7 +25,8 @@ extension IPAddress {
             throw ParseError("an address has at most \(Self.maxTextBytes) bytes; this one has \(characters.count)")
         }
         try Self.refuseWhatIsMoreThanAnAddress(characters)
-        self = characters.contains(UInt8(ascii: ":")) ? try Self.v6(characters[...]) : try Self.v4(characters[...])
+        let isV6 = characters.contains(UInt8(ascii: ":"))
+        self = isV6 ? try Self.v6(characters[...]) : IPAddress(v4: try Self.v4Bits(characters[...]))
     }
 
     /// Parses dotted-decimal IPv4 without allocating memory. Returns nil for any other string, including valid IPv6;
@@ -69,10 +70,6 @@ extension IPAddress {
                 continue
             }
         }
-    }
-
-    private static func v4(_ text: ArraySlice<UInt8>) throws(ParseError) -> IPAddress {
-        IPAddress(v4: try v4Bits(text))
     }
 
     private static func v4Bits(_ text: ArraySlice<UInt8>) throws(ParseError) -> UInt32 {

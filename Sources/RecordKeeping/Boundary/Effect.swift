@@ -63,12 +63,6 @@ package struct Summary: Hashable, Sendable {
     /// The time at which the route to the provider was lost; nil while there is a route.
     package var offlineSince: WallTime?
     package var provider: ProviderState
-
-    package init(watched: Int, offlineSince: WallTime?, provider: ProviderState) {
-        self.watched = watched
-        self.offlineSince = offlineSince
-        self.provider = provider
-    }
 }
 
 /// The state of the provider, according to its last replies.

@@ -1,3 +1,5 @@
+import OrderedCollections
+
 /// A client's change and its progress. The change is added to a single commit, in portions, one per turn.
 struct ChangeProgress: Sendable {
     enum Step: Hashable, Sendable {
@@ -11,9 +13,8 @@ struct ChangeProgress: Sendable {
     let request: Request
     /// The addresses of the request, possibly with duplicates.
     let named: [IPAddress]
-    /// The addresses without duplicates, in the order of the request. The list is complete once all have been checked.
-    private(set) var addresses: [IPAddress] = []
-    private var seen: Set<IPAddress>
+    /// The addresses without duplicates, in the order of the request. The set is complete once all have been checked.
+    private(set) var addresses: OrderedSet<IPAddress> = []
     var step = Step.checking(next: 0)
     /// Number of addresses that were not on the watch list when they were checked.
     var added = 0
@@ -26,18 +27,13 @@ struct ChangeProgress: Sendable {
     init(_ request: Request, naming named: [IPAddress]) {
         self.request = request
         self.named = named
-        seen = Set(minimumCapacity: named.count)
         addresses.reserveCapacity(named.count)
     }
 
     /// Records an address.
     ///
     /// - Returns: false for an address that was already recorded.
-    mutating func note(_ address: IPAddress) -> Bool {
-        guard seen.insert(address).inserted else { return false }
-        addresses.append(address)
-        return true
-    }
+    mutating func note(_ address: IPAddress) -> Bool { addresses.append(address).inserted }
 
     /// Returns the result of applying the change to a `Watch`; nil if the address is not on the watch list afterwards.
     mutating func watch(from old: Watch?) -> Watch? {
@@ -54,11 +50,5 @@ struct ChangeProgress: Sendable {
 
     var isRemoval: Bool {
         if case .remove = request.body { true } else { false }
-    }
-
-    /// Begins to apply the change, after all addresses have been checked.
-    mutating func beginApplying() {
-        seen = []
-        step = .applying(next: 0)
     }
 }

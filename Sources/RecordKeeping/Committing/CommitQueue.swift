@@ -156,7 +156,7 @@ struct CommitQueue: Sendable {
         return pending
     }
 
-    /// Records that all events up to this `seq` have been published.
+    /// Records that all events up to this `seq` are on disk and have been published, in this run or an earlier one.
     mutating func published(through seq: Int64) {
         lastSeq = seq
     }
@@ -188,10 +188,6 @@ struct CommitQueue: Sendable {
         retryAt = now + Self.backoff.delay(afterAttempts: failures, random: &random)
         queue.prepend(contentsOf: pending.changes.compactMap(\.again))
         return pending
-    }
-
-    mutating func restore(lastSeq: Int64) {
-        self.lastSeq = lastSeq
     }
 
     // MARK: Reloads
@@ -249,10 +245,7 @@ struct CommitQueue: Sendable {
 extension PendingChange {
     /// Whether a client waits for this work.
     fileprivate var isAwaited: Bool {
-        switch self {
-        case .request: true
-        case .reply, .addressFailed, .forget, .publish, .saveHealth: false
-        }
+        if case .request = self { true } else { false }
     }
 
     /// The work to repeat after its commit failed; nil for a client's change, which is refused instead. The events of a

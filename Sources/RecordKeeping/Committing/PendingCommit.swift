@@ -32,8 +32,7 @@ struct PendingCommit: Sendable {
     /// Whether the commit saves the state of the route, the provider and the quota.
     var savesHealth = false
     /// Replies that are withheld until the commit is on disk.
-    var answers: [Request.ID: Response] = [:]
-    var answerOrder: [Request.ID] = []
+    private(set) var answers: [(request: Request.ID, response: Response)] = []
     /// A client's change that has been added only in part; nil if there is none.
     var unfinished: ChangeProgress?
     /// The progress of the first pending reload after this commit; nil if the commit contains none of its lines.
@@ -52,12 +51,7 @@ struct PendingCommit: Sendable {
     /// The work in this commit, to be repeated if it fails.
     var changes: [PendingChange] = []
     /// The `seq` of the last kept event, including those of this commit.
-    var lastSeq: Int64
-
-    init(id: Commit.ID, lastSeq: Int64) {
-        self.id = id
-        self.lastSeq = lastSeq
-    }
+    private(set) var lastSeq: Int64
 
     /// Reserves capacity for this many more changes of entries, so that the collections are not reallocated as they
     /// grow.
@@ -131,8 +125,7 @@ struct PendingCommit: Sendable {
     }
 
     mutating func answer(_ request: Request.ID, _ response: Response) {
-        answers[request] = response
-        answerOrder.append(request)
+        answers.append((request, response))
     }
 
     private mutating func change(_ address: IPAddress, to entry: Entry?) {

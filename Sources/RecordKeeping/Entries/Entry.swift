@@ -61,12 +61,6 @@ package struct Watch: Hashable, Sendable {
         self.label = label
     }
 
-    /// Marks the address as removed from the lists.
-    mutating func leaveFile() {
-        byFile = false
-        overrides = []
-    }
-
     /// The tags, sorted and without duplicates.
     package var tags: [String] {
         get { label?.value.tags ?? [] }

@@ -67,7 +67,7 @@ struct Slots: Sendable {
     /// - Parameter index: must be in use. Reading unpacks the entry, and writing packs it.
     subscript(index: Int) -> Slot {
         get {
-            let packed = usedSlot(index)
+            let packed = peek(index)
             return Slot(
                 address: packed.address, isSpecialPurpose: packed.isSpecialPurpose, entry: entry(of: index),
                 activity: packed.activity, consecutiveFailures: packed.consecutiveFailures,
@@ -75,7 +75,7 @@ struct Slots: Sendable {
                 category: packed.category)
         }
         set {
-            var changed = usedSlot(index)
+            var changed = peek(index)
             changed.set(newValue.entry.watch, &internedValues)
             changed.set(newValue.entry.scan, &internedValues)
             changed.changedAt = newValue.entry.changedAt
@@ -93,15 +93,15 @@ struct Slots: Sendable {
         changed.isTroubled = isTroubled
     }
 
-    private func usedSlot(_ index: Int) -> PackedSlot {
-        precondition(packed[index].isInUse, "the slot is not in use")
-        return packed[index]
-    }
-
     // MARK: Parts of entries
 
     /// Returns the packed entry. Its properties can be read without unpacking it.
-    func peek(_ index: Int) -> PackedSlot { usedSlot(index) }
+    ///
+    /// - Parameter index: must be in use.
+    func peek(_ index: Int) -> PackedSlot {
+        precondition(packed[index].isInUse, "the slot is not in use")
+        return packed[index]
+    }
 
     /// Calls `body` for each slot in use in this range, in ascending order.
     func look(at indices: Range<Int>, _ body: (Int, PackedSlot) -> Void) {
@@ -111,7 +111,7 @@ struct Slots: Sendable {
     }
 
     func entry(of index: Int) -> Entry {
-        let packed = usedSlot(index)
+        let packed = peek(index)
         return Entry(
             watch: packed.watch(internedValues), scan: packed.scan(internedValues), changedAt: packed.changedAt,
             failure: packed.isTroubled ? troubles[Int32(index)]?.failure : nil)
@@ -132,22 +132,16 @@ struct Slots: Sendable {
         packed[index].fresh(internedValues.generations, scannedAt: scannedAt, expiresAt: expiresAt)
     }
 
-    func ids(of index: Int) -> InternedIDs { usedSlot(index).ids(internedValues.generations) }
+    func ids(of index: Int) -> InternedIDs { peek(index).ids(internedValues.generations) }
 
-    func address(of index: Int) -> IPAddress { usedSlot(index).address }
-
-    func activity(of index: Int) -> Activity { usedSlot(index).activity }
-
-    func consecutiveFailures(of index: Int) -> UInt8 { usedSlot(index).consecutiveFailures }
-
-    func isWatched(_ index: Int) -> Bool { usedSlot(index).isWatched }
+    func activity(of index: Int) -> Activity { peek(index).activity }
 
     func failure(of index: Int) -> Failure? {
-        usedSlot(index).isTroubled ? troubles[Int32(index)]?.failure : nil
+        peek(index).isTroubled ? troubles[Int32(index)]?.failure : nil
     }
 
     func retryAt(of index: Int) -> BootTime? {
-        usedSlot(index).isTroubled ? troubles[Int32(index)]?.retryAt : nil
+        peek(index).isTroubled ? troubles[Int32(index)]?.retryAt : nil
     }
 
     mutating func set(_ index: Int, activity: Activity, category: Tally.Category) {

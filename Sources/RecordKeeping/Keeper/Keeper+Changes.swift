@@ -55,7 +55,7 @@ extension Keeper {
         guard tally.watched + change.added <= Limits.watchedAddresses else {
             throw .tooMany(limit: Limits.watchedAddresses)
         }
-        change.beginApplying()
+        change.step = .applying(next: 0)
     }
 
     private func check(

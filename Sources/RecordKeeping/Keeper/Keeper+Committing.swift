@@ -87,8 +87,9 @@ extension Keeper {
         guard let pending = commitQueue.failed(id, at: now.boot, random: &random) else { return }
         emit(.logStoreFailure(reason: reason))
         for endpoint in Call.Endpoint.allCases { quotas[endpoint]?.reservationFailed() }
-        let readings = commitQueue.dismissReadings().filter { !pending.answerOrder.contains($0) }
-        for request in pending.answerOrder + commitQueue.dismissRequests() + readings {
+        let answered = pending.answers.map(\.request)
+        let readings = commitQueue.dismissReadings().filter { !answered.contains($0) }
+        for request in answered + commitQueue.dismissRequests() + readings {
             emit(.answer(request, .refused(.storeFailed(reason))))
         }
         // Alerts are logged nevertheless, because they must not wait until a full disk has space.

@@ -54,9 +54,7 @@ extension Keeper {
         if let upkeep = pending.historyUpkeep { retention.committed(upkeep) }
         // The mark does not include the alerts of this commit, so the flag is reset before they are logged.
         if pending.savesAlertMark { isAlertMarkOutdated = false }
-        for request in pending.answerOrder {
-            if let response = pending.answers[request] { emit(.answer(request, response)) }
-        }
+        for (request, response) in pending.answers { emit(.answer(request, response)) }
         pending.forgetEntries()
         pending.conclusion = .publishing(next: 0)
     }

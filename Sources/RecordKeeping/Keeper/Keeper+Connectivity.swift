@@ -14,11 +14,6 @@ extension Keeper {
         emit(.checkRoute(epoch: connectivity.ask(), connectivity.targets))
     }
 
-    /// Handles the result of resolving the provider's host name, and checks the route if necessary.
-    mutating func resolved(_ addresses: [IPAddress]) {
-        if connectivity.resolved(addresses) { checkRoute() }
-    }
-
     /// Handles the result of a route check; a result of an earlier epoch is ignored.
     mutating func routeChecked(_ status: RouteStatus, epoch: Int, at now: Instant) {
         let wasAsked = connectivity.isAsking && epoch == connectivity.epoch
@@ -30,7 +25,7 @@ extension Keeper {
         case .restored(let duration):
             // Earlier failures may have been caused by the loss of the route.
             provider.retryNow()
-            noteRecovery(at: now)
+            outages.end(at: now.wall)
             publishHealth(
                 .networkRestored, "route to \(settings.providerName) restored after \(duration.inWords)", at: now)
             emit(.resolve)
@@ -39,7 +34,7 @@ extension Keeper {
     }
 
     private mutating func lose(_ reason: String, at now: Instant) {
-        noteLoss(reason, at: now)
+        outages.begin(.network, reason, deferred: waitingForProvider, at: now.wall)
         publishHealth(
             .networkLost,
             "no route to \(settings.providerName): \(reason); records will be reported as stale until it returns",

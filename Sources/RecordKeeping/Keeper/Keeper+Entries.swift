@@ -1,10 +1,6 @@
 /// The life cycle of an entry: resting, due, in a call, committing.
 extension Keeper {
     /// Returns the time at which the record of an entry expires; nil if there is no record.
-    func expiry(of entry: Entry) -> BootTime? {
-        entry.scan.map { expiry(ofScanAt: $0.at) }
-    }
-
     func expiry(of index: Int) -> BootTime? {
         slots.peek(index).scanAt.map { expiry(ofScanAt: $0) }
     }
@@ -15,10 +11,6 @@ extension Keeper {
 
     func expiry(ofScanAt at: Instant) -> BootTime {
         BootTime(nanoseconds: at.boot.nanoseconds + settings.intervalNanoseconds)
-    }
-
-    func isFresh(_ entry: Entry, at now: Instant) -> Bool {
-        expiry(of: entry).map { now.boot < $0 } ?? false
     }
 
     /// Changes a slot, and updates the counts and the list order.

@@ -56,7 +56,7 @@ extension Keeper {
         switch slots.activity(of: index) {
         case .resting, .due: break
         case .asked(let id):
-            let address = slots.address(of: index)
+            let address = slots.peek(index).address
             let all = flights.values.map(\.call) + uncheckedFailures.map(\.flight.call)
             place.calls = all.count { $0.id == id && $0.addresses.contains(address) }
         case .committing:

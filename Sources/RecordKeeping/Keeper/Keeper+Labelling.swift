@@ -1,21 +1,21 @@
+import OrderedCollections
+
 /// Changes to pins, tags and notes, and retries that clients request.
 extension Keeper {
     /// Retries entries without a fresh record now, regardless of their backoff. Calls are still sent only as the quota
     /// allows.
     mutating func refresh(_ addresses: [IPAddress]?, for request: Request, at now: Instant) {
         guard request.isByAdministrator else {
-            emit(.answer(request.id, .refused(.permissionDenied)))
-            return
+            return emit(.answer(request.id, .refused(.permissionDenied)))
         }
         var indices: [Int] = []
-        for address in addresses?.eachOnce ?? [] {
-            guard let index = slots.index(of: address), slots.isWatched(index) else {
-                emit(.answer(request.id, .refused(.notWatched(address))))
-                return
+        for address in OrderedSet(addresses ?? []) {
+            guard let index = slots.index(of: address), slots.peek(index).isWatched else {
+                return emit(.answer(request.id, .refused(.notWatched(address))))
             }
             indices.append(index)
         }
-        if addresses == nil { indices = slots.inUse.filter { slots.isWatched($0) } }
+        if addresses == nil { indices = slots.inUse.filter { slots.peek($0).isWatched } }
         var scheduled = 0
         for index in indices where !slots.peek(index).isSpecialPurpose && !isFresh(index, at: now) {
             scheduled += 1

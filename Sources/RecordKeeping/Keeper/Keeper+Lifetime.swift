@@ -4,7 +4,7 @@ extension Keeper {
     mutating func restore(_ restored: Restored, at now: Instant) {
         guard phase == .starting else { return }
         phase = .running
-        commitQueue.restore(lastSeq: restored.lastSeq)
+        commitQueue.published(through: restored.lastSeq)
         // A quota applies only to the provider that reported it. The configuration may now name a different provider.
         for window in restored.windows where isOfOurProvider(window.provider) {
             quotas[window.endpoint]?.restore(window, at: now.boot)

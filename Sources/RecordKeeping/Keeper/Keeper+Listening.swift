@@ -5,12 +5,10 @@ extension Keeper {
         _ request: Request.ID, after: Int64?, kinds: Set<PublishedEvent.Kind>?, addresses: Set<IPAddress>?
     ) {
         guard subscriptions.listeners.count < Limits.listeners else {
-            emit(.answer(request, .refused(.tooMany(limit: Limits.listeners))))
-            return
+            return emit(.answer(request, .refused(.tooMany(limit: Limits.listeners))))
         }
         if let after, after < 0 || after > commitQueue.lastSeq {
-            emit(.answer(request, .refused(.invalidCursor)))
-            return
+            return emit(.answer(request, .refused(.invalidCursor)))
         }
         subscriptions.add(request, Subscriptions.Listener(kinds: kinds, addresses: addresses))
         if let after, after < commitQueue.lastSeq { read(for: request, after: after) }
@@ -31,8 +29,7 @@ extension Keeper {
         let first = min(page.seqs?.lowerBound ?? .max, commitQueue.lastSeq + 1)
         guard first == readUpTo + 1 else {
             subscriptions.remove(request)
-            emit(.answer(request, .refused(.eventsGone(oldest: first))))
-            return
+            return emit(.answer(request, .refused(.eventsGone(oldest: first))))
         }
         for event in events where listener.wants(event) { emit(.publish(event, nil, to: [request])) }
         let last = page.seqs?.upperBound ?? readUpTo

@@ -81,8 +81,7 @@ extension Keeper {
         let cursor = listing.hasMore ? listing.last.map { ListCursor(position: $0, total: total) } : nil
         let page = ListPage(entries: listing.entries, next: cursor, total: total)
         guard listing.query.isWhole, listing.hasMore else {
-            emit(.answer(request, .page(page)))
-            return
+            return emit(.answer(request, .page(page)))
         }
         emit(.answerPart(request, .page(page)))
         listing.position = listing.last

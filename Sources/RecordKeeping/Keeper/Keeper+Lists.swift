@@ -98,7 +98,7 @@ extension Keeper {
             let end = min(next + Limits.slotsPerChange, slots.bound)
             changesLeft -= 1
             for index in next..<end where slots.isInUse(index) && slots.peek(index).isByFile {
-                let address = slots.address(of: index)
+                let address = slots.peek(index).address
                 guard !reading.addresses.contains(address) else { continue }
                 changesLeft -= 1
                 if unlist(address, into: &pending, at: now) { reading.removed += 1 }
@@ -111,7 +111,7 @@ extension Keeper {
     /// - Returns: whether the address leaves the watch list; it stays if a client has also added it.
     private func unlist(_ address: IPAddress, into pending: inout PendingCommit, at now: Instant) -> Bool {
         guard var entry = entry(address, in: pending), var watch = entry.watch, watch.byFile else { return false }
-        watch.leaveFile()
+        (watch.byFile, watch.overrides) = (false, [])
         entry.watch = watch
         guard watch.byClient else {
             unwatch(address, entry, into: &pending, at: now)

@@ -12,18 +12,8 @@ extension Keeper {
         outages.begin(.provider, message, deferred: addresses + waitingForProvider, at: now.wall)
     }
 
-    /// Begins an outage because the route was lost.
-    mutating func noteLoss(_ reason: String, at now: Instant) {
-        outages.begin(.network, reason, deferred: waitingForProvider, at: now.wall)
-    }
-
-    /// Ends the current outage.
-    mutating func noteRecovery(at now: Instant) {
-        outages.end(at: now.wall)
-    }
-
     /// The number of addresses that are due, or in a call in flight.
-    private var waitingForProvider: Int {
+    var waitingForProvider: Int {
         due.count + flights.values.reduce(0) { $0 + $1.call.addresses.count }
     }
 
@@ -38,12 +28,5 @@ extension Keeper {
         }
         // Addresses that were due when the daemon exited are still due.
         outages.hasDeferred(atLeast: due.count)
-    }
-
-    // MARK: Reading
-
-    /// Replies with outages from the store. Those that have changed since they were saved are updated.
-    mutating func outagesRead(_ request: Request.ID, _ read: [Outage]) {
-        emit(.answer(request, .outages(outages.updated(read))))
     }
 }

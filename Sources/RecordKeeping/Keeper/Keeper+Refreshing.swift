@@ -60,14 +60,14 @@ extension Keeper {
             return false
         }
         let maximum = provider.isFailing ? 1 : quota.addressesPerCall
-        let batch = due.dequeue(atMost: maximum, for: quota, at: now.boot) { slots.consecutiveFailures(of: $0) }
+        let batch = due.dequeue(atMost: maximum, for: quota, at: now.boot) { slots.peek($0).consecutiveFailures }
         guard batch.count > 0 else { return false }
         lastCall += 1
         let id = Call.ID(number: lastCall)
         for index in batch.all {
             become(.asked(id), index, at: now)
         }
-        let call = Call(id: id, endpoint: endpoint, addresses: batch.all.map { slots.address(of: $0) })
+        let call = Call(id: id, endpoint: endpoint, addresses: batch.all.map { slots.peek($0).address })
         quotas[endpoint]?.sent(at: now.boot, unwatched: batch.unwatched.count, watched: batch.watched.count)
         provider.called(at: now)
         flights[id] = Flight(call: call, sentAt: now.boot)
@@ -123,7 +123,7 @@ extension Keeper {
         quotas[flight.call.endpoint]?.returned(
             reply.quota, succeeded: true, sentAt: flight.sentAt, at: now.boot)
         if provider.succeeded(at: now) {
-            noteRecovery(at: now)
+            outages.end(at: now.wall)
             publishHealth(.providerRecovered, "the provider is answering again", at: now)
         }
         for address in addresses {
@@ -165,7 +165,7 @@ extension Keeper {
     mutating func attribute(_ flight: Flight, _ failure: CallFailure, endIsKnown: Bool = false, at now: Instant) {
         let addresses = flight.call.addresses
         if !provider.isFailing, addresses.count == 1, let index = slots.index(of: addresses[0]),
-            DueQueues.maxBatchSize(afterFailures: slots.consecutiveFailures(of: index)) == 1
+            DueQueues.maxBatchSize(afterFailures: slots.peek(index).consecutiveFailures) == 1
         {
             become(.committing, index, at: now)
             commitQueue.add(.addressFailed(addresses[0], failure))
@@ -186,7 +186,7 @@ extension Keeper {
         if failure.kind == .unreachable { emit(.resolve) }
         putBack(flight.call, at: now)
         for address in addresses {
-            answerCallers(of: address, at: now)
+            for index in waiters.resolve(address) { answerCaller(index, at: now) }
             dropIfUseless(address)
         }
     }

@@ -4,8 +4,7 @@ extension Keeper {
     mutating func handle(_ request: Request, at now: Instant) {
         // A steady stream of changes would prevent the daemon from shutting down.
         guard phase != .finished, phase != .stopping || !request.body.isChange else {
-            emit(.answer(request.id, .refused(.storeFailed(Self.stopping))))
-            return
+            return emit(.answer(request.id, .refused(.storeFailed(Self.stopping))))
         }
         switch request.body {
         case .add, .remove, .label:
@@ -21,17 +20,15 @@ extension Keeper {
         case .refresh(let addresses):
             refresh(addresses, for: request, at: now)
         case .history(let address, let before, let limit):
-            guard slots.index(of: address).map({ slots.isWatched($0) }) ?? false else {
-                emit(.answer(request.id, .refused(.notWatched(address))))
-                return
+            guard slots.index(of: address).map({ slots.peek($0).isWatched }) ?? false else {
+                return emit(.answer(request.id, .refused(.notWatched(address))))
             }
             emit(.readChanges(request.id, address, before: before, limit: limit))
         case .outages(let before, let limit):
             emit(.readOutages(request.id, before: before, limit: limit))
         case .reload(let isForced):
             guard request.isByAdministrator else {
-                emit(.answer(request.id, .refused(.permissionDenied)))
-                return
+                return emit(.answer(request.id, .refused(.permissionDenied)))
             }
             readingRequests.append(request.id)
             emit(.readLists(request.id, isForced: isForced))
@@ -80,7 +77,7 @@ extension Keeper {
     /// second call within the interval.
     func unwatch(_ address: IPAddress, _ entry: Entry, into pending: inout PendingCommit, at now: Instant) {
         pending.remove(address)
-        if let scan = entry.scan, isFresh(entry, at: now) {
+        if let scan = entry.scan, now.boot < expiry(ofScanAt: scan.at) {
             pending.put(address, Entry(scan: scan), scanReplaced: true)
         }
         pending.keep(.removed, at: now.wall, address: address)
@@ -114,13 +111,5 @@ extension Watch {
             overrides: hasClientsNote ? overrides.union(.note) : overrides,
             isPinned: isPinned || other.isPinned, tags: Set(tags + other.tags).sorted(),
             note: (other.note ?? note).flatMap { $0.isEmpty ? nil : $0 })
-    }
-}
-
-extension [IPAddress] {
-    /// The addresses without duplicates, in the order of their first occurrence.
-    var eachOnce: [IPAddress] {
-        var seen = Set<IPAddress>(minimumCapacity: count)
-        return filter { seen.insert($0).inserted }
     }
 }

@@ -91,11 +91,6 @@ extension Keeper {
 
     // MARK: Replies
 
-    /// Replies to the requests that wait only for this address.
-    mutating func answerCallers(of address: IPAddress, at now: Instant) {
-        for index in waiters.resolve(address) { answerCaller(index, at: now) }
-    }
-
     /// Replies to a waiting request with the current entries of its addresses.
     mutating func answerCaller(_ index: Int, at now: Instant) {
         guard let caller = waiters.remove(index) else { return }
@@ -140,7 +135,7 @@ extension Keeper {
     }
 
     func view(of index: Int, at now: Instant) -> EntryView {
-        let address = slots.address(of: index)
+        let address = slots.peek(index).address
         var view = EntryView(
             address: address, state: state(of: index, at: now), entry: slots.entry(of: index), ids: slots.ids(of: index)
         )

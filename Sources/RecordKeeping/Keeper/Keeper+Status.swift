@@ -60,7 +60,7 @@ extension Keeper {
     private func nextAt(at now: Instant) -> WallTime? {
         let next = schedule.earliest { id in
             guard case .entry(let slot) = TimerID(id: id) else { return false }
-            return slots.isInUse(slot) && slots.isWatched(slot)
+            return slots.isInUse(slot) && slots.peek(slot).isWatched
         }
         return next.map { now.wall + ($0 - now.boot) }
     }

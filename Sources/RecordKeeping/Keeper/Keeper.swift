@@ -128,7 +128,7 @@ package struct Keeper: Sendable {
         case .commitFailed(let id, let reason): commitFailed(id, reason, at: now)
         case .eventsRead(let request, let page): eventsRead(request, page)
         case .changesRead(let request, let events): emit(.answer(request, .changes(events)))
-        case .outagesRead(let request, let read): outagesRead(request, read)
+        case .outagesRead(let request, let read): emit(.answer(request, .outages(outages.updated(read))))
         case .unreadable(let request, let reason): unreadable(request, reason)
         case .resumed(let request):
             goOnListing(request, at: now)
@@ -136,7 +136,7 @@ package struct Keeper: Sendable {
         case .turnBegan: isTurnScheduled = false
         case .routesChanged: routesChanged(at: now)
         case .routeChecked(let epoch, let status): routeChecked(status, epoch: epoch, at: now)
-        case .resolved(let addresses): resolved(addresses)
+        case .resolved(let addresses): if connectivity.resolved(addresses) { checkRoute() }
         case .terminating: terminate(at: now)
         }
         proceed(at: now)

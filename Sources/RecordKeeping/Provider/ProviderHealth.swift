@@ -15,10 +15,6 @@ struct ProviderHealth: Hashable, Sendable {
     /// The provider is tried again after at most one minute.
     private static let backoff = Backoff(cap: .seconds(60))
 
-    init(since: WallTime) {
-        self.since = since
-    }
-
     /// Whether the last call failed. Until one succeeds, calls are made one at a time, with one address each.
     var isFailing: Bool { failure != nil }
 

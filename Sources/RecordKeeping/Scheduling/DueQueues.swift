@@ -71,15 +71,11 @@ struct DueQueues: Sendable {
         var room = maximum
         let isAlone = urgent.isEmpty && background.isEmpty
         let urgentShare = background.isEmpty ? maximum : max(1, maximum * 2 / 3)
-        batch.watched += Self.dequeue(
-            from: &urgent, atMost: urgentShare, room: &room, consecutiveFailures: consecutiveFailures)
+        batch.watched += Self.dequeue(from: &urgent, atMost: urgentShare, room: &room, consecutiveFailures)
         let lookupShare = lookupShare(of: maximum, isAlone: isAlone, quota, at: now)
-        batch.unwatched += Self.dequeue(
-            from: &lookups, atMost: lookupShare, room: &room, consecutiveFailures: consecutiveFailures)
-        batch.watched += Self.dequeue(
-            from: &background, atMost: maximum, room: &room, consecutiveFailures: consecutiveFailures)
-        batch.watched += Self.dequeue(
-            from: &urgent, atMost: maximum, room: &room, consecutiveFailures: consecutiveFailures)
+        batch.unwatched += Self.dequeue(from: &lookups, atMost: lookupShare, room: &room, consecutiveFailures)
+        batch.watched += Self.dequeue(from: &background, atMost: maximum, room: &room, consecutiveFailures)
+        batch.watched += Self.dequeue(from: &urgent, atMost: maximum, room: &room, consecutiveFailures)
         return batch
     }
 
@@ -97,7 +93,7 @@ struct DueQueues: Sendable {
     /// - Parameter room: the number of addresses that the call can still hold. Each entry reduces it by one, and limits
     ///   it to the batch size that the entry permits, less the entries already taken from this queue.
     private static func dequeue(
-        from queue: inout Schedule, atMost maximum: Int, room: inout Int, consecutiveFailures: (Int) -> UInt8
+        from queue: inout Schedule, atMost maximum: Int, room: inout Int, _ consecutiveFailures: (Int) -> UInt8
     ) -> [Int] {
         var dequeued: [Int] = []
         while dequeued.count < maximum, room > 0, let index = queue.first {

@@ -20,7 +20,7 @@ enum TimerID: Hashable, Sendable {
     /// A caller's time limit is reached.
     case caller(index: Int)
 
-    /// The timers that do not belong to an entry or a caller.
+    /// The timers that do not belong to an entry or a caller, in the order of their ids.
     static let fixed: [TimerID] = [
         .debounced, .gathered, .providerRetry, .windowOver(.single), .windowOver(.batch), .storeRetry, .stopLimit,
     ]
@@ -31,31 +31,20 @@ enum TimerID: Hashable, Sendable {
     /// The id in the schedule, which `init(id:)` maps back.
     var id: Int {
         switch self {
-        case .debounced: 0
-        case .gathered: 1
-        case .providerRetry: 2
-        case .windowOver(.single): 3
-        case .windowOver(.batch): 4
-        case .storeRetry: 5
-        case .stopLimit: 6
-        case .entry(let slot): Self.firstEntry + 2 * slot
-        case .caller(let index): Self.firstEntry + 2 * index + 1
+        case .entry(let slot): return Self.firstEntry + 2 * slot
+        case .caller(let index): return Self.firstEntry + 2 * index + 1
+        case .debounced, .gathered, .providerRetry, .windowOver, .storeRetry, .stopLimit:
+            guard let id = Self.fixed.firstIndex(of: self) else { preconditionFailure("\(self) has no fixed id") }
+            return id
         }
     }
 
     init(id: Int) {
-        self =
-            switch id {
-            case 0: .debounced
-            case 1: .gathered
-            case 2: .providerRetry
-            case 3: .windowOver(.single)
-            case 4: .windowOver(.batch)
-            case 5: .storeRetry
-            case 6: .stopLimit
-            default:
-                (id - Self.firstEntry).isMultiple(of: 2)
-                    ? .entry(slot: (id - Self.firstEntry) / 2) : .caller(index: (id - Self.firstEntry) / 2)
-            }
+        guard id >= Self.firstEntry else {
+            self = Self.fixed[id]
+            return
+        }
+        let (index, remainder) = (id - Self.firstEntry).quotientAndRemainder(dividingBy: 2)
+        self = remainder == 0 ? .entry(slot: index) : .caller(index: index)
     }
 }
