@@ -69,7 +69,7 @@ extension Simulation {
             run?.calls.insert(call.id)
             // A limit applies to a request only if it was known when the request was sent.
             let isReported =
-                !provider.documentedLimits.isEmpty
+                provider.provider.hasDocumentedLimits
                 || disk.knowsLimit(of: call.endpoint, by: provider.provider.endpoint)
             let arrival = SimulatedEvent.arrive(
                 run: number, call, to: configured, sentAt: instant, isReported: isReported)

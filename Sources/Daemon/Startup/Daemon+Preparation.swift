@@ -121,13 +121,10 @@ extension Daemon {
 
 extension Settings {
     fileprivate init(_ configuration: Configuration, _ provider: Provider) {
-        let limits = Call.Endpoint.allCases.compactMap { endpoint in
-            provider.documentedLimit(of: endpoint).map { (endpoint, $0) }
-        }
         self.init(
             interval: configuration.interval, debounce: configuration.debounce,
             keepHistory: configuration.keepHistory,
             providerName: provider.name, providerEndpoint: provider.endpoint,
-            documentedLimits: Dictionary(uniqueKeysWithValues: limits))
+            documentedLimits: provider.documentedLimits)
     }
 }

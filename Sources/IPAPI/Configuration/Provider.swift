@@ -4,7 +4,7 @@ package import RecordKeeping
 ///
 ///     let provider = try Provider(endpoint: "http://ip-api.com", language: "en")
 ///     provider.name                          // "ip-api.com"
-///     provider.documentedLimit(of: .batch)   // 15 a minute
+///     provider.documentedLimits[.batch]      // 15 a minute
 ///
 /// Every value of this type is valid: a request to the provider can always be built from it.
 package struct Provider: Hashable, Sendable {
@@ -51,15 +51,9 @@ package struct Provider: Hashable, Sendable {
     /// replies report limits.
     package var hasDocumentedLimits: Bool { host == BaseURL.freeHost }
 
-    /// The documented number of requests per minute (docs/api:json and docs/api:batch, "Usage limits"); nil if none is
-    /// documented.
-    package func documentedLimit(of endpoint: Call.Endpoint) -> Int? {
-        guard hasDocumentedLimits else { return nil }
-        return switch endpoint {
-        case .single: 45
-        case .batch: 15
-        }
-    }
+    /// The documented numbers of requests per minute (docs/api:json and docs/api:batch, "Usage limits"); empty if none
+    /// is documented.
+    package var documentedLimits: [Call.Endpoint: Int] { hasDocumentedLimits ? [.single: 45, .batch: 15] : [:] }
 
     /// A warning about settings that are valid by themselves, but will fail or are risky in combination; nil if there
     /// is none.

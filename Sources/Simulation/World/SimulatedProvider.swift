@@ -72,14 +72,7 @@ struct SimulatedProvider {
         Settings(
             interval: plan.interval, keepHistory: plan.keepHistory, providerName: provider.name,
             providerEndpoint: provider.endpoint,
-            documentedLimits: documentedLimits)
-    }
-
-    var documentedLimits: [Call.Endpoint: Int] {
-        Dictionary(
-            uniqueKeysWithValues: Call.Endpoint.allCases.compactMap { endpoint in
-                provider.documentedLimit(of: endpoint).map { (endpoint, $0) }
-            })
+            documentedLimits: provider.documentedLimits)
     }
 
     /// The time in whole seconds until the quota window ends, or its whole length if none is open; nil if there is no

@@ -65,10 +65,10 @@ import Testing
 
     @Test func `the documented limits apply only to the free host`() throws {
         let free = try Provider(endpoint: "http://IP-API.COM:8080")
-        #expect(free.documentedLimit(of: .single) == 45)
-        #expect(free.documentedLimit(of: .batch) == 15)
+        #expect(free.documentedLimits[.single] == 45)
+        #expect(free.documentedLimits[.batch] == 15)
         for other in ["https://pro.ip-api.com", "http://www.ip-api.com", "http://127.0.0.1:8045"] {
-            #expect(try Provider(endpoint: other).documentedLimit(of: .batch) == nil)
+            #expect(try Provider(endpoint: other).documentedLimits.isEmpty)
         }
     }
 
