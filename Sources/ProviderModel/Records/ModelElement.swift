@@ -1,5 +1,5 @@
 /// One object of a reply, with its fields in the provider's order.
-struct ModelElement: Hashable, Sendable {
+struct ModelElement: Sendable {
     enum Value: Hashable, Sendable {
         case text(String)
         /// A number, written with at most four decimals.
@@ -62,7 +62,4 @@ struct ModelElement: Hashable, Sendable {
         }
         return json + "\""
     }
-
-    static func == (a: ModelElement, b: ModelElement) -> Bool { a.json == b.json }
-    func hash(into hasher: inout Hasher) { hasher.combine(json) }
 }

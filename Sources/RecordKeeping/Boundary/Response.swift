@@ -57,20 +57,6 @@ package struct EntryView: Hashable, Sendable {
     package var failure: Failure?
     /// The earliest time of the next call after a failure; nil if it is unknown, or there is no route.
     package var nextAttemptAt: WallTime?
-
-    package init(
-        address: IPAddress, state: EntryState, entry: Entry, ids: InternedIDs? = nil, expiresAt: WallTime? = nil,
-        reason: String? = nil, failure: Failure? = nil, nextAttemptAt: WallTime? = nil
-    ) {
-        self.address = address
-        self.state = state
-        self.entry = entry
-        self.ids = ids
-        self.expiresAt = expiresAt
-        self.reason = reason
-        self.failure = failure
-        self.nextAttemptAt = nextAttemptAt
-    }
 }
 
 /// The core's part of the reply to `Status`. The daemon adds the version, the endpoint and the store.

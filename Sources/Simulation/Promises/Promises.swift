@@ -28,14 +28,12 @@ struct Promises {
     var history = HistoryPromises()
     /// The time at which the current network loss was logged; nil while there is none.
     private var reportedLostAt: Moment?
-    private(set) var answers = 0
 
     init(interval: Duration, keepHistory: Duration) {
         self.interval = interval
         history.retention = keepHistory
     }
 
-    var addresses: [IPAddress] { standings.keys.sorted() }
     func standing(of address: IPAddress) -> Standing { standings[address] ?? Standing() }
 
     func broken(_ promise: String, _ details: String, _ now: Moment) -> Violation {
@@ -252,7 +250,6 @@ struct Promises {
 
     /// Checks that entries reported as fresh are on disk and younger than the interval.
     mutating func reported(_ views: [EntryView], disk: SimulatedDisk, boots: Int, at now: Moment) throws(Violation) {
-        answers += views.count
         for view in views where view.state == .fresh {
             guard let scan = scans[view.address] else {
                 throw broken("reported data is on disk", "\(view.address) is reported as fresh without a record", now)

@@ -28,7 +28,6 @@ struct SimulatedDisk {
 
     func entry(_ address: IPAddress) -> Entry? { rows[address]?.entry }
     func isWatched(_ address: IPAddress) -> Bool { rows[address]?.entry.watch != nil }
-    var addresses: [IPAddress] { rows.keys.sorted() }
 
     /// Whether the limit of a provider's endpoint was reported by a reply and stored.
     func knowsLimit(of endpoint: Call.Endpoint, by provider: String) -> Bool {

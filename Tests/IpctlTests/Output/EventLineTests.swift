@@ -1,7 +1,7 @@
 import Control
-import RecordKeeping
 import Testing
 
+@testable import RecordKeeping
 @testable import ipctl
 
 @Suite struct EventLineTests {

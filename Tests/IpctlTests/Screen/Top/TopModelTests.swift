@@ -1,8 +1,8 @@
 import Control
-import RecordKeeping
 import Testing
 import Varlink
 
+@testable import RecordKeeping
 @testable import ipctl
 
 @Suite struct TopModelTests {
