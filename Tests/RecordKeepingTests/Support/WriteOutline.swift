@@ -37,13 +37,13 @@ enum WriteOutline: Hashable, Sendable {
 }
 
 extension [WriteOutline] {
-    /// The writes of a commit that adds these addresses.
-    static func adding(_ addresses: [IPAddress]) -> [WriteOutline] {
+    /// The writes that add addresses to the watch list.
+    static func adding(_ addresses: some Sequence<IPAddress>) -> [WriteOutline] {
         addresses.flatMap { [.put($0), .event(.added, $0)] }
     }
 
-    /// The writes of a commit that removes these addresses.
-    static func removing(_ addresses: [IPAddress]) -> [WriteOutline] {
+    /// The writes that remove addresses without a record from the watch list.
+    static func removing(_ addresses: some Sequence<IPAddress>) -> [WriteOutline] {
         addresses.flatMap { [.remove($0), .event(.removed, $0)] }
     }
 }
