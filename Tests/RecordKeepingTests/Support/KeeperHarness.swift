@@ -72,6 +72,7 @@ final class KeeperHarness {
         expect(expected, sourceLocation: sourceLocation)
     }
 
+    /// Compares the effects since the last expectation with these, in order.
     func expect(_ expected: [EffectOutline], sourceLocation: SourceLocation = #_sourceLocation) {
         defer { unexpected = [] }
         guard unexpected != expected.filter({ !ignored.contains($0.kind) }) else { return }
