@@ -26,4 +26,6 @@ extension Set<EffectKind> {
     static let all = Set(EffectKind.allCases)
     /// When the daemon wakes up, and what it tells the service manager: for a test about replies and commits.
     static let upkeep: Set = [EffectKind.timer, .status, .turn]
+    /// The effects of fetching records: for a test about the number, the sizes or the results of many calls.
+    static let fetching = upkeep.union([.call, .commit, .log])
 }
