@@ -123,15 +123,20 @@ import Testing
     }
 
     @Test func `addresses that are due together share calls of up to a hundred`() {
-        let harness = KeeperHarness(ignoring: .all)
-        harness.add(addresses(50))
-        let calls = harness.pass(Limits.gather).calls
-        #expect(calls.map(\.endpoint) == [.batch])
-        #expect(calls.first?.addresses.count == 50)
+        let harness = KeeperHarness(ignoring: .upkeep)
+        let some = addresses(50)
+        let (id, _) = harness.ask(.add(some, tags: [], note: nil))
+        harness.expect(.commit(.adding(some) + [.history]), .answer(id, .added(50, already: 0)))
+        harness.pass(Limits.gather)
+        harness.expect(.commit([.health]), .call(some, .batch))
 
-        let full = KeeperHarness(ignoring: .all)
-        #expect(
-            full.add(addresses(250)).calls.map(\.addresses.count) == [100], "one call until a reply reports a quota")
+        let full = KeeperHarness(ignoring: .upkeep)
+        let many = addresses(250)
+        let (other, _) = full.ask(.add(many, tags: [], note: nil))
+        // There is one call until a reply reports a quota.
+        full.expect(
+            .commit(.adding(many) + [.history]), .answer(other, .added(250, already: 0)),
+            .commit([.health]), .call(Array(many[..<100]), .batch))
     }
 
     @Test func `a missing element fails only its address, which is retried after a backoff`() throws {
@@ -193,8 +198,9 @@ import Testing
     }
 
     @Test func `two thousand addresses are fetched in full batches`() throws {
-        let harness = KeeperHarness(ignoring: .all)
+        let harness = KeeperHarness(ignoring: .fetching)
         harness.add(addresses(2_000))
+        harness.discardEffects()
         var sizes: [Int] = []
         var left: [Call.Endpoint: Int] = [.batch: 15, .single: 45]
         var open = harness.log.calls
