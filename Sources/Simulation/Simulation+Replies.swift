@@ -67,7 +67,7 @@ extension Simulation {
     /// Sends a message in reply to a request, unless the request was answered or its connection closed.
     mutating func send(_ message: [UInt8], on request: Request.ID, isLast: Bool) {
         let connection = Int(request.peer.number)
-        guard var end = run?.connections[connection], end.current == request else { return }
+        guard let end = run?.connections[connection], end.current == request else { return }
         let bytes: [UInt8]
         if isLast {
             bytes = end.conversation.finished(message)
@@ -75,7 +75,6 @@ extension Simulation {
         } else {
             bytes = end.conversation.continued(message)
         }
-        run?.connections[connection] = end
         deliver(bytes, fromServer: connection)
     }
 

@@ -79,7 +79,7 @@ struct SimulatedClient {
 }
 
 /// The daemon's end of one connection, as in the real control server.
-struct SimulatedConnection {
+final class SimulatedConnection {
     let client: Int
     let peer: PeerID
     var conversation = ServerConversation(limitBytes: 16 << 20)
@@ -94,4 +94,9 @@ struct SimulatedConnection {
     /// The arrival times of the last bytes in each direction, so that later bytes do not overtake them.
     var lastIn = Moment.start
     var lastOut = Moment.start
+
+    init(client: Int, peer: PeerID) {
+        self.client = client
+        self.peer = peer
+    }
 }

@@ -148,9 +148,9 @@ import Varlink
 
     @Test func `the next portion is made when most of the previous ones are read`() {
         var connection = Start.answeringQuery.connection
-        #expect(!connection.hasSentPortion(of: 1))
+        #expect(connection.hasSentPortion(of: 1) == false)
         #expect(connection.madePortion(1) == true)
-        #expect(connection.hasSentPortion(of: 1))
+        #expect(connection.hasSentPortion(of: 1) == true)
         let page = ControlLimits.pageBytes
         #expect(connection.paused(1, unsent: page, then: 7) == .followUp(.continueRequest(7)))
         #expect(connection.paused(2, unsent: page + 1, then: 7) == .none)
