@@ -139,12 +139,17 @@ extension Keeper {
     /// Puts an entry that is not in a call into the schedule, or into a queue if it is due. Special-purpose addresses
     /// need neither.
     mutating func place(_ index: Int, at now: Instant) {
+        let (activity, gatherUntil) = (slots.activity(of: index), gatherUntil)
         leaveQueues(index)
         guard !slots.peek(index).isSpecialPurpose else { return }
         let deadline = slots.retryAt(of: index) ?? expiry(of: index) ?? now.boot
         if deadline > now.boot {
             become(.resting, index, at: now)
             schedule.set(TimerID.entry(slot: index).id, to: deadline)
+        } else if case .due(let since) = activity {
+            // A change to an entry that is due already, for example to its labels, does not postpone its call.
+            becomeDue(index, since: min(since, deadline), at: now)
+            self.gatherUntil = gatherUntil
         } else {
             becomeDue(index, since: deadline, at: now)
         }

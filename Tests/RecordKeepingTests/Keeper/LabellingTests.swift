@@ -43,6 +43,19 @@ struct LabellingTests {
         harness.expect(.answer(user, .refused(.permissionDenied)))
     }
 
+    @Test func `label changes do not postpone the call for an address that is due`() {
+        let harness = KeeperHarness(ignoring: .upkeep)
+        harness.add([one])
+        harness.discardEffects()
+        for number in 1...2 {
+            harness.pass(Limits.gather * 2 / 5)
+            let (id, _) = harness.ask(.label([one], LabelChange(note: "\(number)")))
+            harness.expect(.commit([.put(one)]), .answer(id, .labelled(1)))
+        }
+        harness.pass(Limits.gather / 5)
+        harness.expect(.commit([.health]), .call([one], .single))
+    }
+
     // MARK: Refresh
 
     @Test func `a refresh leaves fresh records alone, and retries failed ones at once`() throws {
