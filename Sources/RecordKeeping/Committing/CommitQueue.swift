@@ -190,6 +190,19 @@ struct CommitQueue: Sendable {
         return pending
     }
 
+    /// Marks the queued events whose alerts are not in the journal yet as announced.
+    ///
+    /// - Returns: these events, in order.
+    mutating func announceEvents() -> [PublishedEvent] {
+        var events: [PublishedEvent] = []
+        for index in queue.indices {
+            guard case .publish(let kind, let at, let message, announced: false) = queue[index] else { continue }
+            queue[index] = .publish(kind, at: at, message: message, announced: true)
+            events.append(PublishedEvent(seq: nil, at: at, kind: kind, message: message))
+        }
+        return events
+    }
+
     // MARK: Reloads
 
     /// Queues a reload. It replaces the reload that waits behind the first one, and answers the requests that wait for
@@ -248,14 +261,11 @@ extension PendingChange {
         if case .request = self { true } else { false }
     }
 
-    /// The work to repeat after its commit failed; nil for a client's change, which is refused instead. The events of a
-    /// failed commit have been logged, so they are queued again as announced.
+    /// The work to repeat after its commit failed; nil for a client's change, which is refused instead.
     fileprivate var again: PendingChange? {
         switch self {
         case .request: nil
-        case .publish(let kind, let at, let message, announced: _):
-            .publish(kind, at: at, message: message, announced: true)
-        case .reply, .addressFailed, .forget, .saveHealth: self
+        case .reply, .addressFailed, .forget, .publish, .saveHealth: self
         }
     }
 }

@@ -92,10 +92,13 @@ extension Keeper {
         for request in answered + commitQueue.dismissRequests() + readings {
             emit(.answer(request, .refused(.storeFailed(reason))))
         }
-        // Alerts are logged nevertheless, because they must not wait until a full disk has space.
-        for case .publish(let kind, let at, let message, announced: false) in pending.changes {
-            emit(.announce(PublishedEvent(seq: nil, at: at, kind: kind, message: message)))
-        }
+        announceQueuedEvents()
+    }
+
+    /// Logs the alerts for queued events. While commits fail, alerts are logged at once, because they must not wait
+    /// until a full disk has space.
+    mutating func announceQueuedEvents() {
+        for event in commitQueue.announceEvents() { emit(.announce(event)) }
     }
 
     /// Returns the entry as it will be after the pending commit; nil if it will not exist.

@@ -214,6 +214,7 @@ extension Keeper {
     /// Queues an event about the route or the provider for the next commit.
     mutating func publishHealth(_ kind: PublishedEvent.Kind, _ message: String, at now: Instant) {
         commitQueue.add(.publish(kind, at: now.wall, message: message, announced: false))
+        if commitQueue.isFailing { announceQueuedEvents() }
     }
 }
 
