@@ -159,13 +159,14 @@ private struct Transaction {
         """
 
     private func insert(_ scan: Scan, of address: IPAddress) throws {
-        var values: [(any DatabaseValueConvertible)?] = [address.description, scan.provider]
-        values += columns(scan.at)
-        values.append(scan.answer.emptyReason)
+        let own: [(any DatabaseValueConvertible)?] =
+            [address.description, scan.provider] + columns(scan.at) + [scan.answer.emptyReason]
         let record = scan.answer.record
-        values += RecordKeeping.Record.Field.stored.map { record?[$0]?.databaseValue }
-        try run(Self.putRecord, StatementArguments(values))
+        let fields = Self.fieldReaders.map { read in record.flatMap(read)?.databaseValue ?? .null }
+        try run(Self.putRecord, StatementArguments(own.map { $0?.databaseValue ?? .null } + fields))
     }
+
+    private static let fieldReaders = RecordKeeping.Record.Field.stored.map(\.reader)
 
     private static let recordColumns =
         ["address", "provider", "scanned_at", "scanned_boot_ns", "scanned_boot", "empty_reason"]
