@@ -1,3 +1,5 @@
+import Glibc
+
 /// Strings, with escapes and surrogate pairs.
 extension JSONScanner {
     /// Reads a string.
@@ -130,23 +132,23 @@ extension JSONScanner {
     package func text(_ text: JSONText, equals other: String) -> Bool {
         guard text.isValid, !text.hasEscapes else { return text.isValid && string(of: text) == other }
         var other = other
-        return other.withUTF8 { other in
-            let start = text.range.lowerBound
-            return other.count == text.range.count && other.indices.allSatisfy { self[start + $0] == other[$0] }
-        }
+        return other.withUTF8 { isPlain(text, equalTo: $0) }
     }
 
     /// Whether a string equals `literal`, which is ASCII.
-    @inline(__always)
     package func text(_ text: JSONText, equals literal: StaticString) -> Bool {
         guard text.isValid, !text.hasEscapes else { return self.text(text, equals: "\(literal)") }
-        guard text.range.count == literal.utf8CodeUnitCount else { return false }
-        var index = text.range.lowerBound
-        for offset in 0..<literal.utf8CodeUnitCount {
-            guard self[index] == literal.utf8Start[offset] else { return false }
-            index += 1
+        return isPlain(text, equalTo: UnsafeBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount))
+    }
+
+    /// Whether a string without escapes consists of these bytes.
+    @inline(__always)
+    private func isPlain(_ text: JSONText, equalTo other: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard text.range.count == other.count else { return false }
+        return withBytes(of: text) { bytes in
+            guard let bytes = bytes.baseAddress, let other = other.baseAddress else { return true }
+            return memcmp(bytes, other, text.range.count) == 0
         }
-        return true
     }
 
     /// Calls `body` with the bytes between the quotation marks, escapes included.

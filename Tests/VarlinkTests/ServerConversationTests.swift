@@ -49,14 +49,14 @@ struct ServerConversationTests {
     @Test func `a conversation is full if more than one message is buffered while a call is answered`() throws {
         var conversation = ServerConversation(limitBytes: 30)
         conversation.receive(wire(#"{"method":"a.First"}"#))
-        var isFull = [conversation.isFull]
+        var isFull = [conversation.backlog.isFull]
         _ = try conversation.next()
         conversation.receive(Array(repeating: 32, count: 30))
-        isFull.append(conversation.isFull)
+        isFull.append(conversation.backlog.isFull)
         conversation.receive([32])
-        isFull.append(conversation.isFull)
+        isFull.append(conversation.backlog.isFull)
         _ = conversation.finished(Self.good)
-        isFull.append(conversation.isFull)
+        isFull.append(conversation.backlog.isFull)
         #expect(isFull == [false, false, true, false])
         #expect(throws: ConversationError.messageTooLong(limitBytes: 30)) { try conversation.next() }
     }

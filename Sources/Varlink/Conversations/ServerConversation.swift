@@ -2,7 +2,7 @@
 ///
 /// A client may send calls before it has received the replies to earlier calls. ``next()`` returns a call only after
 /// the last reply to the previous call, so each call sees the effects of the calls before it, and replies are in order.
-/// Later calls stay buffered as bytes; ``isFull`` bounds the buffer.
+/// Later calls stay buffered as bytes; ``Backlog/isFull`` bounds the buffer.
 package struct ServerConversation: ~Copyable, Sendable {
     private var framer: Framer
     private let maxValues: Int
@@ -37,14 +37,27 @@ package struct ServerConversation: ~Copyable, Sendable {
     /// The number of bytes received and not yet returned as a call.
     package var bufferedBytes: Int { framer.bufferedBytes }
 
-    /// The length of the next message, in bytes; nil during a call, or until the message is complete.
-    package var nextMessageBytes: Int? {
-        mutating get { current == nil ? framer.nextMessageBytes() : nil }
+    /// The bytes received and not yet returned as a call.
+    package struct Backlog: Equatable, Sendable {
+        package let bytes: Int
+        /// The length of the next message, in bytes; nil during a call, or until the message is complete.
+        package let nextMessage: Int?
+        /// Whether the server should stop reading: a call is being answered, and `bytes` exceeds the maximum size of a
+        /// message.
+        package let isFull: Bool
+
+        package init(bytes: Int = 0, nextMessage: Int? = nil, isFull: Bool = false) {
+            (self.bytes, self.nextMessage, self.isFull) = (bytes, nextMessage, isFull)
+        }
     }
 
-    /// Whether the server should stop reading: a call is being answered, and the buffered bytes exceed the maximum size
-    /// of a message.
-    package var isFull: Bool { current != nil && framer.bufferedBytes > framer.limitBytes }
+    package var backlog: Backlog {
+        mutating get {
+            let bytes = framer.bufferedBytes
+            guard current == nil else { return Backlog(bytes: bytes, isFull: bytes > framer.limitBytes) }
+            return Backlog(bytes: bytes, nextMessage: framer.nextMessageBytes())
+        }
+    }
 
     /// Returns the next call; nil while a call is being answered, or until more bytes arrive.
     ///

@@ -1,4 +1,5 @@
 import RecordKeeping
+import Varlink
 
 @testable import Daemon
 
@@ -68,9 +69,14 @@ extension ClientConnectionState {
 }
 
 extension ClientConnectionState.Buffers {
+    init(unsent: Int = 0, received: Int, nextMessage: Int? = nil, isFull: Bool = false) {
+        let backlog = ServerConversation.Backlog(bytes: received, nextMessage: nextMessage, isFull: isFull)
+        self.init(unsent: unsent, backlog: backlog)
+    }
+
     static var oneCall: Self { Self(received: 100, nextMessage: 100) }
     static var large: Self { Self(received: 5_000, nextMessage: ControlLimits.bytesPerSmallMessage + 1) }
     static var largeBehindReplies: Self {
-        Self(unsent: ControlLimits.unreadBytes + 1, received: 5_000, nextMessage: large.nextMessage)
+        Self(unsent: ControlLimits.unreadBytes + 1, received: 5_000, nextMessage: large.backlog.nextMessage)
     }
 }

@@ -56,11 +56,7 @@ extension ClientConnectionState {
         /// Replies that the socket has not accepted.
         var unsent = 0
         /// Received bytes that are not handled.
-        var received = 0
-        /// The next complete message; nil if there is none, or during a request.
-        var nextMessage: Int?
-        /// Whether the received bytes behind a request exceed the maximum size of a message.
-        var isFull = false
+        var backlog = ServerConversation.Backlog()
     }
 
     /// The reason why the server closes a connection.

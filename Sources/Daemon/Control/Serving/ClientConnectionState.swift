@@ -1,4 +1,5 @@
 import RecordKeeping
+import Varlink
 
 /// The state of a client's connection, without its socket, its buffers and the clock.
 ///
@@ -115,7 +116,7 @@ struct ClientConnectionState<Continuation>: ~Copyable {
     private mutating func beginTurn(_ buffers: Buffers) -> Action {
         guard !isClosed, case .none = handling else { return .none }
         switch state {
-        case .silent where buffers.nextMessage == nil, .callsWaiting: state = .idle
+        case .silent where buffers.backlog.nextMessage == nil, .callsWaiting: state = .idle
         default: break
         }
         handling = .inTurn(room: isDismissed ? .max : ControlLimits.addressesPerTurn)
@@ -131,10 +132,10 @@ struct ClientConnectionState<Continuation>: ~Copyable {
         }
         guard room > 0, buffers.unsent <= ControlLimits.unreadBytes else {
             // An admitted large message does not wait for another turn of its user.
-            if buffers.received > 0, !isAdmitted { state = .callsWaiting }
+            if buffers.backlog.bytes > 0, !isAdmitted { state = .callsWaiting }
             return endTurn()
         }
-        if let bytes = buffers.nextMessage, bytes > ControlLimits.bytesPerSmallMessage, !isAdmitted, !isDismissed {
+        if let bytes = buffers.backlog.nextMessage, bytes > ControlLimits.bytesPerSmallMessage, !isAdmitted, !isDismissed {
             state = .largeMessageWaiting(isFirst: !hasSentFirstCall)
             handling = .none
             return .awaitTurn
@@ -263,9 +264,9 @@ struct ClientConnectionState<Continuation>: ~Copyable {
     private mutating func watchInput(_ buffers: Buffers, hasCalls: Bool) {
         guard input == .reading || input == .paused else { return }
         // After a hang-up, the calls that were read are handled before the rest is read.
-        let isBehind = hasCalls && (hasHungUp || buffers.received > ControlLimits.bytesPerTurn)
+        let isBehind = hasCalls && (hasHungUp || buffers.backlog.bytes > ControlLimits.bytesPerTurn)
         let isLargeMessageWaiting = if case .largeMessageWaiting = state { true } else { false }
-        let canRead = buffers.unsent <= ControlLimits.unreadBytes && !buffers.isFull
+        let canRead = buffers.unsent <= ControlLimits.unreadBytes && !buffers.backlog.isFull
         input = canRead && !isBehind && !isLargeMessageWaiting ? .reading : .paused
     }
 

@@ -101,9 +101,7 @@ final class ControlPeer {
     }
 
     private var buffers: State.Buffers {
-        State.Buffers(
-            unsent: outbox.bytes + server.freshReader.bytes, received: conversation.bufferedBytes,
-            nextMessage: conversation.nextMessageBytes, isFull: conversation.isFull)
+        State.Buffers(unsent: outbox.bytes + server.freshReader.bytes, backlog: conversation.backlog)
     }
 
     private func followUp(_ next: State.FollowUp) {
