@@ -31,12 +31,13 @@ package enum Limits {
     package static let eventsPerRead = 1_000
     /// Entries that are prepared for a commit, applied or published in one turn, which takes less than 10 ms.
     package static let changesPerTurn = 2_000
-    /// Lines of a list in one portion: half a turn.
+    /// Lines of the lists in one portion of a reload: half of `changesPerTurn`.
     package static let linesPerPortion = 1_000
     /// Slots that are searched for unlisted addresses at the cost of one change. The search is cheap because most
     /// addresses stay.
     package static let slotsPerChange = 4
-    /// Listeners that raise the cost of publishing an event by one change: checking a filter costs a tenth of a change.
+    /// Number of listeners that raise the cost of publishing an event by one change: checking a filter costs a tenth of
+    /// a change.
     package static let listenersPerChange = 8
     /// Entries that a `List` request checks, or that a `Show` reply contains, in one turn, which takes a few
     /// milliseconds.

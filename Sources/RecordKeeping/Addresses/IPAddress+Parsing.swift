@@ -51,8 +51,7 @@ extension IPAddress {
     }
 
     /// Maximum length in bytes. The longest address, `ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255`, is 45 bytes long.
-    /// The remaining bytes allow for a prefix, a port or a zone id, so that the error names those instead of the
-    /// length.
+    /// The remaining bytes allow for a prefix, a port or a zone id, so that the error names that part, not the length.
     private static let maxTextBytes = 128
 
     private static func refuseWhatIsMoreThanAnAddress(_ text: [UInt8]) throws(ParseError) {
@@ -115,7 +114,7 @@ extension IPAddress {
         return IPAddress(groups: head + Array(repeating: 0, count: 8 - head.count - tail.count) + tail)
     }
 
-    /// Splits the text at `::`; `tail` is nil if there is none.
+    /// Splits the text at `::`; `tail` is nil if the text has no `::`.
     private static func splitAtGap(
         _ text: ArraySlice<UInt8>
     ) throws(ParseError) -> (head: ArraySlice<UInt8>, tail: ArraySlice<UInt8>?) {
@@ -150,7 +149,7 @@ extension IPAddress {
         return groups
     }
 
-    /// - Parameter groups: exactly eight.
+    /// - Parameter groups: exactly eight groups.
     private init(groups: [UInt16]) {
         self.init(
             high: groups.prefix(4).reduce(0) { $0 << 16 | UInt64($1) },

@@ -1,4 +1,4 @@
-/// A block of addresses that are not globally reachable, so that no provider has data about them.
+/// A block of addresses that are not globally reachable, and about which no provider has data.
 ///
 /// The blocks are the rows of the IANA IPv4 and IPv6 Special-Purpose Address Registries (RFC 6890, updated by RFC 8190)
 /// that are not globally reachable, the multicast blocks (RFC 5771, RFC 4291 §2.7), and the deprecated site-local block

@@ -1,6 +1,6 @@
 /// One request to the provider.
 package struct Call: Hashable, Sendable {
-    /// The id of a call, which is unique within one run of the daemon, and increasing.
+    /// The id of a call. Ids are unique within one run of the daemon, and increase with each call.
     package struct ID: Hashable, Comparable, Sendable {
         package let number: Int64
         package init(number: Int64) { self.number = number }
@@ -48,8 +48,8 @@ package struct ReportedQuota: Hashable, Sendable {
 package struct Reply: Hashable, Sendable {
     /// The time at which the request was sent. The answers are valid for one interval from this time.
     package var sentAt: Instant
-    /// The answers by address. If a requested address is missing here, the reply did not contain it. Answers about
-    /// other addresses are dropped.
+    /// The answers, keyed by address. If a requested address is missing here, the reply did not contain it. Answers
+    /// about addresses that were not requested are dropped.
     package var answers: [IPAddress: ElementAnswer]
     package var quota: ReportedQuota
 
@@ -63,7 +63,7 @@ package struct Reply: Hashable, Sendable {
 /// The part of a reply that concerns one address.
 package enum ElementAnswer: Hashable, Sendable {
     case answered(Answer)
-    /// The reply has an element for the address, but it could not be parsed; the string is the reason.
+    /// The reply has an element for the address, but that element could not be parsed; the string is the reason.
     case malformed(String)
 }
 

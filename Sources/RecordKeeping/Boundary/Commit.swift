@@ -2,7 +2,7 @@
 ///
 /// The keeper emits the next commit only after `.committed` or `.commitFailed` for the previous one.
 package struct Commit: Hashable, Sendable {
-    /// The id of a commit, which is unique within one run of the daemon.
+    /// The id of a commit, unique within one run of the daemon.
     package struct ID: Hashable, Sendable {
         package let number: Int64
         package init(number: Int64) { self.number = number }
@@ -41,7 +41,7 @@ package struct Commit: Hashable, Sendable {
         case provider(SavedProvider)
         /// Replaces the saved loss of the route to the provider; nil if there is a route.
         case networkLoss(SavedLoss?)
-        /// Adds an outage, or replaces the one with the same number.
+        /// Adds an outage, or replaces the outage with the same number.
         case outage(Outage)
     }
 }
@@ -59,7 +59,7 @@ package struct SavedWindow: Hashable, Sendable {
     package var outstanding: Int
     /// The latest time at which the window ends; nil if no window is open.
     package var resetsAt: Instant?
-    /// The known length of a window of the endpoint. It bounds the time for which a restored window stays open, since
+    /// The known length of a window of the endpoint. This length bounds how long a restored window stays open, because
     /// `resetsAt` may come from a wrong clock.
     package var length: Duration
     /// How much earlier than `resetsAt` the window may end; nil if no reply has reported its end.
@@ -109,7 +109,7 @@ package struct SavedProvider: Hashable, Sendable {
     }
 }
 
-/// The loss of the route to the provider, saved so that a restart does not report it again.
+/// The loss of the route to the provider, saved so that the daemon does not report the loss again after a restart.
 package struct SavedLoss: Hashable, Sendable {
     package var since: WallTime
     package var reason: String

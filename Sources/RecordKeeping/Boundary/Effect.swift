@@ -1,7 +1,8 @@
-/// An instruction from the keeper to a shell. The shells perform all effects of one event, in order, before the next
-/// event.
+/// An instruction from the keeper to a shell. The shells perform all effects of one event, in order, before the keeper
+/// handles the next event.
 package enum Effect: Hashable, Sendable {
-    /// Writes the commit in one transaction. Followed by `.committed` once it is on disk, or by `.commitFailed`.
+    /// Writes the commit in one transaction. Followed by `.committed` once the commit is on disk, or by
+    /// `.commitFailed`.
     case commit(Commit)
     /// Sends the call to the provider. Always followed by `.replied` or `.callFailed`.
     case call(Call)
@@ -13,7 +14,7 @@ package enum Effect: Hashable, Sendable {
     /// Resolves the provider's host name. Followed by `.resolved`.
     case resolve
 
-    /// Sets the only timer, which posts `.deadlineReached` at this time; nil stops it.
+    /// Sets the only timer, which posts `.deadlineReached` at this time; nil stops the timer.
     case arm(BootTime?)
 
     /// Sends the final reply to a request.
@@ -43,17 +44,17 @@ package enum Effect: Hashable, Sendable {
 
     /// Logs an alert in the journal, with the MESSAGE_ID of its kind.
     case announce(PublishedEvent)
-    /// Logs the error that the lists were not applied, because the watch-list files contain no address and `listed`
+    /// Logs an error: the lists were not applied, because the watch-list files contain no address and `listed`
     /// addresses would leave the watch list.
     case logRefusedReading(listed: Int)
-    /// Logs the error that a commit failed, for this reason, and will be retried.
+    /// Logs the error that a commit failed for this reason and will be retried.
     case logStoreFailure(reason: String)
     /// Logs that commits succeed again.
     case logStoreRecovery
     /// Sends the state of the daemon to the service manager, as one line.
     case describe(Summary)
 
-    /// Exits the process, because no work is pending.
+    /// Exits the process. Emitted at the end of the shutdown.
     case finish
 }
 

@@ -10,10 +10,10 @@ package enum Event: Sendable {
     case listsUnreadable(Request.ID?, String)
 
     case requested(Request)
-    /// A client's connection has ended. Its requests no longer need replies.
+    /// A client's connection has ended. The client's requests no longer need replies.
     case clientLeft(PeerID)
 
-    /// The timer has fired, possibly early: the keeper compares the time itself.
+    /// The timer has fired, possibly early, so the keeper checks the time itself.
     case deadlineReached
     /// The wall clock was set or the machine resumed, so the timer may be late.
     case clockStepped
@@ -46,7 +46,7 @@ package enum Event: Sendable {
     case resolved([IPAddress])
 
     /// SIGTERM: the keeper replies to waiting requests, finishes the calls in flight, commits the queued changes, and
-    /// accepts no new ones.
+    /// accepts no new changes.
     case terminating
 }
 

@@ -9,8 +9,8 @@ package struct ListReading: Sendable {
     let addresses: Set<IPAddress>
     /// Whether an address was found in a watch-list file.
     let hasFileEntries: Bool
-    /// Whether every file could be read. If not, the contents of a file are unknown, and no address is removed from the
-    /// watch list.
+    /// Whether every file could be read. If not, the contents of at least one file are unknown, and no address is
+    /// removed from the watch list.
     let isComplete: Bool
     /// The ignored lines and files, each with its position and the reason.
     let problems: [String]
@@ -24,7 +24,7 @@ package struct ListReading: Sendable {
     /// - Parameters:
     ///   - fileEntries: the lines of the watch-list files; empty if the directory is missing or has no list.
     ///   - configured: the addresses in the configuration.
-    ///   - linesPerPortion: greater than 0; simulations use a smaller value, because their lists are short.
+    ///   - linesPerPortion: greater than 0; simulations, whose lists are short, use a value below the default.
     package init(
         _ fileEntries: [ListedAddress], configured: [IPAddress] = [], isComplete: Bool = true, problems: [String] = [],
         for request: Request.ID? = nil, isForced: Bool = false, linesPerPortion: Int = Limits.linesPerPortion

@@ -1,4 +1,4 @@
-/// A client's connection. Numbers are not reused.
+/// The id of a client's connection. Ids are not reused.
 package struct PeerID: Hashable, Sendable {
     package let number: UInt64
     package init(number: UInt64) { self.number = number }
@@ -52,7 +52,7 @@ package struct Request: Sendable {
         /// - Parameter isForced: the value of `ListReading.isForced`.
         case reload(isForced: Bool)
         /// - Parameters:
-        ///   - after: the seq after which kept events are sent first; nil for only new events.
+        ///   - after: kept events with a larger seq are sent first; nil to send only new events.
         ///   - kinds: the kinds of events to send; nil for all.
         ///   - addresses: the addresses whose events to send; nil for all. Events without an address are always sent.
         case monitor(after: Int64?, kinds: Set<PublishedEvent.Kind>?, addresses: Set<IPAddress>?)
@@ -62,7 +62,7 @@ package struct Request: Sendable {
 /// A change to the labels of watched entries; nil leaves a label as it is.
 package struct LabelChange: Hashable, Sendable {
     package var isPinned: Bool?
-    /// Tags to remove, before `addTags` are added.
+    /// Tags to remove before `addTags` are added.
     package var removeTags: Set<String>
     package var addTags: Set<String>
     /// The new note; an empty string removes the note.

@@ -1,4 +1,4 @@
-/// The final reply to a request.
+/// A reply to a request.
 package enum Response: Hashable, Sendable {
     /// The number of addresses that were added, and the number that were already on the watch list.
     case added(Int, already: Int)
@@ -40,7 +40,7 @@ package enum EntryState: String, CaseIterable, Hashable, Sendable {
     case loading, fresh, stale, empty, failed
 }
 
-/// An entry as it is sent to clients: the stored data, and its state at that moment.
+/// An entry as it is sent to clients: the stored data, and the entry's state at that moment.
 package struct EntryView: Hashable, Sendable {
     package var address: IPAddress
     package var state: EntryState
@@ -55,7 +55,7 @@ package struct EntryView: Hashable, Sendable {
     /// The reason why there is no fresh record: there is no route, the last call for the address failed, or the
     /// provider is failing.
     package var failure: Failure?
-    /// The earliest time of the next call after a failure; nil if it is unknown, or there is no route.
+    /// The earliest time of the next call after a failure; nil if that time is unknown or there is no route.
     package var nextAttemptAt: WallTime?
 }
 
@@ -86,7 +86,7 @@ package struct StatusView: Hashable, Sendable {
         package var state: ProviderState
         package var since: WallTime
         package var message: String?
-        /// The number of calls since the daemon started; `failures` counts the failed ones among them.
+        /// The number of calls since the daemon started; `failures` is the number of those that failed.
         package var calls: Int
         package var failures: Int
         package var lastCallAt: WallTime?

@@ -31,7 +31,7 @@ package struct Restored: Sendable {
     /// The retention clock; nil if the database has none yet.
     package var historyClock: SavedHistoryClock?
     package var historyMarks: [HistoryMark]
-    /// Kept alerts that may be missing from the journal, because the process ended right after their commit.
+    /// Kept alerts that may be missing from the journal: the last run may have ended right after their commit.
     package var unloggedAlerts: [PublishedEvent]
     /// Whether the watch list has entries from watch-list files; nil if the database does not contain this information.
     package var hasFileEntries: Bool?

@@ -3,8 +3,8 @@ import OrderedCollections
 /// A client's change and its progress. The change is added to a single commit, in portions, one per turn.
 struct ChangeProgress: Sendable {
     enum Step: Hashable, Sendable {
-        /// Checks the addresses from index `next` on for a reason to refuse the change. Nothing changes until all have
-        /// been checked.
+        /// Checks the addresses from index `next` on for a reason to refuse the change. Nothing changes until all
+        /// addresses have been checked.
         case checking(next: Int)
         /// Adds the changes of the addresses from index `next` on to the commit.
         case applying(next: Int)
@@ -13,7 +13,8 @@ struct ChangeProgress: Sendable {
     let request: Request
     /// The addresses of the request, possibly with duplicates.
     let named: [IPAddress]
-    /// The addresses without duplicates, in the order of the request. The set is complete once all have been checked.
+    /// The addresses without duplicates, in the order of the request. The set is complete once all addresses have been
+    /// checked.
     private(set) var addresses: OrderedSet<IPAddress> = []
     var step = Step.checking(next: 0)
     /// Number of addresses that were not on the watch list when they were checked.
@@ -21,7 +22,7 @@ struct ChangeProgress: Sendable {
     /// Number of entries on the watch list whose labels have changed or that have been removed.
     var changed = 0
     /// The last `Watch` to which the change was applied, and the result. Most entries of a change have the same labels,
-    /// so this lets them share one copy of the new labels.
+    /// so reusing the result lets them share one copy of the new labels.
     private var last: (old: Watch?, new: Watch?)?
 
     init(_ request: Request, naming named: [IPAddress]) {

@@ -1,9 +1,9 @@
 import DequeModule
 
-/// The commit queue: the commit in progress, of which there is at most one, and the work for the next ones.
+/// The commit queue: at most one commit in progress, and the work for the next commits.
 ///
-/// Work that arrives during a commit is added to the next one, so that many replies share one write and all work is
-/// ordered. Lines from the lists come last, so that replies, clients' changes and reservations do not wait for them.
+/// Work that arrives during a commit is added to the next one, so that many replies share one write and all work keeps
+/// its order. Lines from the lists come last, so that replies, clients' changes and reservations do not wait for them.
 struct CommitQueue: Sendable {
     /// The stage of the commit in progress. Each stage except `writing` may take several turns.
     private enum Stage: Sendable {
@@ -50,8 +50,8 @@ struct CommitQueue: Sendable {
         if case .preparing = stage { true } else { false }
     }
 
-    /// Queues work. If a failing disk makes the queue longer than `Limits.waitingEvents`, a new event replaces an
-    /// older pair.
+    /// Queues work. If a failing disk makes the queue longer than `Limits.waitingEvents`, a new event replaces the pair
+    /// of events that `forgetAnEpisode` removes.
     mutating func add(_ change: PendingChange) {
         if change.isAwaited { queuedRequests += 1 }
         if isFailing, queue.count > Limits.waitingEvents, case .publish = change { forgetAnEpisode() }
@@ -116,7 +116,7 @@ struct CommitQueue: Sendable {
         return PendingCommit(id: Commit.ID(number: lastCommit), lastSeq: lastSeq)
     }
 
-    /// Takes the commit that is being prepared out of the queue, so that it is changed in place; `keepPreparing`,
+    /// Takes the commit that is being prepared out of the queue, so that it can be changed in place; `keepPreparing`,
     /// `submit` or `conclude` puts it back. Returns nil if no commit is being prepared.
     mutating func detachPreparing() -> PendingCommit? {
         guard case .preparing(let pending) = stage else { return nil }
@@ -148,8 +148,8 @@ struct CommitQueue: Sendable {
         stage = .concluding(pending)
     }
 
-    /// Takes the commit that is being applied out of the queue; `conclude` puts it back if part of it is left. Returns
-    /// nil if no commit is being applied.
+    /// Takes the commit that is being applied out of the queue; `conclude` puts it back if a part of it has yet to be
+    /// applied. Returns nil if no commit is being applied.
     mutating func detachConcluding() -> PendingCommit? {
         guard case .concluding(let pending) = stage else { return nil }
         stage = .idle
@@ -205,8 +205,8 @@ struct CommitQueue: Sendable {
 
     // MARK: Reloads
 
-    /// Queues a reload. It replaces the reload that waits behind the first one, and answers the requests that wait for
-    /// it.
+    /// Queues a reload. The new reload replaces any reload that waits behind the first one, and answers the requests of
+    /// the replaced reload.
     mutating func add(_ reading: ListReading) {
         lastReading += 1
         var pending = PendingReading(reading, id: lastReading)
@@ -215,7 +215,7 @@ struct CommitQueue: Sendable {
         readings.append(pending)
     }
 
-    /// Records whether a complete commit contains a part of the pending reload.
+    /// Records whether a completely prepared commit contains a part of the pending reload.
     mutating func noteReading(of pending: PendingCommit) {
         isReadingOverdue = pending.reading == nil && !readings.isEmpty
     }

@@ -5,7 +5,7 @@
 /// wall clock. Each mark holds a time on the retention clock, and the last event and the last outage at that time.
 /// History up to a mark is deleted once the mark is old enough.
 ///
-/// Disk use is bounded: history is kept for at most `keep-history` of running time plus one hundredth.
+/// Disk use is bounded: history is kept for at most `keep-history` plus one hundredth of it, in running time.
 struct HistoryRetention: Hashable, Sendable {
     /// Changes to the retention state that take effect with one commit.
     struct Upkeep: Hashable, Sendable {
@@ -34,7 +34,7 @@ struct HistoryRetention: Hashable, Sendable {
     /// Returns the retention work for the next commit; nil if none is due yet.
     ///
     /// Work whose commit fails is not repeated before the next interval, because deleting needs space in the
-    /// write-ahead log that a full disk may not have.
+    /// write-ahead log, and a full disk may not have that space.
     ///
     /// - Parameters:
     ///   - seq: the `seq` of the last event on disk.
@@ -58,8 +58,8 @@ struct HistoryRetention: Hashable, Sendable {
         if let mark = upkeep.newMark { marks.append(mark) }
     }
 
-    /// Restores the clock and its marks. If the machine has not rebooted since the last run, the time since then counts
-    /// as well.
+    /// Restores the clock and its marks. If the machine has not rebooted since the last run, the time since that run
+    /// counts as well.
     mutating func restore(_ clock: SavedHistoryClock?, _ marks: [HistoryMark], at now: BootTime) {
         elapsed = clock?.elapsed ?? .zero
         readAt = clock.map { $0.isOfEarlierBoot ? now : min($0.at.boot, now) } ?? now

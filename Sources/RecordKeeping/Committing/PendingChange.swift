@@ -10,7 +10,8 @@ enum PendingChange: Sendable {
     case forget(IPAddress)
     /// An event about the route or the provider, which must not be lost.
     ///
-    /// - Parameter announced: whether the event is already in the journal, because commits fail.
+    /// - Parameter announced: whether the event is already in the journal; while commits fail, alerts are logged at
+    ///   once.
     case publish(PublishedEvent.Kind, at: WallTime, message: String, announced: Bool)
     /// A change to the saved state of the route, the provider or the quota.
     case saveHealth

@@ -27,7 +27,7 @@ struct PendingCommit: Sendable {
     private(set) var resolved: [IPAddress] = []
     private(set) var removesSome = false
     private(set) var events: [PublishedEvent] = []
-    /// The `seq` of each event that is already in the journal, because an earlier commit with it failed.
+    /// The `seq` of each event that was already logged in the journal while commits were failing.
     private(set) var announced: Set<Int64> = []
     /// Whether the commit saves the state of the route, the provider and the quota.
     var savesHealth = false
@@ -39,8 +39,8 @@ struct PendingCommit: Sendable {
     var reading: PendingReading?
     /// Whether the watch list has entries from watch-list files after this commit; nil if the saved value is unchanged.
     private(set) var hasFileEntries: Bool?
-    /// The callers for which this commit completes the last pending address, by that address. An index may belong to
-    /// another caller by the time the reply is sent.
+    /// The callers for which this commit completes the last pending address, keyed by that address. An index may belong
+    /// to another caller by the time the reply is sent.
     var readyCallers: [IPAddress: [Int]] = [:]
     var conclusion = Conclusion.installing(next: 0)
     /// The retention work of this commit; nil if it has none.
@@ -50,10 +50,10 @@ struct PendingCommit: Sendable {
     var endedOutages: Set<Int64> = []
     /// The work in this commit, to be repeated if it fails.
     var changes: [PendingChange] = []
-    /// The `seq` of the last kept event, including those of this commit.
+    /// The `seq` of the last kept event, including the events of this commit.
     private(set) var lastSeq: Int64
 
-    /// Reserves capacity for this many more changes of entries, so that the collections are not reallocated as they
+    /// Reserves capacity for this many more changes to entries, so that the collections are not reallocated as they
     /// grow.
     mutating func reserveCapacity(_ changes: Int) {
         entries.reserveCapacity(entries.count + changes)
@@ -62,7 +62,7 @@ struct PendingCommit: Sendable {
         writes.reserveCapacity(writes.count + 2 * changes)
     }
 
-    /// Moves the writes out for the store, which frees them on its own thread.
+    /// Removes and returns the writes for the store, which frees them on its own thread.
     mutating func detachWrites() -> [Commit.Write] {
         defer { writes = [] }
         return writes

@@ -8,7 +8,7 @@ struct PendingReading: Sendable {
         case judging
         /// Adds the addresses of the next portion to the watch list.
         case adding
-        /// Removes addresses that are not in any list from the watch list, starting at this slot.
+        /// Removes from the watch list the addresses that are not in any list, starting at this slot.
         case removing(nextSlot: Int)
         /// All changes of the reload are in a commit.
         case done

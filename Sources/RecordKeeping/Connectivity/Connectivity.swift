@@ -4,8 +4,8 @@
 ///        │                  │ no route             │ route
 ///        └──no route──▶ lost(since:, reason:) ─────┘
 ///
-/// Until the provider's name has been resolved for the first time, global addresses are checked instead. A missing
-/// route to them is not a loss yet, because the provider may have a local address.
+/// Until the provider's name has been resolved for the first time, global addresses are checked instead of the
+/// provider's. A missing route to them is not a loss yet, because the provider may have a local address.
 ///
 /// The content of a route event is not interpreted; each event only causes a new check. Each check has an epoch, and
 /// only the result of the latest check counts.
@@ -33,7 +33,8 @@ struct Connectivity: Hashable, Sendable {
     private(set) var isAsking = false
     /// Whether the provider's name has been resolved, successfully or not.
     private var isResolved = false
-    /// The addresses to check: those of the provider, or one global address of each family until these are known.
+    /// The addresses to check: the provider's addresses, or one global address of each family until the provider's are
+    /// known.
     private(set) var targets: [IPAddress] = Self.globalAddresses
 
     /// The addresses of a.root-servers.net, which have been stable for many years. They are only looked up in the
@@ -87,8 +88,8 @@ struct Connectivity: Hashable, Sendable {
     /// Applies the result of resolving the provider's name.
     ///
     /// - Parameter addresses: empty if the name could not be resolved.
-    /// - Returns: whether a new route check is needed, because the addresses differ from the previous ones, or because
-    ///   a missing route now counts as a loss.
+    /// - Returns: whether a new route check is needed: the addresses differ from the previous ones, or a missing route
+    ///   now counts as a loss.
     mutating func resolved(_ addresses: [IPAddress]) -> Bool {
         let isFirst = !isResolved
         isResolved = true

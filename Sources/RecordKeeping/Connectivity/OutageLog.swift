@@ -32,8 +32,8 @@ struct OutageLog: Hashable, Sendable {
         if ended.count > Limits.waitingEvents { ended.removeFirst() }
     }
 
-    /// Records a new reason for the current outage, if it has this cause. Its message then has the first and the latest
-    /// reason.
+    /// Records a new reason for the current outage, if the outage has this cause. The outage's message then contains
+    /// the first and the latest reason.
     mutating func restate(_ cause: Outage.Cause, _ message: String) {
         guard current?.cause == cause else { return }
         current?.message = "\(beginning); then \(message)"
@@ -44,8 +44,8 @@ struct OutageLog: Hashable, Sendable {
         current?.deferred += 1
     }
 
-    /// Raises the number of deferred refreshes of the current outage to at least `count`, some of which may have been
-    /// counted already.
+    /// Raises the number of deferred refreshes of the current outage to at least `count`; some of these refreshes may
+    /// have been counted already.
     mutating func hasDeferred(atLeast count: Int) {
         if let deferred = current?.deferred, deferred < count { current?.deferred = count }
     }

@@ -1,7 +1,8 @@
-/// The provider's answer about one address: a record, or the statement that it has none.
+/// The provider's answer about one address: a record, or the statement that the provider has none.
 package enum Answer: Hashable, Sendable {
     case record(Record)
-    /// The provider's status `fail`, with its message ("reserved range"). It is valid for one interval, like a record.
+    /// The provider's status `fail`, with its message ("reserved range"). Such an answer is valid for one interval,
+    /// like a record.
     case empty(reason: String)
 
     package var record: Record? {

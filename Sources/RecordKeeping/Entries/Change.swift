@@ -1,6 +1,6 @@
 /// The difference of one field between two successive records of an address.
 ///
-/// Its coded form is that of the JSON in the database.
+/// Its encoded form is the one that the database stores as JSON.
 package struct FieldChange: Codable, Hashable, Sendable {
     /// The field's name on the wire: a raw value of `Record.Field`.
     package let field: String
@@ -20,7 +20,7 @@ extension Record {
     /// Returns the differences between this record and a newer one, in the order in which the control interface lists
     /// the fields.
     ///
-    /// `asn` is included although it follows from `as`, because programs filter on it.
+    /// `asn` is included although it follows from `as`, because programs filter on `asn`.
     package func changes(to newer: Record) -> [FieldChange] {
         guard self != newer else { return [] }
         return Field.allCases.compactMap { field in

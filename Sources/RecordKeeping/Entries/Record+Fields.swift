@@ -92,8 +92,8 @@ extension Record.Field {
         }
     }
 
-    /// Returns a function that reads this field, for code that reads many records. Reading a string, as most fields
-    /// are, through its key path takes ten times as long.
+    /// Returns a function that reads this field, for code that reads many records. Most fields are strings, and reading
+    /// a string through its key path takes ten times as long.
     package var reader: @Sendable (Record) -> Record.Value? {
         switch storage {
         case .place(let path):

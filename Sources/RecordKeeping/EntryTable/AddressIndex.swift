@@ -4,8 +4,8 @@
 /// It stores only the indices. Each method takes a closure that returns the address at an index, so that addresses are
 /// not stored twice.
 struct AddressIndex: Sendable {
-    /// A slot index in each occupied place, and `none` in each free one. The count is zero or a power of two, and at
-    /// most two thirds of the places are occupied.
+    /// A slot index in each occupied place, and `none` in each free one. The number of places is zero or a power of
+    /// two, and at most two thirds of them are occupied.
     private var places: [Int32] = []
     private(set) var count = 0
     private static let none: Int32 = -1
@@ -39,7 +39,7 @@ struct AddressIndex: Sendable {
     ///
     /// - Parameters:
     ///   - index: an index in the table.
-    ///   - address: still returns the address at `index`.
+    ///   - address: returns the address at each index in the table, including `index`.
     mutating func remove(_ index: Int, address: (Int) -> IPAddress) {
         var gap = home(of: address(index))
         while places[gap] != Int32(index) { gap = (gap + 1) & (places.count - 1) }

@@ -1,4 +1,4 @@
-/// A cache of recently created shared values, by the bytes that they are decoded from. Frequent values are found
+/// A cache of recently created shared values, keyed by the bytes from which they are decoded. Frequent values are found
 /// without being decoded, hashed and compared again.
 ///
 /// The cache is direct-mapped: the hash of a key determines its place, and a new value replaces the old one there, so
@@ -12,8 +12,8 @@ package struct InternCache<Value: Hashable & Sendable>: Sendable {
     private var known: [Known?] = []
     private let maximum: Int
 
-    /// Maximum length of a cached key, in bytes. A value with a longer key is created on each use, because a cached one
-    /// may stay for the lifetime of the cache.
+    /// Maximum length of a cached key, in bytes. A value with a longer key is created on each use, because a cached
+    /// value may stay for the lifetime of the cache.
     package static var maxKeyBytes: Int { 1_024 }
 
     /// - Parameter maximum: the number of places; a power of two. Memory is allocated on the first use.

@@ -6,7 +6,7 @@ package struct InternID: Hashable, Sendable {
     /// The interner's generation, which changes when indices are reused.
     package let generation: UInt32
 
-    /// The id of no value.
+    /// The id that stands for no value.
     package static let none = InternID(index: 0, generation: 0)
 
     init(index: UInt32, generation: Int) {

@@ -59,7 +59,7 @@ package struct Interner<Value: Internable>: Sendable {
         return index
     }
 
-    /// Adds a reference to a value that is not `Interned`. Nearly all entries have the same value, so the last one is
+    /// Adds a reference to a value that is not `Interned`. Nearly all entries have the same value, so the last value is
     /// checked first.
     private mutating func holdUnshared(_ value: Value) -> UInt32 {
         if holdings[Int(last)]?.value.isExactly(value) == true {
@@ -87,7 +87,7 @@ package struct Interner<Value: Internable>: Sendable {
         return index
     }
 
-    /// Removes a reference, and frees the value if it was the last reference.
+    /// Removes a reference, and frees the value if that was the last reference.
     private mutating func release(_ index: UInt32) {
         guard let holding = holdings[Int(index)] else { return }
         guard holding.holders == 1 else {

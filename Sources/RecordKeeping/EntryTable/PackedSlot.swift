@@ -39,7 +39,7 @@ struct PackedSlot: Sendable {
         static let changed = Flags(rawValue: 1 << 7)
         static let scanned = Flags(rawValue: 1 << 8)
         static let empty = Flags(rawValue: 1 << 9)
-        // Three optional values; the next higher bit shows whether each is known.
+        // Three optional values; for each, the next higher bit shows whether the value is known.
         static let mobile = Flags(rawValue: 1 << 10)
         static let proxy = Flags(rawValue: 1 << 12)
         static let hosting = Flags(rawValue: 1 << 14)

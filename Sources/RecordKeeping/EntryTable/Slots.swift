@@ -1,4 +1,4 @@
-/// The entries. Each is in a slot, to which the schedule and the due queues refer by its index.
+/// The entries. Each entry is in a slot; the schedule and the due queues refer to the entry by the index of that slot.
 ///
 /// There may be millions of entries, so they are packed (`PackedSlot`), and values that many entries share are
 /// interned.

@@ -1,7 +1,7 @@
 /// Changes by clients. All addresses of a change are checked before the first entry changes. Both steps are done in
 /// portions, one per turn.
 extension Keeper {
-    /// Adds a change to the pending commit, to be continued with `goOnWithChange(in:at:)` until all of it is prepared.
+    /// Adds a change to the pending commit. `goOnWithChange(in:at:)` is then called until the whole change is prepared.
     func begin(_ request: Request, in pending: inout PendingCommit) {
         switch request.body {
         case .add(let addresses, _, _), .remove(let addresses), .label(let addresses, _):
@@ -96,7 +96,8 @@ extension Keeper {
         return old.watch != nil
     }
 
-    /// Removes an address that clients have added. It stays on the watch list if it is also in a file.
+    /// Removes an address from the watch list. If the address is also in a file, it stays on the list, but no longer
+    /// counts as added by a client.
     ///
     /// - Returns: whether the address leaves the watch list.
     private func remove(_ address: IPAddress, into pending: inout PendingCommit, at now: Instant) -> Bool {

@@ -4,7 +4,7 @@ extension Keeper {
     /// possible.
     mutating func flush(at now: Instant) {
         guard !isTurnScheduled else { return }
-        // After a failure, a commit has to be tried to find out whether the database is writable again.
+        // After a failure, only another attempt to commit shows whether the database is writable again.
         if commitQueue.isFailing, commitQueue.isIdle { commitQueue.add(.saveHealth) }
         while changesLeft > 0 {
             guard goOnConcluding(at: now) || continuePreparing(at: now) else { break }
@@ -22,8 +22,8 @@ extension Keeper {
     ///
     /// - Returns: false if no commit is being prepared and none may begin.
     private mutating func continuePreparing(at now: Instant) -> Bool {
-        // `detachPreparing` comes first: after a question to the queue, optimized code holds a copy of it during this
-        // function, and the first change of each turn would then copy all entries of the commit.
+        // `detachPreparing` comes first: if the queue were queried before, optimized code would hold a copy of the
+        // queue during this function, and the first change of each turn would copy all entries of the commit.
         let isResumed: Bool
         var pending: PendingCommit
         if let preparing = commitQueue.detachPreparing() {
@@ -152,8 +152,8 @@ extension Keeper {
     }
 
     /// Saves the seq up to which all alerts are in the journal. These are alerts of earlier commits, each logged once
-    /// it was on disk. Alerts of this commit are logged after it. If the process is killed in between, the next run
-    /// logs them.
+    /// its commit was on disk. Alerts of this commit are logged after the commit. If the process is killed in between,
+    /// the next run logs them.
     private func saveAlertMark(in pending: inout PendingCommit) {
         guard isAlertMarkOutdated else { return }
         pending.savesAlertMark = true

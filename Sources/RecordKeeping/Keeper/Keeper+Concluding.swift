@@ -69,7 +69,7 @@ extension Keeper {
                 isAlertMarkOutdated = true
             }
             publish(event, at: now)
-            // A listener that starts between two portions reads kept events up to this seq, and later ones are
+            // A listener that starts between two portions reads kept events up to this seq, and later events are
             // published to it.
             if let seq = event.seq { commitQueue.published(through: seq) }
             changesLeft -= cost

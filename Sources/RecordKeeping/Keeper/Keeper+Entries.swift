@@ -50,7 +50,7 @@ extension Keeper {
 
     // MARK: Adding and removing
 
-    /// Adds an entry, which is not yet in the schedule or a queue.
+    /// Adds an entry without putting it into the schedule or a queue.
     mutating func insert(_ address: IPAddress, _ entry: Entry, at now: Instant) -> Int {
         let index = slots.insert(address, entry)
         slots.set(index, category: category(of: index, at: now))
@@ -105,7 +105,7 @@ extension Keeper {
         }
     }
 
-    /// Returns an entry to rest until its next deadline, once the result of its call is on disk.
+    /// Lets an entry rest until its next deadline, once the result of its call is on disk.
     mutating func rest(_ address: IPAddress, at now: Instant) {
         guard let index = slots.index(of: address), slots.activity(of: index) == .committing else { return }
         let failure = slots.failure(of: index)
@@ -130,7 +130,7 @@ extension Keeper {
         }
     }
 
-    /// Whether the address is not watched, has no record, and no request waits for it.
+    /// Whether the address is not watched and has no record, and no request waits for it.
     func isUseless(_ index: Int) -> Bool {
         let slot = slots.peek(index)
         return !slot.isWatched && slot.scanAt == nil && !waiters.isAwaited(slot.address)
@@ -147,7 +147,7 @@ extension Keeper {
             become(.resting, index, at: now)
             schedule.set(TimerID.entry(slot: index).id, to: deadline)
         } else if case .due(let since) = activity {
-            // A change to an entry that is due already, for example to its labels, does not postpone its call.
+            // A change to an entry that is already due, such as new labels, does not postpone the entry's call.
             becomeDue(index, since: min(since, deadline), at: now)
             self.gatherUntil = gatherUntil
         } else {
@@ -162,8 +162,8 @@ extension Keeper {
         becomeDue(index, since: expiry(of: index) ?? now.boot, at: now)
     }
 
-    /// - Parameter since: the time since which the entry is overdue; the entries with the earliest time are called
-    ///   first.
+    /// - Parameter since: the time since which the entry has been overdue; the entries with the earliest time are
+    ///   called first.
     mutating func becomeDue(_ index: Int, since: BootTime, at now: Instant) {
         let slot = slots.peek(index)
         if !slot.isWatched, slot.scanAt != nil {

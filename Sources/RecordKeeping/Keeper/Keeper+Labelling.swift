@@ -23,14 +23,15 @@ extension Keeper {
             change(index, at: now) { $0.retryAt = nil }
             place(index, at: now)
         }
-        // A provider that refused a call, and did not report when its window ends, is not retried earlier.
+        // If the provider refused a call without reporting when its window ends, the backoff continues.
         if scheduled > 0, provider.state != .throttled { provider.retryNow() }
         emit(.answer(request.id, .refreshing(scheduled, fresh: indices.count - scheduled)))
     }
 }
 
 extension Watch {
-    /// Returns this entry with changed labels. Labels of a file's line that a client replaces are marked as overridden.
+    /// Returns this entry with changed labels. Labels from a file's line are marked as overridden when a client
+    /// replaces them.
     func applying(_ change: LabelChange) -> Watch {
         var watch = self
         watch.isPinned = change.isPinned ?? isPinned

@@ -24,8 +24,8 @@ extension Keeper {
         guard let listener = subscriptions.listeners[request], let readUpTo = listener.readUpTo else { return }
         // Events that are on disk but not published yet reach the listener when they are published.
         let events = page.events.prefix { ($0.seq ?? 0) <= commitQueue.lastSeq }
-        // Seqs have no gaps except those of deleted events at the beginning, so a gap means that events after the
-        // cursor are deleted.
+        // Only the oldest events are ever deleted, and seqs otherwise have no gaps, so a gap means that events after
+        // the cursor have been deleted.
         let first = min(page.seqs?.lowerBound ?? .max, commitQueue.lastSeq + 1)
         guard first == readUpTo + 1 else {
             subscriptions.remove(request)

@@ -49,7 +49,7 @@ extension Keeper {
         /// The slot from which to continue.
         var next = 0
         var found = 0
-        /// Whether the page was open when counting began, which happens once per page.
+        /// Whether a count for the open page has begun, which happens at most once per page.
         var hasGathered = false
         /// The slots of the matches; nil if there are too many (`Limits.gathered`).
         var gathered: [Int32]? = []
@@ -133,8 +133,8 @@ extension Keeper {
         listing.total = max(listing.total, listing.entries.count + (listing.hasMore ? 1 : 0))
     }
 
-    /// Whether so few matches are expected that checking all entries is faster, or all matches have to be counted
-    /// anyway.
+    /// Whether so few matches are expected that checking all entries is faster, or whether all matches have to be
+    /// counted anyway.
     private func expectsFewMatches(_ listing: Listing) -> Bool {
         guard listing.query.isFiltering, !listing.query.isWhole, !listing.count.hasGathered else { return false }
         return listing.count.isWanted || listing.total <= 2 * listing.query.limit

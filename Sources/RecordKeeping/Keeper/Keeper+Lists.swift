@@ -17,7 +17,7 @@ extension Keeper {
 
     /// Adds the next portions of the first reload to the pending commit, as far as the turn allows.
     ///
-    /// - Returns: false if none of it can be added before the pending commit is on disk.
+    /// - Returns: false if no part of the reload can be added before the pending commit is on disk.
     mutating func goOnReading(in pending: inout PendingCommit, at now: Instant) -> Bool {
         // During the shutdown, reloads are dropped, and the rest of a partly prepared reload is not added.
         guard let first = commitQueue.readings.first else { return false }
@@ -42,7 +42,7 @@ extension Keeper {
     }
 
     private func finish(_ reading: PendingReading, in pending: inout PendingCommit) {
-        // Entries from files stay on the watch list as long as any file cannot be read.
+        // Entries from files stay on the watch list as long as even one file cannot be read.
         if reading.isComplete, !reading.hasFileEntries, hasFileEntries != false { pending.saveFileEntries(false) }
         for request in reading.requests { pending.answer(request, Self.answer(to: reading)) }
     }
@@ -60,7 +60,7 @@ extension Keeper {
         return tally.listed - reading.addresses.count { slots.index(of: $0).map { slots.peek($0).isByFile } ?? false }
     }
 
-    /// Ends a reload that changes nothing, and therefore needs no commit.
+    /// Ends a refused reload, which changes nothing and therefore needs no commit.
     private mutating func refuse(_ reading: PendingReading, leaving: Int) {
         commitQueue.dropFirstReading()
         emit(.logRefusedReading(listed: leaving))
@@ -85,7 +85,7 @@ extension Keeper {
         }
     }
 
-    /// Removes addresses from the watch list that are no longer in the lists.
+    /// Removes from the watch list the addresses that are no longer in the lists.
     ///
     /// Each slot is checked once: earlier reloads are fully applied before this one begins, and nothing else puts a
     /// listed address into a slot.

@@ -21,8 +21,8 @@ extension Keeper {
     }
 
     /// Returns the endpoint of the next call; nil if no call may be sent. One address uses the single endpoint, several
-    /// use a batch. When the batch quota is used up, addresses that exceed it use the single endpoint, so that both
-    /// quotas are spent.
+    /// use a batch. Addresses that exceed the batch quota use the single endpoint once that quota is used up, so that
+    /// both quotas are spent.
     private func endpointForNextCall(at now: Instant) -> Call.Endpoint? {
         guard !due.isEmpty else { return nil }
         // No call is sent while a failure waits for the route check. While the provider fails, only one call is in
@@ -32,7 +32,7 @@ extension Keeper {
         let singles = room(.single, at: now.boot) > 0
         let batches = room(.batch, at: now.boot) > 0
         if isOne {
-            // If the call is being reserved at the single endpoint, it needs no reservation at the other one.
+            // If the call is being reserved at the single endpoint, it needs no reservation at the batch endpoint.
             if !singles, quotas[.single]?.reservations.uncommitted ?? 0 > 0 { return nil }
             return singles ? .single : batches ? .batch : nil
         }

@@ -46,7 +46,7 @@ extension Keeper {
         pending.publish(.refreshed, at: now.wall, address: address)
     }
 
-    /// Returns the changed fields. If only one answer has a record, each of its fields counts as changed.
+    /// Returns the changed fields. If only one answer has a record, each field of that record counts as changed.
     private static func changes(from old: Answer, to new: Answer) -> [FieldChange] {
         (old.record ?? Record()).changes(to: new.record ?? Record())
     }

@@ -4,9 +4,9 @@
 ///     var keeper = Keeper(settings: settings, seed: 1, startedAt: now)
 ///     let effects = keeper.handle(.restored(restored), at: now)
 ///
-/// It is a value that reads no clock, draws random numbers only from its seed, and performs no input or output: the
-/// same events at the same instants give the same effects. The shells report events to it, and perform all effects of
-/// one event before the next.
+/// The keeper is a value that reads no clock, draws random numbers only from its seed, and performs no input or output:
+/// the same events at the same instants give the same effects. The shells report events to the keeper, and perform all
+/// effects of one event before the keeper handles the next.
 ///
 /// Invariants between any two events:
 /// 1. An entry is in exactly one place: resting (with a deadline in `schedule`, unless it needs no calls), in one queue
@@ -16,7 +16,7 @@
 /// 3. The calls in `flights` are those that the quota of their endpoint counts as in flight.
 /// 4. At most one commit is being prepared, written or applied (`commitQueue`). A large commit is prepared, applied and
 ///    published in portions, and other clients are served in between. Clients see each entry either as it was before
-///    the commit or as it is after it, and a change is acknowledged once all of its entries are applied.
+///    the commit or as it is after the commit, and a change is acknowledged once all of its entries are applied.
 /// 5. The effects of one event are bounded, regardless of the number of entries in a change and of listeners.
 package struct Keeper: Sendable {
     /// A call in flight.
@@ -93,7 +93,7 @@ package struct Keeper: Sendable {
     /// - Parameters:
     ///   - seed: any number; determines all jitter.
     ///   - now: the time at which the daemon started, as `Status` returns it.
-    ///   - changesPerTurn: greater than 0; simulations use a smaller value, because their lists are short.
+    ///   - changesPerTurn: greater than 0; simulations, whose lists are short, also use values below the default.
     package init(
         settings: Settings, seed: UInt64, startedAt now: Instant, changesPerTurn: Int = Limits.changesPerTurn
     ) {
@@ -165,7 +165,7 @@ package struct Keeper: Sendable {
         case .entry(let slot): deadlineReached(slot, at: now)
         case .caller(let index): answerCaller(index, at: now)
         case .stopLimit: cancelCalls()
-        // `dispatch` and `flush` compare these times themselves.
+        // `dispatch` and `flush` check these deadlines themselves.
         case .gathered, .providerRetry, .windowOver, .storeRetry: break
         }
     }

@@ -64,7 +64,7 @@ package struct ListPosition: Hashable, Comparable, Sendable {
 /// The position at which a page ends. It is a key and not an offset, so that additions and removals between two pages
 /// do not make the next page skip or repeat other entries.
 ///
-/// It includes the total of the first page, because counting checks each entry.
+/// It includes the total of the first page, so that the entries are not counted again for each page.
 package struct ListCursor: Hashable, Sendable, CustomStringConvertible {
     package var position: ListPosition
     /// Number of matching entries; nil if they must be counted again.

@@ -154,14 +154,14 @@ struct SearchVerdicts: Sendable {
     private var generation = 0
 
     /// Maximum number of cached results, of one byte each. Clients decide how many listings run at once, so the memory
-    /// of each is bounded.
+    /// that each listing uses is bounded.
     private static let maximum = 1 << 17
 
     /// Returns the cached result for a value, or compares the value and caches the result.
     ///
     /// - Parameter look: compares the value; called only if there is no cached result.
     mutating func of<Value>(_ number: UInt32, in interner: Interner<Value>, _ look: (Value) -> Bool) -> Bool {
-        // In an interner of this size, nearly every entry has a value of its own, so a cache would save little.
+        // In a larger interner, nearly every entry has a value of its own, so a cache would save little.
         guard interner.bound <= Self.maximum else { return interner[number].map(look) ?? false }
         if generation != interner.generation || known.count < interner.bound {
             known = Array(repeating: nil, count: interner.bound)

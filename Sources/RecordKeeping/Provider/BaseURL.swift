@@ -10,7 +10,7 @@ package struct BaseURL: Hashable, Sendable {
         var defaultPort: Int { self == .http ? 80 : 443 }
     }
 
-    /// The reason why a text is not a base URL, and what is expected instead. Each mistake has its own.
+    /// The reason why a text is not a base URL, and what is expected instead. Each mistake has its own description.
     package struct Invalid: Error, Hashable, CustomStringConvertible {
         package let description: String
     }
@@ -40,7 +40,7 @@ package struct BaseURL: Hashable, Sendable {
         let rest = text[colon...].dropFirst(3)
         let end = rest.firstIndex(where: { "/?#\\".contains($0) }) ?? rest.endIndex
         let authority = rest[..<end]
-        // The errors below quote the text. Before this check, it may contain a password.
+        // The errors below quote the text, which may contain a password until this check has passed.
         guard !authority.contains("@") else {
             throw Invalid("the URL must not contain a user name or password; put the key into the file set as key-file")
         }

@@ -7,7 +7,7 @@ struct ProviderHealth: Hashable, Sendable {
     /// The earliest time of the next call; nil if the provider's health does not delay it.
     private(set) var retryAt: BootTime?
 
-    /// Number of calls since the daemon started, which `failures` and `lastCallAt` also refer to.
+    /// Number of calls since the daemon started; `failures` and `lastCallAt` also cover only these calls.
     private(set) var calls = 0
     private(set) var failures = 0
     private(set) var lastCallAt: WallTime?
@@ -15,7 +15,7 @@ struct ProviderHealth: Hashable, Sendable {
     /// The provider is tried again after at most one minute.
     private static let backoff = Backoff(cap: .seconds(60))
 
-    /// Whether the last call failed. Until one succeeds, calls are made one at a time, with one address each.
+    /// Whether the last call failed. Until a call succeeds, calls are made one at a time, with one address each.
     var isFailing: Bool { failure != nil }
 
     mutating func called(at now: Instant) {
@@ -53,7 +53,7 @@ struct ProviderHealth: Hashable, Sendable {
         return attempts == 1 || state != before
     }
 
-    /// Ends the backoff, because the route has returned or an administrator asks for a refresh.
+    /// Ends the backoff. Called when the route has returned or an administrator requests a refresh.
     mutating func retryNow() {
         retryAt = nil
     }

@@ -17,7 +17,7 @@ extension Quota {
         if case .reported(let count, let known) = window {
             if end.latest + Self.maxDeliveryTime < known.earliest { return .over }
             if end.earliest > min(known.latest, known.earliest + Self.maxDeliveryTime) { return .another }
-            // If the machine was suspended in between, the provider may have replied at any time.
+            // If the machine was suspended before the reply arrived, the provider may have replied at any time.
             let isVague =
                 now - sentAt > Self.maxReplyTime || end.earliest + Self.maxDeliveryTime < known.earliest
             return isVague ? .unsure : .present(count, end: known)

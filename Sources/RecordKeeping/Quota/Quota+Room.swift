@@ -1,4 +1,4 @@
-/// The calls that a quota allows at a time. If the window is over, they are those of the window that follows it.
+/// The number of calls that a quota allows at a given time. If the window is over by then, the next window counts.
 extension Quota {
     /// Returns how many reserved calls may be sent now: no more than later replies have reported as left.
     func reserved(at now: BootTime) -> Int {
@@ -40,13 +40,13 @@ extension Quota {
         return max(0, limit * addressesPerCall / Limits.unwatchedShare - (window.isOver(at: now) ? 0 : unwatched))
     }
 
-    /// Returns the cost of one call in the share of unwatched addresses, in addresses. A call without watched addresses
-    /// costs its full capacity.
+    /// Returns how many addresses one call takes from the share of unwatched addresses. A call without watched
+    /// addresses takes its full capacity.
     func unwatchedCost(unwatched: Int, watched: Int) -> Int {
         unwatched > 0 && watched == 0 ? addressesPerCall : unwatched
     }
 
-    /// Returns the number of calls that count as spent, although no reply has confirmed it.
+    /// Returns the number of calls that count as spent, although no reply has confirmed that.
     func outstanding(_ reservations: QuotaReservations) -> Int { inFlight + reservations.count }
 
     /// Returns the window and the reservations that follow when the open window ends at this time. Calls that were lost

@@ -33,8 +33,8 @@ extension Quota {
         return .presumed(count, end: surelyOver, unusedSince: nil)
     }
 
-    /// Returns the window that calls in flight may have begun when the daemon exited, and that no reply has reported;
-    /// nil if there is none, or if it must have ended.
+    /// Returns the window that calls in flight at the exit of the daemon may have begun, and that no reply has
+    /// reported; nil if there is no such window, or if it must have ended.
     func windowBegun(byCallsOf saved: SavedWindow, arrivingBy arrival: BootTime, at now: BootTime) -> QuotaWindow? {
         guard let limit, saved.outstanding > 0 else { return nil }
         // After a reboot, no requests are left in the kernel's buffers.

@@ -17,13 +17,14 @@ struct Quota: Hashable, Sendable {
     /// The longest `X-Ttl` that was reported since the process started. No window is shorter.
     private(set) var maxReported = Duration.zero
     private(set) var window = QuotaWindow.closed
-    /// The end of the last window that replies reported and that has ended.
+    /// The end of the most recent past window whose end replies have reported.
     private(set) var previousEnd: ReportedEnd?
-    /// When the last presumed window was opened. A call that was sent earlier may belong to the previous window.
+    /// The time at which the last presumed window was opened. A call that was sent earlier may belong to the previous
+    /// window.
     private(set) var presumedAt: BootTime?
     /// The calls that were lost while no window was known.
     private(set) var unreportedLosses = UnreportedLosses()
-    /// The latest time at which any call may arrive that was lost late in a window.
+    /// The latest time at which any call that was lost late in a window may still arrive.
     private(set) var lostAt = BootTime(nanoseconds: 0)
     /// Whether calls of the last window were lost so late that the provider may have counted them in a later window.
     private(set) var hadLateLosses = false
@@ -41,7 +42,7 @@ struct Quota: Hashable, Sendable {
         limit = documented
     }
 
-    /// Requests that a window allows before any reply has reported it; nil if unknown.
+    /// Number of requests that a window is presumed to allow until a reply reports the number; nil if unknown.
     var presumedLimit: Int? { documented ?? limit }
 
     /// Maximum number of addresses in one call to this endpoint.
@@ -107,8 +108,8 @@ struct Quota: Hashable, Sendable {
     /// Records the result of a call, with the quota that the reply's headers reported; nil if there was no reply.
     ///
     /// - Parameters:
-    ///   - succeeded: whether the reply has the documented form. Only such a reply without quota headers shows that
-    ///     there is no limit; an error page, perhaps from a proxy, shows nothing.
+    ///   - succeeded: whether the reply has the documented form. Only a reply that has this form but no quota headers
+    ///     shows that there is no limit; an error page, perhaps from a proxy, shows nothing.
     ///   - sentAt: when the call was sent; nil for `now`.
     mutating func returned(_ reported: ReportedQuota?, succeeded: Bool, sentAt: BootTime? = nil, at now: BootTime) {
         inFlight -= 1
@@ -137,7 +138,7 @@ struct Quota: Hashable, Sendable {
         }
     }
 
-    /// Counts a call as spent whose reply reported another window than the open one, and opens that window.
+    /// Counts as spent a call whose reply reported a window other than the open one, and opens the reported window.
     private mutating func spend(reporting left: Int, succeeded: Bool, sentAt: BootTime, end: ReportedEnd) {
         switch window {
         case .reported(var count, _):
@@ -201,8 +202,8 @@ struct Quota: Hashable, Sendable {
                 unreportedLosses.add(arrivingBy: arrivedBy, keeping: windowLength, at: now)
             }
         case .presumed(let count, let end, let unusedSince):
-            // The call may have begun the provider's window whenever it arrived, and a later reply may report an
-            // earlier end.
+            // The call may have begun the provider's window on arrival, at `arrivedBy` at the latest; a later reply may
+            // report an earlier end.
             let latest = max(end, arrivedBy + windowLength + Self.roundingOfTtl)
             window = .presumed(count, end: latest, unusedSince: unusedSince)
             countLateLoss(arrivingBy: arrivedBy)
@@ -211,7 +212,7 @@ struct Quota: Hashable, Sendable {
         }
     }
 
-    /// Applies earlier losses to the first window that a reply reports, because the reply may not include them.
+    /// Counts earlier losses in the first window that a reply reports: the count in the reply may not include them.
     ///
     /// - Parameters:
     ///   - sentAt: when the call of that reply was sent.
@@ -230,8 +231,8 @@ struct Quota: Hashable, Sendable {
 
     // MARK: Windows
 
-    /// Closes the window if it is over, or if its reservations have expired without a call. The next one may have begun
-    /// already, with a lost call.
+    /// Closes the window if it is over, or if its reservations have expired without a call. A lost call may already
+    /// have begun the next window.
     mutating func endWindow(at now: BootTime) {
         guard let count = window.count, window.isOver(at: now) || window.isUnused(at: now) else { return }
         let next = successor(at: now)
@@ -259,8 +260,8 @@ struct Quota: Hashable, Sendable {
         presumedAt = unusedSince ?? sentAt
     }
 
-    /// Sets the range of the window's end to the reported one. Calls that were lost and must have arrived before it
-    /// count in this window, not in the next.
+    /// Sets the range of the window's end to the reported range. Lost calls that must have arrived before the range
+    /// begins count in this window, not in the next.
     private mutating func adopt(_ end: ReportedEnd, _ count: QuotaCount) {
         window = .reported(count, end: end)
         if lostAt < end.earliest { window.updateCount { $0.clearLateLosses() } }

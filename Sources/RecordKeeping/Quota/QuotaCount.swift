@@ -2,9 +2,9 @@
 struct QuotaCount: Hashable, Sendable {
     /// Requests left by the daemon's own count, in which every returned or lost call is spent.
     private(set) var counted: Int
-    /// The smallest number of requests left that a reply of this window reported; nil if none has. Other clients may
-    /// share the quota. Replies may arrive out of order, and no reply includes the calls that arrived after its own
-    /// call, so both counts are needed.
+    /// The smallest number of remaining requests in the replies of this window; nil if no reply has reported a number.
+    /// Other clients may share the quota. Replies may arrive out of order, and no reply includes the calls that arrived
+    /// after its own call, so both counts are needed.
     private(set) var reported: Int?
     /// Whether calls of this window were lost. Earlier replies do not include them.
     private(set) var hasLostCalls: Bool
@@ -37,14 +37,14 @@ struct QuotaCount: Hashable, Sendable {
         reported = min(reported ?? left, left)
     }
 
-    /// Counts a call as spent, whose reply was lost or did not report the quota.
+    /// Counts as spent a call whose reply was lost or did not report the quota.
     mutating func spendUnreported() {
         counted = max(0, counted - 1)
         reported = reported.map { max(0, $0 - 1) }
         hasLostCalls = true
     }
 
-    /// Counts a call that was lost before a reply reported this window, and that the reply may not include.
+    /// Counts a lost call that the first reply to report this window may not have included in its count.
     mutating func countEarlierLoss() {
         counted = max(0, counted - 1)
         hasLostCalls = true

@@ -37,7 +37,7 @@ struct QuotaReservations: Hashable, Sendable {
 
     /// Drops the reservations of a window that has ended.
     ///
-    /// - Parameter isUnused: whether no call was sent in it, so that it ended because its reservations expired.
+    /// - Parameter isUnused: whether no call was sent in the window, which then ended because its reservations expired.
     mutating func windowEnded(isUnused: Bool) {
         self = isUnused ? QuotaReservations() : QuotaReservations(wanted: wanted, reserving: reserving)
     }

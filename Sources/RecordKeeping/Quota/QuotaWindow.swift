@@ -3,7 +3,8 @@ enum QuotaWindow: Hashable, Sendable {
     /// No window is open. If a limit is known, the next call opens a presumed window. Otherwise one call is sent at a
     /// time, until its reply reports the quota.
     case closed
-    /// The last reply reported no quota, and no limit is known. Left by a reply that reports a quota, or by a refusal.
+    /// The last reply reported no quota, and no limit is known. This state ends with a reply that reports a quota, or
+    /// with a refusal.
     case unlimited
     /// An open window whose end no reply has reported. It ends at `end` at the latest, as presumed when its first call
     /// was sent, reserved or lost. `unusedSince` is the time of the reservation that opened the window, if no call has

@@ -47,7 +47,7 @@ struct DueQueues: Sendable {
         lookups.remove(index)
     }
 
-    /// Moves a background refresh to the urgent queue, because a caller waits for it. It keeps its deadline.
+    /// Moves a background refresh to the urgent queue, because a caller waits for it. The entry keeps its deadline.
     mutating func hurry(_ index: Int) {
         guard let since = background.deadline(of: index) else { return }
         background.remove(index)

@@ -1,7 +1,7 @@
 /// The random number generator of the keeper and of tests: SplitMix64 (Steele, Lea and Flood, 2014).
 ///
-/// The same seed gives the same numbers, so that a simulation can be repeated. It is not suitable for secrets, and
-/// jitter needs none.
+/// The same seed gives the same numbers, so that a simulation can be repeated. It is not suitable for secrets, but
+/// jitter need not be secret.
 package struct Random: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

@@ -4,8 +4,8 @@ struct Subscriptions: Sendable {
     struct Listener: Sendable {
         let kinds: Set<PublishedEvent.Kind>?
         let addresses: Set<IPAddress>?
-        /// The `seq` up to which the listener has received kept events, while older ones are read from the disk; nil
-        /// once it receives events as they happen.
+        /// The `seq` up to which the listener has received kept events, while it catches up from the disk; nil once it
+        /// receives events as they happen.
         var readUpTo: Int64?
 
         /// Returns whether the filters match an event. An event without an address matches every address filter.

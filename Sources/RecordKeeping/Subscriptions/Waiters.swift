@@ -1,4 +1,4 @@
-/// The requests that wait for the answers of calls. The keeper limits their number.
+/// The requests that wait for the results of calls. The keeper limits their number.
 struct Waiters: Sendable {
     /// A request that waits until each of its addresses has an answer, or until its time limit.
     struct Caller: Sendable {
