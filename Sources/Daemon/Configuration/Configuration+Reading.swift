@@ -6,7 +6,7 @@ import TOMLKit
 extension Configuration {
     /// The result of reading a file.
     package struct Reading {
-        /// Keys with errors have their defaults.
+        /// Keys with errors have their default values.
         var configuration: Configuration
         var source: ConfigurationSource
         /// All errors, in the order of their lines; one without a key if the file is not valid TOML.
@@ -112,7 +112,7 @@ extension Configuration {
         Key("log.level", \.logLevel, logLevel),
     ]
 
-    /// The keys by section and by name without the section. Tests require that the manual describes each of them.
+    /// The keys by section and by name without the section. Tests require that the manual describes each key.
     static let sections = keys.reduce(into: [String: [String: Key]]()) { sections, key in
         let parts = key.name.split(separator: ".").map(String.init)
         sections[parts[0], default: [:]][parts[1]] = key

@@ -5,7 +5,8 @@ enum ControlLimits {
     /// Maximum size of a client's message: enough for `Limits.addressesPerRequest` of the longest addresses.
     static let messageBytes = 8 * 1_024 * 1_024
     /// Maximum number of unread bytes of a client: about ten thousand events. Above this limit, a listener is
-    /// disconnected, and can continue from its cursor; calls from any other client are not processed until it reads.
+    /// disconnected, and can continue from its cursor; calls from any other client are not processed until that client
+    /// reads.
     static let unreadBytes = 4 * 1_024 * 1_024
     /// Unread bytes up to which a client gets the next page of a long reply.
     static let pageBytes = 1_024 * 1_024
@@ -43,8 +44,8 @@ enum ControlLimits {
     static let eventsPerTurn = 512
     /// Number of addresses above which a request is handled in a turn of its own, not in the turn in which it was read.
     static let addressesPerTurn = 512
-    /// Values and names in a message: the addresses of the largest request, and room for its other members. A message
-    /// with more is refused before it is decoded.
+    /// Maximum number of values and names in a message: enough for the addresses of the largest request and its other
+    /// members. A message that has more is refused before it is decoded.
     static let valuesPerMessage = Limits.addressesPerRequest + 1_024
     /// Size in bytes above which a message is processed in a turn of its own: decoding a few hundred addresses takes
     /// less time than receiving them.

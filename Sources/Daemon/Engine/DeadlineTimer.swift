@@ -37,8 +37,9 @@ final class DeadlineTimer {
         steps?.cancel()
     }
 
-    /// A timer on CLOCK_REALTIME that never expires. Its read fails with ECANCELED after the clock was set, which a
-    /// resume from suspend also does (timerfd_create(2), TFD_TIMER_CANCEL_ON_SET). It causes no other wake-ups.
+    /// A timer on CLOCK_REALTIME that never expires. Reading the timer fails with ECANCELED after the clock was set,
+    /// which also happens on a resume from suspend (timerfd_create(2), TFD_TIMER_CANCEL_ON_SET). The timer causes no
+    /// other wake-ups.
     private static func stepSource(
         queue: DispatchQueue, onStep: @escaping @Sendable () -> Void
     ) -> (any DispatchSourceRead)? {

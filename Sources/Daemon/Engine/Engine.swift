@@ -4,7 +4,7 @@ package import RecordKeeping
 /// The actor that owns the keeper: it passes events to the keeper, and has the shells perform the effects.
 ///
 /// Its executor is a serial queue, on which timers and sockets also fire. Code on other queues calls `post`, which
-/// preserves the order of events; a task per event would not. No method suspends.
+/// preserves the order of events, unlike a task per event. No method suspends.
 package actor Engine {
     package nonisolated let executor: QueueExecutor
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -25,7 +25,7 @@ package actor Engine {
     private var phase = Phase.restoring
 
     private enum Phase {
-        /// Saved entries are passed to the keeper. The shells do not exist, because they need the engine.
+        /// Saved entries are passed to the keeper. The shells do not exist yet, because they need the engine.
         case restoring
         /// The shells perform the keeper's effects.
         case running(World)

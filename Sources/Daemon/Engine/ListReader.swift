@@ -41,7 +41,8 @@ final class ListReader: Sendable {
     /// - Parameters:
     ///   - request: the request that triggered the reload; nil at startup and after SIGHUP.
     ///   - isForced: the value of `ListReading.isForced`.
-    ///   - done: called on the reader's queue when the result is posted, and so handled before any later event.
+    ///   - done: called on the reader's queue after the result has been posted; the engine handles the result before
+    ///     any event that is posted later.
     func read(
         for request: Request.ID? = nil, isForced: Bool = false, done: @escaping @Sendable () -> Void = {}
     ) {

@@ -18,7 +18,7 @@ final class MemoryReclaimer {
     private var happenedAt = BootTime(nanoseconds: 0)
     private var isWaiting = false
 
-    /// Minimum time to the next deadline at the beginning of the quiet period; if it is shorter, no quiet period
+    /// Minimum time to the next deadline at the beginning of the quiet period; if less time is left, no quiet period
     /// begins.
     static let minimum = Duration.seconds(10)
     /// Minimum time to the next deadline at the end of the quiet period, so that the memory is not needed again at

@@ -16,7 +16,7 @@ struct QueueConfined<Value>: Sendable {
     private nonisolated(unsafe) let confined: Value
     private let queue: DispatchQueue
 
-    /// Gives a value that nothing else refers to to a serial queue.
+    /// Gives a serial queue a value to which nothing else refers.
     init(_ value: sending Value, givenTo queue: DispatchQueue) {
         confined = value
         self.queue = queue

@@ -5,7 +5,7 @@ import RecordKeeping
 ///
 /// Each round begins on the engine's queue, passes through the store's queue, and ends with the ping on the engine's
 /// queue. If either queue hangs, there is no ping, and the service manager restarts the daemon. A separate thread with
-/// a timer would continue to ping.
+/// a timer would continue to ping even if a queue hung.
 ///
 /// Belongs to the queue passed to `init`.
 final class Watchdog {
@@ -16,7 +16,7 @@ final class Watchdog {
     private var isRoundInProgress = false
 
     /// - Parameters:
-    ///   - patience: the maximum time between pings. A round begins each time half of it has passed, as
+    ///   - patience: the maximum time between pings. A round begins each time half of this time has passed, as
     ///     sd_watchdog_enabled(3) advises.
     ///   - queue: the engine's queue.
     ///   - store: calls its argument, on any thread, when the store has completed earlier work or has made progress

@@ -182,8 +182,8 @@ final class World {
         }
     }
 
-    /// Reads kept events for a listener, after it has read most of those sent before. Therefore, a listener that
-    /// catches up with many kept events is not disconnected for having too many unread bytes.
+    /// Reads kept events for a listener, after the listener has read most of the events sent before. Therefore, a
+    /// listener that catches up with many kept events is not disconnected for having too many unread bytes.
     private func readEvents(_ request: Request.ID, after: Int64, limit: Int) {
         server.publishAll()
         server.whenRead(request) { [store, server] in

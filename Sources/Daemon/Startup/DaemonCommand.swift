@@ -31,7 +31,8 @@ package struct DaemonCommand: AsyncParsableCommand {
     @Flag(help: "With --check, print one JSON object, which ipctl doctor reads.")
     package var json = false
 
-    /// Makes --check use the directories of the user in the environment even if root runs it, for `ipctl doctor`.
+    /// Makes --check use the user's directories, which the environment determines, even if root runs the check. The
+    /// command `ipctl doctor` needs this.
     @Flag(help: .hidden)
     package var userDirectories = false
 

@@ -12,8 +12,8 @@ struct PendingConnections {
     /// Accepts a connection, as accept4(2) does; returns -1 with errno if it fails.
     var acceptConnection: (Int32) -> Int32 = clinux_accept
 
-    /// Time during which new connections are also closed, which bounds the rate of failed starts. It equals RestartSec=
-    /// of the unit, the time after which the service manager repeats a start that failed for another reason.
+    /// Time during which new connections are also closed, which bounds the rate of failed starts. The time equals the
+    /// unit's RestartSec=, after which the service manager retries a start that failed for another reason.
     static let linger = Duration.seconds(2)
 
     /// Maximum number of connections that are closed on one socket before the time is checked. It is the kernel's

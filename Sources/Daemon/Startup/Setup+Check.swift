@@ -18,7 +18,7 @@ extension Setup {
         var report = CheckReport(
             configuration: path, file: access(path, F_OK) == 0 ? .read : .missing, keys: setup.source.keys,
             problems: errors.map(CheckReport.Problem.init))
-        // An error without a key is one of the whole file.
+        // An error without a key concerns the whole file.
         guard errors.allSatisfy({ $0.key != nil }) else { return report }
         report.settings = CheckReport.Settings(setup.configuration)
         if !errors.contains(where: { $0.key == "watch.directory" }) {

@@ -142,7 +142,7 @@ struct ListContents: Sendable {
     /// The lines of the watch-list files; empty if the directory is missing or has no list.
     var fileEntries: [ListedAddress] = []
     var problems: [WatchLists.Problem] = []
-    /// The keys that differ from the configuration that was read at startup, and are applied at the next startup.
+    /// The keys whose values differ from those read at startup, and are applied at the next startup.
     var keysNotApplied: [String] = []
 
     /// Everything that is ignored, as human-readable text: invalid lines, unreadable files, and changed keys.

@@ -6,7 +6,7 @@ import Synchronization
 ///     let store = try Store(path: path, onProgress: progress.report)
 final class StartProgress: Sendable {
     /// Time by which each report extends the timeout. A step between two reports may take this long, for example moving
-    /// the log of a large migration into the database on a slow disk. It equals the unit's TimeoutStartSec=.
+    /// the log of a large migration into the database on a slow disk. This time equals the unit's TimeoutStartSec=.
     static let extensionTime = Duration.seconds(300)
     /// Minimum time between two messages: far below any TimeoutStartSec=, and long enough to make their cost
     /// negligible.

@@ -111,7 +111,7 @@ struct StartRequirements {
         }
     }
 
-    /// Checks that a missing directory can be created, by the permissions of its nearest existing ancestor.
+    /// Checks that a missing directory can be created, judging by the permissions of its nearest existing ancestor.
     private mutating func checkAncestor(of missing: String, _ key: String) {
         var directory = missing
         while directory != "/", case .failure(let error) = Self.kind(of: directory), error.number == ENOENT {

@@ -8,7 +8,7 @@ import Glibc
 /// descriptors stay in the kernel unread, until a ``ConnectionCloser`` closes the connection.
 struct Connection: Sendable {
     let descriptor: Int32
-    /// Whether the client may pass descriptors, because the kernel does not refuse them on this connection.
+    /// Whether the client may pass descriptors: true if the kernel does not refuse them on this connection.
     let mayPassDescriptors: Bool
 
     /// The result of `receive` if descriptors come with the next bytes.
@@ -46,7 +46,7 @@ struct Connection: Sendable {
     }
 
     /// Shuts the connection down in both directions, and discards unread bytes up to the first descriptor. No bytes
-    /// arrive after the shutdown, and the client's send buffer bounds those that have arrived.
+    /// arrive after the shutdown, and the client's send buffer bounds the number of bytes that have arrived.
     ///
     /// - Returns: whether unread descriptors are left.
     private func endsWithDescriptors() -> Bool {

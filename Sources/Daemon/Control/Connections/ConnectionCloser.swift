@@ -35,15 +35,16 @@ final class ConnectionCloser: Sendable {
     /// Maximum number of connections that may wait: half of the descriptors that the process may have. The other half
     /// is for the store, the provider and other clients. systemd gives a service 524,288.
     ///
-    /// ``ConnectionLimiter`` bounds the connections of one user that were admitted. The kernel bounds refused ones: a
-    /// user has to keep a descriptor in flight for each, and may have RLIMIT_NOFILE of them (unix(7), ETOOMANYREFS).
+    /// ``ConnectionLimiter`` bounds the admitted connections of one user. The kernel bounds the refused connections:
+    /// for each, the user has to keep a descriptor in flight, and may have at most RLIMIT_NOFILE descriptors in flight
+    /// (unix(7), ETOOMANYREFS).
     static var maxPending: Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 512 }
         return Int(clamping: limit.rlim_cur / 2)
     }
 
-    /// Maximum number of users whose connections are closed at the same time: a fraction of TasksMax= of the unit.
+    /// Maximum number of users whose connections are closed at the same time: a fraction of the unit's TasksMax=.
     static let maxThreads = 64
 
     /// - Parameter closeConnection: close(2); called on a thread of the closer.
@@ -56,14 +57,14 @@ final class ConnectionCloser: Sendable {
         self.closeConnection = closeConnection
     }
 
-    /// Whether the number of pending connections has reached the limit. Callers check it before they accept another
-    /// one.
+    /// Whether the number of pending connections has reached the limit. Callers check this before they accept another
+    /// connection.
     var isFull: Bool { pending >= limit }
 
     /// Connections that are not closed yet.
     var pending: Int { state.withLockedValue { $0.pending } }
 
-    /// Closes a connection when the earlier ones of the same user are closed.
+    /// Closes a connection once the earlier connections of the same user are closed.
     ///
     /// - Parameter done: called on a thread of the closer when the connection is closed.
     func close(_ connection: Int32, of user: uid_t, done: @escaping @Sendable () -> Void = {}) {

@@ -42,8 +42,8 @@ final class Poller {
     /// The number of `wakeUp` in the epoll instance. Sockets have larger numbers.
     private static let wakeUpID: UInt64 = 0
     private static let eventsPerTurn = 1_024
-    /// Time after which a turn is interrupted, so that other work on the queue is done. It then continues with the
-    /// remaining events.
+    /// Time after which a turn is interrupted, so that other work on the queue is done. The turn then continues with
+    /// the remaining events.
     private static let maxPartNanoseconds = 10_000_000
 
     /// Creates a poller, and starts its thread.
@@ -67,7 +67,7 @@ final class Poller {
 
     // MARK: Sockets
 
-    /// Watches a socket for reading, and calls the handler as long as it is ready.
+    /// Watches a socket for reading, and calls the handler as long as the socket is ready.
     ///
     /// - Parameter descriptor: non-blocking; the caller still owns it.
     /// - Returns: the number of the socket; nil after `end`, or if the kernel has no memory or no more watches for this
@@ -143,7 +143,7 @@ final class Poller {
     private enum Next {
         /// Wait until a socket is ready or `wakeUp` is written.
         case wait
-        /// Poll the sockets that are ready now, without waiting, because work is postponed until they are served.
+        /// Poll without waiting: the postponed work runs once the sockets that are ready now have been served.
         case look
         /// Continue with the remaining events.
         case goOn

@@ -6,7 +6,7 @@ extension ClientConnectionState {
         case none
         /// Receive bytes, then report them with `received`.
         ///
-        /// - Parameter isLast: whether to continue after a short read, because no later read follows.
+        /// - Parameter isLast: whether no later read follows, so that reading continues after a short read.
         case read(isLast: Bool)
         /// Handle the next call, then report it with `handled`, or with `handledAll` if none is complete.
         case handleCall
@@ -19,7 +19,7 @@ extension ClientConnectionState {
         case followUp(FollowUp)
         /// Stop watching the socket, discard the replies, and continue with `readRest`.
         ///
-        /// - Parameter abandonsQuery: whether to tell the engine that the client has left its query.
+        /// - Parameter abandonsQuery: whether to notify the engine that the client has abandoned its query.
         case hangUp(abandonsQuery: Bool)
         /// Discard the replies, and report `hungUp` in a later turn: the caller may be performing effects.
         case hangUpLater

@@ -14,8 +14,8 @@ extension ClientConnectionState {
         ///
         /// - Parameter isFirst: whether it is the first message of the client.
         case largeMessageWaiting(isFirst: Bool)
-        /// The turn of a large message has come. Left when the message is handled, which may wait until the client has
-        /// read enough replies.
+        /// The turn of a large message has come. Left once the message has been handled, which may be delayed until the
+        /// client has read enough replies.
         case largeMessageAdmitted
         /// A request waits for its last reply; later calls stay buffered. Left when the request is answered, or when it
         /// is a query and the client hangs up.
@@ -35,9 +35,9 @@ extension ClientConnectionState {
 
     /// Whether the next part of a reply may be made.
     enum Pace {
-        /// It is made when the engine is ready.
+        /// The next part is made when the engine is ready.
         case free
-        /// It is made when at most `ControlLimits.pageBytes` are unread.
+        /// The next part is made when at most `ControlLimits.pageBytes` are unread.
         case limited(Continuation)
     }
 

@@ -5,7 +5,7 @@ import Varlink
 ///
 /// A method reports an event or the result of an action, and returns the next action. ``ControlPeer`` performs actions
 /// until there are none. While calls are handled, replies are only buffered: the action that follows the last call
-/// sends them, so an event that occurs inside another one never sends, reads or handles a call.
+/// sends them, so an event that occurs during another event never sends replies, reads bytes or handles calls.
 ///
 /// `Continuation` is the work that waits until the client has read most of its replies.
 struct ClientConnectionState<Continuation>: ~Copyable {
@@ -26,7 +26,8 @@ struct ClientConnectionState<Continuation>: ~Copyable {
     /// Whether the request that is being answered is a listener's.
     var isListening: Bool { request?.isListening == true }
 
-    /// Whether the request needs its last reply. A closed connection needs none, nor does a query after a hang-up.
+    /// Whether the request still needs its last reply. On a closed connection, no request does; after a hang-up, no
+    /// query does.
     func isAnswering(_ number: UInt64) -> Bool { answer?.number == number }
 
     /// Whether a portion of the only reply to the request has been sent.
@@ -101,7 +102,7 @@ struct ClientConnectionState<Continuation>: ~Copyable {
 
     // MARK: Calls
 
-    /// The turn has come that `watch` or `bufferedEvent` scheduled.
+    /// The turn that `watch` or `bufferedEvent` scheduled has come.
     mutating func turnCame(_ buffers: Buffers) -> Action {
         isTurnScheduled = false
         return beginTurn(buffers)
@@ -131,7 +132,7 @@ struct ClientConnectionState<Continuation>: ~Copyable {
         default: break
         }
         guard room > 0, buffers.unsent <= ControlLimits.unreadBytes else {
-            // An admitted large message does not wait for another turn of its user.
+            // Once admitted, a large message does not wait for its user's next turn.
             if buffers.backlog.bytes > 0, !isAdmitted { state = .callsWaiting }
             return endTurn()
         }
@@ -228,7 +229,7 @@ struct ClientConnectionState<Continuation>: ~Copyable {
         return .none
     }
 
-    /// The socket accepted the replies for which it has room; the result of `send`.
+    /// The socket accepted as many replies as it had room for; the result of `send`.
     ///
     /// - Parameter isConnected: false if the connection is broken.
     mutating func sent(isConnected: Bool, _ buffers: Buffers) -> Action {
@@ -252,7 +253,8 @@ struct ClientConnectionState<Continuation>: ~Copyable {
     }
 
     /// Whether the connection is closed once all replies are sent and all calls that have arrived are handled. A client
-    /// that has stopped sending still gets its replies; a listener that has stopped sending is closed.
+    /// that has stopped sending still gets its replies; the connection of a listener that has stopped sending is
+    /// closed.
     private var isComplete: Bool {
         switch (input, state) {
         case (.reading, _), (.paused, _), (.ended, .largeMessageWaiting): false

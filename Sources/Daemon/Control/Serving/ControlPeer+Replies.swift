@@ -47,8 +47,8 @@ extension ControlPeer {
         if !state.hasHungUp { outbox.append(message) }
     }
 
-    /// Moves replies of the fast path into the outbox, before the engine handles a call: later replies follow them, and
-    /// those to other clients are sent at once.
+    /// Moves replies of the fast path into the outbox before the engine handles a call: the engine's replies to this
+    /// client must follow them, and its replies to other clients are sent at once.
     func keepReplies() {
         guard server.freshReader.bytes > 0 else { return }
         server.freshReader.flush { outbox.append($0) }

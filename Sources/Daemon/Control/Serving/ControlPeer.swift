@@ -6,7 +6,7 @@ import Varlink
 
 /// A connected client: its socket, its conversation and its unread replies.
 ///
-/// ``ClientConnectionState`` decides, and `perform` carries out its actions. Accessed only on the engine's queue.
+/// ``ClientConnectionState`` decides on the actions, and `perform` performs them. Accessed only on the engine's queue.
 final class ControlPeer {
     let id: PeerID
     private(set) var socket: PolledSocket
@@ -115,7 +115,7 @@ final class ControlPeer {
 
     /// Receives bytes, at most `ControlLimits.bytesPerTurn`.
     ///
-    /// - Parameter isLast: whether to continue after a short read, because no later read follows.
+    /// - Parameter isLast: whether no later read follows, so that reading continues after a short read.
     private func read(isLast: Bool) -> State.ReadOutcome {
         var room = ControlLimits.bytesPerTurn
         while room > 0 {
@@ -184,7 +184,7 @@ final class ControlPeer {
         outbox = Outbox()
         guard abandonsQuery else { return }
         _ = conversation.finished([])
-        // The engine abandons the query if it has begun it.
+        // The engine abandons the query if the query has begun.
         server.engine.post(.clientLeft(id))
     }
 

@@ -41,7 +41,7 @@ extension ControlServer {
         peers[request.peer]?.resume(request.number, goOn)
     }
 
-    /// Sends an event to its listeners in a later turn. A change of thousands of entries publishes as many events, and
+    /// Sends an event to its listeners in a later turn. A change to thousands of entries publishes as many events, and
     /// other clients are served between turns.
     func publish(_ event: PublishedEvent, _ entry: EntryView?, to recipients: [Request.ID]) {
         pendingEvents.append(event, entry, to: recipients)

@@ -8,9 +8,9 @@ import Varlink
 
 /// The server of the control socket, with all connected clients.
 ///
-/// Accessed only on the engine's queue, on which sockets become ready and the engine's replies are sent. The handlers
-/// of its sockets retain the server until `end`: a weak reference would make each of the many strong references several
-/// times slower.
+/// Accessed only on the engine's queue, on which ready sockets are handled and the engine's replies are sent. The
+/// handlers of its sockets retain the server until `end`: a weak reference would make each of the many strong
+/// references several times slower.
 final class ControlServer {
     let log: Logger
     let engine: Engine
@@ -183,8 +183,8 @@ final class ControlServer {
         limiter.changeHeld(by: bytes)
         guard limiter.holdsTooMuch, !isDropping else { return }
         isDropping = true
-        // Deferred, because the client to drop may be the one that is being served. It runs after the poller's current
-        // turn.
+        // Deferred, because the client to drop may be the one that is being served. The work runs after the poller's
+        // current turn.
         queue.later { [self] in dropLargestHolders() }
     }
 
@@ -204,8 +204,8 @@ final class ControlServer {
         isDropping = false
     }
 
-    /// Returns the connection with the most buffered bytes, among those of the user with the most in total: a user's
-    /// many connections do not cause those of other users to be closed.
+    /// Returns the connection with the most buffered bytes, among those of the user with the most in total, so that
+    /// many connections of one user do not cause other users' connections to be closed.
     ///
     /// - Returns: nil if no peer has buffered bytes.
     private func greatest(of peers: [ControlPeer]) -> ControlPeer? {
@@ -235,8 +235,8 @@ final class ControlServer {
     /// Passes a request to the engine.
     ///
     /// - Parameter isLarge: whether to handle the request in an event of its own, so that other clients are served in
-    ///   between. Ignored while clients are being disconnected, because each is then closed as soon as it has its
-    ///   reply.
+    ///   between. Ignored while clients are being disconnected, because each client is then disconnected as soon as it
+    ///   has its reply.
     func handle(_ request: Request, isLarge: Bool) {
         if !isLarge || phase.isDismissing {
             engine.handleNow(.requested(request))

@@ -3,8 +3,8 @@ import JSON
 import RecordKeeping
 import Varlink
 
-/// The fast path: replies to `Show` calls for fresh records, without an event. They collect here until the peer that is
-/// being served sends them.
+/// The fast path: replies to `Show` calls for fresh records, without an event. The replies are collected here until the
+/// peer that is being served sends them.
 struct FreshReader: ~Copyable {
     /// The addresses of the last message, and their entries.
     private var asked: [IPAddress] = []
@@ -32,7 +32,7 @@ struct FreshReader: ~Copyable {
     ///
     /// - Parameters:
     ///   - moment: the time that successive messages share; nil to read the clock. It becomes nil again after a reply
-    ///     that takes longer to encode.
+    ///     with more than `maxAddressesPerMoment` addresses.
     ///   - send: called with the replies collected so far when they exceed `ControlLimits.bytesPerPart`; they are then
     ///     discarded.
     /// - Returns: whether the message was answered.

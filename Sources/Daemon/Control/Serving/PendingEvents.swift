@@ -16,7 +16,7 @@ struct PendingEvents {
     }
 
     private var events: Deque<Event> = []
-    /// Messages to be sent, one for each recipient of each event.
+    /// Number of messages to be sent, one for each recipient of each event.
     private(set) var count = 0
     /// Whether a turn that sends some of the events is scheduled.
     var isScheduled = false

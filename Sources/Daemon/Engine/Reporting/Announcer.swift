@@ -5,8 +5,8 @@ import RecordKeeping
 ///
 /// Alerts about the network, the provider and addresses are three families, each with a rate limit. Above the limit,
 /// only the newest alert is held. It is logged as soon as the limit allows, with the number of alerts left out before
-/// it. So the last alert in the journal describes the current state. Alerts that are left out are still kept as events,
-/// for `ipctl monitor --after`.
+/// it. The last alert in the journal therefore describes the current state. Alerts that are left out are still kept as
+/// events, for `ipctl monitor --after`.
 ///
 /// Belongs to the queue passed to `init`.
 final class Announcer {

@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 import RecordKeeping
 
-/// Sends the line that `systemctl status` shows to the service manager when it changes.
+/// Sends the service manager the line that `systemctl status` shows, whenever that line changes.
 ///
 /// The line is sent while the daemon handles an event, so it causes no wake-ups. The exception is a line that changes
 /// faster than its rate limit: updates are then skipped, and the newest line is sent when the limit allows.
