@@ -20,7 +20,7 @@ enum Schema {
             try database.execute(sql: third)
         }
         migrator.registerMigration("4: changes by their time") { database in
-            // The hourly deletion finds expired changes without reading all of the history.
+            // With this index, the hourly deletion finds expired changes without reading all of the history.
             try database.execute(sql: "CREATE INDEX change_at ON change (at)")
         }
         // The migration changes no foreign key, and checking all of them would read every entry.
@@ -146,7 +146,8 @@ enum Schema {
     /// Removes a table and its indexes from the schema without reading or freeing their pages.
     static func detach(_ table: String, in database: Database) throws {
         let version = try Int.fetchOne(database, sql: "PRAGMA schema_version") ?? 0
-        // See sqlite.org/pragma.html#pragma_writable_schema; the version makes other connections read the schema again.
+        // See sqlite.org/pragma.html#pragma_writable_schema; a new version makes other connections read the schema
+        // again.
         try database.execute(
             sql: """
                 PRAGMA writable_schema = ON;

@@ -14,7 +14,7 @@ final class StatementProgress {
         self.report = report
     }
 
-    /// Runs `work` and reports the progress of the pool's writing connection until it returns.
+    /// Runs `work` and reports the progress of the pool's write connection until `work` returns.
     func observe(_ pool: DatabasePool, _ work: () throws -> Void) throws {
         let context = Unmanaged.passUnretained(self).toOpaque()
         pool.writeWithoutTransaction { database in

@@ -17,7 +17,7 @@ package final class Store: Sendable {
     package let path: String
     let pool: DatabasePool
     private let lock: InstanceLock
-    /// The queue of all commits, in their order.
+    /// The queue on which all commits run, in order.
     let writer = DispatchQueue(label: "iprecord.store.writer")
     /// A closed connection that is kept, so that its dispatch queue is never released. Dispatch releases a queue on its
     /// concurrent queues, and after their first use a Dispatch thread wakes up every second
@@ -54,8 +54,8 @@ package final class Store: Sendable {
             configuration.maximumReaderCount = 4
             probe = try Self.checkOwner(of: path)
             pool = try DatabasePool(path: path, configuration: configuration)
-            // This must follow the creation of the pool: GRDB sets NORMAL when it prepares a connection, and then a
-            // power failure would lose the last commits.
+            // This must follow the creation of the pool: GRDB sets NORMAL when it prepares a connection, and with that
+            // setting a power failure would lose the last commits.
             try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             let migrator = Schema.migrator
             guard try pool.read({ try !migrator.hasBeenSuperseded($0) }) else { throw StoreError.newer(path: path) }
@@ -68,7 +68,7 @@ package final class Store: Sendable {
         }
     }
 
-    /// Waits for pending commits, moves the log into the database, closes it, and releases the lock.
+    /// Waits for pending commits, moves the log into the database, closes the database, and releases the lock.
     package func close() throws(StoreError) {
         defer { lock.release() }
         try result {
@@ -96,7 +96,8 @@ package final class Store: Sendable {
         }
     }
 
-    /// Creates an empty file with mode 0600, because SQLite would use the umask. SQLite gives its log the same mode.
+    /// Creates an empty file with mode 0600, because SQLite would derive the mode from the umask. SQLite gives its log
+    /// the same mode.
     private static func prepareFile(_ path: String) throws(StoreError) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {

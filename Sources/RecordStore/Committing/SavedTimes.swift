@@ -10,7 +10,7 @@ struct SavedTimes {
     private static let latest: Int64 = 7_258_118_400_000
     /// A hundred years in nanoseconds, the upper bound of a boot clock.
     private static let maxBootTime: UInt64 = 100 * 365 * 86_400 * 1_000_000_000
-    /// The accepted numbers of attempts of a failure.
+    /// The valid range for a failure's number of attempts.
     private static let attempts = 0...1_000_000
 
     /// Returns nil for a time before 1970 or after 2199.

@@ -20,7 +20,7 @@ extension Store {
         }
     }
 
-    /// The query for the addresses that have changes up to a seq, which expire.
+    /// The query for the addresses with changes up to a given seq. These changes expire.
     static let expiredAddresses =
         "SELECT DISTINCT address FROM notice WHERE seq <= ? AND address IS NOT NULL AND fields IS NOT NULL"
     /// The statement that deletes an address's changes up to a seq.
@@ -197,7 +197,7 @@ private struct Transaction {
         changes += 1
     }
 
-    /// Deletes the oldest part of the history, so that the rest has no gaps. Changes are found by the addresses of
+    /// Deletes only the oldest part of the history, so that the rest has no gaps. Changes are found by the addresses of
     /// expired events, so that changes whose own event is lost are also found.
     private mutating func forget(through mark: HistoryMark) throws {
         try DamagedHistory.finding(in: .notice) {

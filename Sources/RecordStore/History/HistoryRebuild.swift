@@ -7,10 +7,10 @@ import Glibc
 ///
 /// The time is proportional to the size of the table. The rows are copied in pieces, and progress is reported after
 /// each piece. The whole rebuild is one transaction: if the rebuild fails or the process is killed, the damaged table
-/// stays in place, and the log has room for other commits.
+/// stays in place, and the log still has room for other commits.
 ///
 /// The pages of the old table and its indexes are not freed, because a damaged page may point at pages of other tables.
-/// They stay in the file, unused, until `iprecordd --recover`, which also looks for rows in them.
+/// They stay in the file, unused, until `iprecordd --recover` is run, which also looks for rows in these pages.
 struct HistoryRebuild {
     /// The rows of one piece, and the reason why reading stopped, which is nil if there may be more rows.
     private typealias Piece = (rows: [[DatabaseValue]], end: End?)
@@ -46,8 +46,8 @@ struct HistoryRebuild {
             return count
         }
         onProgress()
-        // Move the log into the database now; otherwise the next commit would have to. If this fails, SQLite tries
-        // again at each commit.
+        // Move the log into the database now; otherwise the next commit would have to do so. If this fails, SQLite
+        // tries again at each commit.
         _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.passive) }
         return count
     }
@@ -60,8 +60,8 @@ struct HistoryRebuild {
     private func insertRows(of source: HistoryTable, _ statement: String, in database: Database) throws -> Int {
         var count = 0
         for order in ["ASC", "DESC"] {
-            // Use a connection other than the writing one: after a transaction has encountered a damaged page, SQLite
-            // refuses all writes in it.
+            // Use a connection other than the writer's: once a transaction has encountered a damaged page, SQLite
+            // refuses all further writes in that transaction.
             let end = try pool.unsafeRead { reader in
                 let rows = try Row.fetchCursor(reader, sql: source.query(order: order))
                 while true {

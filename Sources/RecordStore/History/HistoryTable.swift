@@ -41,7 +41,7 @@ struct DamagedHistory: Error {
     let table: HistoryTable
     let message: String
 
-    /// Runs a query of a history table or a change to it.
+    /// Runs statements that read or change a history table.
     ///
     /// - Throws: `DamagedHistory` if the table is damaged; other errors are passed through.
     static func finding<Result>(in table: HistoryTable, body: () throws -> Result) throws -> Result {

@@ -22,7 +22,7 @@ extension Store {
     }
 
     /// Rebuilds the table of changes of an older schema if the table, or the index that a migration drops, is damaged.
-    /// No transaction, including that of the migration, can continue after a damaged page.
+    /// No transaction can continue once it has encountered a damaged page, not even the migration's.
     func prepareMigration(onProgress: @escaping () -> Void) throws {
         try repairingHistory(onProgress: onProgress) {
             try pool.writeWithoutTransaction { database in

@@ -32,8 +32,8 @@ final class EntryColumns {
         case failureAttempts, failureAt, failureBootTime, failureBoot
         // Columns of `record`.
         case recordAddress, provider, scannedAt, scannedBootTime, scannedBoot, emptyReason
-        // The fields of `ownFields`, which are read by name, because there is one for each record. The columns of the
-        // place and of the network follow.
+        // The fields of `ownFields`. They are read by name, because each record has its own values for them. The
+        // columns of the place and of the network follow.
         case lat, lon, reverse, mobile, proxy, hosting
     }
 
@@ -83,7 +83,7 @@ final class EntryColumns {
             record = records.sqliteStatement
         } else {
             record = try lookUp()
-            // The table has a record that the merge did not reach, so its order is damaged: look up all further
+            // The table has a record that the merge did not reach, so the table's order is damaged: look up all further
             // records.
             if record != nil { hasRecord = false }
         }
@@ -91,8 +91,8 @@ final class EntryColumns {
     }
 
     /// Returns the statement positioned at the record of the current entry; nil if there is none. Most entries for
-    /// which the merge finds no record have none. There may be millions of such entries, so the statement is run
-    /// directly (sqlite.org/c3ref/step.html).
+    /// which the merge finds no record indeed have no record. There may be millions of such entries, so the statement
+    /// is run directly (sqlite.org/c3ref/step.html).
     private func lookUp() throws -> OpaquePointer? {
         let statement = lookup.sqliteStatement
         // sqlite3_reset returns the error of the previous run, which was already thrown.
@@ -138,7 +138,7 @@ final class EntryColumns {
     }
 
     /// - Returns: nil for NULL.
-    /// - Throws: ``UnreadableColumn`` if `Value` cannot represent it; SQLite converts values of another type.
+    /// - Throws: ``UnreadableColumn`` if `Value` cannot represent the value; SQLite converts values of another type.
     func value<Value: StatementColumnConvertible>(_ column: Column) throws -> Value? {
         try value(at: column.rawValue)
     }

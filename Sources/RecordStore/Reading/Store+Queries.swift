@@ -60,7 +60,7 @@ extension Store {
             database, sql: "SELECT * FROM notice WHERE seq > ? ORDER BY seq", arguments: [after])
         while events.count < limit, let row = try rows.next() {
             let seq: Int64 = try row.column(0)
-            // Events are missing here. The next page begins after the gap, so that the reader detects it.
+            // Events are missing here. The next page begins after the gap, so that the reader detects the gap.
             if let read = seqs, seq != read.upperBound + 1 { break }
             seqs = (seqs?.lowerBound ?? seq)...seq
             if let event = try readable({ try event(row) }) { events.append(event) }
@@ -101,7 +101,7 @@ extension Store {
     }
 }
 
-/// - Returns: nil for a row that cannot be decoded, because a newer version wrote it, the database was edited, or it is
+/// - Returns: nil for a row that cannot be decoded: a newer version wrote the row, or the database was edited or is
 ///   damaged. The query continues with the next row.
 private func readable<Value>(_ make: () throws -> Value?) throws -> Value? {
     do {

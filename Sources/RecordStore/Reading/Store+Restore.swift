@@ -50,8 +50,8 @@ extension Store {
         }.get()
     }
 
-    /// Reads the entries, with two concurrent readers if there are many. Nothing is written yet, so both see the same
-    /// data.
+    /// Reads the entries, with two concurrent readers if there are many. Nothing is being written yet, so both readers
+    /// see the same data.
     private func readEntries(
         _ shares: EntryShares, _ times: SavedTimes, _ receive: @escaping @Sendable ([SavedEntry], _ of: Int) -> Void
     ) throws -> [EntryReader] {
@@ -126,7 +126,7 @@ struct Reading {
                 "outage", "SELECT * FROM outage WHERE number = \(last) AND until IS NULL", Self.outage
             ).first
         }
-        // Each outage has an event, so the number of an unreadable outage cannot exceed that of the last event.
+        // Each outage has an event, so the number of an unreadable outage cannot exceed the seq of the last event.
         let unread = unreadableHistory.contains(.outage) ? restored.lastSeq : 0
         restored.lastOutage = max(last, unread, restored.historyMarks.last?.outage ?? 0)
         return restored

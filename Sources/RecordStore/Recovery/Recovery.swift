@@ -10,7 +10,7 @@ package import RecordKeeping
 /// Rows are found on all pages, including those that the b-trees no longer reach. The damaged files are kept unchanged
 /// beside the database as `….damaged-SECONDS`.
 ///
-/// `.recover` of sqlite3(1) does the same, but needs a module that Debian's SQLite is built without
+/// `.recover` of sqlite3(1) does the same, but needs a module that Debian's build of SQLite lacks
 /// (sqlite.org/dbpage.html).
 package struct Recovery {
     /// The result of a recovery.
@@ -119,8 +119,8 @@ package struct Recovery {
 
     // MARK: Exchanging
 
-    /// Keeps the damaged files under their new names and puts the new database in place. The log is renamed first,
-    /// because SQLite would apply it to the new database.
+    /// Keeps the damaged files under their new names and puts the new database in place. The log is renamed first;
+    /// otherwise, SQLite would apply the log to the new database.
     private func exchange(_ damaged: String) throws(Problem) {
         // The owner remains the daemon's user even if root runs the recovery.
         var status = stat()

@@ -54,7 +54,7 @@ struct Salvage {
     }
 
     private static func isAddress(_ value: DamagedFile.Value) -> Bool {
-        // The text is not an address; the reason does not matter.
+        // If the text is not an address, the reason does not matter.
         text(value).flatMap { try? IPAddress($0) } != nil
     }
 
