@@ -1,5 +1,5 @@
-// For struct ucred and unshare(2). Not defined in the header, where it would make structures differ from those of
-// Glibc.
+// Needed for struct ucred and unshare(2). The header does not define this macro, because the structures there would
+// then differ from those of Glibc.
 #define _GNU_SOURCE
 
 #include "CLinux.h"
@@ -39,7 +39,7 @@ int clinux_accept(int descriptor) {
     return accept4(descriptor, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
 
-// Linux 6.16; older headers do not define it (asm-generic/socket.h).
+// SO_PASSRIGHTS was added in Linux 6.16. Older headers do not define it (asm-generic/socket.h).
 #ifndef SO_PASSRIGHTS
 #define SO_PASSRIGHTS 83
 #endif
@@ -55,7 +55,7 @@ int clinux_may_receive_descriptors(int socket) {
     return getsockopt(socket, SOL_SOCKET, SO_PASSRIGHTS, &on, &length) != 0 || on != 0;
 }
 
-// Linux 6.5; older headers do not define it (asm-generic/socket.h).
+// SO_PASSPIDFD was added in Linux 6.5. Older headers do not define it (asm-generic/socket.h).
 #ifndef SO_PASSPIDFD
 #define SO_PASSPIDFD 76
 #endif
@@ -64,7 +64,7 @@ void clinux_expect_bytes(int socket) {
     int on = 1;
     int off = 0;
     (void)setsockopt(socket, SOL_SOCKET, SO_OOBINLINE, &on, sizeof on);
-    // These fail if the kernel does not support the option.
+    // These calls fail if the kernel does not support the option.
     (void)setsockopt(socket, SOL_SOCKET, SO_PASSCRED, &off, sizeof off);
     (void)setsockopt(socket, SOL_SOCKET, SO_PASSSEC, &off, sizeof off);
     (void)setsockopt(socket, SOL_SOCKET, SO_PASSPIDFD, &off, sizeof off);
@@ -72,8 +72,8 @@ void clinux_expect_bytes(int socket) {
 
 ssize_t clinux_receive(int socket, void *bytes, size_t room) {
     struct iovec part = {.iov_base = bytes, .iov_len = room};
-    // Without space for them, the kernel reports descriptors as truncated. They are not dropped, because the bytes that
-    // they came with stay unread (MSG_PEEK).
+    // There is no space for descriptors, so the kernel reports them as truncated. They are not dropped, because the
+    // bytes that they accompany stay unread (MSG_PEEK).
     struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
     ssize_t seen = recvmsg(socket, &message, MSG_PEEK | MSG_DONTWAIT);
     if (seen <= 0) return seen;
@@ -93,7 +93,7 @@ int clinux_send_descriptor(int socket, const void *bytes, size_t count, int desc
     return sendmsg(socket, &message, flags | MSG_NOSIGNAL) < 0 ? -1 : 0;
 }
 
-// The write end of the pipe; the handler uses it on any thread.
+// The write end of the pipe. The signal handler may write to it on any thread.
 static int signal_pipe = -1;
 
 static void on_signal(int number) {
@@ -123,7 +123,7 @@ int clinux_epoll_control(int epoll, int operation, int descriptor, uint32_t even
 }
 
 int clinux_epoll_wait(int epoll, struct clinux_epoll_event *events, int room, int timeout) {
-    // The kernel's structure is packed. Swift does not import that attribute.
+    // The kernel's structure has the attribute packed, which Swift does not import.
     struct epoll_event found[1024];
     int count = epoll_wait(epoll, found, room < 1024 ? room : 1024, timeout);
     for (int place = 0; place < count; place++) {

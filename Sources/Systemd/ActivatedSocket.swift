@@ -11,8 +11,8 @@ package struct ActivatedSocket: Hashable, Sendable {
     /// Returns all sockets that the service manager passed; empty if the daemon was not activated by a socket.
     ///
     /// Each must be a listening stream socket of AF_UNIX. Otherwise, an error is thrown, and all sockets stay open. The
-    /// variables are removed from the environment, so that child processes do not use the sockets. Therefore this must
-    /// be called only once, and before other threads exist (setenv(3)).
+    /// variables that describe them are removed from the environment, so that child processes do not use the sockets.
+    /// Therefore, call this function only once, and before other threads exist (setenv(3)).
     package static func receiveAll() throws(SystemdError) -> [ActivatedSocket] {
         var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
         let count = sd_listen_fds_with_names(1, &names)

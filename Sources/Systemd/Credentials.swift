@@ -6,7 +6,7 @@ package struct Credentials: Hashable, Sendable {
     /// The value of $CREDENTIALS_DIRECTORY; nil if it is not set.
     private let directory: String?
 
-    /// - Parameter directory: by default that of this process.
+    /// - Parameter directory: the directory of the credentials; by default, that of this process.
     package init(directory: String? = getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) }) {
         self.directory = directory
     }

@@ -4,8 +4,8 @@ package import Logging
 
 /// Sends log messages with all their fields to the journal, by its native protocol (sd_journal_sendv(3)).
 ///
-/// Metadata becomes fields, for example `address` the field `ADDRESS`; names such as `MESSAGE_ID` stay as they are. A
-/// message that cannot be sent to the journal is written to standard error.
+/// Metadata becomes fields; for example, `address` becomes the field `ADDRESS`. Names such as `MESSAGE_ID` stay as they
+/// are. A message that cannot be sent to the journal is written to standard error.
 package struct JournalHandler: LogHandler {
     package var logLevel: Logger.Level = .info
     package var metadata: Logger.Metadata = [:]
@@ -40,7 +40,7 @@ package struct JournalHandler: LogHandler {
             ranges.append(start..<bytes.count)
         }
         return bytes.withUnsafeMutableBytes { buffer in
-            // sd_journal_sendv only reads the bytes; `iovec` has no const.
+            // sd_journal_sendv only reads the bytes, although `iovec` has no const.
             let vectors = ranges.map { range in
                 iovec(iov_base: buffer.baseAddress.map { $0 + range.lowerBound }, iov_len: range.count)
             }

@@ -12,9 +12,9 @@ package enum LogDestination: Hashable, Sendable {
 
     /// The destination for this process, which depends on how it was started.
     ///
-    /// A process that was started by hand writes to standard error, even if the host has a journal. So does a child of
-    /// a service that inherited its environment, because the stream and the process id in it are not those of the
-    /// child.
+    /// A process that was started by hand writes to standard error, even if the host has a journal. So does a child
+    /// process that inherited the environment of a service, because the stream and the process id in that environment
+    /// are not those of the child.
     package static var current: LogDestination { choose(hasJournal: access(journalSocket, W_OK) == 0) }
 
     /// The destination of messages that a process sends right before it exits: never the journal's native protocol.

@@ -1,7 +1,8 @@
 package import Logging
 
 extension Logger.Level {
-    /// The level of the journal and of syslog(3); `trace` has that of `debug`, because syslog has no lower level.
+    /// The priority in the journal and in syslog(3). `trace` has the priority of `debug`, because syslog has no lower
+    /// level.
     package var priority: Int {
         switch self {
         case .critical: 2

@@ -1,4 +1,5 @@
-/// The MESSAGE_ID of each kind of alert, which identifies its text in the journal's catalogue, and is used in filters:
+/// The MESSAGE_ID of each kind of alert. It identifies the alert's text in the journal's catalogue, and is used in
+/// filters:
 ///
 ///     journalctl MESSAGE_ID=202cf51425224997b73e90a673c468a0
 ///

@@ -10,7 +10,7 @@ import Glibc
 package struct Notifier: Sendable {
     /// The maximum time between two calls of `keepAlive` (WatchdogSec=); nil if the service manager expects no pings.
     ///
-    /// sd_watchdog_enabled(3) advises calling it at half this interval.
+    /// sd_watchdog_enabled(3) recommends half this interval between two calls.
     package let watchdogInterval: Duration?
 
     package init() {
@@ -33,7 +33,7 @@ package struct Notifier: Sendable {
 
     /// Reports that a reload has begun; `ready` ends it.
     ///
-    /// The time in the message shows the service manager that the reload began after its request. Without this time,
+    /// The time in the message proves that the reload began after the service manager's request. Without this time,
     /// `systemctl reload` hangs (Type=notify-reload of systemd.service(5)).
     package func reloading() throws(SystemdError) {
         var now = timespec()
@@ -43,7 +43,7 @@ package struct Notifier: Sendable {
         try send(["RELOADING=1", "MONOTONIC_USEC=\(microseconds)"])
     }
 
-    /// Extends the timeout of the current startup, reload or shutdown, so that the service manager waits at least
+    /// Extends the timeout of the current startup, reload or shutdown, so that the service manager waits for at least
     /// `duration` from now on (EXTEND_TIMEOUT_USEC= of sd_notify(3)). Fractions of a second are dropped.
     package func extendTimeout(by duration: Duration) throws(SystemdError) {
         try send(["EXTEND_TIMEOUT_USEC=\(duration.components.seconds * 1_000_000)"])

@@ -35,7 +35,7 @@ package struct StandardErrorHandler: LogHandler {
 
     /// Writes a message. If the write fails, the message is lost.
     ///
-    /// - Parameter metadata: all metadata of the message, which replaces that of the event.
+    /// - Parameter metadata: all metadata of the message, used instead of the event's own metadata.
     func write(_ event: LogEvent, metadata: Logger.Metadata) {
         let line = Self.line(event, metadata: metadata, hasPrefix: hasPrefix)
         // journald adds a time to each line.

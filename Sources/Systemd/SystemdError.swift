@@ -41,7 +41,7 @@ package enum SystemdError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether a credential or a file with a secret is unusable, which only an administrator can correct.
+    /// Whether a credential or a file with a secret is unusable, a problem that only an administrator can correct.
     package var isOfCredential: Bool {
         switch self {
         case .badCredentialName, .unreadableCredential, .oversizedCredential, .malformedCredential, .emptyCredential:

@@ -4,7 +4,7 @@
 // Linux interfaces that Swift's Glibc module does not provide: routing netlink, credentials of a socket's peer, timers
 // that report clock steps, epoll, network namespaces. Constants and structures come from the system headers. Each call
 // that Swift cannot make (variadic functions, declarations behind _GNU_SOURCE) has a wrapper with the prefix clinux_.
-// Unless stated otherwise, a wrapper returns the result of the call, and errno is set by the call.
+// Unless stated otherwise, a wrapper returns the result of the call, and the call sets errno.
 
 #include <linux/filter.h>
 #include <linux/if_addr.h>
@@ -51,9 +51,9 @@ int clinux_may_receive_descriptors(int socket);
 
 /// Prepares a connected AF_UNIX socket for `clinux_receive`.
 ///
-/// Urgent bytes are received in line (SO_OOBINLINE). Otherwise the kernel drops one, with its descriptors, while it
-/// receives another. Credentials and the like, which a listening socket may have been configured to receive, are not
-/// received: the kernel would report them in the same manner as descriptors.
+/// Urgent bytes are received in line (SO_OOBINLINE). Otherwise, the kernel would drop an urgent byte, with its
+/// descriptors, while it receives another byte. Credentials and the like, which a listening socket may have been
+/// configured to receive, are not received: the kernel would report them in the same manner as descriptors.
 void clinux_expect_bytes(int socket);
 
 /// The result of `clinux_receive` if descriptors accompany the next bytes.
@@ -62,9 +62,9 @@ void clinux_expect_bytes(int socket);
 /// Receives bytes without waiting, unless descriptors accompany them: recv(2).
 ///
 /// Descriptors are never received; they stay unread together with their bytes. Dropping a descriptor (as read(2) does)
-/// closes it in the calling thread. If it is the last reference to its file, that may block, for example for a TCP
-/// socket with SO_LINGER. This also holds for descriptors that recvmsg(2) truncates, for lack of space or of free
-/// descriptors.
+/// closes it in the calling thread. If the descriptor is the last reference to its file, closing it may block, for
+/// example for a TCP socket with SO_LINGER. This also holds for descriptors that recvmsg(2) truncates, for lack of
+/// space or of free descriptors.
 ///
 /// Returns the number of bytes, CLINUX_HAS_DESCRIPTORS, or -1 with errno.
 ssize_t clinux_receive(int socket, void *bytes, size_t room);
@@ -85,7 +85,7 @@ struct clinux_epoll_event {
     uint32_t events;
 };
 
-/// Waits for events for at most `timeout` milliseconds, or indefinitely if it is -1: epoll_wait(2).
+/// Waits for events for at most `timeout` milliseconds, or indefinitely if `timeout` is -1: epoll_wait(2).
 ///
 /// `room` is the capacity of `events`. Returns the number of events stored, at most 1,024, or -1 with errno.
 int clinux_epoll_wait(int epoll, struct clinux_epoll_event *events, int room, int timeout);
@@ -106,13 +106,14 @@ void clinux_release_memory(void);
 
 /// Moves the calling thread, and no other, into a new network namespace: unshare(2) with CLONE_NEWNET.
 ///
-/// Sockets stay in the namespace in which they were created. Processes that the thread starts belong to the new one.
+/// Sockets stay in the namespace in which they were created. Processes that the thread starts belong to the new
+/// namespace.
 int clinux_unshare_network(void);
 
 /// Redirects signals (signal(7)) to a pipe: the handler writes the number of each signal as one byte.
 ///
-/// Signals that arrive before the pipe is read are kept in it. Call this function once. Returns the descriptor to read
-/// from, non-blocking and close-on-exec, or -1 with errno.
+/// Signals stay in the pipe until they are read. Call this function once. Returns the descriptor to read from,
+/// non-blocking and close-on-exec, or -1 with errno.
 int clinux_signals(const int *numbers, size_t count);
 
 #endif
