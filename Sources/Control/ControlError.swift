@@ -12,7 +12,7 @@ package enum ControlError: Error, Hashable, Sendable {
     case reloadFailed(String)
     case storeFailed(String)
     case service(ServiceError)
-    /// An error, by its full name, that this program does not know: the daemon is newer.
+    /// The full name of an error that this program does not know, because the daemon is newer.
     case unknown(String)
 
     package init(_ refusal: Refusal) {

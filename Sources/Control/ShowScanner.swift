@@ -3,7 +3,7 @@ package import RecordKeeping
 
 /// Reads `Show` calls, the most frequent kind of call, without creating strings.
 package enum ShowScanner {
-    /// Reads the addresses of a `Show` call. Its `wait` is validated and ignored.
+    /// Reads the addresses of a `Show` call. The call's `wait` is validated but otherwise ignored.
     ///
     /// - Parameters:
     ///   - maximum: the maximum number of addresses.

@@ -46,7 +46,7 @@ package struct WatchListText: Sendable {
 
     /// Decodes a line.
     ///
-    /// - Parameter line: without its LF. A CR at the end is dropped.
+    /// - Parameter line: a line without its LF; a CR at the end is dropped.
     /// - Throws: `Refusal` with the column of the first invalid byte.
     private static func text(of line: ArraySlice<UInt8>) throws(Refusal) -> String {
         let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
@@ -67,7 +67,7 @@ package struct WatchListText: Sendable {
 
     /// Parses the address and the labels of one line.
     ///
-    /// - Parameter line: without its line break; a CR at the end is treated as a space.
+    /// - Parameter line: a line without its line break; a CR at the end is treated as a space.
     /// - Returns: nil if the line is empty or a comment.
     package static func address(in line: Substring) throws(Refusal) -> ListedAddress? {
         // Split by scalars: a space followed by a combining character still separates words.
@@ -103,7 +103,8 @@ package struct WatchListText: Sendable {
         return ListedAddress(address: address, tags: tags, note: note?.isEmpty == false ? note : nil)
     }
 
-    /// Returns the beginning of an invalid word in printable form, because a third party may have written the list.
+    /// Returns the beginning of an invalid word. The result is printable, because a third party may have written the
+    /// list.
     private static func quoted(_ word: some StringProtocol) -> String {
         (word.count <= maxQuote ? String(word) : word.prefix(maxQuote) + "…").printable
     }

@@ -8,8 +8,8 @@ package enum List {
             "search", "state", "tag", "pinned", "changedSince", "after", "limit",
         ]
 
-        /// Matched without regard to case against the address, its CIDR block, the tags, the note and every string of
-        /// the record.
+        /// A CIDR block that contains the address, or a text that occurs, ignoring case, in the address, the tags, the
+        /// note or any string of the record.
         package var search: String?
         /// The raw value of an `EntryState`.
         package var state: String?

@@ -161,7 +161,7 @@ package struct EntryWriter: ~Copyable {
 
     /// Writes the members of a record that are not shared between entries.
     ///
-    /// - Parameter lat: in degrees, as is `lon`; NaN if missing.
+    /// - Parameter lat: the latitude in degrees; NaN if missing. The same holds for `lon`.
     private func write(lat: Double, lon: Double, reverse: CompactText?, to writer: inout JSONWriter) {
         if !lat.isNaN {
             writer.raw(#","lat":"#)

@@ -82,7 +82,7 @@ extension Interface {
         package var interval: Int64
         /// The next deadline, as a Unix time in milliseconds; nil if there is none.
         package var nextAt: Int64?
-        /// The number of entries that wait for a call.
+        /// The number of entries that are waiting for a call.
         package var due: Int
         /// The number of addresses in calls in flight.
         package var inFlight: Int
