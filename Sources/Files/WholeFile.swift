@@ -4,7 +4,7 @@ import Glibc
 package enum WholeFile {
     package enum Unreadable: Error, Hashable, Sendable, CustomStringConvertible {
         case failed(errno: Int32)
-        /// A pipe, a socket or a device, which reading may wait for forever.
+        /// A pipe, a socket or a device. A read from it may block forever.
         case notRegular
         case tooLarge(maxBytes: Int)
 
@@ -18,12 +18,12 @@ package enum WholeFile {
         }
     }
 
-    /// The treatment of pipes, of which opening and reading may wait for a writer (fifo(7)).
+    /// The treatment of pipes: opening or reading a pipe may wait for a writer (fifo(7)).
     package enum Pipes {
         case read
         /// A pipe without a writer is empty.
         case readWithoutWaiting
-        /// Everything but regular files is refused. A directory fails with the error of read(2).
+        /// All files except regular files are refused. For a directory, the error is that of read(2).
         case refuse
     }
 

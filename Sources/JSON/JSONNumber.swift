@@ -46,8 +46,8 @@ package struct JSONNumber: Hashable, Sendable {
         return magnitude == Int64.min.magnitude ? .min : Int64(exactly: magnitude).map { -$0 }
     }
 
-    /// The number, if it and the power of ten are exact as doubles, so that one operation rounds once (Clinger, "How to
-    /// Read Floating Point Numbers Accurately", 1990); nil for other numbers.
+    /// The number if its significand and the power of ten are exact as doubles, so that only one operation rounds
+    /// (Clinger, "How to Read Floating Point Numbers Accurately", 1990); nil for other numbers.
     var exactDouble: Double? {
         guard isExact, significand <= 1 << 53, exponent.magnitude < Self.powersOfTen.count else { return nil }
         let power = Self.powersOfTen[Int(exponent.magnitude)]

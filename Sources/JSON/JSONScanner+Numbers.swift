@@ -6,7 +6,7 @@ extension JSONScanner {
         let start = position
         var number = JSONNumber()
         if isNext(UInt8(ascii: "-")) { number.isNegative = true }
-        // A leading zero stands alone.
+        // No digit may follow a leading zero.
         let isZero = position < bytes.byteCount && self[position] == UInt8(ascii: "0")
         guard digits(max: isZero ? 1 : .max, { number.append($0, isFraction: false) }) else { throw numberError() }
         if isNext(UInt8(ascii: ".")) {

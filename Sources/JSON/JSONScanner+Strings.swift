@@ -30,7 +30,7 @@ extension JSONScanner {
         throw error(.unexpectedEnd, at: end)
     }
 
-    /// Returns the index of the quotation mark that ends the string at `start`, which is not validated.
+    /// Returns the index of the quotation mark that ends the string at `start`, without validating the string.
     func closingQuote(ofStringAt start: Int) throws(JSONError) -> Int {
         var end = start + 1
         while end < bytes.byteCount, self[end] != UInt8(ascii: "\"") {

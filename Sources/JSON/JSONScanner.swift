@@ -9,8 +9,8 @@
 ///     try scanner.end()
 ///
 /// The caller reads or skips each value before it asks for the next name or element. After an error, the scanner must
-/// not be used again, except that it may `leave` an object or array that has too many values. Strings are valid UTF-8,
-/// so a text that was read up to `end()` without leaving anything is.
+/// not be used again, except to `leave` an object or array that has too many values. Strings are valid UTF-8, and so is
+/// the whole text if it was read up to `end()` without a call to `leave`.
 package struct JSONScanner: ~Escapable {
     /// The type of a value.
     package enum Kind: Sendable {
@@ -47,7 +47,7 @@ package struct JSONScanner: ~Escapable {
         JSONError(problem: problem, offset: offset)
     }
 
-    /// The error of a token that cannot stand at the current position.
+    /// The error for a token that cannot occur at the current position.
     func unexpected() -> JSONError {
         error(position < bytes.byteCount ? .unexpectedByte : .unexpectedEnd, at: position)
     }
@@ -95,7 +95,7 @@ package struct JSONScanner: ~Escapable {
         depth += 1
     }
 
-    /// Reads the name of the next member, or the end of the object, for which it returns nil.
+    /// Reads the name of the next member. At the end of the object, reads the end and returns nil.
     package mutating func nextName() throws(JSONError) -> JSONText? {
         guard try !ends(with: UInt8(ascii: "}")) else { return nil }
         let name = try string()
@@ -151,7 +151,7 @@ package struct JSONScanner: ~Escapable {
     }
 
     /// Skips the rest of all arrays and objects that are nested more than `depth` deep. Neither validates nor counts
-    /// what it skips, so it takes a fraction of the time of `skip`.
+    /// the skipped values, so it takes a fraction of the time that `skip` takes.
     package mutating func leave(toDepth depth: Int) throws(JSONError) {
         while self.depth > depth {
             guard position < bytes.byteCount else { throw unexpected() }

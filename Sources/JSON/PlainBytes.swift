@@ -12,8 +12,8 @@ package enum PlainBytes {
         return (faults | eight) & all(0x80) == 0
     }
 
-    /// Returns an index such that no byte from `start` up to it needs interpretation. The search advances by eight
-    /// bytes, so the caller examines the following bytes one by one.
+    /// Returns an index such that no byte from `start` up to that index needs interpretation. The search advances by
+    /// eight bytes, so the caller examines the following bytes one by one.
     @inline(__always)
     package static func end(of bytes: RawSpan, from start: Int) -> Int {
         var position = start

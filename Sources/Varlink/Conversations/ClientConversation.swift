@@ -44,7 +44,7 @@ package struct ClientConversation: Sendable {
         /// Decodes the parameters as the type that the method declares. Unknown members are ignored, because the server
         /// may be newer.
         ///
-        /// - Throws: `noReply` if they are missing or do not match the type.
+        /// - Throws: `noReply` if the parameters are missing or do not match the type.
         package func parameters<Parameters: Decodable>(as _: Parameters.Type) throws(ConversationError) -> Parameters {
             do {
                 return try Wire.decode(Body<Parameters>.self, from: message).parameters
@@ -74,7 +74,7 @@ package struct ClientConversation: Sendable {
         Wire.encode(Call(method: method, parameters: parameters, more: more ? true : nil))
     }
 
-    /// Appends bytes from the server; ignored after an error.
+    /// Appends bytes from the server. After an error, bytes are ignored.
     package mutating func receive(_ bytes: some Sequence<UInt8>) {
         framer.receive(bytes)
     }

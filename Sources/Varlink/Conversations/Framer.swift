@@ -27,12 +27,12 @@ package struct Framer: Sendable {
     /// The number of bytes received and not yet returned in a message.
     package var bufferedBytes: Int { buffer.count - start }
 
-    /// Appends bytes of the stream; ignored after a failure.
+    /// Appends bytes of the stream. After a failure, bytes are ignored.
     package mutating func receive(_ bytes: some Sequence<UInt8>) {
         Array(bytes).withUnsafeBytes { receive($0) }
     }
 
-    /// Appends bytes of the stream; ignored after a failure.
+    /// Appends bytes of the stream. After a failure, bytes are ignored.
     package mutating func receive(_ bytes: UnsafeRawBufferPointer) {
         guard failure == nil else { return }
         if start > 0, start >= buffer.count / 2 {

@@ -24,12 +24,12 @@ package struct ServerConversation: ~Copyable, Sendable {
         self.maxValues = maxValues
     }
 
-    /// Appends bytes from the client; ignored after an error.
+    /// Appends bytes from the client. After an error, bytes are ignored.
     package mutating func receive(_ bytes: some Sequence<UInt8>) {
         Array(bytes).withUnsafeBytes { receive($0) }
     }
 
-    /// Appends bytes from the client; ignored after an error.
+    /// Appends bytes from the client. After an error, bytes are ignored.
     package mutating func receive(_ bytes: UnsafeRawBufferPointer) {
         framer.receive(bytes)
     }
@@ -81,10 +81,10 @@ package struct ServerConversation: ~Copyable, Sendable {
         current == nil && framer.skip(answer)
     }
 
-    /// Returns the bytes to send for a reply, other than the last, to the current call: none if the client accepts only
-    /// one reply or expects no reply.
+    /// Returns the bytes to send for a reply to the current call, other than the last reply: none if the client accepts
+    /// only one reply or expects no reply.
     ///
-    /// - Parameter message: from `OutgoingReply`, with `continues`.
+    /// - Parameter message: a message from `OutgoingReply`, encoded with `continues`.
     package func continued(_ message: [UInt8]) -> [UInt8] {
         guard let current, current.wantsMore, !current.isOneway else { return [] }
         return message
@@ -93,7 +93,7 @@ package struct ServerConversation: ~Copyable, Sendable {
     /// Returns the bytes to send for a portion of the only reply to the current call: none if the client expects no
     /// reply.
     ///
-    /// - Parameter bytes: the next bytes of the reply; the last ones go through `finished`.
+    /// - Parameter bytes: the next bytes of the reply; pass the last bytes to `finished`.
     package func portion(_ bytes: [UInt8]) -> [UInt8] {
         current?.isOneway == false ? bytes : []
     }

@@ -1,6 +1,6 @@
 import JSON
 
-/// The parameters of a call, of the types that methods declare. A null parameter is missing.
+/// The parameters of a call, of the types that methods declare. A null parameter counts as missing.
 package struct CallMembers: Sendable {
     private enum Value: Sendable {
         case null

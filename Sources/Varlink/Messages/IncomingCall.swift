@@ -86,7 +86,7 @@ package struct IncomingCall: Sendable {
         } catch {
             guard error.problem == .tooManyValues else { throw error }
             try scanner.leave(toDepth: depth)
-            // The other members may be as many again.
+            // The remaining members may have as many values again.
             scanner.maxParts += scanner.parts
             return .tooManyValues
         }
@@ -122,6 +122,6 @@ package protocol CallParameters: Encodable, Sendable {
     /// The names of all parameters, as spelled in the interface.
     static var names: Set<String> { get }
 
-    /// Creates the parameters from those of a call, whose names are known.
+    /// Creates the parameters from the members of a call, all of which have known names.
     init(_ members: CallMembers) throws(ServiceError)
 }

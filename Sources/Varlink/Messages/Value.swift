@@ -11,7 +11,7 @@ package enum Value: Hashable, Sendable {
     case array([Value])
     case object([String: Value])
 
-    /// The member of an object; nil if the value is not an object, or the member is missing or null.
+    /// The member of an object; nil if the value is not an object, or if the member is missing or null.
     package subscript(name: String) -> Value? {
         guard case .object(let members) = self, let member = members[name], member != .null else { return nil }
         return member
@@ -37,7 +37,7 @@ extension Value: Codable {
                 .init(codingPath: decoder.codingPath, debugDescription: "more than \(Self.maxLevels) nested levels"))
         }
         let container = try decoder.singleValueContainer()
-        // Each attempt fails if the value has another type. The error of the last one is thrown.
+        // Each attempt fails if the value has another type. The error of the last attempt is thrown.
         if container.decodeNil() {
             self = .null
         } else if let value = try? container.decode(String.self) {
