@@ -22,7 +22,7 @@ package final class Client: Sendable {
     private let http: HTTPClient
 
     /// - Parameters:
-    ///   - timeout: for a whole call, from the name lookup to the last byte of the body.
+    ///   - timeout: the maximum duration of a whole call, from the name lookup to the last byte of the body.
     ///   - now: returns the current time; called when the head of a request has been written.
     package init(provider: Provider, timeout: Duration = .seconds(10), now: @escaping @Sendable () -> Instant) {
         self.provider = provider
@@ -40,9 +40,8 @@ package final class Client: Sendable {
         // The core decides whether and when to retry, and each attempt is a call of its own.
         settings.connectionPool.retryConnectionEstablishment = false
         // All connections use one event loop, so that the head, body and end of a request are written before a response
-        // is read. With two loops, a provider that responds to the head and closes the connection makes the library
-        // crash the process (async-http-client 1.37, `releaseConnection`: "A connection that we don't know was
-        // released").
+        // is read. With two loops, if a provider responds to the head and closes the connection, the library crashes
+        // the process (async-http-client 1.37, `releaseConnection`: "A connection that we don't know was released").
         let loop = MultiThreadedEventLoopGroup.singleton.any()
         http = HTTPClient(eventLoopGroupProvider: .shared(loop), configuration: settings)
     }
@@ -176,7 +175,7 @@ extension Client {
     /// Translates the library's errors.
     ///
     /// An error of an unknown type is classified by the progress of the exchange. TLS errors are classified this way,
-    /// too: their type belongs to a lower library, which this module does not import.
+    /// too: their type belongs to a lower-level library, which this module does not import.
     private func problem(behind error: any Error, after progress: ResponseCollector.Progress) -> TransportProblem {
         switch error {
         case let error as HTTPClientError:

@@ -16,7 +16,8 @@ package struct ProviderRequest: Hashable, Sendable {
 
     package var method: String { body == nil ? "GET" : "POST" }
 
-    /// - Parameter call: exactly one address for `.single`, at most `Limits.addressesPerBatch` for `.batch`.
+    /// - Parameter call: a call with exactly one address for `.single`, or at most `Limits.addressesPerBatch` for
+    ///   `.batch`.
     package init(_ call: Call, to provider: Provider) {
         // The core's calls satisfy both conditions. Any other call would spend quota and be refused.
         precondition(call.endpoint == .batch || call.addresses.count == 1, "a single call must have one address")

@@ -34,6 +34,6 @@ package struct RawReply: Sendable {
     }
 
     /// Maximum accepted time until a window ends, in seconds. The documented window is a minute; one of the provider's
-    /// pages mentions a ban for an hour.
+    /// pages mentions a ban of one hour.
     private static let maxWindowSeconds = 3_600
 }

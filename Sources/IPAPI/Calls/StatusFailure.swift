@@ -14,7 +14,7 @@ struct StatusFailure {
         case 429:
             kind = .throttled
             // The message is stored, so it omits the end of the window, which would soon be out of date. `Status`
-            // reports it.
+            // reports the end of the window.
             message = "\(answered): the quota is used up"
         case 401, 403:
             kind = .unauthorized

@@ -17,7 +17,7 @@ enum TransportProblem: Hashable {
     /// A connection was established, but no complete response arrived before the timeout.
     case deadline
     case tooLarge
-    /// The response is not valid HTTP, or its body could not be decompressed; with the message of the decoder.
+    /// The response is not valid HTTP, or its body could not be decompressed; the text is the decoder's message.
     case notHTTP(String)
     case cancelled
     case shutDown

@@ -38,14 +38,15 @@ struct Key: Hashable, Sendable {
             {
                 text.unicodeScalars.append(scalar)
             } else {
-                // A visible character has two digits.
+                // The code of a visible character has two hexadecimal digits.
                 text += "%" + String(byte, radix: 16, uppercase: true)
             }
         }
         return text
     }
 
-    /// Returns the text without the key, plain or percent-encoded, since a provider may quote the request.
+    /// Returns the text without the key in plain or percent-encoded form. A provider may quote the request, including
+    /// the key.
     func redacted(from text: String) -> String {
         [secret, queryValue].reduce(text) {
             $0.split(separator: $1, omittingEmptySubsequences: false).joined(separator: "•••")

@@ -3,7 +3,7 @@ import RecordKeeping
 
 /// One element of a reply: the outcome for one address, and the address that it names.
 ///
-/// One bad element does not invalidate the others; `outcome` holds its problem.
+/// One bad element does not invalidate the others; its `outcome` holds the problem.
 struct Element {
     /// The `query` field.
     enum Echo: Hashable {

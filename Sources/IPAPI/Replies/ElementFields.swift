@@ -7,7 +7,7 @@ import RecordKeeping
 /// so that there are no partial records. Strings that are too long are truncated instead, since the beginning of a name
 /// is still useful.
 struct ElementFields {
-    /// The value of a field. A null field is missing.
+    /// The value of a field. A null field counts as missing.
     private enum Value {
         case missing
         case text(JSONText)
@@ -83,7 +83,8 @@ struct ElementFields {
         }
     }
 
-    /// - Parameter recent: the cache of places and networks. Most addresses share theirs with thousands of others.
+    /// - Parameter recent: the cache of places and networks. Most addresses share their place and network with
+    ///   thousands of other addresses.
     func record(in scanner: JSONScanner, _ recent: inout RecentValues) throws(FieldProblem) -> Record {
         var key: [UInt8] = []
         key.reserveCapacity(256)
@@ -110,14 +111,14 @@ struct ElementFields {
     ]
     private static let networkTexts: [FieldName] = [.isp, .org, .as, .asname]
 
-    /// Appends a text as it is spelled, and a separator, which no JSON string contains.
+    /// Appends a text as it is spelled, followed by a separator that no JSON string contains.
     private func append(_ field: FieldName, to key: inout [UInt8], in scanner: JSONScanner) throws(FieldProblem) {
         guard let text = try token(field) else { return key.append(1) }
         scanner.withBytes(of: text) { key.append(contentsOf: $0) }
         key.append(0)
     }
 
-    /// - Parameter offset: from the `offset` field; `append` has checked the types of the others.
+    /// - Parameter offset: the value of the `offset` field; `append` has checked the types of the other fields.
     private func newPlace(offset: Int?, in scanner: JSONScanner) -> Place {
         var place = Place()
         place.continent = checked(.continent, in: scanner)

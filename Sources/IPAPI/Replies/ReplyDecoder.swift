@@ -32,7 +32,7 @@ package struct ReplyDecoder: Sendable {
         return Reply(sentAt: raw.sentAt, answers: answers(to: call, in: elements), quota: raw.quota)
     }
 
-    /// Maximum number of elements, since a short body can contain millions: ten times that of a batch.
+    /// Maximum number of elements: ten times that of a batch. Without a limit, a short body could contain millions.
     private static let maxElements = 10 * Limits.addressesPerBatch
 
     /// Parses a body into its elements, each of which may itself be malformed.
@@ -53,7 +53,7 @@ package struct ReplyDecoder: Sendable {
         }
     }
 
-    /// Reads the elements; nil if the value has another type or too many elements.
+    /// Reads the elements; returns nil if the value has another type or too many elements.
     private static func elements(
         _ scanner: inout JSONScanner, of endpoint: Call.Endpoint, _ recent: inout RecentValues
     ) throws(JSONError) -> [Element]? {

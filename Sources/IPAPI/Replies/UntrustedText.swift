@@ -18,7 +18,7 @@ struct UntrustedText {
         if text.utf8.count <= maximumBytes, text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text }
         // U+FFFD may be longer than the character that it replaces, so replacement comes before truncation. Scalars far
         // beyond the bound are dropped first. This is safe: each scalar takes at least one byte, so the result never
-        // contains them.
+        // contains the dropped scalars.
         var clean = String.UnicodeScalarView()
         for scalar in text.unicodeScalars.prefix(maximumBytes + 1) {
             clean.append(Self.isHarmless(scalar) ? scalar : "\u{FFFD}")
