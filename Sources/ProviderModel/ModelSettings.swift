@@ -3,11 +3,11 @@ package struct ModelSettings: Hashable, Sendable {
     /// Requests to `/json` per window. If nil, there is no limit, and the headers `X-Rl` and `X-Ttl` are not sent, as
     /// with a paid key.
     package var singleQuota: Int? = 45
-    /// Requests to `/batch` per window; nil as above.
+    /// Requests to `/batch` per window; nil has the same meaning as for `singleQuota`.
     package var batchQuota: Int? = 15
     /// The length of a quota window.
     package var window = Duration.seconds(60)
-    /// The client is banned after this many requests refused with 429; nil for never.
+    /// The number of requests refused with 429 after which the client is banned; nil for no bans.
     package var offencesUntilBan: Int?
     /// The length of a ban; nil for a permanent ban. The provider's pages mention both kinds.
     package var banLength: Duration? = .seconds(3_600)

@@ -40,7 +40,7 @@ package struct ProviderModel: Sendable {
         var response = respond(to: question, at: now)
         let reported = windows[question.endpoint]?.reported(at: now.boot)
         // A redirection does not come from the provider, so it lacks the headers. A portal's page does not come from
-        // the provider either, but has the headers, to reveal clients that trust it.
+        // the provider either, but has the headers, to reveal clients that trust such a page.
         if let reported, response.status != 302 {
             response.headers.append(.init(name: "X-Ttl", value: "\(reported.wholeSeconds)"))
             response.headers.append(.init(name: "X-Rl", value: "\(reported.remaining)"))

@@ -9,7 +9,8 @@ package struct Window: Hashable, Sendable {
     /// The state of a window as the headers report it.
     package struct Reported: Hashable, Sendable {
         package let remaining: Int
-        /// The seconds left, rounded down as by the provider: the window ends within one second after them.
+        /// The seconds left, rounded down as in the provider's headers: the window ends within one second after this
+        /// time.
         package let wholeSeconds: Int64
     }
 

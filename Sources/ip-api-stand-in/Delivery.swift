@@ -4,7 +4,7 @@ import Hummingbird
 import NIOCore
 import ProviderModel
 
-/// Sends a response of the model as its `delivery` demands, including the faulty kinds.
+/// Sends a response of the model in the manner that its `delivery` describes, faulty or not.
 struct Delivery {
     let answer: ModelResponse
     let channel: any Channel

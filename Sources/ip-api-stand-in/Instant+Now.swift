@@ -2,7 +2,8 @@ import Glibc
 import RecordKeeping
 
 extension Instant {
-    /// The current time, from two clocks of clock_gettime(2), which cannot fail for them on any supported Linux.
+    /// The current time from two clocks, read with clock_gettime(2), which cannot fail for either clock on any
+    /// supported Linux system.
     static func now() -> Instant {
         let boot = read(CLOCK_BOOTTIME)
         let wall = read(CLOCK_REALTIME)

@@ -79,8 +79,8 @@ struct MockProvider: AsyncParsableCommand {
             configuration: ApplicationConfiguration(address: .hostname(bind.host, port: bind.port)),
             onServerRunning: { announce($0) },
             logger: Logger(label: "ip-api-stand-in") { _ in SwiftLogNoOpLogHandler() })
-        // Signals end the program with status 0: the library would first wait for calls, some of which hang because of
-        // a fault. Nothing is lost, because the program saves nothing.
+        // Signals end the program at once, with status 0: the library would first wait for the end of calls, some of
+        // which hang because of a fault. Nothing is lost, because the program saves nothing.
         for number in [SIGTERM, SIGINT] { signal(number) { _ in _exit(EXIT_SUCCESS) } }
         do {
             try await application.run()

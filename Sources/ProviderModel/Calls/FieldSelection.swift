@@ -9,7 +9,8 @@ struct FieldSelection: Hashable, Sendable {
         self.bits = bits
     }
 
-    /// Parses a sum of bits or a comma-separated list of names. Unknown names are ignored, as by the provider.
+    /// Parses a sum of bits or a comma-separated list of names. Unknown names are ignored; the provider ignores them,
+    /// too.
     init(_ text: String) {
         if let number = Int(text) {
             self.init(bits: number)

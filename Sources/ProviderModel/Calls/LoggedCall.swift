@@ -6,7 +6,7 @@ package struct LoggedCall: Hashable, Sendable {
     package let number: Int
     package let at: Instant
     package let endpoint: Call.Endpoint
-    /// The queries as written: at most one batch, each truncated to 64 characters.
+    /// The queries as written, at most as many as in a full batch, with each query truncated to 64 characters.
     package let queries: [String]
     /// The HTTP status; nil if no response was sent.
     package let status: Int?

@@ -14,7 +14,8 @@ package struct ModelResponse: Hashable, Sendable {
         headers.first { $0.name.lowercased() == name.lowercased() }?.value
     }
 
-    /// The delivery of a response. The model only describes it; its user owns the clock and the socket.
+    /// The delivery of a response. The model only describes the delivery; the user of the model owns the clock and the
+    /// socket.
     package enum Delivery: Hashable, Sendable {
         /// At once and in one piece.
         case whole

@@ -19,7 +19,8 @@ extension ModelResponse {
             body: Array("<!DOCTYPE html>\n<html><head><title>\(text)</title></head><body>\(text)</body></html>\n".utf8))
     }
 
-    /// The response that a fault substitutes for the provider's; nil if the fault leaves it unchanged.
+    /// The response that a fault substitutes for the provider's response; nil if the fault does not replace the
+    /// response.
     static func replacement(for fault: Fault) -> ModelResponse? {
         switch fault {
         case .status429: ModelResponse(status: 429)
@@ -54,7 +55,7 @@ extension Fault {
         }
     }
 
-    /// Applies the fault to the elements of a reply; does nothing for the other faults.
+    /// Applies the fault to the elements of a reply. Does nothing for other kinds of faults.
     func apply(to elements: inout [ModelElement]) {
         switch self {
         case .wrongOrder: elements.reverse()

@@ -1,4 +1,4 @@
-/// A fault of a provider or an intermediary that has been observed, for injection.
+/// An observed fault of a provider or an intermediary, for injection.
 ///
 /// As text: `name` or `name=argument`, such as `hang`, `status5xx=503`, `slow=250ms`.
 package enum Fault: Hashable, Sendable {
