@@ -99,7 +99,8 @@ package final class RouteMonitor: Sendable {
             }
             return (answers, failure)
         }
-        // A route is presumed until queries work again. There may be no event when they do, so an attempt is scheduled.
+        // A route is presumed until queries work again. There may be no event at that moment, so an attempt to reopen
+        // netlink is scheduled.
         if let failure {
             if failure.isSilent { state.withLockedValue { $0.silence = $0.isCancelled ? nil : failure } }
             reopen(after: failure)
@@ -116,7 +117,7 @@ package final class RouteMonitor: Sendable {
         }
     }
 
-    /// Opens a socket that receives all events of the kernel that may change a route, and nothing from other senders.
+    /// Opens a socket that receives all kernel events that may indicate a route change, and nothing from other senders.
     package static func eventSocket() throws(NetlinkError) -> NetlinkSocket {
         let socket = try NetlinkSocket(isBlocking: false)
         try socket.connectToKernel()
@@ -237,7 +238,7 @@ package final class RouteMonitor: Sendable {
         return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// Maximum number of datagrams that are read per wake-up: a quarter of those that fill the default buffer (about
-    /// 270), so that a burst does not block the queue.
+    /// Maximum number of datagrams that are read per wake-up, so that a burst does not block the queue: a quarter of
+    /// the number that fills the default buffer (about 270).
     private static let datagramsPerWakeUp = 64
 }

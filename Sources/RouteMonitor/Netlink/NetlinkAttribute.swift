@@ -28,7 +28,7 @@ package struct NetlinkAttribute: Hashable, Sendable {
         return attributes
     }
 
-    /// Encodes an attribute, padded to a multiple of four bytes, at which the next one begins.
+    /// Encodes an attribute, padded to a multiple of four bytes, where the next attribute begins.
     static func encode(_ type: UInt16, _ payload: [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(hostOrder: UInt16(headerBytes + payload.count))

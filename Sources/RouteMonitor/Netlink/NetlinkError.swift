@@ -1,6 +1,6 @@
 import Glibc
 
-/// A failure to query the kernel's routes, or to receive its events.
+/// A failure to query the kernel for routes, or to receive the kernel's events.
 package enum NetlinkError: Error, Hashable, Sendable, CustomStringConvertible {
     /// An operation of netlink(7) that the kernel, or a sandbox around the process, can refuse.
     package enum Step: Hashable, Sendable {

@@ -2,10 +2,10 @@ import CLinux
 
 /// A multicast group of rtnetlink(7), to whose members the kernel sends events.
 ///
-/// The kernel does not report every route that it removes: IPv4 routes disappear silently with their link or address,
-/// and routes over a nexthop object with that object. It does report the cause. On Linux 6.18, each event of an address
-/// group accompanies an event about a local route. The address groups are joined nevertheless: they cost nothing, and
-/// with them detection does not depend on this detail.
+/// The kernel does not report every route that it removes: IPv4 routes disappear silently when their link or address is
+/// removed, as do routes that use a nexthop object when that object is removed. However, the kernel reports the cause.
+/// On Linux 6.18, each event of an address group accompanies an event about a local route. The monitor joins the
+/// address groups nevertheless: they cost nothing, and detection then does not depend on this detail.
 ///
 /// The raw value is the kind of event, for human-readable messages.
 package enum NetlinkGroup: String, CaseIterable, Hashable, Sendable {

@@ -17,7 +17,7 @@ package struct NetlinkMessage: Hashable, Sendable {
     package enum Malformation: Error, Hashable, Sendable {
         /// The bytes end within a header.
         case shortHeader(at: Int)
-        /// The length in a header is less than that of the header, or greater than the number of bytes left.
+        /// The length in a header is less than the size of the header, or greater than the number of bytes left.
         case badLength(Int, at: Int)
         /// A payload is shorter than its type requires.
         case shortPayload(needs: Int, has: Int)

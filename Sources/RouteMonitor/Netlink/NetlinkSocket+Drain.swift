@@ -16,8 +16,8 @@ package struct Drained: Hashable, Sendable {
 extension NetlinkSocket {
     /// Discards the datagrams that are queued on a non-blocking socket.
     ///
-    /// The contents of events are not used, because the kernel reports causes and not all effects: each burst leads to
-    /// a new route check.
+    /// The contents of events are not used, because the kernel reports causes but not all of their effects. Instead,
+    /// each burst leads to a new route check.
     ///
     /// - Parameter limit: the maximum number of datagrams, so that a burst does not block the queue. The socket stays
     ///   readable while datagrams remain.

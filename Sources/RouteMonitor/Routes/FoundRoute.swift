@@ -54,7 +54,7 @@ struct FoundRoute: Hashable, Sendable {
         default: break
         }
         let broken = UInt32(RTNH_F_DEAD | RTNH_F_LINKDOWN)
-        // The lowest index, because the order of IPv6 hops depends on the destination.
+        // Report the lowest index, because the order of IPv6 hops depends on the destination.
         guard hops.allSatisfy({ $0.flags & broken != 0 }), let first = hops.min(by: { $0.interface < $1.interface })
         else { return .route }
         let isDown = first.flags & UInt32(RTNH_F_DEAD) != 0

@@ -10,9 +10,10 @@ package enum NoRouteReason: Hashable, Sendable {
     case blackhole
     /// A route or rule has the type prohibit: EACCES.
     case prohibited
-    /// There is a route, but all of its links are down (RTNH_F_DEAD); the lowest interface index.
+    /// There is a route, but all of its links are down (RTNH_F_DEAD); `interface` is the lowest of their indices.
     case linkDown(interface: Int32)
-    /// There is a route, but none of its links has a carrier (RTNH_F_LINKDOWN); the lowest interface index.
+    /// There is a route, but none of its links has a carrier (RTNH_F_LINKDOWN); `interface` is the lowest of their
+    /// indices.
     case noCarrier(interface: Int32)
 
     /// The priority of the reason: if addresses of one destination have different reasons, the highest weight is

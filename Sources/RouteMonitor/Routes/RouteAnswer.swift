@@ -12,8 +12,8 @@ package enum RouteAnswer: Hashable, Sendable {
     /// One route is sufficient. Otherwise, if any answer is unusable, a route is presumed, because a daemon that is
     /// wrongly offline is useless. If all answers are usable, there is no route.
     ///
-    /// A missing address family counts as no route, but is not sufficient evidence alone: a substitute kernel that
-    /// answers no route queries (gVisor) reports it for all families.
+    /// A missing address family counts as no route, but is not sufficient evidence on its own: a substitute kernel that
+    /// answers no route queries (gVisor) reports all families as missing.
     ///
     /// - Parameter name: returns the name of an interface by its index; nil if the interface no longer exists.
     package static func status(of answers: [RouteAnswer], name: (Int32) -> String?) -> RouteStatus {

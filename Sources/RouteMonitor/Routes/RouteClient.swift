@@ -33,11 +33,11 @@ struct RouteClient {
         return try result.get()
     }
 
-    /// The timeout: a thousand times the slowest reply observed, and short enough to block the owner's queue once per
-    /// attempt of the ``RouteMonitor``.
+    /// The timeout: a thousand times the slowest reply observed, and short enough that each attempt of the
+    /// ``RouteMonitor`` may block its owner's queue once.
     static let timeoutMilliseconds = 1_000
     /// Size of the receive buffer. A reply is at most one page long, or 8 KiB if pages are larger (NLMSG_GOODSIZE).
     private static let answerBytes = 32_768
-    /// Maximum number of datagrams that are read per query, to skip late replies to abandoned ones.
+    /// Maximum number of datagrams that are read per query, to skip late replies to abandoned queries.
     private static let datagramsPerQuestion = 64
 }

@@ -19,7 +19,7 @@ struct RouteRefusal: Hashable, Sendable {
             explanation = nil
             return
         }
-        // A copy of the request precedes the attributes, or only its header if the kernel capped it.
+        // The attributes follow a copy of the request, or a copy of only its header if the kernel capped the copy.
         let isCapped = message.flags & UInt16(NLM_F_CAPPED) != 0
         let echo = isCapped ? NetlinkMessage.headerBytes : Int(echoed)
         guard echo >= NetlinkMessage.headerBytes, echo <= payload.count else { throw .badLength(echo, at: 4) }
@@ -30,7 +30,8 @@ struct RouteRefusal: Hashable, Sendable {
 
     /// The meaning of the error for a packet; the codes are those of the route types (`fib_props` in the kernel).
     var answer: RouteAnswer {
-        // An explanation means that the request is invalid. A blackhole route has the same EINVAL, but no explanation.
+        // An explanation means that the request is invalid. A blackhole route also causes EINVAL, but without an
+        // explanation.
         if let explanation { return .unusable("the kernel rejected a route query: \(explanation)") }
         switch code {
         case ENETUNREACH: return .noRoute(.noRoute)
