@@ -3,7 +3,7 @@ import RecordKeeping
 
 /// The acts of the plan, and their effects on the simulated world.
 extension Simulation {
-    /// Performs an act now, or stores it until its trigger. Does nothing after the faults have ended.
+    /// Performs an act now, or stores the act until its trigger occurs. Does nothing after the faults have ended.
     mutating func perform(_ act: Act) throws(Violation) {
         // Acts that a suspension postponed may be due after all faults have ended.
         guard !isQuiet else { return }
@@ -101,8 +101,8 @@ extension Simulation {
 
     // MARK: Watch-list files
 
-    /// Schedules a reload of the watch-list files, as at startup or on request. The reload uses their content at that
-    /// later time.
+    /// Schedules a reload of the watch-list files, as at startup or on request. The reload reads the content that the
+    /// files have at that later time.
     ///
     /// - Parameter request: the client's request that caused the reload.
     mutating func readLists(for request: Request.ID? = nil, isForced: Bool = false) {
@@ -145,7 +145,7 @@ extension Simulation {
         eventQueue.add(.route(isOpen: true), at: now + delay + time)
     }
 
-    /// Applies the beginning or end of a loss, and schedules the check that it was logged.
+    /// Applies the beginning or end of a loss, and schedules a check that this change was logged.
     mutating func turnRoute(_ isOpen: Bool) throws(Violation) {
         guard isOpen ? routes.putBack(at: now) : routes.lose(at: now) else { return }
         note("the route is \(isOpen ? "back" : "lost")")

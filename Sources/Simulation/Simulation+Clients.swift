@@ -50,7 +50,7 @@ extension Simulation {
         eventQueue.add(.deadline(client: index, number: lastQuestion), at: now + wait + .seconds(30))
     }
 
-    /// Checks that a call is answered in time, whatever else fails. Its time begins when all earlier calls on the
+    /// Checks that a call is answered in time, whatever else fails. Its time limit begins when all earlier calls on the
     /// connection have been answered.
     mutating func checkDeadline(_ index: Int, _ number: Int) throws(Violation) {
         guard let place = clients[index].open.firstIndex(where: { $0.number == number }) else { return }

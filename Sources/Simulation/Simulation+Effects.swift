@@ -19,7 +19,7 @@ extension Simulation {
         if let invariant = run?.keeper.checkInvariants().first {
             throw broken("the core's invariants hold", invariant)
         }
-        // A client that has just left still counts, although its connection is already removed.
+        // A client that has just left still counts, although its connection has already been removed.
         let connections = (run?.connections.count ?? 0) + 1
         try promises.check(footprint, connections: connections, addresses: plan.addresses.count, at: now)
         for effect in effects {
@@ -28,7 +28,7 @@ extension Simulation {
         }
     }
 
-    /// The reply of the fast path; nil for events other than a `Show` of fresh records.
+    /// The reply on the fast path; nil for events other than a `Show` of fresh records.
     private mutating func freshReply(at event: Event, _ instant: Instant) -> (request: Request.ID, reply: [UInt8])? {
         guard case .requested(let request) = event, case .show(let addresses, _) = request.body,
             let internedValues = run?.keeper.internedValues
@@ -177,7 +177,7 @@ extension Simulation {
             restart(after: down)
             return
         }
-        // The event reaches the daemon a moment later, unless it is killed first.
+        // The event reaches the daemon a moment later, unless the daemon is killed first.
         eventQueue.add(
             .event(run: number, .committed(commit.id)), at: now + prng.duration(.microseconds(1), .milliseconds(2)))
     }

@@ -3,7 +3,7 @@ import IPAPI
 import RecordKeeping
 import Varlink
 
-/// The replies and events that the daemon sends, and their checks by the clients.
+/// The replies and events that the daemon sends, and the clients' checks of them.
 extension Simulation {
     // MARK: Bytes from the server
 
@@ -171,7 +171,7 @@ extension Simulation {
         try promises.answered(Set(asked.addresses), isWatched: isWatched, disk: disk, at: now)
     }
 
-    /// Moves a listener whose next event is deleted to the oldest kept one.
+    /// Moves a listener whose next event has been deleted to the oldest kept event.
     private mutating func moveCursor(_ reply: ClientConversation.IncomingReply, _ index: Int) throws(Violation) {
         struct Gone: Decodable { var oldest: Int64 }
         guard reply.error == "\(Interface.name).EventsGone", let gone = try? reply.parameters(as: Gone.self) else {

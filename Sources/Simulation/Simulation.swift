@@ -59,7 +59,7 @@ package struct Simulation: ~Copyable {
         case end
     }
 
-    /// The index of the first administrator among the clients; every second client is one.
+    /// The index of the first administrator among the clients; every second client is an administrator.
     static let administrator = 1
 
     let plan: Plan
@@ -184,7 +184,7 @@ package struct Simulation: ~Copyable {
         }
     }
 
-    /// Returns the violation of a promise that was found now.
+    /// Returns the violation of a promise, found at the current time.
     func broken(_ promise: String, _ details: String) -> Violation {
         Violation(promise: promise, details: details, moment: now)
     }
@@ -208,7 +208,7 @@ package struct Simulation: ~Copyable {
             number: runs, since: now,
             keeper: Keeper(
                 settings: settings, seed: prng.next(), startedAt: instant,
-                // In two runs of three, changes take several turns.
+                // In two out of three runs, changes take several turns.
                 changesPerTurn: [3, 20, Limits.changesPerTurn][Int(plan.seed % 3)]))
         self.entries = EntryWriter()
         note("start \(runs), \(entries.count) entries")

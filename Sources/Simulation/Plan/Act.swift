@@ -64,7 +64,7 @@ package enum Act: Hashable, Sendable {
         case reload
         /// Monitors events from the client's cursor on.
         case monitor
-        /// Sends bytes that are not a valid call, by index.
+        /// Sends bytes that are not a valid call; the number selects the bytes.
         case garbage(Int)
         /// Sends the first half of a call, without the rest.
         case half

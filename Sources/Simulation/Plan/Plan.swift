@@ -19,14 +19,14 @@ package struct Plan: Sendable {
     let listed: Int
     /// The contract that the simulated world breaks; nil if it breaks none.
     package var sabotage: Sabotage?
-    /// The kinds of acts in this run, repeated by frequency. A run with many acts of one kind and none of another finds
-    /// errors that an even mixture never finds.
+    /// The kinds of acts in this run, each repeated in proportion to its frequency. A run with many acts of one kind
+    /// and none of another finds errors that an even mixture never finds.
     private let sorts: [Int]
     /// The share of requests by clients among the acts, from 0 to 1.
     private let questions: Double
-    /// The kinds of these requests, repeated by frequency.
+    /// The kinds of these requests, each repeated in proportion to its frequency.
     private let questionSorts: [Int]
-    /// In order of time. A plan with fewer acts is also valid.
+    /// The acts in order of time. A plan with fewer acts is also valid.
     package var acts: [(at: Duration, act: Act)] = []
 
     package init(seed: UInt64, length: Duration) {
@@ -43,10 +43,10 @@ package struct Plan: Sendable {
         clients = prng.number(2...5)
         trouble = Trouble(&prng)
         let count = prng.pick([3, 3, 3, 5, 5, 10, 10, 20, 40, 60])
-        // In rare runs, more than the quota of one window allows.
+        // Rare runs have more addresses than the quota of one window covers.
         addresses = Self.addresses(prng.chance(0.002) ? 2_000 : count, &prng)
         listed = min(5, addresses.count / 3)
-        // Many addresses with a short interval take long to simulate, and reveal no more errors than a few.
+        // Many addresses with a short interval take a long time to simulate, and reveal no more errors than a few do.
         interval =
             addresses.count > 10
             ? .seconds(300)
@@ -60,7 +60,7 @@ package struct Plan: Sendable {
             let act = act(&prng)
             acts.append((time, act))
             if case .ask(let client, .remove(let numbers)) = act, prng.chance(0.5) {
-                // Add them back at once, perhaps while a call for them is in flight.
+                // Add the addresses back at once, perhaps while a call for them is in flight.
                 acts.append((time, .ask(client: client, .add(numbers))))
             }
             time += prng.duration(.milliseconds(1), maxPause)
@@ -92,7 +92,7 @@ package struct Plan: Sendable {
         var time = prng.duration(.seconds(1), .seconds(600))
         while time < length {
             let numbers = Array((0..<(addresses.count - listed)).shuffled(using: &prng).prefix(8))
-            // Their records expire before they are added again, so that they need calls.
+            // The records expire before the addresses are added again, so that the addresses need calls.
             acts.append((time, .ask(client: Simulation.administrator, .remove(numbers))))
             time += interval + .seconds(2)
             if prng.chance(0.2) { acts.append((time, .suspendAtCall(.milliseconds(prng.number(5_000...70_000))))) }
@@ -155,7 +155,7 @@ package struct Plan: Sendable {
         case 13: return .providerSlow(prng.duration(.seconds(1), .seconds(600)))
         case 14: return .changeRecord(prng.number(0...(addresses.count - 1)))
         case 15:
-            // Short enough for a quota window of the previous process to be still open.
+            // Short enough that a quota window of the previous process may still be open.
             let down = prng.duration(.milliseconds(10), .seconds(prng.pick([1, 60])))
             return .changeProvider(to: prng.number(0...(providers.count - 1)), down: down)
         case 16:

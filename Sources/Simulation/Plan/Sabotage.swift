@@ -1,4 +1,4 @@
-/// A contract that the simulated world breaks, so that a promise cannot be kept, to test that the checks detect it.
+/// A contract that the simulated world breaks so that a promise cannot be kept. The checks must detect the violation.
 package enum Sabotage: CaseIterable, Sendable {
     /// The disk acknowledges all commits and writes nothing.
     case forgetfulDisk

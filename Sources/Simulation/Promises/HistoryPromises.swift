@@ -1,6 +1,6 @@
 import RecordKeeping
 
-/// The promises that each alert is logged, and that history is kept as long as the configuration says.
+/// The promises that each alert is logged, and that history is kept for as long as the configuration requires.
 struct HistoryPromises {
     /// The time for which history is kept.
     var retention = Duration.zero
@@ -10,7 +10,7 @@ struct HistoryPromises {
     private var unlogged: [Int64: PublishedEvent] = [:]
     /// Alerts that were logged while the disk failed, before they had a seq.
     private var loggedWithoutSeq: Set<PublishedEvent> = []
-    /// All outages up to this number are deleted.
+    /// All outages up to this number have been deleted.
     private(set) var lastForgottenOutage: Int64 = 0
 
     /// Handles an event that was written to disk.
@@ -52,6 +52,6 @@ struct HistoryPromises {
         lastForgottenOutage = max(lastForgottenOutage, mark.outage)
     }
 
-    /// Whether an event is deleted, so that a listener can no longer request it.
+    /// Whether an event has been deleted, so that a listener can no longer request it.
     func isForgotten(_ seq: Int64) -> Bool { written[seq] == nil }
 }

@@ -101,8 +101,8 @@ struct Promises {
         runSince: Moment,
         at now: Moment
     ) throws(Violation) {
-        // The return of the route is logged after its commit, and calls do not wait for that commit. While the disk is
-        // slow, the log lags behind.
+        // The return of the route is logged only after the commit of the event, and calls do not wait for that commit.
+        // While the disk is slow, the log lags behind.
         let isPrompt = now - max(disk.slowUntil, disk.failsUntil) > .seconds(70)
         guard !isPrompt || routes.isOpen || reportedLostAt.map({ $0 < routes.since }) ?? true else {
             throw broken("no call while offline", "call \(call.id.number) was sent after the alert", now)
@@ -179,7 +179,7 @@ struct Promises {
         }
     }
 
-    /// Checks that a record that replaces another was requested at least one interval after it.
+    /// Checks that a record was requested at least one interval after the record that it replaces.
     private func checkSpan(
         of scan: Scan, _ address: IPAddress, _ machine: SimulatedMachine, at now: Moment
     ) throws(Violation) {

@@ -1,15 +1,16 @@
-/// The promised state of an address on the watch list, or of its pin, as far as it is known from outside.
+/// The promised state of an address on the watch list, or of its pin, as far as the state is known outside the daemon.
 struct Standing {
     var isWatched = false
-    /// The outcome of a change is unknown: it was never answered, or its order among others is not known.
+    /// Whether the outcome of a change is unknown: the change was never answered, or its order among other changes is
+    /// not known.
     var isUncertain = false
-    /// A change whose client has hung up may still take effect, even after changes that were requested later.
+    /// Whether a change whose client has hung up may still take effect, even after changes that were requested later.
     private var mayComeLate = false
     /// The number of changes ever requested.
     private(set) var changes = 0
     /// Changes without a reply so far.
     private var open = 0
-    /// Several changes were open at once, in an order that only the daemon knows.
+    /// Whether several changes were open at once, in an order that only the daemon knows.
     private var isContested = false
 
     /// Whether the state is known with certainty.

@@ -4,7 +4,7 @@ import Varlink
 
 /// A client that speaks Varlink in bytes, and keeps track of its open calls.
 struct SimulatedClient {
-    /// A call without its final reply so far.
+    /// A call that has not received its final reply.
     struct Asked {
         let number: Int
         let question: Act.ClientAction
@@ -25,7 +25,7 @@ struct SimulatedClient {
     var conversation = ClientConversation(limitBytes: 64 << 20)
     /// The open calls in the order in which they were sent, which is also the order of the replies.
     var open: [Asked] = []
-    /// The client has sent invalid bytes, and the server may mistake later calls for a part of them.
+    /// Whether the client has sent invalid bytes, so that the server may mistake later calls for a part of these bytes.
     var isGarbled = false
     /// The client reads nothing before this moment.
     var readsFrom = Moment.start
@@ -38,7 +38,8 @@ struct SimulatedClient {
         open.contains { if case .monitor = $0.question { true } else { false } }
     }
 
-    /// Whether the client monitors refreshes. Only one in four does, since these events are many and all alike.
+    /// Whether the client monitors refreshes. Only one client in four does, since there are many such events, all
+    /// alike.
     let hearsRefreshes: Bool
 
     private var kinds: [String]? {
@@ -86,10 +87,10 @@ final class SimulatedConnection {
     var requests: UInt64 = 0
     /// The request that has not been completely answered.
     var current: Request.ID?
-    /// The number of bytes sent to the client that it has not read.
+    /// The number of sent bytes that the client has not read yet.
     var unread = 0
     /// The maximum number of bytes that a listener may leave unread: far fewer than in the real server, so that
-    /// listeners exceed it.
+    /// listeners do exceed this limit.
     static let unreadBytes = 16_384
     /// The arrival times of the last bytes in each direction, so that later bytes do not overtake them.
     var lastIn = Moment.start

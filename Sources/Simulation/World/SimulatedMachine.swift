@@ -5,12 +5,12 @@ struct SimulatedMachine {
     private(set) var bootID = "boot 1"
     private(set) var boots = 1
     private var bootedAt = Moment(nanoseconds: -20_000_000_000)
-    /// The difference of the wall clock from true time.
+    /// The difference between the wall clock and true time.
     private var wallError = Duration.zero
     /// The machine is suspended until this moment; until then nothing happens in it.
     private(set) var asleepUntil = Moment.start
 
-    /// The speed of its clocks relative to true time; 1 is correct.
+    /// The speed of the machine's clocks relative to true time; 1 is correct.
     private let pace: Int64
 
     init(pace: Int64) {

@@ -19,7 +19,7 @@ struct SimulatedProvider {
         /// The index among the providers of the plan.
         let number: Int
         let kind: Kind
-        /// Requests per window of an undocumented provider. A missing endpoint has the free tier's limit.
+        /// Requests per window of an undocumented provider. An endpoint that is missing here has the free tier's limit.
         let quotas: [Call.Endpoint: Int]
 
         fileprivate var endpoint: String {
