@@ -1,7 +1,8 @@
 import Control
 
 extension ExitStatus {
-    /// The worst status of several entries: done if each has a record, try later if one may still get a record.
+    /// The worst status of several entries: `done` if each entry has a record, `tryLater` if one may still get a
+    /// record.
     init(of entries: [Interface.Entry]) {
         self = entries.reduce(.done) { $0.worse(ExitStatus(of: $1)) }
     }

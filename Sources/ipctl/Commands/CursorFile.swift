@@ -45,7 +45,7 @@ struct CursorFile {
         let count = Glibc.read(descriptor, &bytes, bytes.count)
         guard count >= 0 else { throw commandError("read") }
         guard count > 0 else {
-            // A power failure may have emptied the file; starting with the next event would silently miss events.
+            // A power failure may have emptied the file; starting with the next event would silently skip events.
             throw CommandError(
                 status: .badData, message: "\(path) is empty: expected the number of an event",
                 advice: "Remove it to start with the next event, or run once with --after 0 to print all kept events.")

@@ -108,7 +108,7 @@ struct List: Command {
         guard !output.isJSON else { return }
         let text = "\(Times.grouped(shown)) of \(Times.grouped(total)) shown; --all shows the rest"
         guard output.terminal.columns == nil else { return output.print(output.terminal.styled(text, .dim)) }
-        // Piped output contains only entries, and a user who sets --limit expects more entries.
+        // Piped output contains only entries. A user who sets --limit knows that there may be more.
         if limit == nil { Output.printMessage(text) }
     }
 

@@ -25,8 +25,8 @@ enum TagText {
         for tag in tags { try check(tag) }
     }
 
-    /// - Throws: a `ValidationError` as `check` does, and if a tag is an address. Existing tags may be addresses, and
-    ///   can be removed.
+    /// - Throws: a `ValidationError` in the same cases as `check`, and if a tag is an address. Existing tags may be
+    ///   addresses, and can still be removed.
     static func checkNew(_ tags: [String]) throws {
         try check(tags)
         if let tag = tags.first(where: LabelText.isAddress) {

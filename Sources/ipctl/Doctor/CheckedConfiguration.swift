@@ -16,7 +16,7 @@ enum CheckedConfiguration {
     enum Source: Hashable {
         /// The argument of --config.
         case file(String)
-        /// The system's default paths, of a daemon that root started without --config.
+        /// The system's default paths, used by a daemon that root started without --config.
         case system
         /// The default paths of a user, with the user's environment.
         case user([String: String])
@@ -82,14 +82,14 @@ enum CheckedConfiguration {
         }
     }
 
-    /// The socket in the configuration of the service; nil if it has none, or cannot be read.
+    /// The socket in the configuration of the service; nil if the configuration has none, or cannot be read.
     static var socketOfService: String? {
         let path = DoctorTarget.systemConfiguration
         guard access(path, R_OK) == 0 else { return nil }
         return read(.file(path)).setting(\.socket, of: "control.socket")
     }
 
-    /// Returns what a command prints to standard output; nil if it cannot be started, with the reason in `errno`.
+    /// Returns the standard output of a command; nil if the command cannot be started, with the reason in `errno`.
     private static func output(of command: String) -> [UInt8]? {
         guard let stream = popen("exec \(command) 2>/dev/null", "re") else { return nil }
         var (bytes, chunk) = ([UInt8](), [UInt8](repeating: 0, count: 65_536))

@@ -1,4 +1,4 @@
-/// Arguments in which a placeholder replaces each long run of addresses while they are parsed.
+/// Command-line arguments in which a placeholder replaces each long run of addresses during parsing.
 ///
 /// The parser's time grows with the square of the number of arguments: 8,000 arguments take 18 s. The parser needs to
 /// know only that an address is not an option.
@@ -14,13 +14,13 @@ struct FoldedArguments {
         var rest = arguments[...]
         while let next = rest.first {
             let run = rest.prefix { Self.looksLikeAddress($0) }
-            // The argument after an option may be its value.
+            // The argument after an option may be the value of the option.
             guard run.count >= Self.minRunLength, self.arguments.last?.hasPrefix("-") != true else {
                 self.arguments.append(next)
                 rest.removeFirst()
                 continue
             }
-            // It is not an address, and is understandable in an error message.
+            // The placeholder is not an address, and is understandable in an error message.
             let placeholder = "\(run.first ?? "") … \(run.last ?? "")"
             runs[placeholder] = run
             self.arguments.append(placeholder)

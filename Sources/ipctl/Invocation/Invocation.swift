@@ -48,7 +48,7 @@ struct Invocation {
         Ipctl.exit(withError: ExitStatus.usage.code)
     }
 
-    /// Converts a message from the parser to the style of the other messages. Its hints become the advice.
+    /// Converts a message from the parser to the style of the other messages. The parser's hints become the advice.
     private static func commandError(_ message: String, inFull full: String) -> CommandError {
         let hints = full.dropFirst((Ipctl._errorPrefix + message + "\n").count)
         var sentence = message[...]

@@ -68,7 +68,7 @@ final class AtomicFile {
         }
     }
 
-    /// Writes the file to disk, and gives it its name.
+    /// Writes the file to disk, and gives the file its final name.
     func finish() throws(CommandError) {
         guard mode != .inPlace else { return }
         while fsync(descriptor) != 0 {

@@ -42,6 +42,6 @@ struct CSVColumns {
 }
 
 extension ListedEntry {
-    /// The CSV row; tags are separated by spaces, which they cannot contain.
+    /// The CSV row; tags are separated by spaces, which tags cannot contain.
     var csv: CSVRow { CSVRow([address, tags.joined(separator: " "), note ?? "", isPinned ? "true" : "false"]) }
 }

@@ -56,7 +56,8 @@ struct EntryUpload {
                 "At least \(done) are now on the list; run \(command) again to add the rest.")
         }
         bar.end()
-        // The first line of an address adds it. Its other lines count as already listed, so they are subtracted.
+        // The first line of an address adds the address. Further lines of the address count as already listed, so they
+        // are subtracted.
         return (added, max(0, already - (total - addresses.count)))
     }
 

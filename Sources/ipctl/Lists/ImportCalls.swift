@@ -23,7 +23,7 @@ struct ImportCalls {
     private var pinned: [String] = []
     private var addresses: Set<String> = []
 
-    /// Entries per window, so that a call is at most half a megabyte long.
+    /// Entries per window; a call with this many entries is at most half a megabyte long.
     static let entriesPerWindow = 10_000
 
     /// Adds an entry.

@@ -33,7 +33,7 @@ struct EntryTable {
         table = Table(columns: fields.map(\.column))
     }
 
-    /// Returns the lines of the next entries, below the lines of earlier calls.
+    /// Returns the lines of the next entries, which are shown below the lines from earlier calls.
     mutating func nextLines(_ entries: [Interface.Entry], on terminal: Terminal) -> [String] {
         table.nextLines(entries.map { entry in fields.map { $0.cell(entry) } }, on: terminal)
     }

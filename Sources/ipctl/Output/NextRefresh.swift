@@ -10,7 +10,8 @@ enum NextRefresh: Hashable {
     case route
     /// Refreshes are due, and wait for the reset of the first exhausted quota. The time is nil if it is unknown.
     case quota(resetsAt: Int64?)
-    /// Refreshes are due and will be sent. The value is the time of the refreshes after them; nil if it is unknown.
+    /// Refreshes are due and will be sent. The value is the time of the refreshes after these; nil if that time is
+    /// unknown.
     case due(Int64?)
 
     init(_ status: Control.Status.Reply, at now: Int64) {

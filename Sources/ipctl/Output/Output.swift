@@ -46,7 +46,7 @@ final class Output {
         return Array(String(decoding: json, as: UTF8.self).escapedJSON.utf8) + [UInt8(ascii: "\n")]
     }
 
-    /// Writes the printed lines. A reader that has closed the pipe, as `head` does, is not an error.
+    /// Writes the printed lines. It is not an error if the reader has closed the pipe, as `head` does.
     func flush() throws(CommandError) {
         startPagerIfNeeded()
         defer { buffer = [] }

@@ -19,7 +19,7 @@ final class ProgressBar {
     func show(_ done: Int) {
         let done = min(max(0, done), total)
         guard isShown, done >= next else { return }
-        // At most 1,000 updates, so that drawing does not slow down the command.
+        // Redraw at most 1,000 times, so that drawing does not slow down the command.
         next = done + max(1, total / 1_000)
         let filled = total == 0 ? Self.cells : Self.cells * done / total
         let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: Self.cells - filled)

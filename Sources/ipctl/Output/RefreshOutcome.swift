@@ -7,7 +7,7 @@ struct RefreshOutcome {
     let status: Control.Status.Reply
     let now: Int64
 
-    /// Whether refreshes are scheduled but wait for the network.
+    /// Whether refreshes are scheduled but are waiting for the network.
     var isOffline: Bool { counts.scheduled > 0 && status.network.state != "online" }
 
     var sentence: String {

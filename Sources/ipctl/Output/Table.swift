@@ -6,7 +6,7 @@ import Control
 /// from the right, shrinkable columns first. The first column is never dropped. In output to a pipe, nothing is
 /// truncated.
 ///
-/// A remark, which may be a sentence, widens its column only a little, and extends over the empty cells after it.
+/// A remark, which may be a sentence, widens its column only a little, and extends over the empty cells to its right.
 struct Table {
     struct Column {
         let title: String

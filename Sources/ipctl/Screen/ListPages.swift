@@ -18,7 +18,7 @@ struct ListPages {
 
     /// - Parameters:
     ///   - type: the type of a page, with the members that are needed.
-    ///   - each: handles the reply with a page and the decoded page.
+    ///   - each: called with each reply and the page decoded from it.
     func read<Page: ContinuablePage>(
         as type: Page.Type, from connection: DaemonConnection,
         each: (ClientConversation.IncomingReply, Page) throws(CommandError) -> Void

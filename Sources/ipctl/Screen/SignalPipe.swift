@@ -3,7 +3,8 @@ import Synchronization
 
 /// Makes signals available to poll(2): the handler writes each signal to a pipe.
 ///
-/// A program has at most one signal pipe at a time. When it is released, the previous actions are restored.
+/// A program has at most one signal pipe at a time. When the pipe is released, the previous actions of the signals are
+/// restored.
 final class SignalPipe {
     /// The read end, which is readable when a signal has arrived.
     let descriptor: Int32

@@ -1,4 +1,4 @@
-/// The marks of states, which can be distinguished without colours, and their text styles.
+/// The marks of states, and their text styles. The marks can be distinguished without colours.
 enum StateMark {
     private static let marks: [(state: String, text: String, style: TextStyle)] = [
         ("failed", "✖", .bad), ("stale", "◐", .caution), ("loading", "◌", .caution), ("fresh", "●", .good),

@@ -84,7 +84,7 @@ final class TerminalScreen {
     }
 
     private func write(_ text: String) {
-        // If the terminal is gone, the program ends when poll(2) reports this, too.
+        // If the terminal is gone, the write fails; the program ends once poll(2) reports that the terminal is gone.
         try? Array(text.utf8)[...].write(to: STDOUT_FILENO)
     }
 }

@@ -21,7 +21,7 @@ enum ConnectedSocket {
         }
     }
 
-    /// Limits the duration of connect(2), which has the timeout of a send (socket(7), SO_SNDTIMEO).
+    /// Limits the duration of connect(2), to which the timeout for sending applies (socket(7), SO_SNDTIMEO).
     private static func bound(_ descriptor: Int32, milliseconds: Int32) {
         // Zero would mean that there is no limit.
         let milliseconds = max(1, Int(milliseconds))

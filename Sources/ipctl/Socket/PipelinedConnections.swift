@@ -13,7 +13,7 @@ struct PipelinedConnections {
     /// The number of connections. The daemon combines the changes that arrive during a commit; more connections gain
     /// little.
     private static let count = 16
-    /// Pending calls per connection: enough to keep the daemon busy, and few enough that its replies fit into the
+    /// Pending calls per connection: enough to keep the daemon busy, and few enough that the replies fit into the
     /// socket's buffer.
     private static let callsPerConnection = 6
 

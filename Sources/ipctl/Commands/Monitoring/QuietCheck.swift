@@ -14,7 +14,7 @@ final class QuietCheck {
         case pending
         /// No event up to this one matches.
         case passed(CursorFile.Cursor)
-        /// An event matches and will be received, there are no new events, or they cannot be read.
+        /// An event matches and will be received, there are no new events, or the events cannot be read.
         case undecided
     }
 

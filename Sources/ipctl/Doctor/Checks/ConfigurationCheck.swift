@@ -8,7 +8,7 @@ struct ConfigurationCheck: Check {
 
     let target: DoctorTarget
     let configuration: CheckedConfiguration
-    /// The status of the running daemon; nil if none replies.
+    /// The status of the running daemon; nil if no daemon replies.
     let status: Control.Status.Reply?
     /// The socket on which the daemon is listening; nil if the service manager may have opened it.
     var listeningSocket: String?
@@ -101,7 +101,7 @@ struct ConfigurationCheck: Check {
         return first.st_dev == second.st_dev && first.st_ino == second.st_ino
     }
 
-    /// Reports a change to the file after the daemon started. The daemon's status contains only four of the keys.
+    /// Reports that the file was changed after the daemon started. The daemon's status contains only four of the keys.
     private func changeAfterStart(of path: String) -> [Finding]? {
         guard let status, case .found(let file) = FileStatus(path) else { return nil }
         let changedAt = Int64(

@@ -7,7 +7,7 @@ struct ListsCheck: Check {
 
     /// The files as iprecordd reads them; nil if they are unknown.
     let lists: CheckReport.Lists?
-    /// The reason why they are unknown.
+    /// The reason why the files are unknown.
     var unknownReason = "not checked: cannot tell which configuration the daemon reads"
     /// The credentials of the daemon; nil if they are unknown.
     let reader: ProcessCredentials?

@@ -57,7 +57,7 @@ struct NetworkCheck: Check {
         var hints = addrinfo()
         (hints.ai_flags, hints.ai_socktype) = (AI_NUMERICHOST, Int32(SOCK_DGRAM.rawValue))
         var list: UnsafeMutablePointer<addrinfo>?
-        // The text of an address is always parsed.
+        // getaddrinfo can always parse the text of an address.
         guard getaddrinfo(address.description, "80", &hints, &list) == 0, let target = list?.pointee else { return nil }
         defer { freeaddrinfo(list) }
         let descriptor = socket(target.ai_family, target.ai_socktype | Int32(SOCK_CLOEXEC.rawValue), 0)

@@ -1,6 +1,6 @@
 /// The coastlines, at the resolution of a terminal.
 ///
-/// They were drawn from capes, ports and river mouths, with an accuracy of a few tenths of a degree.
+/// The outlines were drawn from capes, ports and river mouths, with an accuracy of a few tenths of a degree.
 enum Coast {
     struct Point: Hashable {
         /// Degrees east; above 180 for points that are across the date line from the rest of their outline.

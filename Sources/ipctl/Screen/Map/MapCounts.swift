@@ -3,7 +3,7 @@ import RecordKeeping
 
 /// The numbers of entries by map cell, by place and by state.
 ///
-/// Its size depends on the number of cells and places, not on the number of entries.
+/// The size of this value depends on the number of cells and places, not on the number of entries.
 struct MapCounts: Hashable {
     /// The entries in a cell.
     struct Spot: Hashable {

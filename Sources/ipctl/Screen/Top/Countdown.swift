@@ -1,7 +1,7 @@
 /// Formats the time until a moment as a countdown.
 enum Countdown {
-    /// Returns a countdown such as "4:07", "1:00:00" or "12 days", rounded up to whole seconds. It is "now" at the
-    /// moment, and "-0:12" afterwards.
+    /// Returns a countdown such as "4:07", "1:00:00" or "12 days", rounded up to whole seconds. At the moment itself,
+    /// the countdown is "now"; 12 seconds later, it is "-0:12".
     static func text(until moment: Int64, from now: Int64) -> String {
         let left = moment.clampedSubtracting(now)
         if left > 0 { return clock(seconds: (left - 1) / 1_000 + 1) }

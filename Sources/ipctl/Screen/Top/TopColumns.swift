@@ -28,7 +28,7 @@ struct TopColumns: Hashable {
     private static let shares: [(from: Int, parts: [Int])] = [
         (120, [22, 33, 28, 17]), (75, [25, 40, 35]), (26, [40, 60]), (12, [100]), (0, []),
     ]
-    /// The maximum widths of these columns.
+    /// The maximum widths of place, network, reverse name and tags.
     private static let maxColumns = [32, 48, 48, 32]
 
     /// - Parameters:

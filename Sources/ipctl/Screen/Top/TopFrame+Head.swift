@@ -4,7 +4,7 @@ extension TopFrame {
     private struct Piece {
         let text: String
         var cellStyle = CellStyle.plain
-        /// Whether the piece and all pieces after it are left out, instead of truncated, if the piece does not fit.
+        /// Whether the piece and all pieces after it are left out rather than truncated if the piece does not fit.
         var isExtra = false
     }
 

@@ -19,7 +19,7 @@ final class TopLoop {
     private var drawnAt: Int64 = 0
     private var isDrawn = false
 
-    /// The minimum time between two frames in milliseconds, because events arrive in bursts.
+    /// The minimum time between two frames, in milliseconds. It limits redrawing when events arrive in bursts.
     private static let minFrameMilliseconds: Int64 = 40
     private static let endingSignals: Set<Int32> = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
 
