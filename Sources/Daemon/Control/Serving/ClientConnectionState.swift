@@ -136,7 +136,9 @@ struct ClientConnectionState<Continuation>: ~Copyable {
             if buffers.backlog.bytes > 0, !isAdmitted { state = .callsWaiting }
             return endTurn()
         }
-        if let bytes = buffers.backlog.nextMessage, bytes > ControlLimits.bytesPerSmallMessage, !isAdmitted, !isDismissed {
+        if let bytes = buffers.backlog.nextMessage, bytes > ControlLimits.bytesPerSmallMessage, !isAdmitted,
+            !isDismissed
+        {
             state = .largeMessageWaiting(isFirst: !hasSentFirstCall)
             handling = .none
             return .awaitTurn
