@@ -17,10 +17,10 @@ extension Coverage {
         "fault emptyBody", "fault endlessBody", "fault extraElement", "fault forbidden", "fault hang", "fault html",
         "fault missingElement", "fault notJSON", "fault nullFields", "fault numbersAsStrings", "fault redirect",
         "fault reset", "fault slow", "fault status429", "fault status5xx", "fault truncated", "fault wrongOrder",
-        "call: replied", "call arrives after it was given up", "call: malformed", "call: rejected", "call: throttled",
+        "call: replied", "call arrives after it was abandoned", "call: malformed", "call: rejected", "call: throttled",
         "call: timeout", "call: unauthorized", "call: unreachable",
         // The clients.
-        "request: add", "request: remove", "request: show", "request: show and wait", "reply by the fast path",
+        "request: add", "request: remove", "request: show", "request: show and wait", "reply on the fast path",
         "request: status", "request: monitor", "request: pin", "request: list", "list read completely",
         "request: refresh", "request: history", "request: outages", "request: reload", "client disconnects",
         "client stops reading", "slow listener disconnected", "client sends invalid bytes",

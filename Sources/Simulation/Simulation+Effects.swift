@@ -35,7 +35,7 @@ extension Simulation {
         else { return nil }
         var known: [FreshEntryView] = []
         guard run?.keeper.readFresh(addresses, at: instant, into: &known) == true else { return nil }
-        coverage.count("reply by the fast path")
+        coverage.count("reply on the fast path")
         var writer = JSONWriter()
         entries.writeReply(known, internedValues: internedValues, to: &writer)
         return (request.id, writer.bytes)
@@ -74,7 +74,7 @@ extension Simulation {
             let arrival = SimulatedEvent.arrive(
                 run: number, call, to: configured, sentAt: instant, isReported: isReported)
             if !isQuiet, prng.chance(isReported ? plan.trouble.stuck : plan.trouble.stuckAtFirst) {
-                coverage.count("call arrives after it was given up")
+                coverage.count("call arrives after it was abandoned")
                 run?.stuck[call.id] = arrival
                 let timeout = SimulatedProvider.Outcome.failed(.timeout, "stuck", after: .zero)
                 eventQueue.add(.replied(run: number, call, timeout), at: now + SimulatedProvider.timeout)

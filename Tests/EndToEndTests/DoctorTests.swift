@@ -83,7 +83,7 @@ import Testing
         #expect(all.map(\.check) == ["socket", "store"], "\(all)")
         #expect(all.first?.message.contains("has mode 0600") == true)
         #expect(all.first?.remedy?.hasSuffix("chmod 0666 \(rig.socket)") == true)
-        #expect(all.last?.message.hasPrefix("\(rig.database) was deleted while the daemon has it open") == true)
+        #expect(all.last?.message.hasPrefix("\(rig.database) was deleted, but the daemon still has it open") == true)
         #expect(all.last?.remedy?.contains("ipctl export") == true)
     }
 

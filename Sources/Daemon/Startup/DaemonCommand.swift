@@ -14,18 +14,18 @@ package struct DaemonCommand: AsyncParsableCommand {
         commandName: "iprecordd",
         abstract: "Keep records of watched IP addresses fresh, and serve them on a Unix socket.",
         discussion: """
-            If root starts it without --config, it reads /etc/iprecord/iprecordd.toml if that file exists. If another \
-            user starts it without --config, it uses the directories of that user ($XDG_RUNTIME_DIR, $XDG_STATE_HOME \
-            and $XDG_CONFIG_HOME, each with /iprecord).
+            If root starts the daemon without --config, it reads /etc/iprecord/iprecordd.toml if that file exists. If \
+            another user starts the daemon without --config, it uses the directories of that user ($XDG_RUNTIME_DIR, \
+            $XDG_STATE_HOME and $XDG_CONFIG_HOME, each with /iprecord).
 
-            SIGTERM and SIGINT stop it; SIGHUP reloads the watch list. Its client is ipctl.
+            SIGTERM and SIGINT stop the daemon; SIGHUP reloads the watch list. The client is ipctl.
             """,
         version: Version.text)
 
     @Option(help: ArgumentHelp("Read this configuration file.", valueName: "file"))
     package var config: String?
 
-    @Flag(help: "Check the configuration, the start requirements and the watch-list files, print any errors, and exit.")
+    @Flag(help: "Check the configuration, startup requirements and watch-list files, print any errors, and exit.")
     package var check = false
 
     @Flag(help: "With --check, print one JSON object, which ipctl doctor reads.")

@@ -13,12 +13,12 @@ extension Keeper {
             let slot = slots.peek(index)
             counted.add(slot)
             let place = place(of: index)
-            expect(place == expectedPlace(of: slot), "\(slot.address) is \(slot.activity), and in \(place)")
+            expect(place == expectedPlace(of: slot), "\(slot.address) is \(slot.activity), but in \(place)")
             if place.isScheduled { scheduled += 1 }
             queued += place.queues
         }
         expect(counted == tally, "the counts are \(tally), not \(counted)")
-        expect(due.count == queued, "\(due.count) are due, and \(queued) entries are")
+        expect(due.count == queued, "the due queues count \(due.count) entries, but contain \(queued)")
         let timers = TimerID.fixed.count { schedule.contains($0.id) }
         expect(
             schedule.count == scheduled + timers + waiters.callers.count,
@@ -33,8 +33,8 @@ extension Keeper {
         expect(
             Set(subscriptions.order) == Set(subscriptions.listeners.keys)
                 && subscriptions.order.count == subscriptions.listeners.count,
-            "the order of the listeners is not that of the listeners")
-        expect(listedAddresses() == watchedAddresses(), "the list order is not that of the watched entries")
+            "the order of the listeners does not match the listeners")
+        expect(listedAddresses() == watchedAddresses(), "the list order does not match the watched entries")
         return broken
     }
 

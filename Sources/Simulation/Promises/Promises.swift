@@ -112,7 +112,7 @@ struct Promises {
             throw broken("no call while offline", "there has been no route since \(routes.since)", now)
         }
         guard Set(call.addresses).count == call.addresses.count else {
-            throw broken("at most one call in flight per address", "call \(call.id.number) contains one twice", now)
+            throw broken("at most one call in flight per address", "call \(call.id.number) repeats an address", now)
         }
         guard !isRouteInDoubt else {
             throw broken("no call while offline", "the route was not checked after the last failed call", now)
@@ -125,7 +125,7 @@ struct Promises {
             guard let scan = scans[address], scan.boots == machine.boots else { continue }
             let age = now - scan.moment
             guard age >= interval else {
-                throw broken("no call before the interval ends", "\(address) was called for again after \(age)", now)
+                throw broken("no call before the interval ends", "the next call for \(address) came after \(age)", now)
             }
         }
     }

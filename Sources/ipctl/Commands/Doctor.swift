@@ -7,11 +7,11 @@ struct Doctor: ParsableCommand {
         commandName: "doctor", abstract: "Diagnose problems and suggest remedies.",
         discussion: """
             Checks the socket, the daemon, its store, the clock, the network, the provider and its quota, the records, \
-            the watch lists and the configuration. Checks that need no daemon run without one too. Nothing is changed, \
-            and no request is sent to the provider.
+            the watch lists and the configuration. Checks that do not need the daemon also run without it. Nothing is \
+            changed, and no request is sent to the provider.
 
             Each finding has one line: ✓ good, ! works for now or for some users, ✗ does not work, – not checked. The \
-            line below it says what to do.
+            line below a problem says what to do.
 
             Exit status: 0 no problem found; 1 problems found; 69 the daemon does not reply.
 

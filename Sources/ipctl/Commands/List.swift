@@ -41,7 +41,7 @@ struct List: Command {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Only entries that changed in this time: 90s, 24h, 7d.", valueName: "duration"),
+        help: ArgumentHelp("Only entries that changed within this duration: 90s, 24h, 7d.", valueName: "duration"),
         transform: { try TimeSpan(option: $0) })
     var changedSince: TimeSpan?
 

@@ -10,9 +10,9 @@ struct Monitor: Command, TakesAddresses {
         commandName: "monitor", abstract: "Print events as they happen, one line each.",
         discussion: """
             With --after, the kept events after that number are printed first. With --cursor-file, the number and the \
-            time of the last event are saved in the file, and the next run continues after it: no event is missed or \
-            printed twice. (After SIGKILL, the last events may be printed again.) If the file does not exist, the \
-            command starts with the next event. An empty file and a cursor of another database are errors.
+            time of the last event are saved in the file, and the next run continues after that event: no event is \
+            missed or printed twice. (After SIGKILL, the last events may be printed again.) If the file does not \
+            exist, the command starts with the next event. An empty file and a cursor of another database are errors.
 
             When the daemon restarts, the command reconnects, reports this on standard error, and continues after the \
             last event.

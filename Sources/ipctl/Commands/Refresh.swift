@@ -8,11 +8,12 @@ struct Refresh: Command, TakesAddresses {
     static let configuration = CommandConfiguration(
         commandName: "refresh", abstract: "Refresh stale and failed records now.",
         discussion: """
-            Without addresses, the whole watch list. The daemon retries at once instead of at the next scheduled \
-            attempt, but respects the provider's quota. A fresh record is left alone: the daemon never asks twice \
-            within the interval. The command does not wait for the results; ipctl wait fresh does.
+            Without addresses, the command applies to the whole watch list. The daemon retries at once instead of at \
+            the next scheduled attempt, but respects the provider's quota. A fresh record is not refreshed: the daemon \
+            never makes two calls for an address within one interval. The command does not wait for the results; \
+            ipctl wait fresh does.
 
-            Exit status: 75 if there is no route to the provider; the records are refreshed when it returns.
+            Exit status: 75 if there is no route to the provider; the records are refreshed when the route returns.
 
             Examples:
               ipctl refresh

@@ -7,10 +7,11 @@ struct Reload: Command {
     static let configuration = CommandConfiguration(
         commandName: "reload", abstract: "Reload the daemon's configuration and the watch-list files.",
         discussion: """
-            Equivalent to SIGHUP. Addresses on new lines are added to the watch list. Addresses whose lines were \
-            removed leave it, unless a client added them too. If a file cannot be read, its last contents stay in \
-            effect. If the files have no addresses, and entries would leave the watch list, the reload is refused, \
-            because the directory may not be mounted; --force removes these entries.
+            Equivalent to SIGHUP. Addresses on new lines are added to the watch list. If a line was removed, its \
+            address is removed from the watch list, unless a client also added the address. If a file cannot be read, \
+            its last contents stay in effect. If the files contain no addresses, and entries would be removed from the \
+            watch list, the reload is refused, because the file system of the directory might not be mounted; --force \
+            removes these entries.
 
             Example:
               echo '192.0.2.1 prod # gateway' | sudo tee /etc/iprecord/watch.d/a.list

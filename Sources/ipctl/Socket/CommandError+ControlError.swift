@@ -51,7 +51,8 @@ extension CommandError {
             )
         case .service(.methodNotImplemented(let method)), .service(.methodNotFound(let method)):
             self.init(
-                status: .software, message: "the daemon at \(path) is another version: it has no \(method.printable)"
+                status: .software,
+                message: "the daemon at \(path) is a different version: it does not support \(method.printable)"
             )
         case .service, .unknown:
             self.init(status: .software, message: "the daemon at \(path) returned the error \(error.name.printable)")

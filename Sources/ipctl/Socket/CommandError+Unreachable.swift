@@ -12,7 +12,7 @@ extension CommandError {
         case EACCES, EPERM:
             self.init(
                 status: .notPermitted, message: "cannot open the socket \(path): \(reason)",
-                advice: "Its mode should be 0666, and its directory's 0755; ipctl doctor checks them.")
+                advice: "The socket's mode should be 0666, and its directory's mode 0755; ipctl doctor checks both.")
         case EAGAIN:
             self.init(silent: path, afterMilliseconds: milliseconds, "accept the connection")
         case ENAMETOOLONG:

@@ -197,7 +197,7 @@ import Varlink
         try session.start()
         let ending = try session.awaitEnd()
         #expect(ending.status == 70)
-        #expect(ending.errors.contains("is another version"))
+        #expect(ending.errors.contains("is a different version"))
         #expect(session.settings == found)
         #expect(session.printed.hasSuffix(Self.leave))
     }

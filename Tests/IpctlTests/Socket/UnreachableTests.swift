@@ -54,7 +54,7 @@ import Testing
         #expect(
             ended.errorLines == [
                 "ipctl: cannot open the socket \(socket): Permission denied",
-                "Its mode should be 0666, and its directory's 0755; ipctl doctor checks them.",
+                "The socket's mode should be 0666, and its directory's mode 0755; ipctl doctor checks both.",
             ])
     }
 }

@@ -37,7 +37,7 @@ struct DaemonCheck: Check {
         case EACCES:
             bad(
                 "you do not have permission to connect to \(target.socket)",
-                remedy: "See the socket check above: its mode should be 0666, and its directories' 0755")
+                remedy: "See the socket check above: the socket needs mode 0666, and its directories mode 0755")
         case EAGAIN:
             bad(
                 "the daemon does not accept connections: it hangs or is overloaded",

@@ -30,7 +30,7 @@ struct StoreCheck: Check {
             ProcessCredentials.own.hasPermission(1, directory)
         {
             findings += bad(
-                "\(path) was deleted while the daemon has it open: its changes are lost when it stops",
+                "\(path) was deleted, but the daemon still has it open: changes are lost when the daemon stops",
                 remedy: "ipctl export >list.jsonl; \(target.restart); ipctl import list.jsonl")
         }
         if !isOpen, let file = unreadableFile { findings += file }
