@@ -1,5 +1,3 @@
-import Glibc
-
 /// Strings, with escapes and surrogate pairs.
 extension JSONScanner {
     /// Reads a string.
@@ -132,23 +130,36 @@ extension JSONScanner {
     package func text(_ text: JSONText, equals other: String) -> Bool {
         guard text.isValid, !text.hasEscapes else { return text.isValid && string(of: text) == other }
         var other = other
-        return other.withUTF8 { isPlain(text, equalTo: $0) }
+        return other.withUTF8 { isPlain(text, equalTo: UnsafeRawBufferPointer($0)) }
     }
 
     /// Whether a string equals `literal`, which is ASCII.
     package func text(_ text: JSONText, equals literal: StaticString) -> Bool {
         guard text.isValid, !text.hasEscapes else { return self.text(text, equals: "\(literal)") }
-        return isPlain(text, equalTo: UnsafeBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount))
+        return isPlain(
+            text, equalTo: UnsafeRawBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount))
     }
 
-    /// Whether a string without escapes consists of these bytes.
+    /// Whether a string without escapes consists of these bytes, which are compared eight at a time.
     @inline(__always)
-    private func isPlain(_ text: JSONText, equalTo other: UnsafeBufferPointer<UInt8>) -> Bool {
+    private func isPlain(_ text: JSONText, equalTo other: UnsafeRawBufferPointer) -> Bool {
         guard text.range.count == other.count else { return false }
-        return withBytes(of: text) { bytes in
-            guard let bytes = bytes.baseAddress, let other = other.baseAddress else { return true }
-            return memcmp(bytes, other, text.range.count) == 0
+        let (other, start) = (RawSpan(_unsafeBytes: other), text.range.lowerBound)
+        var offset = 0
+        while offset + 8 <= other.byteCount {
+            guard
+                bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: start + offset, as: UInt64.self)
+                    == other.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self)
+            else { return false }
+            offset += 8
         }
+        while offset < other.byteCount {
+            guard self[start + offset] == other.unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self) else {
+                return false
+            }
+            offset += 1
+        }
+        return true
     }
 
     /// Calls `body` with the bytes between the quotation marks, escapes included.

@@ -91,6 +91,22 @@ struct JSONScannerTests {
         #expect(found == [true, true, false, false, false])
     }
 
+    /// Strings are compared eight bytes at a time, so each length and each place of a difference counts.
+    @Test(arguments: 0...25) func `strings of every length are compared as a whole`(length: Int) throws {
+        let same = String("abcdefghijklmnopqrstuvwxyz".prefix(length))
+        let different = (0..<length).map { place in
+            String(same.enumerated().map { $0.offset == place ? "-" : $0.element })
+        }
+        let text = Array("\"\(same)\"".utf8)
+        var scanner = JSONScanner(text.span.bytes)
+        let string = try scanner.string()
+        let isEqual = scanner.text(string, equals: same)
+        let equalOthers = (different + [same + "z", String(same.dropLast()) + "zz"]).filter {
+            scanner.text(string, equals: $0)
+        }
+        #expect(isEqual && equalOthers == [])
+    }
+
     @Test func `arrays and objects nest up to the maximum depth`() {
         for (open, close) in [("[", "]"), (#"{"a":["#, "]}")] {
             let levels = JSONScanner.maxDepth / (open.count > 1 ? 2 : 1)
