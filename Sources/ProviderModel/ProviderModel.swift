@@ -39,8 +39,8 @@ package struct ProviderModel: Sendable {
         }
         var response = respond(to: question, at: now)
         let reported = windows[question.endpoint]?.reported(at: now.boot)
-        // A redirection does not come from the provider, so it lacks the headers. A portal's page does not come from
-        // the provider either, but has the headers, to reveal clients that trust such a page.
+        // A redirection does not come from the provider, so it lacks the headers. A captive portal's page
+        // gets the headers, although it does not come from the provider, so that clients that trust it are detected.
         if let reported, response.status != 302 {
             response.headers.append(.init(name: "X-Ttl", value: "\(reported.wholeSeconds)"))
             response.headers.append(.init(name: "X-Rl", value: "\(reported.remaining)"))

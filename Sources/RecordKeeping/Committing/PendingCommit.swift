@@ -46,7 +46,7 @@ struct PendingCommit: Sendable {
     /// The retention work of this commit; nil if it has none.
     var historyUpkeep: HistoryRetention.Upkeep?
     var savesAlertMark = false
-    /// Numbers of the outages that this commit writes as ended.
+    /// The numbers of the outages that this commit marks as ended.
     var endedOutages: Set<Int64> = []
     /// The work in this commit, to be repeated if it fails.
     var changes: [PendingChange] = []

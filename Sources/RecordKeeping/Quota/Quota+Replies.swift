@@ -5,7 +5,7 @@ extension Quota {
         case over
         /// A window that has ended, or the open one.
         case unsure
-        /// The open window, whose end other replies have reported.
+        /// The open window. Other replies have already reported its end.
         case present(QuotaCount, end: ReportedEnd)
         /// A later window, or the first that any reply has reported, or one whose end was only presumed.
         case another

@@ -56,8 +56,7 @@ struct EntryUpload {
                 "At least \(done) are now on the list; run \(command) again to add the rest.")
         }
         bar.end()
-        // The first line of an address adds the address. Further lines of the address count as already listed, so they
-        // are subtracted.
+        // The first line of an address adds it. The daemon counts further lines of the same address as already listed.
         return (added, max(0, already - (total - addresses.count)))
     }
 

@@ -190,7 +190,7 @@ struct ClientConnectionState<Continuation>: ~Copyable {
         return true
     }
 
-    /// A portion of the only reply to a request is made.
+    /// A portion of a request's only reply has been encoded.
     ///
     /// - Returns: whether to buffer it.
     mutating func madePortion(_ number: UInt64) -> Bool {
