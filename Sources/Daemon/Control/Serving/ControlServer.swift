@@ -31,7 +31,7 @@ final class ControlServer {
     private var lastPeer: UInt64 = 0
     /// The fast path, with its replies to the client that is being served.
     var freshReader = FreshReader()
-    /// Pieces of long work, each queued for its user.
+    /// Pieces of long-running work, each queued for its user.
     var turns = FairQueue<() -> Void>()
     var isTurnScheduled = false
     /// Reads from the store that have not begun, each with its request.
