@@ -21,7 +21,7 @@ BENCH_PACKAGES := python3 python3-requests redis-server redis-tools sqlite3
 TRY_PACKAGES := curl sqlite3
 
 # The only flags for release builds: different flags would rebuild every module.
-RELEASE := swift build -c release --static-swift-stdlib
+RELEASE := swift build -c release --static-swift-stdlib --disable-local-rpath
 
 # A module may import only the dependencies that Package.swift declares.
 WALLS := --explicit-target-dependency-import-check error
