@@ -29,12 +29,12 @@ package enum ShowScanner {
         var (hasMethod, hasParameters) = (false, false)
         try scanner.beginObject()
         while let name = try scanner.nextName() {
-            if !hasMethod, scanner.text(name, equals: "method") {
+            if !hasMethod, scanner.text(name, is: "method") {
                 let method = try scanner.string()
-                hasMethod = scanner.text(method, equals: "io.iprecord.Control.Show")
+                hasMethod = scanner.text(method, is: "io.iprecord.Control.Show")
                 guard hasMethod else { return false }
             } else {
-                guard !hasParameters, scanner.text(name, equals: "parameters") else { return false }
+                guard !hasParameters, scanner.text(name, is: "parameters") else { return false }
                 hasParameters = try readParameters(&scanner, maximum: maximum, into: &addresses)
                 guard hasParameters else { return false }
             }
@@ -49,7 +49,7 @@ package enum ShowScanner {
         var hasWait = false
         try scanner.beginObject()
         while let name = try scanner.nextName() {
-            if addresses.isEmpty, scanner.text(name, equals: "addresses") {
+            if addresses.isEmpty, scanner.text(name, is: "addresses") {
                 try scanner.beginArray()
                 while try scanner.nextElement() {
                     let text = try scanner.string()
@@ -58,7 +58,7 @@ package enum ShowScanner {
                     addresses.append(address)
                 }
             } else {
-                guard !hasWait, scanner.text(name, equals: "wait") else { return false }
+                guard !hasWait, scanner.text(name, is: "wait") else { return false }
                 hasWait = true
                 guard let wait = try scanner.number().int64, wait >= 0 else { return false }
             }

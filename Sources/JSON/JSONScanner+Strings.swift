@@ -134,7 +134,7 @@ extension JSONScanner {
     }
 
     /// Whether a string equals `literal`, which is ASCII.
-    package func text(_ text: JSONText, equals literal: StaticString) -> Bool {
+    package func text(_ text: JSONText, is literal: StaticString) -> Bool {
         guard text.isValid, !text.hasEscapes else { return self.text(text, equals: "\(literal)") }
         return isPlain(
             text, equalTo: UnsafeRawBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount))

@@ -4,7 +4,7 @@
 ///     var scanner = JSONScanner(text)
 ///     try scanner.beginObject()
 ///     while let name = try scanner.nextName() {
-///         if scanner.text(name, equals: "total") { total = try scanner.number().int64 } else { try scanner.skip() }
+///         if scanner.text(name, is: "total") { total = try scanner.number().int64 } else { try scanner.skip() }
 ///     }
 ///     try scanner.end()
 ///

@@ -86,7 +86,7 @@ struct JSONScannerTests {
         try scanner.beginArray()
         while try scanner.nextElement() {
             let text = try scanner.string()
-            found.append(scanner.text(text, equals: "more"))
+            found.append(scanner.text(text, is: "more"))
         }
         #expect(found == [true, true, false, false, false])
     }

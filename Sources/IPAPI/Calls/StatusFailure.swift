@@ -53,7 +53,7 @@ struct StatusFailure {
         var message: JSONText?
         try scanner.beginObject()
         while let name = try scanner.nextName() {
-            if message == nil, scanner.text(name, equals: "message"), try scanner.kind() == .string {
+            if message == nil, scanner.text(name, is: "message"), try scanner.kind() == .string {
                 message = try scanner.string()
             } else {
                 try scanner.skip()
