@@ -162,8 +162,8 @@ private struct Transaction {
         let own: [(any DatabaseValueConvertible)?] =
             [address.description, scan.provider] + columns(scan.at) + [scan.answer.emptyReason]
         let record = scan.answer.record
-        let fields = Self.fieldReaders.map { read in record.flatMap(read)?.databaseValue ?? .null }
-        try run(Self.putRecord, StatementArguments(own.map { $0?.databaseValue ?? .null } + fields))
+        let fields: [(any DatabaseValueConvertible)?] = Self.fieldReaders.map { record.flatMap($0)?.databaseValue }
+        try run(Self.putRecord, StatementArguments(own + fields))
     }
 
     private static let fieldReaders = RecordKeeping.Record.Field.stored.map(\.reader)
