@@ -17,7 +17,8 @@ struct WriteAheadLog {
     /// - Parameter path: the log file; a missing, unreadable or invalid one has no pages.
     init(path: String, pageSize: Int) {
         self.pageSize = pageSize
-        bytes = (try? Data(contentsOf: URL(filePath: path))).map(Array.init) ?? []
+        // `Data(contentsOf:)` leaks its buffer if the file is empty, as the log is after a refused start.
+        bytes = (try? FileHandle(forReadingFrom: URL(filePath: path)).readToEnd()).map(Array.init) ?? []
         guard bytes.count > Self.headerSize, bytes.bigEndian(at: 0) & ~1 == 0x377F_0682,
             bytes.bigEndian(at: 8) == pageSize
         else {
