@@ -72,7 +72,8 @@ let package = Package(
             dependencies: ["ExtremeJSON", "IPAPI", "RecordKeeping", "TestSupport", "ip-api-stand-in"],
             swiftSettings: settings),
         .target(
-            name: "RecordStore", dependencies: ["RecordKeeping", database, sqlite, locks], swiftSettings: settings),
+            name: "RecordStore", dependencies: ["Files", "RecordKeeping", database, sqlite, locks],
+            swiftSettings: settings),
         .testTarget(
             name: "RecordStoreTests", dependencies: ["RecordStore", "RecordKeeping", "TestSupport", database],
             swiftSettings: settings),

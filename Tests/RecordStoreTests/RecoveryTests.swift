@@ -43,6 +43,19 @@ import Testing
         #expect(folder.mode() == 0o600 && folder.mode(".damaged-1800000000") == 0o600)
     }
 
+    /// Acknowledged changes may be only in the log, so they must not be lost without an error.
+    @Test func `a log that cannot be read stops the recovery`() async throws {
+        let (folder, _) = try await Self.folder(entries: 10)
+        let before = try Self.bytes(folder.database)
+        // A directory can be opened, but not read, even by root.
+        let log = folder.database + "-wal"
+        try FileManager.default.removeItem(atPath: log)
+        try FileManager.default.createDirectory(atPath: log, withIntermediateDirectories: false)
+        let problem = Recovery.Problem.files(purpose: "read \(log)", reason: "Is a directory")
+        #expect(throws: problem) { try Recovery(path: folder.database).run(at: Self.now) }
+        #expect(try Self.bytes(folder.database) == before)
+    }
+
     @Test func `the last seq is recovered, even if its event is lost`() async throws {
         let (folder, _) = try await Self.folder(entries: 10)
         try SQLite(folder.database).run("DELETE FROM notice; UPDATE meta SET value = 41")

@@ -19,7 +19,9 @@ struct WallTests {
                 "NIOPosix",
             ]),
         "RecordStore": Set(
-            shells + ["RecordKeeping", "GRDB", "GRDBSQLite", "NIOConcurrencyHelpers", "Dispatch", "Foundation"]),
+            shells + [
+                "Files", "RecordKeeping", "GRDB", "GRDBSQLite", "NIOConcurrencyHelpers", "Dispatch", "Foundation",
+            ]),
         "RouteMonitor": Set(shells + ["RecordKeeping", "CLinux", "Dispatch", "NIOConcurrencyHelpers"]),
         "Systemd": Set(shells + ["Files", "CSystemd", "Logging"]),
         "Daemon": Set(

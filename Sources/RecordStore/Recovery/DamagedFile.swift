@@ -37,7 +37,8 @@ struct DamagedFile {
 
     /// Opens the file for reading; the caller closes it with `finish()`.
     ///
-    /// - Throws: `files` if the file cannot be opened, `nothingFound` if it is shorter than the database header.
+    /// - Throws: `files` if the file cannot be opened or its log cannot be read, `nothingFound` if the file is shorter
+    ///   than the database header.
     init(path: String) throws(Recovery.Problem) {
         descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .files(purpose: "read \(path)", reason: String(cString: strerror(errno))) }
@@ -52,7 +53,12 @@ struct DamagedFile {
         // If the header is damaged, use the default page size of SQLite.
         pageSize = (512...65_536).contains(size) && size.nonzeroBitCount == 1 ? size : 4_096
         usable = header[20] < 32 ? pageSize - Int(header[20]) : pageSize
-        log = WriteAheadLog(path: path + "-wal", pageSize: pageSize)
+        do throws(Recovery.Problem) {
+            log = try WriteAheadLog(path: path + "-wal", pageSize: pageSize)
+        } catch {
+            close(descriptor)
+            throw error
+        }
         pages = max(Int(status.st_size) / pageSize, log.highestPage)
         if let first = log.page(1) { header = Array(first[0..<100]) }
         free = freePages(from: Int(header.bigEndian(at: 32)))

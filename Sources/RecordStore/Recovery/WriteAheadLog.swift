@@ -1,4 +1,5 @@
-import Foundation
+import Files
+import Glibc
 
 /// The pages that were committed to the log and not yet moved into the database (sqlite.org/fileformat2.html, "The WAL
 /// File Format").
@@ -14,11 +15,17 @@ struct WriteAheadLog {
     private static let headerSize = 32
     private static let frameHeaderSize = 24
 
-    /// - Parameter path: the log file; a missing, unreadable or invalid one has no pages.
-    init(path: String, pageSize: Int) {
+    /// - Parameter path: the log file; a missing or invalid one has no pages.
+    /// - Throws: `files` if the file cannot be read: acknowledged changes may be only in the log.
+    init(path: String, pageSize: Int) throws(Recovery.Problem) {
         self.pageSize = pageSize
-        // `Data(contentsOf:)` leaks its buffer if the file is empty, as the log is after a refused start.
-        bytes = (try? FileHandle(forReadingFrom: URL(filePath: path)).readToEnd()).map(Array.init) ?? []
+        do throws(WholeFile.Unreadable) {
+            bytes = try WholeFile.bytes(at: path, pipes: .refuse)
+        } catch .failed(errno: ENOENT) {
+            bytes = []
+        } catch {
+            throw .files(purpose: "read \(path)", reason: "\(error)")
+        }
         guard bytes.count > Self.headerSize, bytes.bigEndian(at: 0) & ~1 == 0x377F_0682,
             bytes.bigEndian(at: 8) == pageSize
         else {
