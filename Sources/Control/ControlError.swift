@@ -8,7 +8,7 @@ package enum ControlError: Error, Hashable, Sendable {
     case invalidSearch(String)
     case invalidCursor
     case eventsGone(oldest: Int64)
-    case tooMany(limit: Int64)
+    case tooMany(limit: Int64, resource: String?)
     case reloadFailed(String)
     case storeFailed(String)
     case service(ServiceError)
@@ -20,7 +20,7 @@ package enum ControlError: Error, Hashable, Sendable {
             switch refusal {
             case .permissionDenied: .service(.permissionDenied)
             case .notWatched(let address): .notWatched(address.description)
-            case .tooMany(let limit): .tooMany(limit: Int64(limit))
+            case .tooMany(let limit, let resource): .tooMany(limit: Int64(limit), resource: resource.rawValue)
             case .eventsGone(let oldest): .eventsGone(oldest: oldest)
             case .invalidCursor: .invalidCursor
             case .storeFailed(let reason): .storeFailed(reason)
@@ -52,7 +52,8 @@ package enum ControlError: Error, Hashable, Sendable {
         case .invalidSearch(let message), .reloadFailed(let message), .storeFailed(let message):
             .object(["message": .string(message)])
         case .eventsGone(let oldest): .object(["oldest": .int(oldest)])
-        case .tooMany(let limit): .object(["limit": .int(limit)])
+        case .tooMany(let limit, let resource):
+            .object(["limit": .int(limit), "resource": resource.map { .string($0) } ?? .null])
         case .service(let error): error.parameters
         case .invalidCursor, .unknown: .object([:])
         }
@@ -72,7 +73,8 @@ package enum ControlError: Error, Hashable, Sendable {
             case "\(Interface.name).InvalidSearch": .invalidSearch(text("message"))
             case "\(Interface.name).InvalidCursor": .invalidCursor
             case "\(Interface.name).EventsGone": .eventsGone(oldest: parameters["oldest"]?.int ?? 0)
-            case "\(Interface.name).TooMany": .tooMany(limit: parameters["limit"]?.int ?? 0)
+            case "\(Interface.name).TooMany":
+                .tooMany(limit: parameters["limit"]?.int ?? 0, resource: parameters["resource"]?.string)
             case "\(Interface.name).ReloadFailed": .reloadFailed(text("message"))
             case "\(Interface.name).StoreFailed": .storeFailed(text("message"))
             default: .unknown(name)

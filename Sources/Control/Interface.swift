@@ -3,7 +3,9 @@ package enum Interface {
     package static let name = "io.iprecord.Control"
 
     /// The definition in Varlink's interface definition language, as `GetInterfaceDescription` returns it.
-    package static let text = #"""
+    package static let text = types + methods
+
+    private static let types = #"""
         # The control interface of iprecordd: a watch list of IP addresses and a current
         # record of each.
         #
@@ -49,20 +51,29 @@ package enum Interface {
         # failed   nothing is known and the last call failed
         type State (loading, fresh, stale, empty, failed)
 
-        # The reason for a missing newer record.
+        # The reason for a missing newer record. `quotaExhausted`: the refresh waits for the
+        # provider's next window. `storeFailed`: the disk accepts no changes.
+        # `fleetUnreachable`: the fleet's database cannot be reached.
         type Failure (
-          kind: (offline, unreachable, timeout, throttled, unauthorized, rejected, malformed),
+          kind: (offline, unreachable, timeout, throttled, unauthorized, rejected, malformed, quotaExhausted, storeFailed, fleetUnreachable),
           message: string,
           at: int,
           attempts: int,
           nextAttemptAt: ?int
         )
 
+        # A record from a local MMDB database, reported beside an entry that has no
+        # fresh record. `builtAt` is when the database was built.
+        type OfflineRecord (record: Record, database: string, builtAt: int)
+
+        # `watchedUntil` is when the watch ends by itself. `node` is the fleet node that
+        # made the call.
         type Entry (
           address: string,
           state: State,
           watched: bool,
-          origin: ?(client, file),
+          watchedUntil: ?int,
+          origin: ?(client, file, name),
           pinned: bool,
           tags: []string,
           note: ?string,
@@ -72,7 +83,9 @@ package enum Interface {
           expiresAt: ?int,
           changedAt: ?int,
           reason: ?string,
-          failure: ?Failure
+          failure: ?Failure,
+          offline: ?OfflineRecord,
+          node: ?string
         )
 
         type FieldChange (field: string, old: ?string, new: ?string)
@@ -80,15 +93,19 @@ package enum Interface {
         type Change (seq: int, at: int, address: string, fields: []FieldChange)
 
         # Events with a `seq` are kept on disk and can be read again while they are
-        # kept. `refreshed` events have none and reach only current listeners.
+        # kept. `refreshed` events have none and reach only current listeners. `user` is
+        # the user id that caused a change of the watch list. In a fleet, `origin` is the
+        # same on all nodes.
         type Event (
           seq: ?int,
           at: int,
-          kind: (added, removed, refreshed, changed, failed, recovered, networkLost, networkRestored, providerFailed, providerRecovered, throttled),
+          kind: (added, removed, refreshed, changed, failed, recovered, networkLost, networkRestored, providerFailed, providerRecovered, throttled, fleetLost, fleetRestored),
           address: ?string,
           entry: ?Entry,
           fields: ?[]FieldChange,
-          message: ?string
+          message: ?string,
+          user: ?int,
+          origin: ?string
         )
 
         type Quota (name: string, limit: ?int, remaining: ?int, resetsAt: ?int)
@@ -96,6 +113,16 @@ package enum Interface {
         # The kernel's view: is there a route to the provider?
         type Network (state: (online, offline), since: int, reason: ?string)
 
+        type Endpoint (
+          name: string,
+          state: (idle, ok, failing, throttled, unauthorized),
+          since: int,
+          message: ?string,
+          calls: int,
+          failures: int
+        )
+
+        # `state` is the worst of its endpoints.
         type Provider (
           name: string,
           endpoint: string,
@@ -105,7 +132,8 @@ package enum Interface {
           calls: int,
           failures: int,
           lastCallAt: ?int,
-          quotas: []Quota
+          quotas: []Quota,
+          endpoints: []Endpoint
         )
 
         # A period in which no records could be fetched, because there was no route to
@@ -142,69 +170,24 @@ package enum Interface {
           load: ?float
         )
 
-        type Store (path: string, bytes: int, changes: int, lastSeq: int)
-
-        # Put addresses on the watch list: all or, if any is invalid, none. The reply
-        # follows the commit. Addresses that are already watched keep their records and
-        # receive the tags and the note.
-        method Add(addresses: []string, tags: ?[]string, note: ?string) -> (added: int, already: int)
-
-        # Take addresses off the watch list and delete their history.
-        method Remove(addresses: []string) -> (removed: int)
-
-        # The entries of these addresses, in the order requested. Fresh records are
-        # returned immediately. For others a call is made and awaited for at most `wait`
-        # milliseconds (default 5000; 0 returns what is known). Addresses that are not
-        # watched are looked up as well and kept for one interval. Lookups by clients
-        # other than administrators are limited (TooMany).
-        method Show(addresses: []string, wait: ?int) -> (entries: []Entry)
-
-        # The watch list: pinned entries first, then by address. `search` matches,
-        # ignoring case, any text of the entry or the addresses of a CIDR block. Pass
-        # `next` as `after` for the following page; it is null on the last page. With
-        # `more`, all pages follow one another.
-        method List(search: ?string, state: ?State, tag: ?string, pinned: ?bool, changedSince: ?int, after: ?string, limit: ?int) -> (entries: []Entry, next: ?string, total: int)
-
-        # Pin, tag and annotate entries; null leaves a label unchanged.
-        method Label(addresses: []string, pinned: ?bool, addTags: ?[]string, removeTags: ?[]string, note: ?string) -> (changed: int)
-
-        # Retry now, without waiting for the backoff: the given addresses, or all that
-        # are stale or failed. Fresh records are not refreshed: no client can cause two
-        # calls within the interval.
-        method Refresh(addresses: ?[]string) -> (scheduled: int, fresh: int)
-
-        # Changes of an entry's record, newest first.
-        method History(address: string, before: ?int, limit: ?int) -> (changes: []Change)
-
-        # Recorded outages, newest first.
-        method Outages(before: ?int, limit: ?int) -> (outages: []Outage)
-
-        # Requires `more`. With `after`: the kept events after this seq, then new ones
-        # as they happen. Without: new ones only.
-        method Monitor(after: ?int, kinds: ?[]string, addresses: ?[]string) -> (event: Event)
-
-        method Status() -> (
-          version: string,
-          startedAt: int,
-          network: Network,
-          provider: Provider,
-          entries: Counts,
-          refresh: Schedule,
-          store: Store
+        type Store (
+          path: string,
+          bytes: int,
+          changes: int,
+          lastSeq: int,
+          state: (ok, failing),
+          message: ?string
         )
 
-        # Read the watch-list files and the [watch] section again, as SIGHUP does. If
-        # no address is found in the files, and addresses from files would leave the
-        # watch list, the reload fails with ReloadFailed, unless `force` is true.
-        method Reload(force: ?bool) -> (added: int, removed: int)
+        type FleetNode (
+          name: string,
+          role: (leader, follower),
+          state: (alive, expired, left),
+          version: string,
+          lag: int,
+          heartbeatAt: int
+        )
 
-        error InvalidAddress (address: string, reason: string)
-        error NotWatched (address: string)
-        error InvalidSearch (message: string)
-        error InvalidCursor ()
-        error EventsGone (oldest: int)
-        error TooMany (limit: int)
-        error ReloadFailed (message: string)
-        error StoreFailed (message: string)
+
         """#
 }

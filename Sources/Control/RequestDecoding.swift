@@ -7,7 +7,9 @@ extension Request.Body {
     /// - Throws: the error to reply with.
     package init(_ call: IncomingCall) throws(ControlError) {
         guard let method = Method(rawValue: String(call.name)) else { throw .service(.methodNotFound(call.method)) }
-        guard !call.hasTooManyValues else { throw .tooMany(limit: Int64(Limits.addressesPerRequest)) }
+        guard !call.hasTooManyValues else {
+            throw ControlError(.tooMany(limit: Limits.addressesPerRequest, .addressesPerRequest))
+        }
         switch method {
         case .add:
             let asked = try call.checked(Add.Parameters.self)
@@ -49,6 +51,8 @@ extension Request.Body {
             self = .outages(before: asked.before.map { WallTime(milliseconds: $0) }, limit: limit)
         case .reload:
             self = .reload(isForced: try call.checked(Reload.Parameters.self).force ?? false)
+        case .count, .metrics, .fleet:
+            throw .service(.methodNotImplemented(call.method))
         }
     }
 
@@ -65,12 +69,16 @@ extension Request.Body {
         case monitor = "Monitor"
         case status = "Status"
         case reload = "Reload"
+        // Declared for later versions.
+        case count = "Count"
+        case metrics = "Metrics"
+        case fleet = "Fleet"
     }
 
     private static func addresses(_ texts: [String]) throws(ControlError) -> [IPAddress] {
         guard !texts.isEmpty else { throw .service(.invalidParameter("addresses")) }
         guard texts.count <= Limits.addressesPerRequest else {
-            throw .tooMany(limit: Int64(Limits.addressesPerRequest))
+            throw ControlError(.tooMany(limit: Limits.addressesPerRequest, .addressesPerRequest))
         }
         var addresses: [IPAddress] = []
         addresses.reserveCapacity(texts.count)
@@ -109,12 +117,14 @@ extension Request.Body {
     private static func limit(_ asked: Int64?, or usual: Int, atMost maximum: Int) throws(ControlError) -> Int {
         guard let asked else { return usual }
         guard asked >= 1 else { throw .service(.invalidParameter("limit")) }
-        guard asked <= Int64(maximum) else { throw .tooMany(limit: Int64(maximum)) }
+        guard asked <= Int64(maximum) else { throw ControlError(.tooMany(limit: maximum, .pageSize)) }
         return Int(asked)
     }
 
     private static func tags(_ tags: [String], named name: String = "tags") throws(ControlError) -> [String] {
-        guard tags.count <= Limits.tagsPerEntry else { throw .tooMany(limit: Int64(Limits.tagsPerEntry)) }
+        guard tags.count <= Limits.tagsPerEntry else {
+            throw ControlError(.tooMany(limit: Limits.tagsPerEntry, .tagsPerEntry))
+        }
         guard tags.allSatisfy(LabelText.isTag) else { throw .service(.invalidParameter(name)) }
         return Set(tags).sorted()
     }

@@ -29,7 +29,8 @@ extension Simulation {
     mutating func message(_ response: Response, continues: Bool = false) -> [UInt8] {
         let endpoint = provider.provider.endpoint
         return OutgoingReply.message(response, continues: continues, with: &entries) { view in
-            let store = Interface.Store(path: "/records.db", bytes: 0, changes: 0, lastSeq: view.lastSeq)
+            let store = Interface.Store(
+                path: "/records.db", bytes: 0, changes: 0, lastSeq: view.lastSeq, failure: view.storeFailure)
             return Status.Reply(view, version: "0", endpoint: endpoint, store: store)
         }
     }

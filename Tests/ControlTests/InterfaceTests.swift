@@ -7,6 +7,10 @@ import Varlink
 /// Checks that replies conform to the interface definition in names, types and optional members.
 struct InterfaceTests {
     private static let declared = Declarations(Interface.text)
+    /// The ends of the paths of declared members that the daemon does not send yet.
+    private static let reservedMembers = [".watchedUntil", ".offline", ".node", ".event.origin"]
+    /// The declared parameters that the daemon does not accept yet.
+    private static let reservedParameters = ["Add": ["until"], "Monitor": ["fields", "tags"]]
 
     /// Checks the reply of a method against its declaration.
     ///
@@ -15,7 +19,9 @@ struct InterfaceTests {
         let reply = try #require(declared.methods[method]?.reply)
         let parameters = try Samples.parameters(message)
         #expect(declared.faults(of: parameters, as: reply) == [])
-        if isWhole { #expect(declared.unmet(by: parameters, as: reply) == []) }
+        guard isWhole else { return }
+        let unmet = declared.unmet(by: parameters, as: reply)
+        #expect(unmet.filter { path in !reservedMembers.contains { path.hasSuffix($0) } } == [])
     }
 
     private static func message(_ response: Response) -> [UInt8] {
@@ -23,14 +29,15 @@ struct InterfaceTests {
         return OutgoingReply.message(response, with: &entries) { view in
             Status.Reply(
                 view, version: "1", endpoint: "http://ip-api.com",
-                store: Interface.Store(path: "/r.db", bytes: 1, changes: 2, lastSeq: view.lastSeq))
+                store: Interface.Store(
+                    path: "/r.db", bytes: 1, changes: 2, lastSeq: view.lastSeq, failure: view.storeFailure))
         }
     }
 
     @Test func `the parser reads the whole interface definition`() {
-        #expect(Self.declared.types.count == 14)
-        #expect(Self.declared.methods.count == 11)
-        #expect(Self.declared.errors.count == 8)
+        #expect(Self.declared.types.count == 21)
+        #expect(Self.declared.methods.count == 14)
+        #expect(Self.declared.errors.count == 11)
         #expect(Self.declared.types["State"] == .names(["loading", "fresh", "stale", "empty", "failed"]))
         #expect(
             Self.declared.types["Change"]
@@ -129,7 +136,7 @@ struct InterfaceTests {
     /// Every error of the interface, with sample parameters.
     @Test(arguments: [
         ControlError.invalidAddress("x", reason: "y"), .notWatched("1.1.1.1"), .invalidSearch("x"), .invalidCursor,
-        .eventsGone(oldest: 4), .tooMany(limit: 5), .reloadFailed("x"), .storeFailed("x"),
+        .eventsGone(oldest: 4), .tooMany(limit: 5, resource: "lookups"), .reloadFailed("x"), .storeFailed("x"),
     ])
     func `errors conform to the declaration and survive a round trip`(error: ControlError) throws {
         var client = ClientConversation(limitBytes: 1_000)
@@ -158,7 +165,7 @@ struct InterfaceTests {
                 Issue.record("\(method) is not declared")
                 continue
             }
-            #expect(names == Set(members.keys), "\(method)")
+            #expect(names == Set(members.keys).subtracting(Self.reservedParameters[method] ?? []), "\(method)")
         }
     }
 }

@@ -33,6 +33,25 @@ struct RequestDecodingTests {
                 == .monitor(after: 3, kinds: [.changed], addresses: [one]))
     }
 
+    @Test(arguments: ["Count", "Metrics", "Fleet"])
+    func `methods that are declared for later versions are not implemented`(method: String) {
+        let name = "io.iprecord.Control.\(method)"
+        #expect(throws: ControlError.service(.methodNotImplemented(name))) { try Self.request(method) }
+    }
+
+    @Test func `parameters that are declared for later versions are invalid`() {
+        let calls = [
+            ("Add", "until", #"{"addresses":["1.1.1.1"],"until":1}"#), ("List", "filter", #"{"filter":{}}"#),
+            ("List", "sort", #"{"sort":"isp"}"#), ("Monitor", "fields", #"{"fields":["country"]}"#),
+            ("Monitor", "tags", #"{"tags":["a"]}"#),
+        ]
+        for (method, parameter, parameters) in calls {
+            #expect(throws: ControlError.service(.invalidParameter(parameter)), "\(method)") {
+                try Self.request(method, parameters, more: method == "Monitor")
+            }
+        }
+    }
+
     @Test func `a wait above the maximum is reduced to the maximum`() throws {
         let maximum = Request.Body.show([one], wait: Limits.maxWait)
         #expect(try Self.request("Show", #"{"addresses":["1.1.1.1"],"wait":9223372036854775807}"#) == maximum)
@@ -80,11 +99,11 @@ struct RequestDecodingTests {
             "[" + Array(repeating: "\"\(text)\"", count: count).joined(separator: ",") + "]"
         }
         let (addresses, tags) = (Limits.addressesPerRequest, Limits.tagsPerEntry)
-        #expect(throws: ControlError.tooMany(limit: Int64(addresses))) {
+        #expect(throws: ControlError.tooMany(limit: Int64(addresses), resource: "addressesPerRequest")) {
             try Self.request("Show", #"{"addresses":\#(list("1.1.1.1", addresses + 1))}"#)
         }
         _ = try Self.request("Show", #"{"addresses":\#(list("1.1.1.1", addresses))}"#)
-        #expect(throws: ControlError.tooMany(limit: Int64(tags))) {
+        #expect(throws: ControlError.tooMany(limit: Int64(tags), resource: "tagsPerEntry")) {
             try Self.request("Add", #"{"addresses":["1.1.1.1"],"tags":\#(list("t", tags + 1))}"#)
         }
     }
@@ -121,7 +140,7 @@ struct RequestDecodingTests {
 
     @Test(arguments: [
         (#"{"limit":0}"#, ControlError.service(.invalidParameter("limit"))),
-        (#"{"limit":1000000000}"#, .tooMany(limit: 10_000)),
+        (#"{"limit":1000000000}"#, .tooMany(limit: 10_000, resource: "pageSize")),
         (#"{"state":"good"}"#, .service(.invalidParameter("state"))),
         (#"{"after":"1.1.1.1"}"#, .invalidCursor), (#"{"after":"listed/1.1.1.1/-1"}"#, .invalidCursor),
         (#"{"search":"10.0.0.0/33"}"#, .invalidSearch("expected a prefix length from 0 to 32 for an IPv4 block")),

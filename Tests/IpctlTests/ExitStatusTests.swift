@@ -21,7 +21,8 @@ import Varlink
         arguments: [
             (.invalidAddress("8.8.8", reason: "why"), .badData), (.notWatched("192.0.2.1"), .negative),
             (.invalidSearch("why"), .usage), (.invalidCursor, .badData), (.eventsGone(oldest: 7), .badData),
-            (.tooMany(limit: 10), .tryLater), (.reloadFailed("why"), .badData), (.storeFailed("why"), .tryLater),
+            (.tooMany(limit: 10, resource: nil), .tryLater), (.reloadFailed("why"), .badData),
+            (.storeFailed("why"), .tryLater),
             (.service(.permissionDenied), .notPermitted), (.service(.invalidParameter("tags")), .usage),
             (.service(.methodNotFound("a.B")), .software), (.service(.methodNotImplemented("a.B")), .software),
             (.service(.interfaceNotFound("a")), .software), (.unknown("com.example.Odd"), .software),
@@ -37,7 +38,7 @@ import Varlink
         arguments: [
             (.invalidAddress("8.8.8", reason: "four parts"), "\"8.8.8\" is not an IP address: four parts"),
             (.notWatched("192.0.2.1"), "ipctl add 192.0.2.1"), (.eventsGone(oldest: 7), "--after 6"),
-            (.tooMany(limit: 10_000), "10,000"), (.storeFailed("disk full"), "disk full"),
+            (.tooMany(limit: 10_000, resource: nil), "10,000"), (.storeFailed("disk full"), "disk full"),
             (.service(.permissionDenied), "sudo"), (.service(.invalidParameter("tags")), "64 bytes"),
             (.service(.invalidParameter("note")), "1000 bytes"), (.service(.invalidParameter("kinds")), "networkLost"),
             (.service(.interfaceNotFound("a")), "/run/a.sock"), (.unknown("com.example.Odd"), "com.example.Odd"),

@@ -18,6 +18,10 @@ package enum Status {
         package var entries: Interface.Counts
         package var refresh: Interface.Schedule
         package var store: Interface.Store
+        /// The user id of the caller.
+        package var user: UInt32
+        /// Whether the caller may change the watch list.
+        package var administrator: Bool
 
         /// - Parameters:
         ///   - view: the state of the core.
@@ -31,6 +35,8 @@ package enum Status {
             entries = Interface.Counts(view.counts)
             refresh = Interface.Schedule(view)
             self.store = store
+            user = view.user
+            administrator = view.isAdministrator
         }
     }
 }

@@ -45,6 +45,7 @@ extension JSONWriter {
             writer.member("kind", event.kind.rawValue)
             writer.member("message", event.message)
             writer.member("seq", event.seq)
+            writer.member("user", event.user.map { Int64($0) })
         }
     }
 

@@ -13,6 +13,8 @@ extension Interface {
         package var entry: Entry?
         package var fields: [FieldChange]?
         package var message: String?
+        /// The user id that caused the change of the watch list; nil if no client caused the event.
+        package var user: UInt32?
 
         /// - Parameter entry: the current entry, for an event of kind `refreshed`; nil for all others.
         package init(_ event: PublishedEvent, _ entry: EntryView?) {
@@ -23,6 +25,7 @@ extension Interface {
             self.entry = entry.map { Entry($0) }
             fields = event.fields.isEmpty ? nil : event.fields.map { FieldChange($0) }
             message = event.message
+            user = event.user
         }
     }
 

@@ -22,6 +22,25 @@ extension Interface {
         package var resetsAt: Int64?
     }
 
+    /// The health of one endpoint of the provider; `name` is the raw value of a `Call.Endpoint`.
+    package struct Endpoint: Codable, Hashable, Sendable {
+        package var name: String
+        package var state: String
+        package var since: Int64
+        package var message: String?
+        package var calls: Int
+        package var failures: Int
+
+        init(_ view: StatusView.Endpoint) {
+            name = view.endpoint.rawValue
+            state = view.state.rawValue
+            since = view.since.milliseconds
+            message = view.message
+            calls = view.calls
+            failures = view.failures
+        }
+    }
+
     /// The state of the provider, with the numbers of calls and failures since the daemon started.
     package struct Provider: Codable, Hashable, Sendable {
         package var name: String
@@ -33,6 +52,7 @@ extension Interface {
         package var failures: Int
         package var lastCallAt: Int64?
         package var quotas: [Quota]
+        package var endpoints: [Endpoint]
 
         init(_ view: StatusView.Provider, endpoint: String) {
             name = view.name
@@ -48,6 +68,7 @@ extension Interface {
                     name: $0.endpoint.rawValue, limit: $0.limit, remaining: $0.remaining,
                     resetsAt: $0.resetsAt?.milliseconds)
             }
+            endpoints = view.endpoints.map { Endpoint($0) }
         }
     }
 
@@ -105,8 +126,15 @@ extension Interface {
         package var bytes: Int64
         package var changes: Int64
         package var lastSeq: Int64
+        /// "ok", or "failing" while the database accepts no changes.
+        package var state: String
+        /// The reason why the last commit failed; nil unless commits are failing.
+        package var message: String?
 
-        package init(path: String, bytes: Int64, changes: Int64, lastSeq: Int64) {
+        /// - Parameter failure: the reason why the last commit failed; nil unless commits are failing.
+        package init(path: String, bytes: Int64, changes: Int64, lastSeq: Int64, failure: String?) {
+            state = failure == nil ? "ok" : "failing"
+            message = failure
             self.path = path
             self.bytes = bytes
             self.changes = changes

@@ -98,7 +98,8 @@ package struct Daemon: Sendable {
             adminGroup: adminGroup(), log: log
         ) { view in
             let store = Interface.Store(
-                path: path, bytes: store.bytes, changes: store.changeCount, lastSeq: view.lastSeq)
+                path: path, bytes: store.bytes, changes: store.changeCount, lastSeq: view.lastSeq,
+                failure: view.storeFailure)
             return Status.Reply(view, version: Version.text, endpoint: endpoint, store: store)
         }
         return World(

@@ -21,10 +21,13 @@ package struct Request: Sendable {
     /// Whether the client may change the watch list: root, the daemon's own user, or a member of the administrators'
     /// group.
     package let isByAdministrator: Bool
+    /// The user id of the client.
+    package let user: UInt32
     package let body: Body
 
-    package init(id: ID, isByAdministrator: Bool, body: Body) {
+    package init(id: ID, isByAdministrator: Bool, user: UInt32 = 0, body: Body) {
         self.id = id
+        self.user = user
         self.isByAdministrator = isByAdministrator
         self.body = body
     }

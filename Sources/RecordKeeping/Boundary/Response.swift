@@ -25,14 +25,34 @@ package enum Refusal: Error, Hashable, Sendable {
     /// Only an administrator may send this request.
     case permissionDenied
     case notWatched(IPAddress)
-    /// A limit was exceeded; the number is the limit.
-    case tooMany(limit: Int)
+    /// A limit was exceeded.
+    case tooMany(limit: Int, LimitedResource)
     /// Events after the cursor have been deleted; `oldest` is the seq of the oldest event that can still be read.
     case eventsGone(oldest: Int64)
     /// The cursor comes from another database: no event has had this seq.
     case invalidCursor
     case storeFailed(String)
     case reloadFailed(String)
+}
+
+/// A resource with a limit, as the control interface names it (`TooMany.resource`).
+package enum LimitedResource: String, CaseIterable, Hashable, Sendable {
+    /// The addresses on the watch list.
+    case watchedAddresses
+    /// The addresses of one request.
+    case addressesPerRequest
+    /// The tags of one entry.
+    case tagsPerEntry
+    /// The elements of one page.
+    case pageSize
+    /// The addresses that are looked up without being watched.
+    case lookups
+    /// The open `Monitor` calls.
+    case listeners
+    /// The requests that wait for the result of a call.
+    case waitingRequests
+    /// The changes that wait for a commit.
+    case queuedChanges
 }
 
 /// The states of an entry in the control interface.
@@ -91,6 +111,18 @@ package struct StatusView: Hashable, Sendable {
         package var failures: Int
         package var lastCallAt: WallTime?
         package var quotas: [Quota]
+        package var endpoints: [Endpoint] = []
+    }
+
+    /// The health of one endpoint of the provider.
+    package struct Endpoint: Hashable, Sendable {
+        package var endpoint: Call.Endpoint
+        package var state: ProviderState
+        package var since: WallTime
+        package var message: String?
+        /// The number of calls since the daemon started; `failures` is the number of those that failed.
+        package var calls: Int
+        package var failures: Int
     }
 
     package var startedAt: WallTime
@@ -110,4 +142,10 @@ package struct StatusView: Hashable, Sendable {
     /// The share of the provider's quota that the watch list needs; nil if a quota is unknown or unlimited.
     package var load: Double?
     package var lastSeq: Int64
+    /// The reason why the last commit failed; nil unless commits are failing.
+    package var storeFailure: String? = nil
+    /// The user id of the caller.
+    package var user: UInt32 = 0
+    /// Whether the caller may change the watch list.
+    package var isAdministrator = false
 }

@@ -17,6 +17,10 @@ package struct Failure: Hashable, Sendable {
         case rejected
         /// A successful HTTP reply whose body does not have the documented form, or does not contain the address.
         case malformed
+        /// The refresh waits for the next window of the provider's quota.
+        case quotaExhausted
+        /// The database accepts no changes, so no calls are made.
+        case storeFailed
     }
 
     package var kind: Kind

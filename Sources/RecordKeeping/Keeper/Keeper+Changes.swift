@@ -53,7 +53,7 @@ extension Keeper {
         change.step = .checking(next: end)
         guard end == change.named.count else { return }
         guard tally.watched + change.added <= Limits.watchedAddresses else {
-            throw .tooMany(limit: Limits.watchedAddresses)
+            throw .tooMany(limit: Limits.watchedAddresses, .watchedAddresses)
         }
         change.step = .applying(next: 0)
     }
@@ -63,7 +63,7 @@ extension Keeper {
     ) throws(Refusal) {
         let old = entry(address, in: pending)?.watch
         guard let watch = change.watch(from: old) else { throw .notWatched(address) }
-        guard watch.tags.count <= Limits.tagsPerEntry else { throw .tooMany(limit: Limits.tagsPerEntry) }
+        guard watch.tags.count <= Limits.tagsPerEntry else { throw .tooMany(limit: Limits.tagsPerEntry, .tagsPerEntry) }
         if old == nil { change.added += 1 }
     }
 

@@ -5,7 +5,7 @@ extension Keeper {
         _ request: Request.ID, after: Int64?, kinds: Set<PublishedEvent.Kind>?, addresses: Set<IPAddress>?
     ) {
         guard subscriptions.listeners.count < Limits.listeners else {
-            return emit(.answer(request, .refused(.tooMany(limit: Limits.listeners))))
+            return emit(.answer(request, .refused(.tooMany(limit: Limits.listeners, .listeners))))
         }
         if let after, after < 0 || after > commitQueue.lastSeq {
             return emit(.answer(request, .refused(.invalidCursor)))

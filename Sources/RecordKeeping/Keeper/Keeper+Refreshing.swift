@@ -156,7 +156,7 @@ extension Keeper {
             // The route may have been lost since the last check. In that case, the provider is not at fault.
             uncheckedFailures.append((flight, failure))
             if !connectivity.isAsking { checkRoute() }
-        case .offline, .throttled, .unauthorized, .rejected, .malformed:
+        case .offline, .throttled, .unauthorized, .rejected, .malformed, .quotaExhausted, .storeFailed:
             attribute(flight, failure, endIsKnown: endIsKnown, at: now)
         }
     }
@@ -229,7 +229,7 @@ extension Failure.Kind {
     fileprivate var mayBeCausedByAddress: Bool {
         switch self {
         case .timeout, .rejected, .malformed: true
-        case .offline, .unreachable, .throttled, .unauthorized: false
+        case .offline, .unreachable, .throttled, .unauthorized, .quotaExhausted, .storeFailed: false
         }
     }
 }

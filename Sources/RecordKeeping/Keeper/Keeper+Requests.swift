@@ -12,7 +12,9 @@ extension Keeper {
         case .show(let addresses, let wait):
             show(addresses, wait: wait, for: request, at: now)
         case .status:
-            emit(.answer(request.id, .status(status(at: now))))
+            var status = status(at: now)
+            (status.user, status.isAdministrator) = (request.user, request.isByAdministrator)
+            emit(.answer(request.id, .status(status)))
         case .monitor(let after, let kinds, let addresses):
             listen(request.id, after: after, kinds: kinds, addresses: addresses)
         case .list(let query):
@@ -53,7 +55,7 @@ extension Keeper {
         if !request.isByAdministrator {
             emit(.answer(request.id, .refused(.permissionDenied)))
         } else if commitQueue.queuedRequests >= Limits.queuedRequests {
-            emit(.answer(request.id, .refused(.tooMany(limit: Limits.queuedRequests))))
+            emit(.answer(request.id, .refused(.tooMany(limit: Limits.queuedRequests, .queuedChanges))))
         } else {
             commitQueue.add(.request(request))
         }

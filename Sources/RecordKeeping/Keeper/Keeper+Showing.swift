@@ -29,7 +29,7 @@ extension Keeper {
         let limit = request.isByAdministrator ? Limits.watchedAddresses : Limits.lookedUpAddresses
         guard !unknown.isEmpty else { return true }
         guard tally.cached + unknown.count <= limit else {
-            emit(.answer(request.id, .refused(.tooMany(limit: limit))))
+            emit(.answer(request.id, .refused(.tooMany(limit: limit, .lookups))))
             return false
         }
         // Without a route the lookup would fail, so no entry is created.

@@ -27,7 +27,12 @@ extension Keeper {
             message: isHeldBack
                 ? "the quota is used up; due records will be fetched in the next windows" : provider.failure?.message,
             calls: provider.calls, failures: provider.failures, lastCallAt: provider.lastCallAt,
-            quotas: quotas.map { view(of: $0, at: now) })
+            quotas: quotas.map { view(of: $0, at: now) },
+            endpoints: Call.Endpoint.allCases.map {
+                StatusView.Endpoint(
+                    endpoint: $0, state: provider.state, since: provider.since, message: provider.failure?.message,
+                    calls: 0, failures: 0)
+            })
     }
 
     private func view(of quota: Quota, at now: Instant) -> StatusView.Quota {

@@ -68,7 +68,7 @@ struct ProviderHealth: Hashable, Sendable {
         switch kind {
         case .throttled: .throttled
         case .unauthorized: .unauthorized
-        case .offline, .unreachable, .timeout, .rejected, .malformed: .failing
+        case .offline, .unreachable, .timeout, .rejected, .malformed, .quotaExhausted, .storeFailed: .failing
         }
     }
 

@@ -23,11 +23,14 @@ package struct PublishedEvent: Hashable, Sendable {
     /// The fields that changed, for `changed`; otherwise empty.
     package var fields: [FieldChange]
     package var message: String?
+    /// The user id that caused the change of the watch list; nil if no client caused the event.
+    package var user: UInt32?
 
     package init(
         seq: Int64?, at: WallTime, kind: Kind, address: IPAddress? = nil, fields: [FieldChange] = [],
-        message: String? = nil
+        message: String? = nil, user: UInt32? = nil
     ) {
+        self.user = user
         self.seq = seq
         self.at = at
         self.kind = kind

@@ -26,7 +26,7 @@ extension CommandError {
                 status: .badData,
                 message: "some events after the cursor were deleted; the oldest kept event is \(oldest)",
                 advice: "To continue from there: --after \(max(1, oldest) - 1)")
-        case .tooMany(let limit):
+        case .tooMany(let limit, _):
             self.init(
                 status: .tryLater,
                 message: "the request exceeds the daemon's limit of \(Times.grouped(Int(limit)))",
@@ -69,7 +69,7 @@ extension CommandError {
     /// The error for a command that adds labels. A limit equal to the maximum number of tags is reported as the tag
     /// limit.
     var explainingTagLimit: CommandError {
-        guard case .tooMany(Int64(Limits.tagsPerEntry)) = controlError else { return self }
+        guard case .tooMany(Int64(Limits.tagsPerEntry), _) = controlError else { return self }
         var commandError = CommandError(
             status: .badData, message: TagText.countRule,
             advice: "Nothing was changed. To see the tags of an address: ipctl show ADDRESS --field tags")

@@ -8,6 +8,8 @@ struct Declarations: Sendable {
         case named(String)
         case optional(Shape)
         case list(Shape)
+        /// A dictionary with strings as keys.
+        case map(Shape)
         case names([String])
         case members([String: Shape])
     }
@@ -18,7 +20,7 @@ struct Declarations: Sendable {
 
     init(_ text: String) {
         let code = text.split(separator: "\n").map { $0.prefix { $0 != "#" } }.joined(separator: "\n")
-        var words = Words(code.matches(of: /[A-Za-z][A-Za-z0-9.]*|->|\[\]|[(),:?]/).map { String($0.0) })
+        var words = Words(code.matches(of: /[A-Za-z][A-Za-z0-9.]*|->|\[\]|\[string\]|[(),:?]/).map { String($0.0) })
         precondition(words.take() == "interface")
         words.take()
         while !words.isEmpty {
@@ -43,6 +45,8 @@ struct Declarations: Sendable {
         case (.named(let name), let value): faults(of: value, as: types[name] ?? .names([]), at: path)
         case (.names(let names), .string(let name)) where names.contains(name): []
         case (.list(let shape), .array(let values)): values.flatMap { faults(of: $0, as: shape, at: path + "[]") }
+        case (.map(let shape), .object(let values)):
+            values.flatMap { faults(of: $1, as: shape, at: "\(path).\($0)") }
         case (.members(let members), .object(let values)):
             values.keys.filter { members[$0] == nil }.map { "\(path).\($0) is not declared" }
                 + members.flatMap { faults(of: values[$0], as: $1, at: "\(path).\($0)") }
@@ -79,6 +83,7 @@ private struct Words {
         switch take() {
         case "?": .optional(shape())
         case "[]": .list(shape())
+        case "[string]": .map(shape())
         case "string": .string
         case "int": .int
         case "float": .float

@@ -42,7 +42,8 @@ enum Samples {
     static func event(_ kind: PublishedEvent.Kind = .changed) -> PublishedEvent {
         PublishedEvent(
             seq: 7, at: wall, kind: kind, address: address,
-            fields: [RecordKeeping.FieldChange(field: "city", old: "Ulm", new: "Aalen")], message: "it changed")
+            fields: [RecordKeeping.FieldChange(field: "city", old: "Ulm", new: "Aalen")], message: "it changed",
+            user: 1_000)
     }
 
     static func status(_ state: ProviderState = .ok, isOnline: Bool = false) -> StatusView {
@@ -50,9 +51,14 @@ enum Samples {
             startedAt: wall, isOnline: isOnline, networkSince: wall, networkReason: isOnline ? nil : "no route",
             provider: StatusView.Provider(
                 name: "ip-api.com", state: state, since: wall, message: "well", calls: 3, failures: 1, lastCallAt: wall,
-                quotas: [StatusView.Quota(endpoint: .batch, limit: 15, remaining: 14, resetsAt: wall)]),
+                quotas: [StatusView.Quota(endpoint: .batch, limit: 15, remaining: 14, resetsAt: wall)],
+                endpoints: [
+                    StatusView.Endpoint(
+                        endpoint: .single, state: state, since: wall, message: "well", calls: 3, failures: 1)
+                ]),
             counts: StatusView.Counts(watched: 5, cached: 1, pinned: 2, byState: [.fresh: 6]), interval: .seconds(300),
-            nextAt: wall, due: 1, inFlight: 2, load: 0.5, lastSeq: 7)
+            nextAt: wall, due: 1, inFlight: 2, load: 0.5, lastSeq: 7, storeFailure: "disk full", user: 1_000,
+            isAdministrator: true)
     }
 
     /// Returns the parameters of an encoded reply.

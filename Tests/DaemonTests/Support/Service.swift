@@ -77,7 +77,7 @@ final class Service: Sendable {
     private static let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
     private static func status(_ view: StatusView, path: String) -> Status.Reply {
-        let store = Interface.Store(path: path, bytes: 0, changes: 0, lastSeq: view.lastSeq)
+        let store = Interface.Store(path: path, bytes: 0, changes: 0, lastSeq: view.lastSeq, failure: view.storeFailure)
         return Status.Reply(view, version: "test", endpoint: "nowhere", store: store)
     }
 

@@ -101,7 +101,8 @@ import Varlink
 
     @Test(
         arguments: [
-            (.invalidAddress("8.8.8", reason: "why"), 65), (.notWatched("192.0.2.1"), 1), (.tooMany(limit: 10), 75),
+            (.invalidAddress("8.8.8", reason: "why"), 65), (.notWatched("192.0.2.1"), 1),
+            (.tooMany(limit: 10, resource: nil), 75),
             (.storeFailed("disk full"), 75), (.service(.permissionDenied), 77),
         ] as [(ControlError, Int32)])
     func `an error is printed to standard error and determines the exit status`(error: ControlError, status: Int32)

@@ -60,8 +60,8 @@ import Varlink
                 "ipctl: only root and members of the administrators' group can change the watch list"
             ),
             (.invalidAddress("8.8.8", reason: "four parts"), 65, "ipctl: \"8.8.8\" is not an IP address: four parts"),
-            (.tooMany(limit: 64), 65, "ipctl: an address can have at most 64 tags"),
-            (.tooMany(limit: 10_000), 75, "ipctl: the request exceeds the daemon's limit of 10,000"),
+            (.tooMany(limit: 64, resource: "tagsPerEntry"), 65, "ipctl: an address can have at most 64 tags"),
+            (.tooMany(limit: 10_000, resource: nil), 75, "ipctl: the request exceeds the daemon's limit of 10,000"),
         ] as [(ControlError, Int32, String)])
     func `an error of the daemon is reported`(error: ControlError, status: Int32, text: String) throws {
         let ended = try BuiltIpctl.run(try WireServer([OutgoingReply.error(error)]), "tag", "192.0.2.1", "-t", "dns")
@@ -73,7 +73,7 @@ import Varlink
     @Test(arguments: [["add"], ["tag"], ["import"]]) func `too many tags are reported as invalid data`(
         command: [String]
     ) throws {
-        let server = try WireServer([OutgoingReply.error(.tooMany(limit: 64))])
+        let server = try WireServer([OutgoingReply.error(.tooMany(limit: 64, resource: "tagsPerEntry"))])
         let given = command == ["import"] ? [] : ["192.0.2.1", "--tag", "dns"]
         let ended = try BuiltIpctl.run(
             ["--socket", server.path] + command + given,

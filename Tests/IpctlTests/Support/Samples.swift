@@ -90,7 +90,8 @@ enum Sample {
             interval: .seconds(300), nextAt: wall(4), due: 2, inFlight: 100, load: 0.335, lastSeq: 99)
         change(&view)
         let store = Interface.Store(
-            path: "/var/lib/iprecord/records.db", bytes: 3_000_000, changes: 1, lastSeq: view.lastSeq)
+            path: "/var/lib/iprecord/records.db", bytes: 3_000_000, changes: 1, lastSeq: view.lastSeq,
+            failure: view.storeFailure)
         return Control.Status.Reply(view, version: "1.2.3", endpoint: "http://ip-api.com", store: store)
     }
 }

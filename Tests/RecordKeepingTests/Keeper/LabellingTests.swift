@@ -38,7 +38,7 @@ struct LabellingTests {
         #expect(harness.show(one)?.entry.watch?.isPinned == false)
         let many = Set((0...Limits.tagsPerEntry).map { "t\($0)" })
         let (tags, _) = harness.ask(.label([one], LabelChange(addTags: many)))
-        harness.expect(.answer(tags, .refused(.tooMany(limit: Limits.tagsPerEntry))))
+        harness.expect(.answer(tags, .refused(.tooMany(limit: Limits.tagsPerEntry, .tagsPerEntry))))
         let (user, _) = harness.ask(.label([one], LabelChange(isPinned: true)), asAdministrator: false)
         harness.expect(.answer(user, .refused(.permissionDenied)))
     }

@@ -241,7 +241,7 @@ import Testing
         harness.ask(.show(many, wait: .zero), asAdministrator: false)
         harness.discardEffects()
         let (id, _) = harness.ask(.show([two], wait: .zero), asAdministrator: false)
-        harness.expect(.answer(id, .refused(.tooMany(limit: Limits.lookedUpAddresses))))
+        harness.expect(.answer(id, .refused(.tooMany(limit: Limits.lookedUpAddresses, .lookups))))
     }
 
     @Test func `at most a third of a window goes to unwatched addresses`() throws {

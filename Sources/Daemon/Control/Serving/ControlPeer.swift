@@ -167,7 +167,8 @@ final class ControlPeer {
                     return count
                 }
                 let request = Request(
-                    id: Request.ID(peer: id, number: state.began(body)), isByAdministrator: isAdministrator, body: body)
+                    id: Request.ID(peer: id, number: state.began(body)), isByAdministrator: isAdministrator, user: user,
+                    body: body)
                 server.handle(request, isLarge: count > ControlLimits.addressesPerTurn)
                 return count
             default:

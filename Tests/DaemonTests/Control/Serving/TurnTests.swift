@@ -30,7 +30,8 @@ import Varlink
             let limit = Limits.addressesPerRequest
             #expect(
                 try client.message() == """
-                    {"error":"io.iprecord.Control.TooMany","parameters":{"limit":\(limit)}}
+                    {"error":"io.iprecord.Control.TooMany",\
+                    "parameters":{"limit":\(limit),"resource":"addressesPerRequest"}}
                     """)
             try client.send(CallText.status)
             #expect(try client.message()?.contains("\"watched\"") == true)

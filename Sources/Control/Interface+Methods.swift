@@ -1,0 +1,122 @@
+extension Interface {
+    /// The methods and errors of the interface definition, and the types that only they use.
+    static let methods = #"""
+        # Put addresses on the watch list: all or, if any is invalid, none. The reply
+        # follows the commit. Addresses that are already watched keep their records and
+        # receive the tags and the note. With `until`, the watch ends at that time.
+        method Add(addresses: []string, tags: ?[]string, note: ?string, until: ?int) -> (added: int, already: int)
+
+        # Take addresses off the watch list and delete their history.
+        method Remove(addresses: []string) -> (removed: int)
+
+        # The entries of these addresses, in the order requested. Fresh records are
+        # returned immediately. For others a call is made and awaited for at most `wait`
+        # milliseconds (default 5000, at most 3600000; 0 returns what is known).
+        # Addresses that are not watched are looked up as well and kept for one
+        # interval. Lookups are limited per user (TooMany).
+        method Show(addresses: []string, wait: ?int) -> (entries: []Entry)
+
+        # Selects entries. Conditions combine with AND, values in a list with OR.
+        # `changedFields` restricts `changedSince` to changes of these fields.
+        type Filter (
+          search: ?string,
+          states: ?[]State,
+          tags: ?[]string,
+          notTags: ?[]string,
+          pinned: ?bool,
+          changedSince: ?int,
+          changedFields: ?[]string,
+          countryCodes: ?[]string,
+          asns: ?[]int,
+          flags: ?[](mobile, proxy, hosting)
+        )
+
+        # A group of entries. Groups by `place` carry coordinates.
+        type Group (key: string, count: int, lat: ?float, lon: ?float)
+
+        # The watch list: pinned entries first, then by address, or by `sort` (the name
+        # of a field). `search` matches, ignoring case, any text of the entry or the
+        # addresses of a CIDR block. Pass `next` as `after` for the following page; it is
+        # null on the last page. With `more`, all pages follow one another.
+        method List(search: ?string, state: ?State, tag: ?string, pinned: ?bool, changedSince: ?int, filter: ?Filter, sort: ?string, after: ?string, limit: ?int) -> (entries: []Entry, next: ?string, total: int)
+
+        # Counts watched entries by a field of the record, or by `state`, `tag`, `origin`
+        # or `place` (city and country), largest group first. `others` counts the entries
+        # of groups beyond `limit`.
+        method Count(by: string, filter: ?Filter, limit: ?int) -> (groups: []Group, total: int, others: int)
+
+        # Pin, tag and annotate entries; null leaves a label unchanged.
+        method Label(addresses: []string, pinned: ?bool, addTags: ?[]string, removeTags: ?[]string, note: ?string) -> (changed: int)
+
+        # Retry now, without waiting for the backoff: the given addresses, or all that
+        # are stale or failed. Fresh records are not refreshed: no client can cause two
+        # calls within the interval.
+        method Refresh(addresses: ?[]string) -> (scheduled: int, fresh: int)
+
+        # Changes of an entry's record, newest first.
+        method History(address: string, before: ?int, limit: ?int) -> (changes: []Change)
+
+        # Recorded outages, newest first.
+        method Outages(before: ?int, limit: ?int) -> (outages: []Outage)
+
+        # Requires `more`. With `after`: the kept events after this seq, then new ones
+        # as they happen. Without: new ones only. `fields` restricts `changed` events to
+        # changes of these fields, `tags` all events to entries with one of these tags.
+        method Monitor(after: ?int, kinds: ?[]string, addresses: ?[]string, fields: ?[]string, tags: ?[]string) -> (event: Event)
+
+        # `user` and `administrator` describe the caller.
+        method Status() -> (
+          version: string,
+          startedAt: int,
+          network: Network,
+          provider: Provider,
+          entries: Counts,
+          refresh: Schedule,
+          store: Store,
+          user: int,
+          administrator: bool
+        )
+
+        # One sample of a metric. Histograms have one sample per bucket with the label
+        # `le`, and the samples `sum` and `count`.
+        type Sample (labels: [string]string, part: ?string, value: float)
+
+        type Metric (name: string, kind: (counter, gauge, histogram), help: string, samples: []Sample)
+
+        method Metrics() -> (metrics: []Metric)
+
+        # The fleet as this node sees it, or FleetDisabled. `lag` counts commits that
+        # this node has not applied yet.
+        method Fleet() -> (
+          name: string,
+          node: string,
+          role: (leader, follower, detached),
+          state: (joined, unreachable),
+          since: int,
+          database: string,
+          leader: ?string,
+          term: int,
+          leaseUntil: ?int,
+          seq: int,
+          lag: int,
+          nodes: []FleetNode
+        )
+
+        # Read the watch-list files and the [watch] section again, as SIGHUP does. If
+        # no address is found in the files, and addresses from files would leave the
+        # watch list, the reload fails with ReloadFailed, unless `force` is true.
+        method Reload(force: ?bool) -> (added: int, removed: int)
+
+        error InvalidAddress (address: string, reason: string)
+        error NotWatched (address: string)
+        error InvalidSearch (message: string)
+        error InvalidCursor ()
+        error EventsGone (oldest: int)
+        error TooMany (limit: int, resource: ?string)
+        error ReloadFailed (message: string)
+        error StoreFailed (message: string)
+        error FleetDisabled ()
+        error FleetUnreachable (message: string)
+        error OutcomeUnknown (message: string)
+        """#
+}
