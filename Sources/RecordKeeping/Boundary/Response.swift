@@ -72,10 +72,10 @@ package struct EntryView: Hashable, Sendable {
     /// The reason why the provider has no record of the address: its message, or the purpose of a special-purpose
     /// range.
     package var reason: String?
-    /// The reason why there is no fresh record: there is no route, the last call for the address failed, or the
-    /// provider is failing.
+    /// The reason why there is no fresh record: there is no route, commits fail, the last call for the address failed,
+    /// the provider is failing, or its quota is used up.
     package var failure: Failure?
-    /// The earliest time of the next call after a failure; nil if that time is unknown or there is no route.
+    /// The earliest time of the next attempt; nil if an attempt may be made now, or if there is no route.
     package var nextAttemptAt: WallTime?
 }
 

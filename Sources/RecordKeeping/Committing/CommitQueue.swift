@@ -27,17 +27,17 @@ struct CommitQueue: Sendable {
     private(set) var lastSeq: Int64 = 0
     private var lastCommit: Int64 = 0
     private var lastReading = 0
-    /// Number of consecutive failed commits.
-    private(set) var failures = 0
-    /// The earliest time of the next commit after a failure. A client's change causes an attempt before that time.
-    private(set) var retryAt: BootTime?
+    /// The failure of the last commit; nil if it succeeded.
+    private(set) var failure: CommitFailure?
     private(set) var queuedRequests = 0
 
     /// A person usually has to free space on a full disk, so one attempt a minute is enough.
     private static let backoff = Backoff(cap: .seconds(60))
 
     /// Whether the last commit failed. If so, no calls are made, because their records could not be stored.
-    var isFailing: Bool { failures > 0 }
+    var isFailing: Bool { failure != nil }
+    /// The earliest time of the next commit after a failure. A client's change causes an attempt before that time.
+    var retryAt: BootTime? { failure?.retryAt }
     var isIdle: Bool { queue.isEmpty && readings.isEmpty && hasNoCommit }
 
     /// Whether no commit is being prepared, written or applied.
@@ -138,8 +138,7 @@ struct CommitQueue: Sendable {
     mutating func committed(_ id: Commit.ID) -> Bool {
         guard case .writing(let pending) = stage, pending.id == id else { return false }
         stage = .concluding(pending)
-        failures = 0
-        retryAt = nil
+        failure = nil
         return true
     }
 
@@ -181,11 +180,12 @@ struct CommitQueue: Sendable {
     /// of the queue.
     ///
     /// - Returns: the failed commit; nil if `id` is not the commit that is being written.
-    mutating func failed(_ id: Commit.ID, at now: BootTime, random: inout Random) -> PendingCommit? {
+    mutating func failed(_ id: Commit.ID, _ reason: String, at now: Instant, random: inout Random) -> PendingCommit? {
         guard case .writing(let pending) = stage, pending.id == id else { return nil }
         stage = .idle
-        failures += 1
-        retryAt = now + Self.backoff.delay(afterAttempts: failures, random: &random)
+        let attempts = (failure?.attempts ?? 0) + 1
+        let delay = Self.backoff.delay(afterAttempts: attempts, random: &random)
+        failure = CommitFailure(reason: reason, at: now, attempts: attempts, retryAt: now.boot + delay)
         queue.prepend(contentsOf: pending.changes.compactMap(\.again))
         return pending
     }

@@ -9,7 +9,7 @@ package struct Failure: Hashable, Sendable {
         case unreachable
         /// The connection or the complete reply took too long.
         case timeout
-        /// HTTP 429, or the provider's quota is used up.
+        /// HTTP 429: the provider refused a call because its quota is used up.
         case throttled
         /// HTTP 401 or 403: no key, a wrong key, https on the free tier, or a ban.
         case unauthorized
@@ -28,7 +28,7 @@ package struct Failure: Hashable, Sendable {
     package var message: String
     /// The time at which the last attempt failed.
     package var at: Instant
-    /// Number of consecutive failed attempts; 0 if no attempt was made because there is no route.
+    /// Number of consecutive failed attempts; 0 if no attempt was made because there is no route or no quota left.
     package var attempts: Int
 
     package init(kind: Kind, message: String, at: Instant, attempts: Int) {

@@ -84,7 +84,7 @@ extension Keeper {
 
     /// Refuses the requests that wait for a failed commit or in the commit queue. Everything else is retried.
     mutating func commitFailed(_ id: Commit.ID, _ reason: String, at now: Instant) {
-        guard let pending = commitQueue.failed(id, at: now.boot, random: &random) else { return }
+        guard let pending = commitQueue.failed(id, reason, at: now, random: &random) else { return }
         emit(.logStoreFailure(reason: reason))
         for endpoint in Call.Endpoint.allCases { quotas[endpoint]?.reservationFailed() }
         let answered = pending.answers.map(\.request)

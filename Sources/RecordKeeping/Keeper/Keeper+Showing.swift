@@ -54,13 +54,6 @@ extension Keeper {
         }
     }
 
-    /// Returns the time before which no call is sent; nil if calls can be sent now.
-    func earliestCall(at now: BootTime) -> BootTime? {
-        if let retryAt = provider.retryAt, now < retryAt { return retryAt }
-        let ends = quotas.values.map { $0.isExhausted(at: now) ? $0.window.latestEnd : nil }
-        return ends.contains(nil) ? nil : ends.compactMap { $0 }.min()
-    }
-
     // MARK: Fast path
 
     /// Reads the entries of addresses if all of their records are fresh and none is being replaced. In this case,
@@ -130,7 +123,7 @@ extension Keeper {
             return EntryView(address: address, state: .empty, entry: Entry(), reason: special.purpose)
         }
         var view = EntryView(address: address, state: .loading, entry: Entry())
-        addFailure(to: &view, retryAt: nil, at: now)
+        addReason(to: &view, isDue: false, retryAt: nil, at: now)
         return view
     }
 
@@ -153,7 +146,8 @@ extension Keeper {
         case .empty: view.reason = view.entry.scan?.answer.emptyReason
         case .loading, .stale, .failed:
             view.reason = view.entry.scan?.answer.emptyReason
-            addFailure(to: &view, retryAt: slots.retryAt(of: index), at: now)
+            let isDue = if case .due = slots.activity(of: index) { true } else { false }
+            addReason(to: &view, isDue: isDue, retryAt: slots.retryAt(of: index), at: now)
         }
         return view
     }
@@ -167,24 +161,6 @@ extension Keeper {
             return isFailing ? .failed : .loading
         }
         return !isFresh(index, at: now) ? .stale : slot.isEmpty ? .empty : .fresh
-    }
-
-    /// Adds the reason why there is no fresh record: no route, otherwise the failure of the address, otherwise the
-    /// failure of the provider.
-    private func addFailure(to view: inout EntryView, retryAt: BootTime?, at now: Instant) {
-        let own = view.entry.failure
-        view.failure = offlineFailure(at: now) ?? own ?? provider.failure
-        guard view.failure != nil else { return }
-        if view.state == .loading { view.state = .failed }
-        let next = own == nil ? earliestCall(at: now.boot) : retryAt
-        view.nextAttemptAt = connectivity.loss == nil ? next.map { now.wall + ($0 - now.boot) } : nil
-    }
-
-    private func offlineFailure(at now: Instant) -> Failure? {
-        connectivity.loss.map {
-            let message = "no route to \(settings.providerName): \($0.reason)"
-            return Failure(kind: .offline, message: message, at: Instant(boot: now.boot, wall: $0.since), attempts: 0)
-        }
     }
 
     /// Returns the wall time to send to clients: the stored one, unless the wall clock has been set since then.

@@ -6,7 +6,7 @@ extension Keeper {
             networkReason: connectivity.loss?.reason, provider: providerView(at: now), counts: counts,
             interval: settings.interval, nextAt: nextAt(at: now), due: due.count,
             inFlight: flights.values.reduce(0) { $0 + $1.call.addresses.count }, load: load,
-            lastSeq: commitQueue.lastSeq)
+            lastSeq: commitQueue.lastSeq, storeFailure: commitQueue.failure?.reason)
     }
 
     private var networkSince: WallTime {
@@ -19,13 +19,10 @@ extension Keeper {
 
     private func providerView(at now: Instant) -> StatusView.Provider {
         let quotas = Call.Endpoint.allCases.compactMap { self.quotas[$0] }
-        let isHeldBack = !due.isEmpty && provider.state == .ok && quotas.allSatisfy { $0.isExhausted(at: now.boot) }
+        let isWaiting = !due.isEmpty && provider.failure == nil && nextWindow(at: now.boot) != nil
         return StatusView.Provider(
-            name: settings.providerName, state: isHeldBack ? .throttled : provider.state,
-            // The quota was used up by the last call.
-            since: isHeldBack ? provider.lastCallAt ?? provider.since : provider.since,
-            message: isHeldBack
-                ? "the quota is used up; due records will be fetched in the next windows" : provider.failure?.message,
+            name: settings.providerName, state: provider.state, since: provider.since,
+            message: isWaiting ? Self.waitingForQuota : provider.failure?.message,
             calls: provider.calls, failures: provider.failures, lastCallAt: provider.lastCallAt,
             quotas: quotas.map { view(of: $0, at: now) },
             endpoints: Call.Endpoint.allCases.map {

@@ -3,7 +3,7 @@ import Testing
 @testable import RecordKeeping
 
 @Suite struct CommitQueueTests {
-    private let start = BootTime(nanoseconds: 0)
+    private let start = KeeperHarness.start.boot
     private let one = IPAddress(v4: 0x0101_0101)
 
     private func request(_ number: UInt64) -> Request {
@@ -43,7 +43,7 @@ import Testing
         let other = Commit.ID(number: id.number + 1)
         let isCommitted = [queue.committed(other), queue.committed(id), queue.committed(id)]
         #expect(isCommitted == [false, true, false])
-        let failed = queue.failed(id, at: start, random: &random)
+        let failed = queue.failed(id, "disk full", at: KeeperHarness.start, random: &random)
         #expect(failed?.id == nil, "it is on disk")
     }
 
@@ -52,8 +52,9 @@ import Testing
         var random = Random(seed: 1)
         queue.add(.forget(one))
         let id = submit(&queue)
-        let failed = queue.failed(id, at: start, random: &random)
+        let failed = queue.failed(id, "disk full", at: KeeperHarness.start, random: &random)
         #expect(failed?.id == id)
+        #expect(queue.failure?.reason == "disk full" && queue.failure?.attempts == 1)
         #expect(queue.isFailing && queue.queue.count == 1, "no client waits for the change, so it is kept")
         #expect(!queue.mayBegin(at: start) && queue.mayBegin(at: start + .seconds(1)))
         queue.add(.request(request(1)))

@@ -75,36 +75,6 @@ import Testing
         return status
     }
 
-    @Test func `an exhausted quota is reported as throttled since the last call, not since the last recovery`() throws {
-        let harness = KeeperHarness(ignoring: .upkeep)
-        harness.add([one])
-        harness.discardEffects()
-        let first = try #require(harness.pass(Limits.gather).calls.first)
-        harness.expect(.commit([.health]), .call([one], .single))
-        harness.reply(to: first, quota: ReportedQuota(remaining: 1, resetsIn: .seconds(60)))
-        harness.expect(.commit([.put(one), .health]))
-        let wellSince = harness.now.wall
-        harness.pass(.seconds(5))
-        let many = addresses(300)
-        let (id, effects) = harness.ask(.add(many, tags: [], note: nil))
-        harness.expect(
-            .commit(.adding(many)), .answer(id, .added(300, already: 0)),
-            .commit([.health]), .call(Array(many[..<100]), .batch))
-        let exhausted = ReportedQuota(remaining: 0, resetsIn: .seconds(50))
-        let batch = try #require(effects.calls.first)
-        let single = try #require(harness.reply(to: batch, quota: exhausted).calls.first)
-        harness.expect(
-            .commit(many[..<100].map { .put($0) } + [.health]), .commit([.health]), .call([many[100]], .single))
-        harness.reply(to: single, quota: exhausted)
-        harness.expect(.commit([.put(many[100]), .health]))
-        let lastCallAt = try #require(status(harness)?.provider.lastCallAt)
-        harness.pass(.seconds(5))
-        let provider = try #require(status(harness)?.provider)
-        #expect(provider.state == .throttled)
-        #expect(provider.since == lastCallAt && provider.since > wellSince)
-        #expect(provider.message?.contains("quota is used up") == true)
-    }
-
     @Test func `after a refusal without a time, no requests are reported as left before the next attempt`() throws {
         let harness = KeeperHarness(ignoring: .upkeep)
         harness.add([one])

@@ -1,0 +1,75 @@
+/// The reasons why entries have no fresh record, and the times of the next attempts.
+extension Keeper {
+    /// Adds the reason why there is no fresh record, and the time of the next attempt. An entry that is in a call, or
+    /// that waits only until other calls return, has no reason.
+    ///
+    /// The reasons in order: no route, commits that fail, the failure of the address, the failure of the provider, and
+    /// an exhausted quota.
+    ///
+    /// - Parameters:
+    ///   - isDue: whether the entry waits for a call.
+    ///   - retryAt: the end of the backoff of the address; nil if the address has none.
+    func addReason(to view: inout EntryView, isDue: Bool, retryAt: BootTime?, at now: Instant) {
+        let next: BootTime?
+        if let loss = connectivity.loss {
+            (view.failure, next) = (offlineFailure(of: loss, at: now), nil)
+        } else if let failed = commitQueue.failure {
+            (view.failure, next) = (storeFailure(of: failed), failed.retryAt)
+        } else if let own = view.entry.failure {
+            (view.failure, next) = (own, retryAt ?? (isDue ? earliestCall(at: now.boot) : nil))
+        } else if let failure = provider.failure {
+            (view.failure, next) = (failure, earliestCall(at: now.boot))
+        } else if isDue, let windowEnd = nextWindow(at: now.boot) {
+            (view.failure, next) = (quotaFailure(at: now), windowEnd)
+        } else {
+            return
+        }
+        if view.state == .loading, view.failure?.kind.isOfCall == true { view.state = .failed }
+        view.nextAttemptAt = next.flatMap { $0 > now.boot ? now.wall + ($0 - now.boot) : nil }
+    }
+
+    private func offlineFailure(of loss: SavedLoss, at now: Instant) -> Failure {
+        let message = "no route to \(settings.providerName): \(loss.reason)"
+        return Failure(kind: .offline, message: message, at: Instant(boot: now.boot, wall: loss.since), attempts: 0)
+    }
+
+    private func storeFailure(of failed: CommitFailure) -> Failure {
+        let message = "the database could not be written: \(failed.reason)"
+        return Failure(kind: .storeFailed, message: message, at: failed.at, attempts: failed.attempts)
+    }
+
+    /// The failure since the last call, which used up the quota.
+    private func quotaFailure(at now: Instant) -> Failure {
+        let since = Instant(boot: now.boot, wall: provider.lastCallAt ?? now.wall)
+        return Failure(kind: .quotaExhausted, message: Self.waitingForQuota, at: since, attempts: 0)
+    }
+
+    static let waitingForQuota = "the provider's quota is used up until the next window"
+
+    /// Returns the time before which no call is sent; nil if calls can be sent now.
+    func earliestCall(at now: BootTime) -> BootTime? {
+        if let retryAt = commitQueue.retryAt, now < retryAt { return retryAt }
+        if let retryAt = provider.retryAt, now < retryAt { return retryAt }
+        let ends = quotas.values.map { $0.isExhausted(at: now) ? $0.window.latestEnd : nil }
+        return ends.contains(nil) ? nil : ends.compactMap { $0 }.min()
+    }
+
+    /// Returns the time at which the next quota window begins, if all endpoints' quotas are used up and no reserved
+    /// call is left to send.
+    func nextWindow(at now: BootTime) -> BootTime? {
+        let ends = quotas.values.map { quota in
+            quota.isExhausted(at: now) && quota.reservations.count == 0 ? quota.window.latestEnd : nil
+        }
+        return ends.contains(nil) ? nil : ends.compactMap { $0 }.min()
+    }
+}
+
+extension Failure.Kind {
+    /// Whether a call failed, or could not be made without a route. Otherwise, the call is only postponed.
+    fileprivate var isOfCall: Bool {
+        switch self {
+        case .offline, .unreachable, .timeout, .throttled, .unauthorized, .rejected, .malformed: true
+        case .quotaExhausted, .storeFailed: false
+        }
+    }
+}
