@@ -8,20 +8,12 @@ extension ExitStatus {
     }
 
     private init(of entry: Interface.Entry) {
-        if entry.record != nil {
-            self = .done
-        } else if entry.state == "empty" {
-            self = .negative
-        } else {
-            self = entry.failure.map { Self.temporary.contains($0.kind) } ?? true ? .tryLater : .negative
-        }
+        // A failure is never a final answer: the daemon retries, and an administrator can correct a rejected key.
+        self = entry.record != nil ? .done : entry.state == "empty" ? .negative : .tryLater
     }
 
     /// The more severe of two statuses.
     func worse(_ other: ExitStatus) -> ExitStatus {
         rawValue >= other.rawValue ? self : other
     }
-
-    /// Failures after which a later attempt may succeed.
-    private static let temporary: Set<String> = ["offline", "unreachable", "timeout", "throttled"]
 }

@@ -3,7 +3,7 @@ import ArgumentParser
 /// The exit statuses of `ipctl`; the numbers from 64 up are those of sysexits(3).
 enum ExitStatus: Int32 {
     case done = 0
-    /// A negative result: no record, no match, or problems found.
+    /// A final negative answer: no record, no match, an address that stays, or problems found.
     case negative = 1
     case usage = 64
     case badData = 65

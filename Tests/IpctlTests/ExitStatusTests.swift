@@ -55,13 +55,11 @@ import Varlink
         }
     }
 
-    @Test func `a missing record is negative, and one that may come is a temporary failure`() throws {
+    @Test func `only an empty entry is negative, and every failure is temporary`() throws {
         #expect(ExitStatus(of: [try Sample.entry(.empty, scanned: -1, reason: "private range")]) == .negative)
         #expect(ExitStatus(of: [try Sample.entry(.loading)]) == .tryLater)
-        let passing: Set<Failure.Kind> = [.offline, .unreachable, .timeout, .throttled]
         for kind in Failure.Kind.allCases {
-            let status = ExitStatus(of: [try Sample.entry(.failed, failure: kind)])
-            #expect(status == (passing.contains(kind) ? .tryLater : .negative), "\(kind)")
+            #expect(ExitStatus(of: [try Sample.entry(.failed, failure: kind)]) == .tryLater, "\(kind)")
         }
     }
 

@@ -11,13 +11,13 @@ struct Outages: Command {
             The cause is "network" if there was no route to the provider, and "provider" if the provider did not \
             answer. DEFERRED is the number of refreshes that could not be made on time.
 
+            Exit status: 1 if there are no outages.
+
             Examples:
               ipctl outages
               ipctl outages --limit 1                   the last outage
               ipctl wait online                         wait until the network is back
             """)
-
-    private static let none = "no outages recorded"
 
     @OptionGroup var options: GlobalOptions
 
@@ -33,16 +33,12 @@ struct Outages: Command {
         let parameters = Control.Outages.Parameters(limit: limit ?? Int64(Control.Outages.defaultLimit))
         let reply = try connection.call("Outages", parameters)
         let outages = try reply.decoded(Control.Outages.Reply.self).outages
-        if output.isJSON {
+        guard !output.isJSON else {
             output.print(reply.parameters)
-        } else if !outages.isEmpty {
-            output.print(OutageTable(outages: outages, now: Times.now).lines(on: output.terminal))
-        } else if output.terminal.columns != nil {
-            output.print(Self.none)
-        } else {
-            // Programs that count the lines must not count this one.
-            Output.printMessage(Self.none)
+            return outages.isEmpty ? .negative : .done
         }
+        guard !outages.isEmpty else { throw CommandError(status: .negative, message: "no outages recorded") }
+        output.print(OutageTable(outages: outages, now: Times.now).lines(on: output.terminal))
         return .done
     }
 }

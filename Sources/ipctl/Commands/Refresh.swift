@@ -13,7 +13,8 @@ struct Refresh: Command, TakesAddresses {
             never makes two calls for an address within one interval. The command does not wait for the results; \
             ipctl wait fresh does.
 
-            Exit status: 75 if there is no route to the provider; the records are refreshed when the route returns.
+            Exit status: 75 if a refresh cannot be made now: there is no route, the provider is failing, its quota is \
+            used up, or the database cannot be written. The daemon refreshes the records as soon as it can.
 
             Examples:
               ipctl refresh
@@ -46,11 +47,11 @@ struct Refresh: Command, TakesAddresses {
             fresh = fresh.clampedAdding(counts.fresh)
             if output.isJSON { output.print(reply.parameters) }
         }
-        // A scheduled refresh still needs a route, remaining quota and a working provider.
+        // A scheduled refresh still needs a route, a writable database, remaining quota and a working provider.
         let status = try connection.call("Status", Control.Status.Parameters()).decoded(Control.Status.Reply.self)
         let counts = Control.Refresh.Reply(scheduled: scheduled, fresh: fresh)
         let outcome = RefreshOutcome(counts: counts, status: status, now: Times.now)
         if !output.isJSON { output.print(outcome.sentence.printable) }
-        return outcome.isOffline ? .tryLater : .done
+        return outcome.isDelayed ? .tryLater : .done
     }
 }

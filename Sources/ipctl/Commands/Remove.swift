@@ -12,6 +12,8 @@ struct Remove: AddressCommand {
             watch-list file stays: remove it there, then run ipctl reload. A fresh record is kept until it expires, so \
             that adding the address again makes no second call within the interval.
 
+            Exit status: 1 if an address stays, or is not on the watch list.
+
             Example:
               ipctl remove 1.1.1.1 2606:4700:4700::1111
             """)
@@ -35,16 +37,17 @@ struct Remove: AddressCommand {
                 throw error.withoutAddHint
             }
         }
-        guard !output.isJSON else { return .done }
-        output.print("\(Times.count(removed, "address")) removed")
         let left = addresses.count.clampedSubtracting(removed)
-        guard left > 0 else { return .done }
+        let status: ExitStatus = left > 0 ? .negative : .done
+        guard !output.isJSON else { return status }
+        output.print("\(Times.count(removed, "address")) removed")
+        guard left > 0 else { return status }
         output.print(
             left == 1
                 ? "1 address stays because it is in the configuration or a watch-list file; remove it there, then run "
                     + "ipctl reload"
                 : "\(Times.grouped(left)) addresses stay because they are in the configuration or a watch-list file; "
                     + "remove them there, then run ipctl reload")
-        return removed > 0 ? .done : .negative
+        return status
     }
 }

@@ -7,8 +7,20 @@ struct RefreshOutcome {
     let status: Control.Status.Reply
     let now: Int64
 
-    /// Whether refreshes are scheduled but are waiting for the network.
-    var isOffline: Bool { counts.scheduled > 0 && status.network.state != "online" }
+    /// The reason why scheduled refreshes cannot be made now.
+    private enum Obstacle {
+        case offline, failingStore, quota, provider
+    }
+
+    /// Whether refreshes are scheduled but cannot be made now.
+    var isDelayed: Bool { counts.scheduled > 0 && obstacle != nil }
+
+    private var obstacle: Obstacle? {
+        if status.network.state != "online" { return .offline }
+        if status.store.state == "failing" { return .failingStore }
+        if status.provider.state == "throttled" || isUsedUp { return .quota }
+        return ["ok", "idle"].contains(status.provider.state) ? nil : .provider
+    }
 
     var sentence: String {
         let fresh = counts.fresh
@@ -31,21 +43,23 @@ struct RefreshOutcome {
         let subject = Times.count(counts.scheduled, "address")
         let (verb, waits) = one ? ("is being refreshed", "waits") : ("are being refreshed", "wait")
         let (network, provider) = (status.network, status.provider)
-        if isOffline {
+        switch obstacle {
+        case .offline:
             let reason = network.reason ?? "no route to the provider"
             let since = "since \(Times.clock(network.since, from: now))"
             return "\(subject) will be refreshed when the network is back: offline \(since), \(reason)"
-        }
-        if provider.state == "throttled" || isUsedUp {
+        case .failingStore:
+            let reason = status.store.message.map { ": \($0)" } ?? ""
+            return "\(subject) \(waits) until the database can be written\(reason)"
+        case .quota:
             let next = nextWindow.map { ", which begins \(Times.ahead($0, from: now))" } ?? ""
             return "\(subject) \(waits) for the provider's next quota window\(next)"
-        }
-        guard ["ok", "idle"].contains(provider.state) else {
+        case .provider:
             let why = "the provider is \(provider.state)\(provider.message.map { ": \($0)" } ?? "")"
             let rest = one ? "" : ", the others follow if that succeeds"
             return "\(one ? "" : "1 of ")\(subject) is being refreshed\(rest); \(why)"
+        case nil: return "\(subject) \(verb)"
         }
-        return "\(subject) \(verb)"
     }
 
     private var isUsedUp: Bool {

@@ -84,10 +84,13 @@ import Varlink
         let ended = try Self.run(server, "remove", "2001:db8::1", "2001:DB8:0::1")
         #expect(ended == .init(status: 0, output: "1 address removed\n", errors: ""))
         let other = try Self.run(try WireServer(#"{"parameters":{"removed":1}}"#), "remove", "192.0.2.1", "192.0.2.2")
-        #expect(other.status == 0)
+        #expect(other.status == 1)
         #expect(other.output.contains("1 address stays because it is in the configuration or a watch-list file"))
         let none = try Self.run(try WireServer(#"{"parameters":{"removed":0}}"#), "remove", "192.0.2.1")
         #expect(none.status == 1)
+        let json = try Self.run(
+            try WireServer(#"{"parameters":{"removed":1}}"#), "--json", "remove", "192.0.2.1", "192.0.2.2")
+        #expect(json == .init(status: 1, output: #"{"removed":1}"# + "\n", errors: ""))
     }
 
     @Test func `add --wait shows each address after its first result`() throws {

@@ -84,18 +84,18 @@ import Varlink
         #expect(server.calls == [#"{"method":"io.iprecord.Control.Outages","parameters":{"limit":100}}"#])
     }
 
-    @Test func `no outages are not an error, and are reported on standard error in a pipe`() throws {
+    @Test func `without outages, the exit status is 1, as for the other lists`() throws {
         let none = Sample.reply(Control.Outages.Reply(outages: []))
         let server = try WireServer([none])
         #expect(
             try BuiltIpctl.run(server, "outages", "--limit", "7")
-                == .init(status: 0, output: "", errors: "ipctl: no outages recorded\n"))
+                == .init(status: 1, output: "", errors: "ipctl: no outages recorded\n"))
         #expect(server.calls.first?.contains(#""limit":7"#) == true)
         let json = try BuiltIpctl.run(try WireServer([none]), "outages", "--json")
-        #expect(json == .init(status: 0, output: #"{"outages":[]}"# + "\n", errors: ""))
+        #expect(json == .init(status: 1, output: #"{"outages":[]}"# + "\n", errors: ""))
         let terminal = try #require(PseudoTerminal(columns: 80))
         let silent = try WireServer([none])
         _ = try BuiltIpctl.run(["--socket", silent.path, "outages"], terminal: terminal.far)
-        #expect(try terminal.lines() == ["no outages recorded"])
+        #expect(try terminal.lines() == [])
     }
 }

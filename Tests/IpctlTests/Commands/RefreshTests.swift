@@ -75,7 +75,7 @@ import Varlink
             ]
         }
         let ended = try BuiltIpctl.run(usedUp, "refresh")
-        #expect(ended.status == 0)
+        #expect(ended.status == 75)
         #expect(
             ended.output.contains(
                 /^3 addresses wait for the provider's next quota window, which begins in (39|40) s\n$/))
@@ -84,25 +84,39 @@ import Varlink
             $0.provider.quotas = []
         }
         #expect(
-            try BuiltIpctl.run(throttled, "refresh").output
-                == "1 address waits for the provider's next quota window\n")
+            try BuiltIpctl.run(throttled, "refresh")
+                == .init(status: 75, output: "1 address waits for the provider's next quota window\n", errors: ""))
         let half = try Self.server(1, 0) {
             $0.provider.quotas = [
                 .init(endpoint: .single, limit: 45, remaining: 1, resetsAt: next),
                 .init(endpoint: .batch, limit: 15, remaining: 0, resetsAt: next),
             ]
         }
-        #expect(try BuiltIpctl.run(half, "refresh").output == "1 address is being refreshed\n")
+        #expect(
+            try BuiltIpctl.run(half, "refresh")
+                == .init(status: 0, output: "1 address is being refreshed\n", errors: ""))
     }
 
-    @Test func `with a failing provider, only one address is tried`() throws {
+    @Test func `while the store is failing, the exit status is 75, with the reason`() throws {
+        let failing = try Self.server(2, 0) { $0.storeFailure = "database or disk is full" }
+        let ended = try BuiltIpctl.run(failing, "refresh")
+        #expect(
+            ended
+                == .init(
+                    status: 75,
+                    output: "2 addresses wait until the database can be written: database or disk is full\n",
+                    errors: ""))
+    }
+
+    @Test func `with a failing provider, only one address is tried, and the exit status is 75`() throws {
         func said(_ scheduled: Int) throws -> String {
-            try BuiltIpctl.run(
+            let ended = try BuiltIpctl.run(
                 try Self.server(scheduled, 0) {
                     $0.provider.state = .failing
                     $0.provider.message = "HTTP 503"
-                }, "refresh"
-            ).output
+                }, "refresh")
+            #expect(ended.status == 75)
+            return ended.output
         }
         #expect(
             try said(12)
