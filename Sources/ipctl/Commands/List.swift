@@ -82,7 +82,11 @@ struct List: Command {
                 output.print(reply.parameters)
             } else if !page.entries.isEmpty {
                 // Pinned entries come first: if the first entry is not pinned, none is.
-                var next = table ?? EntryTable(hasLabels: true, hasPins: page.entries[0].pinned, now: now)
+                var next =
+                    table
+                    ?? EntryTable(
+                        hasLabels: true, hasPins: page.entries[0].pinned,
+                        hasProblems: page.entries.contains { $0.record != nil && $0.failure != nil }, now: now)
                 output.print(next.nextLines(page.entries, on: output.terminal))
                 table = next
             }
@@ -101,19 +105,21 @@ struct List: Command {
         }
         guard shown == 0 else { return .done }
         guard !output.isJSON else { return .negative }
-        throw noMatches()
+        let isFiltered = search != nil || state != nil || tag != nil || pinned || changedSince != nil
+        throw Self.noMatches(isFiltered: isFiltered)
     }
 
     private func printHiddenCount(_ shown: Int, of total: Int, _ output: Output) {
-        guard !output.isJSON else { return }
         let text = "\(Times.grouped(shown)) of \(Times.grouped(total)) shown; --all shows the rest"
-        guard output.terminal.columns == nil else { return output.print(output.terminal.styled(text, .dim)) }
-        // Piped output contains only entries. A user who sets --limit knows that there may be more.
+        guard output.isJSON || output.terminal.columns == nil else {
+            return output.print(output.terminal.styled(text, .dim))
+        }
+        // Output for programs contains only entries. A user who sets --limit knows that there may be more.
         if limit == nil { Output.printMessage(text) }
     }
 
-    private func noMatches() -> CommandError {
-        let isFiltered = search != nil || state != nil || tag != nil || pinned || changedSince != nil
+    /// Returns the error for a watch list without entries, or without matching entries.
+    static func noMatches(isFiltered: Bool) -> CommandError {
         guard !isFiltered else {
             return CommandError(status: .negative, message: "no entry on the watch list matches")
         }

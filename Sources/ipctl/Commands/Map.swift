@@ -10,6 +10,8 @@ struct Map: Command {
             Each mark shows the addresses in one place, and the worst of their states. A mark for ten or more \
             addresses is bright.
 
+            Exit status: 1 if nothing matches.
+
             Examples:
               ipctl map
               ipctl map --tag prod --state stale
@@ -46,10 +48,10 @@ struct Map: Command {
             output.print(reply.parameters)
             try output.flush()
         }
+        guard !output.isJSON else { return counts.total > 0 ? .done : .negative }
         guard counts.total > 0 else {
-            throw CommandError(status: .negative, message: "no entry on the watch list matches")
+            throw List.noMatches(isFiltered: search != nil || state != nil || tag != nil)
         }
-        guard !output.isJSON else { return .done }
         output.print(WorldMap(counts: counts, columns: size.columns).canvas.lines(on: output.terminal))
         return .done
     }

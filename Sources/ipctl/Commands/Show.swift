@@ -16,6 +16,9 @@ struct Show: AddressCommand {
               ipctl show 1.1.1.1 8.8.8.8 9.9.9.9
               ipctl show 8.8.8.8 --field isp --field country
               ipctl show 8.8.8.8 --wait 0          the last known record, without waiting
+
+            Exit status: 1 if the provider has no record of an address; 75 if there is no record yet, or the call \
+            failed. A stale record is a success, with a note on standard error if --field is given without state.
             """)
 
     @OptionGroup var options: GlobalOptions
@@ -41,11 +44,10 @@ struct Show: AddressCommand {
 
     func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
         var entries: [Interface.Entry] = []
+        let deadline = wait.map { Deadline(in: .milliseconds($0.milliseconds)) }
         for part in try addressArguments.list().addresses.parts(of: Limits.addressesPerRequest) {
-            let reply = try connection.call(
-                "Show", Control.Show.Parameters(addresses: part, wait: wait?.milliseconds),
-                wait: wait.map { .milliseconds($0.milliseconds) } ?? Control.Show.defaultWait)
-            entries += try reply.decoded(Control.Show.Reply.self).entries
+            let (reply, shown) = try Self.reply(to: part, until: deadline, on: connection)
+            entries += shown
             if output.isJSON { output.print(reply.parameters) }
         }
         if output.isJSON { return ExitStatus(of: entries) }
@@ -53,9 +55,51 @@ struct Show: AddressCommand {
             for entry in entries {
                 for name in field { output.print((FieldValues(entry: entry)[name] ?? "").printable) }
             }
+            // A script that prints the state can see it.
+            if !field.contains("state") { noteStaleRecords(among: entries) }
         } else {
             output.print(Entries(entries: entries).lines(on: output.terminal))
         }
         return ExitStatus(of: entries)
+    }
+
+    /// Returns the entries of addresses. The daemon limits the wait of a call, so a longer wait needs several calls.
+    ///
+    /// - Parameter deadline: the end of the wait; nil for the daemon's default.
+    private static func reply(
+        to addresses: [String], until deadline: Deadline?, on connection: DaemonConnection
+    ) throws(CommandError) -> (reply: ClientConversation.IncomingReply, entries: [Interface.Entry]) {
+        while true {
+            let wait = deadline.map { min(Int64($0.remaining), maxWaitPerCall) }
+            let end = Deadline(in: .milliseconds(wait ?? 0))
+            let reply = try connection.call(
+                "Show", Control.Show.Parameters(addresses: addresses, wait: wait),
+                wait: wait.map { .milliseconds($0) } ?? Control.Show.defaultWait)
+            let entries = try reply.decoded(Control.Show.Reply.self).entries
+            let states = [EntryState.fresh, .empty].map(\.rawValue)
+            guard let deadline, continues(after: end, until: deadline),
+                !entries.allSatisfy({ states.contains($0.state) })
+            else { return (reply, entries) }
+        }
+    }
+
+    /// Whether the wait continues after a call: the call ended because of the daemon's limit, and time is left. A reply
+    /// before the end of the call means that further waiting is useless, and the entries contain the reasons.
+    static func continues(after call: Deadline, until deadline: Deadline) -> Bool { call.isOver && !deadline.isOver }
+
+    /// The daemon's limit on the wait of a call, in milliseconds.
+    private static let maxWaitPerCall = Limits.maxWait.wholeMilliseconds
+
+    private func noteStaleRecords(among entries: [Interface.Entry]) {
+        let now = Times.now
+        let stale = entries.filter { $0.state == EntryState.stale.rawValue }
+        guard let entry = stale.first else { return }
+        guard stale.count == 1 else {
+            let records = "\(Times.grouped(stale.count)) of \(Times.grouped(entries.count)) records"
+            return Output.printMessage("\(records) are stale; --field state shows which")
+        }
+        let age = entry.scannedAt.map { ", scanned \(Times.ago($0, from: now))" } ?? ""
+        let reason = FailureText(of: entry, now: now).map { ": \($0.sentence)" } ?? ""
+        Output.printMessage("the record of \(entry.address) is stale\(age)\(reason)")
     }
 }

@@ -9,7 +9,7 @@ struct Entries {
         if entries.count == 1, let entry = entries.first {
             return EntryCard(entry: entry, now: now).lines(on: terminal)
         }
-        var table = EntryTable(now: now)
+        var table = EntryTable(hasProblems: entries.contains { $0.record != nil && $0.failure != nil }, now: now)
         return table.nextLines(entries, on: terminal)
     }
 }

@@ -10,7 +10,7 @@ struct EntryCard {
         var card = Card(title: entry.address, style: StateMark.style(of: entry.state), subtitle: subtitle)
         addRecord(to: &card)
         if let reason = entry.reason { card.add("Reason", reason) }
-        if let failure = entry.failure { card.add("Failure", sentence(failure), .bad) }
+        if let text = FailureText(of: entry, now: now) { card.add(text.label, text.sentence, .bad) }
         addTimes(to: &card)
         addLabels(to: &card)
         return card.lines(on: terminal)
@@ -71,17 +71,6 @@ struct EntryCard {
         card.add("Watched", entry.pinned ? "\(origin), pinned" : origin)
         card.add("Tags", entry.tags.joined(separator: ", "))
         card.add("Note", entry.note)
-    }
-
-    private func sentence(_ failure: Interface.Failure) -> String {
-        var text = failure.message
-        if failure.attempts > 1 { text += " (\(Times.grouped(failure.attempts)) times in a row)" }
-        if let next = failure.nextAttemptAt {
-            text += "; next try \(Times.ahead(next, from: now))"
-        } else if failure.kind == "offline", entry.watched {
-            text += "; next try when the network is back"
-        }
-        return text
     }
 
     static func flags(of record: Record?) -> String {

@@ -12,12 +12,13 @@ struct EntryTable {
     /// - Parameters:
     ///   - hasLabels: whether there are columns for tags and notes.
     ///   - hasPins: whether there is a column for pins.
-    init(hasLabels: Bool = false, hasPins: Bool = false, now: Int64) {
+    ///   - hasProblems: whether there is a column for the reasons why records are stale.
+    init(hasLabels: Bool = false, hasPins: Bool = false, hasProblems: Bool = false, now: Int64) {
         var fields: [Field] = [(.init(title: "ADDRESS"), { .init($0.address) })]
         if hasPins { fields.append((.init(title: "PIN"), { .init($0.pinned ? "yes" : "") })) }
         fields += [
             (.init(title: "STATE"), { .init($0.state, StateMark.style(of: $0.state)) }),
-            (.init(title: "PLACE", shrinksTo: 8), Self.place),
+            (.init(title: "PLACE", shrinksTo: 8), { Self.place($0, now: now) }),
             (.init(title: "NETWORK", shrinksTo: 10), { .init($0.record?.as ?? $0.record?.isp ?? "") }),
         ]
         if hasLabels {
@@ -29,6 +30,9 @@ struct EntryTable {
             (.init(title: "FLAGS", shrinksTo: 3), { .init(EntryCard.flags(of: $0.record)) }),
             (.init(title: "SCANNED"), { .init($0.scannedAt.map { Times.ago($0, from: now) } ?? "") }),
         ]
+        if hasProblems {
+            fields.append((.init(title: "PROBLEM", shrinksTo: 12), { .init(Self.problem($0, now: now) ?? "") }))
+        }
         self.fields = fields
         table = Table(columns: fields.map(\.column))
     }
@@ -39,8 +43,15 @@ struct EntryTable {
     }
 
     /// The city and the country, or else the reason why they are unknown.
-    private static func place(_ entry: Interface.Entry) -> Table.Cell {
+    private static func place(_ entry: Interface.Entry, now: Int64) -> Table.Cell {
         let place = [entry.record?.city, entry.record?.countryCode].compactMap { $0 }.joined(separator: ", ")
-        return place.isEmpty ? .remark(entry.reason ?? entry.failure?.message ?? "") : Table.Cell(place)
+        guard place.isEmpty else { return Table.Cell(place) }
+        let failure = entry.record == nil ? FailureText(of: entry, now: now)?.sentence : nil
+        return .remark(entry.reason ?? failure ?? "")
+    }
+
+    /// The reason why an entry with a record has no fresh one; nil if there is none.
+    static func problem(_ entry: Interface.Entry, now: Int64) -> String? {
+        entry.record == nil ? nil : FailureText(of: entry, now: now)?.sentence
     }
 }

@@ -74,7 +74,14 @@ final class Output {
         guard isPaged, pager == nil, !isJSON, let rows = terminal.rows else { return }
         let lines = buffer.count { $0 == UInt8(ascii: "\n") }
         // One line is left for the shell's prompt.
-        if lines >= rows { pager = Pager(PagerChoice.fromEnvironment) }
+        guard lines >= rows else { return }
+        let choice = PagerChoice.fromEnvironment
+        if choice.isRunnable {
+            pager = Pager(choice)
+        } else {
+            isPaged = false
+            Self.printMessage("cannot run the pager \"\(choice.command ?? "")\"; the output is not paged")
+        }
     }
 
     /// Prints an error to standard error.

@@ -63,7 +63,13 @@ import Varlink
         let ended = try BuiltIpctl.run(["--socket", server.path, "map", "--tag", "none"] + arguments)
         #expect(ended.status == 1)
         #expect(ended.output == (arguments.isEmpty ? "" : #"{"entries":[],"total":0}"# + "\n"))
-        #expect(ended.errors == "ipctl: no entry on the watch list matches\n")
+        #expect(ended.errors == (arguments.isEmpty ? "ipctl: no entry on the watch list matches\n" : ""))
+    }
+
+    @Test func `an empty watch list is reported as empty`() throws {
+        let ended = try BuiltIpctl.run(try WireServer([Self.page([], total: 0)]), "map")
+        #expect(ended.status == 1)
+        #expect(ended.errorLines.first == "ipctl: the watch list is empty")
     }
 
     @Test func `a repeated page is an internal error`() throws {

@@ -65,8 +65,13 @@ import Testing
     {
         let lines = Self.lines(try Sample.entry(.failed, failure: kind))
         #expect(lines.first == "192.0.2.1  failed: no record")
-        let coda = kind == .offline ? "; next try when the network is back" : ""
-        #expect(lines.value(of: "Failure") == "it went wrong\(coda)")
+        let (label, text) =
+            switch kind {
+            case .offline: ("Failure", "it went wrong; next try when the network is back")
+            case .quotaExhausted, .storeFailed: ("Waiting", "it went wrong")
+            default: ("Failure", "it went wrong")
+            }
+        #expect(lines.value(of: label) == text)
     }
 
     @Test func `an expired lookup is not refreshed`() throws {

@@ -46,7 +46,9 @@ extension TopFrame {
         } else {
             canvas.put(place, cellStyle, in: columns.place, row: row)
             canvas.put(record?.as ?? record?.isp ?? "", cellStyle, in: columns.network, row: row)
-            canvas.put(record?.reverse ?? "", cellStyle, in: columns.reverse, row: row)
+            // A stale record is less useful than the reason why it is stale.
+            let problem = EntryTable.problem(entry, now: now)
+            canvas.put(problem ?? record?.reverse ?? "", cellStyle, in: columns.reverse, row: row)
         }
         canvas.put(entry.tags.joined(separator: ", "), CellStyle(style: .notable), in: columns.tags, row: row)
         drawRefresh(of: entry, on: &canvas, row: row, columns)

@@ -1,0 +1,82 @@
+import Control
+import RecordKeeping
+import TestSupport
+import Testing
+import Varlink
+
+@testable import ipctl
+
+/// `ipctl show` with the built program: waiting, the reasons for missing records, and notes about stale records.
+@Suite struct ShowTests {
+    private static func run(_ entries: [Interface.Entry], _ arguments: String...) throws -> BuiltIpctl.Ended {
+        let server = try WireServer([OutgoingReply.message(["entries": entries])])
+        return try BuiltIpctl.run(
+            ["--socket", server.path, "show", "192.0.2.1"] + arguments, environment: ["TZ": "UTC0"])
+    }
+
+    @Test(arguments: [("24h", 3_600_000), ("61m", 3_600_000), ("1h", 3_600_000), ("1.5", 1_500), ("0", 0)])
+    func `the wait of a call is at most the daemon's limit of an hour`(wait: String, milliseconds: Int) throws {
+        let fresh = try Sample.entry(.fresh, record: Sample.record, scanned: -1)
+        let server = try WireServer([OutgoingReply.message(["entries": [fresh]])])
+        #expect(try BuiltIpctl.run(server, "show", "192.0.2.1", "--wait", wait).status == 0)
+        #expect(server.calls.count == 1)
+        let sent = try #require(server.calls.first?.firstMatch(of: /"wait":([0-9]+)/).flatMap { Int($0.1) })
+        #expect((milliseconds - 1_000...milliseconds).contains(sent), "\(sent)")
+    }
+
+    @Test func `a wait continues only after a call that lasted until its end`() {
+        let (over, ahead) = (Deadline(in: .zero), Deadline(in: .seconds(1_000)))
+        #expect(Show.continues(after: over, until: ahead))
+        #expect(!Show.continues(after: ahead, until: ahead))
+        #expect(!Show.continues(after: over, until: over))
+    }
+
+    @Test func `an entry that waits for the quota has the reason and the time of the next window`() throws {
+        var entry = try Sample.entry(.loading)
+        entry.failure = try Sample.failure(
+            .quotaExhausted, "the quota is used up until the next window", nextAttemptIn: 36_500)
+        let ended = try Self.run([entry])
+        #expect(ended.status == 75)
+        #expect(
+            ended.output.contains(/Waiting  the quota is used up until the next window, in (36|37) s\n/),
+            "\(ended.output)")
+    }
+
+    @Test func `an entry that waits for the disk has the reason and the time of the next attempt`() throws {
+        var entry = try Sample.entry(.loading)
+        entry.failure = try Sample.failure(
+            .storeFailed, "the database could not be written: disk full", nextAttemptIn: 9_500)
+        let ended = try Self.run([entry])
+        #expect(ended.status == 75)
+        let text = /Waiting  the database could not be written: disk full; next try in (9|10) s\n/
+        #expect(ended.output.contains(text), "\(ended.output)")
+    }
+
+    @Test func `a table has the reason and the next attempt of missing and of stale records`() throws {
+        var stale = try Sample.entry(.stale, address: "192.0.2.1", record: Sample.record, scanned: -900)
+        stale.failure = try Sample.failure(.timeout, "no reply within 2 s", nextAttemptIn: 30_500)
+        var loading = try Sample.entry(.loading, address: "192.0.2.2")
+        loading.failure = try Sample.failure(
+            .quotaExhausted, "the quota is used up until the next window", nextAttemptIn: 36_500)
+        let ended = try Self.run([stale, loading], "192.0.2.2")
+        #expect(ended.output.contains(/no reply within 2 s; next try in (30|31) s\n/), "\(ended.output)")
+        #expect(
+            ended.output.contains(/loading +the quota is used up until the next window, in (36|37) s/),
+            "\(ended.output)")
+    }
+
+    @Test func `a field of a stale record has a note on standard error`() throws {
+        var stale = try Sample.entry(.stale, record: Sample.record, scanned: -900)
+        stale.failure = try Sample.failure(.offline, "no route to ip-api.com: no route", nextAttemptIn: nil)
+        stale.scannedAt = Times.now - 3 * 3_600_000
+        let ended = try Self.run([stale], "--field", "city")
+        let note =
+            "ipctl: the record of 192.0.2.1 is stale, scanned 3 h ago: no route to ip-api.com: no route; "
+            + "next try when the network is back\n"
+        #expect(ended == .init(status: 0, output: "Berlin\n", errors: note))
+        #expect(try Self.run([stale], "--field", "city", "--field", "state").errors == "")
+        #expect(try Self.run([stale], "--json").errors == "")
+        let two = try Self.run([stale, stale], "192.0.2.1", "--field", "city")
+        #expect(two.errors == "ipctl: 2 of 2 records are stale; --field state shows which\n")
+    }
+}
