@@ -63,6 +63,8 @@ extension IPAddress {
                 throw ParseError("expected a single address, not a prefix or URL")
             case UInt8(ascii: "%"):
                 throw ParseError("remove the zone ID (\"%\" and everything after it)")
+            case UInt8(ascii: ","):
+                throw ParseError("expected a single address, not a list separated by commas")
             case UInt8(ascii: "["), UInt8(ascii: "]"):
                 throw ParseError("expected an address without brackets or port")
             default:
@@ -73,7 +75,8 @@ extension IPAddress {
 
     private static func v4Bits(_ text: ArraySlice<UInt8>) throws(ParseError) -> UInt32 {
         guard text.allSatisfy({ isDecimal($0) || $0 == UInt8(ascii: ".") }) else {
-            throw ParseError("this looks like a host name; expected an address such as 192.0.2.1 or 2001:db8::1")
+            let expected = "expected an address such as 192.0.2.1 or 2001:db8::1"
+            throw ParseError(isHostName(text) ? "this looks like a host name; \(expected)" : expected)
         }
         let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 4 else {
@@ -92,6 +95,17 @@ extension IPAddress {
             bits = bits << 8 | UInt32(value)
         }
         return bits
+    }
+
+    /// Whether a string has the form of a host name with at least one dot.
+    private static func isHostName(_ text: ArraySlice<UInt8>) -> Bool {
+        let labels = text.split(separator: UInt8(ascii: "."))
+        return labels.count > 1
+            && text.allSatisfy { character in
+                // Internationalised names are not ASCII.
+                isDecimal(character) || character >= 0x80 || (0x61...0x7A).contains(character | 0x20)
+                    || [UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: ".")].contains(character)
+            }
     }
 
     private static func v6(_ text: ArraySlice<UInt8>) throws(ParseError) -> IPAddress {

@@ -10,13 +10,15 @@ struct AddressList {
     init(arguments: [String], files: [String]) throws(CommandError) {
         var listed: [ListedAddress] = []
         listed.reserveCapacity(arguments.count)
+        var errors: [CommandError] = []
         for text in arguments {
             do {
                 listed.append(ListedAddress(address: try IPAddress(text)))
             } catch {
-                throw CommandError(ControlError.invalidAddress(text, reason: error.description), from: "")
+                errors.append(CommandError(ControlError.invalidAddress(text, reason: error.description), from: ""))
             }
         }
+        guard errors.isEmpty else { throw Self.commandError(errors) }
         for file in files { listed += try AddressFile(file).listed }
         guard !listed.isEmpty else {
             let names = files.map { $0 == "-" ? "standard input" : $0 }.joined(separator: ", ")
@@ -24,6 +26,18 @@ struct AddressList {
         }
         self.listed = listed
     }
+
+    /// Combines the errors of several arguments into one, with one line each.
+    private static func commandError(_ errors: [CommandError]) -> CommandError {
+        var lines = errors.prefix(maxErrors).map(\.message)
+        let more = errors.count - lines.count
+        if more == 1 { lines.append("1 more argument is not an IP address") }
+        if more > 1 { lines.append("\(Times.grouped(more)) more arguments are not IP addresses") }
+        return CommandError(status: .badData, message: lines.joined(separator: "\n"))
+    }
+
+    /// The number of invalid arguments that are named.
+    private static let maxErrors = 10
 
     /// The addresses in their canonical form.
     var addresses: [String] { listed.map(\.address.description) }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Control
+import RecordKeeping
 
 /// Checks the name of the command, and suggests a similar name.
 enum CommandName {
@@ -14,9 +15,18 @@ enum CommandName {
         guard let first = words.first else { return }
         let name = first == "help" ? words.dropFirst().first : first
         guard let name, !known.contains(name) else { return }
-        let suggestion = nearest(to: name).map { "; did you mean \($0)?" } ?? ""
-        throw ValidationError("unknown command \"\(name.printable.cut(to: 40))\"\(suggestion)")
+        throw ValidationError("unknown command \"\(name.printable.cut(to: 40))\"\(suggestion(for: name))")
     }
+
+    /// Returns the end of the message about an unknown command; empty if nothing similar is known.
+    private static func suggestion(for name: String) -> String {
+        if let address = try? IPAddress(name) { return "; to show the record of an address: ipctl show \(address)" }
+        if name == "version" { return "; did you mean --version?" }
+        return nearest(to: name).map { "; did you mean \($0)?" } ?? ""
+    }
+
+    /// The commands that have other names in other programs.
+    private static let synonyms = ["delete": "remove", "del": "remove", "erase": "remove"]
 
     /// The words of a command line that are not options, beginning with the command.
     private static func words(of arguments: [String]) -> [String] {
@@ -35,6 +45,7 @@ enum CommandName {
     /// Returns the command with the smallest edit distance; nil if no command is similar.
     static func nearest(to word: String) -> String? {
         let word = word.lowercased()
+        if let command = synonyms[word] { return command }
         let ranked = known.map { name in (name: name, distance: distance(from: word, to: name)) }
         if let best = ranked.min(by: { $0.distance < $1.distance }), best.distance <= min(2, word.count / 2) {
             return best.name

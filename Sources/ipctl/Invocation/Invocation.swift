@@ -56,6 +56,18 @@ struct Invocation {
         let isWord = sentence.first?.isUppercase == true && sentence.dropFirst().first?.isLowercase == true
         if sentence.last == "." { sentence.removeLast() }
         let text = isWord ? sentence.prefix(1).lowercased() + sentence.dropFirst() : String(sentence)
-        return CommandError(status: .usage, message: text.printableLines, advice: String(hints))
+        return CommandError(status: .usage, message: text.printableLines, advice: shortened(String(hints)))
     }
+
+    /// Replaces the options of a long usage line with a placeholder; the help describes them.
+    private static func shortened(_ hints: String) -> String {
+        let lines = hints.split(separator: "\n", omittingEmptySubsequences: false).map { line -> String in
+            guard line.hasPrefix("Usage: "), line.count > maxUsageColumns else { return String(line) }
+            let brief = String(line).replacing(#/ \[-[^\]]*\]/#, with: "")
+            return brief.replacing(#/^Usage: ipctl(?: [a-z]+)?/#) { "\($0.output) [options]" }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private static let maxUsageColumns = 80
 }

@@ -9,7 +9,7 @@ import Testing
         arguments: [
             ("lst", "list"), ("ls", "list"), ("lsit", "list"), ("List", "list"), ("stat", "status"),
             ("statsu", "status"),
-            ("rm", "remove"), ("delete", nil), ("monitr", "monitor"), ("exprot", "export"), ("hlep", "help"),
+            ("rm", "remove"), ("delete", "remove"), ("monitr", "monitor"), ("exprot", "export"), ("hlep", "help"),
             ("dance", nil),
             ("a", nil), ("", nil), ("zz", nil), (String(repeating: "x", count: 100_000), nil),
         ] as [(String, String?)])

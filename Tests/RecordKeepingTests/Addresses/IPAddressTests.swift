@@ -25,7 +25,7 @@ import Testing
         ("01.2.3.4", "leading zeros"), ("1.2.3.00", "leading zeros"), ("1..3.4", "empty"), ("1.2.3.", "empty"),
         ("1.2.3.4:80", "remove the port"), ("[::1]:80", "without brackets"), ("10.0.0.0/8", "prefix"),
         ("http://1.2.3.4", "URL"), ("fe80::1%eth0", "zone"), ("example.com", "host name"), ("0x7f.1", "host name"),
-        ("localhost", "host name"), ("1.2.3.4a", "host name"), ("-1.2.3.4", "host name"),
+        ("localhost", "expected an address such as"), ("host.example", "host name"), ("1.2.3.4a", "host name"), ("-1.2.3.4", "host name"),
         (":", "empty"), (":::", "once"), ("1::2::3", "once"), ("1:2:3:4:5:6:7:8:9", "eight groups"),
         ("1:2:3:4:5:6:7", "this one has 7"), ("1:2:3:4:5:6:7:8::", "all eight"), ("12345::", "four digits"),
         ("g::", "0-9 and a-f"), ("1:2:3:4:5:6:7:1.2.3.4", "eight groups"), ("::1.2.3.4:1", "four digits"),
