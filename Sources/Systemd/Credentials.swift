@@ -11,13 +11,15 @@ package struct Credentials: Hashable, Sendable {
         self.directory = directory
     }
 
-    /// Returns the single line of a credential, without surrounding white space; nil if there is no such credential.
+    /// Returns the single line of a credential, without surrounding white space; nil if there is no such credential, or
+    /// if it is a comment, as in the unit's fallback value.
     package func text(named name: String) throws(SystemdError) -> String? {
         guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(UInt8(ascii: "/")),
             !name.utf8.contains(0)
         else { throw .badCredentialName(name) }
         guard let directory else { return nil }
-        return try Self.text(atPath: "\(directory)/\(name)")
+        let text = try Self.text(atPath: "\(directory)/\(name)")
+        return text?.hasPrefix("#") == true ? nil : text
     }
 
     /// Returns the single line of a file with a secret, without surrounding white space; nil if there is no such file.

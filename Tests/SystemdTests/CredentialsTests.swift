@@ -20,6 +20,12 @@ import Testing
         #expect(try credentials.text(named: "ip-api-key") == nil)
     }
 
+    @Test func `a comment, as in the unit's fallback, is not a credential`() throws {
+        try folder.write(Array("# no key".utf8), to: "ip-api-key")
+        #expect(try credentials.text(named: "ip-api-key") == nil)
+        #expect(try Credentials.text(atPath: path) == "# no key")
+    }
+
     @Test(arguments: ["", ".", "..", "../shadow", "a/b", "a\u{0}"])
     func `a name that is not a file name is an error`(name: String) {
         #expect(throws: SystemdError.badCredentialName(name)) { try credentials.text(named: name) }

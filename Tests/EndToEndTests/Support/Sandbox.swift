@@ -21,7 +21,7 @@ enum Sandbox {
     private static let ofTheService = [
         "Type", "ExecStart", "ExecReload", "Sockets", "Restart", "RestartSec", "RestartPreventExitStatus",
         "WatchdogSec", "TimeoutStartSec", "RuntimeDirectory", "RuntimeDirectoryMode", "RuntimeDirectoryPreserve",
-        "StateDirectory", "StateDirectoryMode", "ConfigurationDirectory", "LoadCredential",
+        "StateDirectory", "StateDirectoryMode", "ConfigurationDirectory", "LoadCredential", "SetCredential",
     ]
 
     /// Whether daemons are started in the sandbox.
