@@ -17,6 +17,8 @@ enum DaemonProbe {
         var running: RunningDaemon?
         /// The reason why the daemon cannot read its store; nil if it can read the store, or if this is unknown.
         var storeError: String?
+        /// The time of the last kept event; nil if there is none, or if the daemon did not send it.
+        var lastEventAt: Int64?
     }
 
     /// - Parameter timeout: the time limit for each reply; a healthy daemon replies a thousand times faster.
@@ -34,6 +36,7 @@ enum DaemonProbe {
             answer.process = connection.peer.map { ProcessCredentials(process: $0, user: $1, group: $2) }
             answer.running = connection.peer.flatMap { RunningDaemon(process: $0.process, user: $0.user) }
             answer.storeError = Self.storeError(connection)
+            answer.lastEventAt = Self.lastEventTime(connection, seq: answer.status.store.lastSeq)
             self = .answered(answer)
         } catch {
             self = .failed(error)
@@ -53,6 +56,23 @@ enum DaemonProbe {
             return nil
         }
     }
+
+    /// Returns the time of the last kept event. An earlier run of the daemon may have recorded it.
+    private static func lastEventTime(_ connection: DaemonConnection, seq: Int64) -> Int64? {
+        guard seq > 0 else { return nil }
+        let parameters = Control.Monitor.Parameters(after: seq - 1, kinds: nil, addresses: nil)
+        // The event may have expired; then there is no reply.
+        connection.limits = TimeLimits(silence: maxEventDelay)
+        do throws(CommandError) {
+            try connection.send(DaemonConnection.message("Monitor", parameters, more: true)[...])
+            return try connection.nextReply().decoded(Control.Monitor.Reply.self).event.at
+        } catch {
+            return nil
+        }
+    }
+
+    /// A healthy daemon sends a kept event a thousand times faster.
+    private static let maxEventDelay = Duration.seconds(1)
 
     var answer: Answer? {
         if case .answered(let answer) = self { answer } else { nil }

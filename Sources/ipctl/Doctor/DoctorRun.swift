@@ -21,7 +21,8 @@ struct DoctorRun {
         try report(causes)
         let others = DoctorTarget.otherSockets(
             than: target.socket, configured: CheckedConfiguration.socketOfService)
-        try report(SocketCheck(target: target, others: others))
+        try report(
+            SocketCheck(target: target, others: others, unitMode: target.isService ? ServiceUnit.socketMode : nil))
         if let running = answer?.running {
             let source = target.source
             target.apply(running)
@@ -31,9 +32,12 @@ struct DoctorRun {
         try report(
             DaemonCheck(
                 target: target, probe: probe, version: Ipctl.version, now: now,
-                lastError: answer == nil && target.isService ? ServiceJournal.lastError : nil))
+                lastError: answer == nil && target.isService ? ServiceJournal.lastError : nil,
+                exitStatus: answer == nil && target.isService ? ServiceUnit.exitStatus : nil))
         try checkStore(answer, configuration)
-        try report(ClockCheck(now: now, recordedTimes: answer.map { Self.recordedTimes(in: $0.status) } ?? []))
+        let lastEvent = answer?.lastEventAt.map { [("the last event happened", $0)] } ?? []
+        try report(
+            ClockCheck(now: now, recordedTimes: (answer.map { Self.recordedTimes(in: $0.status) } ?? []) + lastEvent))
         try checkRoute(answer?.status, configuration, now: now)
         try checkProvider(answer?.status, now: now)
         let reader = answer.map(\.process) ?? (target.isService ? ProcessCredentials(userNamed: "iprecord") : .own)
@@ -59,7 +63,10 @@ struct DoctorRun {
         guard let path = answer?.status.store.path ?? configuration.setting(\.store, of: "store.path") else {
             return try report([.skipped(StoreCheck.name, configuration.unknownReason)])
         }
-        try report(StoreCheck(target: target, path: path, isOpen: answer != nil, storeError: answer?.storeError))
+        let store = answer?.status.store
+        var check = StoreCheck(target: target, path: path, isOpen: answer != nil, storeError: answer?.storeError)
+        if store?.state == "failing" { check.writeError = store?.message ?? "no reason given" }
+        try report(check)
     }
 
     /// Checks the route to the provider: the endpoint, the lookup of its name, and the kernel's route.

@@ -6,6 +6,11 @@ enum ServiceJournal {
     /// journal. A connection starts the daemon, so an error at startup is recent.
     static var lastError: String? {
         let command = "journalctl -q -u iprecordd -p err --since -5min -n 1 -o cat SYSLOG_IDENTIFIER=iprecordd"
+        return firstLine(of: command)
+    }
+
+    /// Returns the first line that a command prints; nil if it prints nothing, or if the line is empty.
+    static func firstLine(of command: String) -> String? {
         guard let stream = popen("exec \(command) 2>/dev/null", "re") else { return nil }
         defer { pclose(stream) }
         var line = [CChar](repeating: 0, count: 4_096)

@@ -18,6 +18,12 @@ struct StatusCard {
             "Store",
             "\(store.path), \(Self.size(store.bytes)), \(Times.count(Int(store.changes), "change")), "
                 + "last event \(store.lastSeq)")
+        if store.state == "failing" {
+            card.add("", "changes cannot be written: \(store.message ?? "no reason given")", .bad)
+        }
+        if !status.administrator, status.user != 0 {
+            card.add("You", "user \(status.user), without permission to change the watch list")
+        }
         return card.lines(on: terminal)
     }
 
@@ -44,6 +50,12 @@ struct StatusCard {
             "Provider", "\(provider.endpoint), \(provider.state) since \(Times.clock(provider.since, from: now))", style
         )
         card.add("", provider.message, style)
+        // The state of a single endpoint matters only if it differs from the state of the provider.
+        for endpoint in provider.endpoints where endpoint.state != provider.state && endpoint.state != "idle" {
+            let message = endpoint.message.map { ": \($0)" } ?? ""
+            card.add(
+                "", "\(endpoint.name): \(endpoint.state) since \(Times.clock(endpoint.since, from: now))\(message)")
+        }
         let failed = provider.failures == 0 ? "none" : Times.grouped(provider.failures)
         var calls = provider.calls == 0 ? "none yet" : "\(Times.grouped(provider.calls)), of which \(failed) failed"
         if let lastCallAt = provider.lastCallAt { calls += "; the last \(Times.ago(lastCallAt, from: now))" }

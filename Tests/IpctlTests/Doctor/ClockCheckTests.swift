@@ -1,5 +1,9 @@
+import Control
+import TestSupport
 import Testing
+import Varlink
 
+@testable import RecordKeeping
 @testable import ipctl
 
 @Suite struct ClockCheckTests {
@@ -13,6 +17,20 @@ import Testing
         #expect(finding?.state == .bad)
         #expect(finding?.remedy?.contains("timedatectl set-ntp true") == true)
         #expect(ClockCheck(now: 1_735_689_600_000).findings().map(\.state) == [.ok])
+    }
+
+    @Test func `a kept event in the future shows that the clock was set back`() throws {
+        // The times in the sample status are earlier.
+        let event = PublishedEvent(
+            seq: 99, at: Sample.wall(86_400), kind: .added, address: try IPAddress(Sample.address), fields: [],
+            message: nil)
+        let replies =
+            DoctorOutput.replies(Sample.status())
+            + [OutgoingReply.message(["event": Interface.Event(event, nil)], continues: true)]
+        let ended = try BuiltIpctl.run(
+            try WireServer(replies), "--json", "doctor", environment: DoctorOutput.quickNames)
+        let clock = try #require(try DoctorOutput.documents(in: ended).first { $0.check == "clock" })
+        #expect(clock.message.contains("the daemon recorded that the last event happened"))
     }
 
     @Test func `a recorded time in the future shows that the clock was set back, and by how much`() {

@@ -25,6 +25,20 @@ import Varlink
         #expect(server.calls.count == 2)
     }
 
+    @Test func `a service that exited because of a damaged database has the commands to recover it`() throws {
+        let missing = folder.file("no.sock")
+        let target = DoctorTarget(socket: missing) { _ in nil }
+        let probe = DaemonProbe(at: missing, timeout: .seconds(60))
+        func remedy(_ exitStatus: Int32?) -> String? {
+            DaemonCheck(target: target, probe: probe, version: "1.2.3", now: Sample.now, exitStatus: exitStatus)
+                .findings().first?.remedy
+        }
+        #expect(remedy(65)?.contains("iprecordd --recover") == true)
+        #expect(remedy(65)?.contains("systemctl stop iprecordd.socket iprecordd.service") == true)
+        #expect(remedy(0)?.contains("--recover") == false)
+        #expect(remedy(nil)?.contains("--recover") == false)
+    }
+
     @Test func `another version is reported`() throws {
         let server = try WireServer(DoctorOutput.replies(Sample.status()))
         let finding = finding(server.path, version: "1.2.4")

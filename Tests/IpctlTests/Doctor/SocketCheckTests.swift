@@ -55,6 +55,17 @@ import Testing
         #expect(finding.remedy?.hasSuffix("chmod 0666 \(path)") == true)
     }
 
+    @Test(arguments: [0o600, 0o660] as [mode_t])
+    func `a narrower mode that the socket unit sets is intended`(mode: mode_t) throws {
+        let path = try folder.makeStaleSocket("a.sock", mode: mode)
+        func states(_ unitMode: mode_t?) -> [Finding.State] {
+            SocketCheck(target: DoctorTarget(socket: path) { _ in nil }, unitMode: unitMode).findings().map(\.state)
+        }
+        #expect(states(mode) == [.ok])
+        #expect(states(nil) == [.bad])
+        #expect(states(0o666) == [.bad])
+    }
+
     @Test(arguments: [0o700, 0o750] as [mode_t])
     func `a private directory is reported unless it is a user's own`(mode: mode_t) throws {
         try folder.makeFolder("iprecord", mode: mode)

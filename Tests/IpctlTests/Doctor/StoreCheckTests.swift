@@ -46,11 +46,19 @@ import Varlink
         #expect(findings.first?.message.hasSuffix("; its contents are checked when the daemon starts") == true)
     }
 
-    @Test(arguments: [(99, .warning), (15, .bad), (0, .bad), (100, .ok)] as [(UInt64, Finding.State)])
-    func `low space is reported before it runs out`(mebibytes: UInt64, state: Finding.State) throws {
+    @Test(
+        arguments: [
+            (99, true, .warning), (15, true, .warning), (0, true, .warning), (100, true, .ok), (99, false, .warning),
+            (15, false, .bad), (0, false, .bad),
+        ] as [(UInt64, Bool, Finding.State)])
+    func `low space is a warning while the daemon can write`(
+        mebibytes: UInt64, isOpen: Bool, state: Finding.State
+    ) throws {
         let path = try folder.write("", to: "records.db")
-        let finding = findings(path, space: .known(freeBytes: mebibytes << 20, isReadOnly: false)).first
+        let space = FileSystem.known(freeBytes: mebibytes << 20, isReadOnly: false)
+        let finding = findings(path, isOpen: isOpen, space: space).first
         #expect(finding?.state == state)
+        #expect(finding?.remedy?.contains("keep-history") != true, "a shorter history frees no space")
         #expect(finding?.message.contains("\(mebibytes) MiB") == true)
         #expect(finding?.remedy?.contains("df -h \(folder.path)") ?? true)
     }
@@ -62,6 +70,30 @@ import Varlink
         let full = findings("/proc/sys/records.db", isOpen: false)
         #expect(full.map(\.state) == [.bad])
         #expect(full.first?.message.contains("0 MiB") == true || full.first?.message.contains("read-only") == true)
+    }
+
+    @Test func `a daemon that cannot write reports the reason, whatever the free space`() throws {
+        let path = try folder.write("", to: "records.db")
+        let status = Sample.status { $0.storeFailure = "database or disk is full" }
+        let ended = try BuiltIpctl.run(
+            try WireServer(DoctorOutput.replies(status)), "--json", "doctor", environment: DoctorOutput.quickNames)
+        let store = try #require(try DoctorOutput.documents(in: ended).first { $0.check == "store" })
+        #expect(store.state == "bad")
+        #expect(store.message == "the daemon cannot write /var/lib/iprecord/records.db: database or disk is full")
+        #expect(store.remedy?.contains("delete other files") == true)
+        #expect(findings(path, space: .known(freeBytes: 3 << 30, isReadOnly: false)).map(\.state) == [.ok])
+    }
+
+    @Test func `the copy of a recovered database is reported with its newest name`() throws {
+        let path = try folder.write("", to: "records.db")
+        _ = try folder.write("", to: "records.db.damaged-1700000000")
+        let copy = try folder.write("", to: "records.db.damaged-1800000000")
+        let space = FileSystem.known(freeBytes: 3 << 30, isReadOnly: false)
+        let finding = try #require(findings(path, space: space).first)
+        #expect(finding.state == .warning)
+        #expect(finding.message == "\(path) was recovered; the damaged database is kept in \(copy)")
+        #expect(finding.remedy?.contains("rm \(copy)") == true)
+        #expect(findings(path, space: space).map(\.state) == [.warning, .ok])
     }
 
     @Test func `a read-only file system is reported`() throws {

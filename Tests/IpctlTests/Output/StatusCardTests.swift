@@ -27,6 +27,34 @@ import Testing
             ])
     }
 
+    @Test func `a failing store is shown with its reason`() {
+        let lines = Self.lines { $0.storeFailure = "database or disk is full" }
+        #expect(lines.contains { $0.hasSuffix("  changes cannot be written: database or disk is full") })
+    }
+
+    @Test func `an endpoint in another state than the provider is shown`() {
+        let lines = Self.lines {
+            $0.provider.endpoints = [
+                .init(endpoint: .single, state: .ok, since: Sample.wall(-60), message: nil, calls: 1, failures: 0),
+                .init(
+                    endpoint: .batch, state: .failing, since: Sample.wall(-60), message: "HTTP 503", calls: 9,
+                    failures: 9),
+            ]
+        }
+        #expect(lines.filter { $0.contains("batch: failing since \(Self.clock(-60)): HTTP 503") }.count == 1)
+        #expect(!lines.contains { $0.contains("single: ok") })
+    }
+
+    @Test func `a caller without permission is named`() {
+        #expect(
+            Self.lines { $0.user = 1_000 }.value(of: "You") == "user 1000, without permission to change the watch list")
+        let administrator = Self.lines {
+            $0.user = 1_000
+            $0.isAdministrator = true
+        }
+        #expect(administrator.value(of: "You") == nil)
+    }
+
     @Test func `offline is shown with its start and reason`() {
         let lines = Self.lines {
             $0.isOnline = false

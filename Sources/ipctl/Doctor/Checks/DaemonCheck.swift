@@ -12,6 +12,8 @@ struct DaemonCheck: Check {
     let now: Int64
     /// The daemon's last error in the journal, if the daemon does not answer; nil if none is known.
     var lastError: String?
+    /// The last exit status of the service, if the daemon does not answer; nil if it is unknown.
+    var exitStatus: Int32?
 
     func findings() -> [Finding] {
         switch probe {
@@ -25,11 +27,27 @@ struct DaemonCheck: Check {
     private var cause: String { lastError.map { "; its last error in the journal: \($0)" } ?? "" }
 
     /// The remedy that restarts the daemon, which cannot start while the configuration has errors.
-    private var restart: String { target.cannotStart ? target.start : "\(target.restart); \(target.log)" }
+    private var restart: String {
+        if exitStatus == Self.damagedDatabase { return recover }
+        return target.cannotStart ? target.start : "\(target.restart); \(target.log)"
+    }
+
+    private var start: String { exitStatus == Self.damagedDatabase ? recover : target.start }
+
+    /// The remedy for a damaged database, which the daemon does not open.
+    private var recover: String {
+        let stop = DoctorTarget.asRoot("systemctl stop iprecordd.socket iprecordd.service")
+        let option = target.configurationFile.map { " --config \($0.shellWord)" } ?? ""
+        return "The database is damaged. Recover it: \(stop); \(DoctorTarget.asRoot("iprecordd\(option) --recover")); "
+            + DoctorTarget.asRoot("systemctl start iprecordd")
+    }
+
+    /// The exit status of a daemon whose database is damaged.
+    private static let damagedDatabase: Int32 = 65
 
     private func unreachable(_ error: Int32) -> [Finding] {
         switch error {
-        case ENOENT, ENOTDIR: bad("no daemon is running" + cause, remedy: target.start)
+        case ENOENT, ENOTDIR: bad("no daemon is running" + cause, remedy: start)
         case ECONNREFUSED:
             bad(
                 "no process is listening on \(target.socket): the daemon exited without removing the socket" + cause,

@@ -8,6 +8,9 @@ struct SocketCheck: Check {
     /// Other sockets on which a daemon may be listening.
     var others: [String] = []
 
+    /// The mode that the socket unit sets; nil if it is unknown.
+    var unitMode: mode_t?
+
     private static let maxPathBytes = 107
 
     func findings() -> [Finding] {
@@ -47,7 +50,8 @@ struct SocketCheck: Check {
     private func modes(_ socket: stat) -> [Finding] {
         var findings: [Finding] = []
         // Connecting needs write permission (unix(7)).
-        if socket.st_mode & 0o222 != 0o222 {
+        let isIntended = socket.st_mode & 0o777 == unitMode
+        if socket.st_mode & 0o222 != 0o222, !isIntended {
             findings += bad(
                 "\(target.socket) has mode \(socket.permissions), but all users should be able to connect",
                 remedy: DoctorTarget.asRoot("chmod 0666 \(target.socket.shellWord)"))
@@ -58,7 +62,9 @@ struct SocketCheck: Check {
                 "its directory \(directory) has mode \(status.permissions), so other users cannot connect",
                 remedy: DoctorTarget.asRoot("chmod 0755 \(directory.shellWord)"))
         }
-        return findings.isEmpty ? ok("\(target.socket) exists, mode \(socket.permissions)") : findings
+        guard findings.isEmpty else { return findings }
+        let note = isIntended && unitMode != 0o666 ? ", as SocketMode of iprecordd.socket says" : ""
+        return ok("\(target.socket) exists, mode \(socket.permissions)\(note)")
     }
 
     /// Whether the directory belongs to a user and is therefore private on purpose.

@@ -11,6 +11,8 @@ struct StoreCheck: Check {
     /// The error that the daemon returned when it read the store; nil if it could read the store, or if this is
     /// unknown.
     var storeError: String?
+    /// The reason why the daemon cannot write the store; nil if it can write it, or if no daemon replies.
+    var writeError: String?
     /// Returns the properties of a directory's file system.
     var space: (_ directory: String) -> FileSystem = { FileSystem(of: $0) }
 
@@ -21,6 +23,10 @@ struct StoreCheck: Check {
 
     func findings() -> [Finding] {
         var findings: [Finding] = []
+        if let writeError {
+            findings += bad(
+                "the daemon cannot write \(path): \(writeError)", remedy: "\(freeSpace), or see \(target.log)")
+        }
         if let storeError {
             findings += bad(
                 "the daemon cannot read \(path): \(storeError)",
@@ -34,7 +40,9 @@ struct StoreCheck: Check {
                 remedy: "ipctl export >list.jsonl; \(target.restart); ipctl import list.jsonl")
         }
         if !isOpen, let file = unreadableFile { findings += file }
-        findings += room
+        findings += damagedCopy
+        // The daemon's own error is more reliable than the free space.
+        if writeError == nil { findings += room }
         return findings
     }
 
@@ -60,6 +68,33 @@ struct StoreCheck: Check {
     /// The first bytes of every SQLite database (sqlite.org/fileformat2.html, "The Database Header").
     private static let magic = Array("SQLite format 3\0".utf8)
 
+    /// The finding for the old contents of a recovered database. The newest copy is reported.
+    private var damagedCopy: [Finding] {
+        let directory = path.directory
+        let prefix = (path.split(separator: "/").last ?? "") + ".damaged-"
+        guard let stream = opendir(directory) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let item = readdir(stream) {
+            let name = withUnsafeBytes(of: item.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name.hasPrefix(prefix) { names.append(name) }
+        }
+        guard let newest = names.max() else { return [] }
+        let copy = directory == "/" ? "/\(newest)" : "\(directory)/\(newest)"
+        return warning(
+            "\(path) was recovered; the damaged database is kept in \(copy)",
+            remedy: "Compare the watch list with your own records (ipctl list --all). Then delete the copy: "
+                + DoctorTarget.asRoot("rm \(copy.shellWord)"))
+    }
+
+    /// The advice to free space. A shorter keep-history does not shrink the database; it only lets it grow less.
+    private var freeSpace: String {
+        "Free space for \(path.directory.shellWord) (df -h \(path.directory.shellWord)): delete other files on its file "
+            + "system, or enlarge the file system"
+    }
+
     private var room: [Finding] {
         let directory = path.directory
         switch space(directory) {
@@ -74,11 +109,10 @@ struct StoreCheck: Check {
                     + DoctorTarget.asRoot("mount -o remount,rw MOUNTPOINT"))
         case .known(let freeBytes, _) where freeBytes < Self.lowFreeBytes:
             let text = "only \(Self.size(freeBytes)) left for \(path)"
-            let remedy =
-                "Free some space (df -h \(directory.shellWord)), "
-                + "or keep less: [store] keep-history = \"30d\", then restart"
-            return freeBytes < Self.minFreeBytes
-                ? bad("\(text): changes can no longer be written", remedy: remedy) : warning(text, remedy: remedy)
+            guard freeBytes < Self.minFreeBytes else { return warning(text, remedy: freeSpace) }
+            return isOpen
+                ? warning("\(text): the daemon can still write it, but not for long", remedy: freeSpace)
+                : bad("\(text): changes can no longer be written", remedy: freeSpace)
         case .known(let freeBytes, _):
             let limits = isOpen ? "" : "; its contents are checked when the daemon starts"
             return ok("\(path), \(Self.size(freeBytes)) free\(limits)")
