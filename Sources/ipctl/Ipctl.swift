@@ -54,6 +54,12 @@ struct GlobalOptions: ParsableArguments {
     @Flag(help: "Print the daemon's replies as JSON, one document per line.")
     var json = false
 
+    @Flag(help: "Print times in UTC instead of the local time zone.")
+    var utc = false
+
+    @Flag(help: "Print long lists without a pager.")
+    var noPager = false
+
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(

@@ -23,7 +23,11 @@ extension Command {
     func prepare() throws(CommandError) {}
 
     func run() throws {
-        let output = Output(isJSON: options.json)
+        try options.withTimes { try runWithTimes() }
+    }
+
+    private func runWithTimes() throws {
+        let output = Output(isJSON: options.json, allowsPager: !options.noPager)
         do throws(CommandError) {
             try prepare()
             let status = try run(

@@ -24,6 +24,10 @@ struct Doctor: ParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() throws {
+        try options.withTimes { try runWithTimes() }
+    }
+
+    private func runWithTimes() throws {
         let output = Output(isJSON: options.json)
         let socket = SocketPath(option: options.socket)
         do throws(CommandError) {

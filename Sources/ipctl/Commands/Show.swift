@@ -53,7 +53,9 @@ struct Show: AddressCommand {
         if output.isJSON { return ExitStatus(of: entries) }
         if !field.isEmpty {
             for entry in entries {
-                for name in field { output.print((FieldValues(entry: entry)[name] ?? "").printable) }
+                for name in field {
+                    output.print(bytes: Array(((FieldValues(entry: entry)[name] ?? "").printable + "\n").utf8))
+                }
             }
             // A script that prints the state can see it.
             if !field.contains("state") { noteStaleRecords(among: entries) }

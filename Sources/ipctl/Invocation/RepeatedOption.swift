@@ -3,7 +3,7 @@ import ArgumentParser
 /// Rejects repeated options, of which the parser would silently use only the last.
 enum RepeatedOption {
     /// The options that are allowed both before and after the command; the later option applies.
-    private static let globalOptions: Set<String> = ["--socket", "--json", "--timeout"]
+    private static let globalOptions: Set<String> = ["--socket", "--json", "--timeout", "--utc", "--no-pager"]
 
     static func check(_ arguments: [String], of command: any ParsableCommand) throws(CommandError) {
         guard let type = type(of: command) as? any Command.Type else { return }

@@ -10,13 +10,15 @@ final class Output {
     var isPaged = false
     private var buffer: [UInt8] = []
     private var pager: Pager?
+    private let allowsPager: Bool
 
-    init(isJSON: Bool) {
-        self.isJSON = isJSON
+    /// - Parameter allowsPager: whether a pager may be started at all.
+    init(isJSON: Bool, allowsPager: Bool = true) {
+        (self.isJSON, self.allowsPager) = (isJSON, allowsPager)
     }
 
     func print(_ line: String) {
-        buffer += line.utf8
+        buffer += OutputCharacters.current.text(line).utf8
         buffer.append(UInt8(ascii: "\n"))
     }
 
@@ -71,7 +73,7 @@ final class Output {
     }
 
     private func startPagerIfNeeded() {
-        guard isPaged, pager == nil, !isJSON, let rows = terminal.rows else { return }
+        guard isPaged, allowsPager, pager == nil, !isJSON, let rows = terminal.rows else { return }
         let lines = buffer.count { $0 == UInt8(ascii: "\n") }
         // One line is left for the shell's prompt.
         guard lines >= rows else { return }
@@ -94,7 +96,7 @@ final class Output {
     /// Prints a message to standard error, so that it is not part of the output.
     static func printMessage(_ text: String) {
         // Names and arguments in the text may be untrusted.
-        let bytes = Array("ipctl: \(text.printableLines)\n".utf8)
+        let bytes = Array(OutputCharacters.current.text("ipctl: \(text.printableLines)\n").utf8)
         // An error is ignored: there is no other place to report it.
         try? bytes[...].write(to: STDERR_FILENO)
     }

@@ -35,6 +35,6 @@ final class ProgressBar {
 
     private func put(_ text: String) {
         // An error is ignored: the bar is not essential.
-        try? Array(text.utf8)[...].write(to: STDERR_FILENO)
+        try? Array(OutputCharacters.current.text(text).utf8)[...].write(to: STDERR_FILENO)
     }
 }

@@ -2,6 +2,17 @@ import Glibc
 
 /// Formats times and durations in human-readable form.
 enum Times {
+    /// The format of dates and times of day.
+    enum Format {
+        /// The local date and time, for people; the date of today is omitted.
+        case human
+        /// RFC 3339 with the offset from UTC, for files and programs.
+        case rfc3339
+    }
+
+    /// The format in the current task.
+    @TaskLocal static var format = Format.human
+
     /// The current time in milliseconds since 1970.
     static var now: Int64 {
         var time = timespec()
@@ -47,19 +58,39 @@ enum Times {
         return left < 1_000 ? "now" : "in \(span(milliseconds: left.clampedAdding(unit - 1)))"
     }
 
-    /// Returns the local time of day, with the date if it is not today.
+    /// Returns the local time of day, with the date if it is not today; off a terminal, always the date and the offset.
     static func clock(_ time: Int64, from now: Int64) -> String {
+        guard format == .human else { return date(time) }
         let (day, today) = (local(time, "%Y-%m-%d"), local(now, "%Y-%m-%d"))
         return day == today ? local(time, "%H:%M:%S") : local(time, "%Y-%m-%d %H:%M:%S")
     }
 
-    /// Returns the local date and time.
-    static func date(_ time: Int64) -> String { local(time, "%Y-%m-%d %H:%M:%S") }
+    /// Returns the local date and time; off a terminal, with the offset.
+    static func date(_ time: Int64) -> String {
+        switch format {
+        case .human: local(time, "%Y-%m-%d %H:%M:%S")
+        case .rfc3339: local(time, "%Y-%m-%dT%H:%M:%S") + offset(parts(of: time).tm_gmtoff)
+        }
+    }
 
-    private static func local(_ time: Int64, _ format: String) -> String {
+    /// Returns an offset from UTC, such as "+01:00" or "Z".
+    private static func offset(_ seconds: Int) -> String {
+        guard seconds != 0 else { return "Z" }
+        func twoDigits(_ number: UInt) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let minutes = seconds.magnitude / 60
+        return (seconds < 0 ? "-" : "+") + twoDigits(minutes / 60) + ":" + twoDigits(minutes % 60)
+    }
+
+    /// Returns the parts of a time in the local time zone.
+    private static func parts(of time: Int64) -> tm {
         var seconds = time_t(time / 1_000)
         var parts = tm()
         localtime_r(&seconds, &parts)
+        return parts
+    }
+
+    private static func local(_ time: Int64, _ format: String) -> String {
+        var parts = parts(of: time)
         var text = [CChar](repeating: 0, count: 64)
         let count = strftime(&text, text.count, format, &parts)
         return String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -85,6 +85,6 @@ final class TerminalScreen {
 
     private func write(_ text: String) {
         // If the terminal is gone, the write fails; the program ends once poll(2) reports that the terminal is gone.
-        try? Array(text.utf8)[...].write(to: STDOUT_FILENO)
+        try? Array(OutputCharacters.current.text(text).utf8)[...].write(to: STDOUT_FILENO)
     }
 }
