@@ -44,9 +44,10 @@ struct Show: AddressCommand {
 
     func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
         var entries: [Interface.Entry] = []
+        var rest = wait?.milliseconds
         let deadline = wait.map { Deadline(in: .milliseconds($0.milliseconds)) }
         for part in try addressArguments.list().addresses.parts(of: Limits.addressesPerRequest) {
-            let (reply, shown) = try Self.reply(to: part, until: deadline, on: connection)
+            let (reply, shown) = try Self.reply(to: part, wait: &rest, until: deadline, on: connection)
             entries += shown
             if output.isJSON { output.print(reply.parameters) }
         }
@@ -67,17 +68,20 @@ struct Show: AddressCommand {
 
     /// Returns the entries of addresses. The daemon limits the wait of a call, so a longer wait needs several calls.
     ///
-    /// - Parameter deadline: the end of the wait; nil for the daemon's default.
+    /// - Parameters:
+    ///   - rest: the milliseconds until the deadline, updated after each call; nil for the daemon's default.
+    ///   - deadline: the end of the wait; nil for the daemon's default.
     private static func reply(
-        to addresses: [String], until deadline: Deadline?, on connection: DaemonConnection
+        to addresses: [String], wait rest: inout Int64?, until deadline: Deadline?, on connection: DaemonConnection
     ) throws(CommandError) -> (reply: ClientConversation.IncomingReply, entries: [Interface.Entry]) {
         while true {
-            let wait = deadline.map { min(Int64($0.remaining), maxWaitPerCall) }
+            let wait = rest.map { min($0, maxWaitPerCall) }
             let end = Deadline(in: .milliseconds(wait ?? 0))
             let reply = try connection.call(
                 "Show", Control.Show.Parameters(addresses: addresses, wait: wait),
                 wait: wait.map { .milliseconds($0) } ?? Control.Show.defaultWait)
             let entries = try reply.decoded(Control.Show.Reply.self).entries
+            rest = deadline.map { Int64($0.remaining) }
             let states = [EntryState.fresh, .empty].map(\.rawValue)
             guard let deadline, continues(after: end, until: deadline),
                 !entries.allSatisfy({ states.contains($0.state) })
