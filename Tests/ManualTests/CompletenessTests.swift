@@ -14,7 +14,8 @@ struct CompletenessTests {
         ((try? Help.of("ipctl"))?.subcommands ?? []).filter(\.shouldDisplay)
     /// The options of all commands, which are documented once.
     private static let everywhere: Set<String> = [
-        "Fl Fl socket", "Fl Fl timeout", "Fl Fl json", "Fl Fl version", "Fl Fl help", "Fl h",
+        "Fl Fl socket", "Fl Fl timeout", "Fl Fl json", "Fl Fl utc", "Fl Fl no-pager", "Fl Fl version", "Fl Fl help",
+        "Fl h",
     ]
 
     @Test func `the options of all commands are documented`() throws {

@@ -26,9 +26,9 @@ import Varlink
             try Self.change(3, at: -86_400, FieldChange(field: "reverse", old: "a.example\u{7}", new: nil)))
         let ended = try BuiltIpctl.run(server, "history", "192.0.2.1", environment: ["TZ": "UTC0"])
         let expected = """
-            2027-01-15 08:00:00  isp: A → B
-            2027-01-15 08:00:00  city: (none) → Berlin
-            2027-01-14 08:00:00  reverse: a.example\u{FFFD} → (none)\n
+            2027-01-15T08:00:00Z  isp: A → B
+            2027-01-15T08:00:00Z  city: (none) → Berlin
+            2027-01-14T08:00:00Z  reverse: a.example\u{FFFD} → (none)\n
             """
         #expect(ended == .init(status: 0, output: expected, errors: ""))
         let parameters = #"{"address":"192.0.2.1","limit":100}"#
@@ -76,10 +76,11 @@ import Varlink
         let lines = ended.output.split(separator: "\n").map(String.init)
         #expect(
             lines.first
-                == "FROM                 UNTIL                LASTED  CAUSE     DEFERRED  MESSAGE")
+                == "FROM                  UNTIL                 LASTED  CAUSE     DEFERRED  MESSAGE")
         #expect(
-            lines[1].contains(/^\d{4}-\d\d-\d\d [\d:]{8}  ongoing              9\d s    network          0  no route/))
-        let last = "2027-01-15 06:00:00  2027-01-15 08:00:00  2 h     provider    12,345  timed out \u{FFFD}"
+            lines[1].contains(/^\d{4}-\d\d-\d\dT[\d:]{8}Z  ongoing               9\d s    network          0  no route/)
+        )
+        let last = "2027-01-15T06:00:00Z  2027-01-15T08:00:00Z  2 h     provider    12,345  timed out \u{FFFD}"
         #expect(lines.dropFirst(2) == [last])
         #expect(server.calls == [#"{"method":"io.iprecord.Control.Outages","parameters":{"limit":100}}"#])
     }

@@ -1,6 +1,7 @@
 import Control
 import Foundation
 import Glibc
+import RecordKeeping
 import TestSupport
 import Testing
 import Varlink

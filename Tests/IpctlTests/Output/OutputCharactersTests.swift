@@ -1,4 +1,7 @@
+import Control
 import Foundation
+import RecordKeeping
+import TestSupport
 import Testing
 import Varlink
 

@@ -1,5 +1,6 @@
 import Control
 import Foundation
+import RecordKeeping
 import TestSupport
 import Testing
 import Varlink

@@ -91,8 +91,8 @@ struct StoreCheck: Check {
 
     /// The advice to free space. A shorter keep-history does not shrink the database; it only lets it grow less.
     private var freeSpace: String {
-        "Free space for \(path.directory.shellWord) (df -h \(path.directory.shellWord)): delete other files on its file "
-            + "system, or enlarge the file system"
+        let directory = path.directory.shellWord
+        return "Free space for \(directory) (df -h \(directory)): delete other files on its file system, or enlarge it"
     }
 
     private var room: [Finding] {
