@@ -6,8 +6,8 @@ package enum Limits {
     package static let watchedAddresses = 10_000_000
     /// Addresses of one request: about 4 MB of text, less than the largest message that the control socket accepts.
     package static let addressesPerRequest = 100_000
-    /// Addresses that may be looked up without being watched, except by administrators. Bounds the memory that other
-    /// users can claim.
+    /// Addresses that users without administrative rights may look up together without watching them. Bounds the memory
+    /// that they can claim.
     package static let lookedUpAddresses = 10_000
     /// Requests that may wait for a call. A request beyond this limit is answered at once.
     package static let waitingRequests = 10_000
@@ -60,6 +60,12 @@ package enum Limits {
     /// Time for which due addresses are collected, so that they share a call. It is well below the 50 ms by which a
     /// refresh may be late, and exceeds the inaccuracy of the timer.
     package static let gather = Duration.milliseconds(15)
-    /// Divisor that gives the share of a quota window for addresses that are not watched: at most a third.
-    package static let unwatchedShare = 3
+    /// Time before the end of a quota window from which its kept shares are used by others. It is enough for eight calls
+    /// in flight, and for the calls after them.
+    package static let release = Duration.seconds(5)
+    /// Deadlines that are checked to find out how many refreshes fall due in a quota window: some microseconds of work.
+    package static let deadlinesPerCall = 1_000
+    /// Listeners, and waiting requests, beyond the limits that only administrators may use: as many as they have
+    /// connections of their own.
+    package static let administratorsReserve = 100
 }

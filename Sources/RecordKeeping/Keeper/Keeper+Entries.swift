@@ -21,6 +21,7 @@ extension Keeper {
         slots.set(index, category: category(of: index, at: now))
         let new = slots.peek(index)
         tally.add(new)
+        if new.isWatched, !lookupOwners.isEmpty { lookupOwners.remove(index) }
         listOrder(new, insteadOf: old)
     }
 
@@ -63,6 +64,7 @@ extension Keeper {
     mutating func drop(_ index: Int) {
         leaveQueues(index)
         tally.remove(slots.peek(index))
+        if !lookupOwners.isEmpty { lookupOwners.remove(index) }
         listOrder(nil, insteadOf: slots.peek(index))
         slots.remove(index)
     }
@@ -82,7 +84,7 @@ extension Keeper {
                 drop(index)
             }
             // A request that arrived during the removal waits for the address, so it is looked up.
-            if waiters.isAwaited(address) { lookUp(address, at: now) }
+            if let requester = waiters.requester(awaiting: address) { lookUp(address, for: requester, at: now) }
             return
         }
         guard let index = slots.index(of: address) else {
@@ -175,14 +177,12 @@ extension Keeper {
         if slot.activity == .resting { outages.defer() }
         if due.isEmpty { gatherUntil = now.boot + Limits.gather }
         become(.due(since: since), index, at: now)
-        let rank: DueQueues.Rank =
-            !slot.isWatched ? .lookup : waiters.isAwaited(slot.address) ? .urgent : .background
-        due.add(index, rank, since: since)
-    }
-
-    /// Adds an entry for an address that is not watched, and queues it for a call.
-    mutating func lookUp(_ address: IPAddress, at now: Instant) {
-        place(insert(address, Entry(), at: now), at: now)
+        let isAwaited = waiters.isAwaited(slot.address)
+        if slot.isWatched {
+            due.add(index, isAwaited: isAwaited, since: since)
+        } else {
+            due.addLookup(index, for: requester(of: index), isAwaited: isAwaited, at: now.boot)
+        }
     }
 
     /// Removes an entry from the schedule and from the queues.

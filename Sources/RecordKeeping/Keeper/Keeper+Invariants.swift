@@ -29,7 +29,12 @@ extension Keeper {
         for (endpoint, quota) in quotas {
             let inFlight = flights.values.count { $0.call.endpoint == endpoint }
             expect(inFlight == quota.inFlight, "\(inFlight) calls to \(endpoint); the quota counts \(quota.inFlight)")
+            broken += quota.shares.checkInvariants(left: quota.window.count.map { $0.remaining - quota.inFlight })
         }
+        expect(
+            lookupOwners.indices.allSatisfy { slots.isInUse($0) && !slots.peek($0).isWatched },
+            "a watched or removed entry counts as a lookup")
+        expect(lookupOwners.count <= Limits.lookedUpAddresses, "there are \(lookupOwners.count) lookups")
         expect(
             Set(subscriptions.order) == Set(subscriptions.listeners.keys)
                 && subscriptions.order.count == subscriptions.listeners.count,

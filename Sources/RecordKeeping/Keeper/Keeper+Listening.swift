@@ -2,10 +2,11 @@
 extension Keeper {
     /// Adds a listener, and reads kept events for it if there are some after its cursor.
     mutating func listen(
-        _ request: Request.ID, after: Int64?, kinds: Set<PublishedEvent.Kind>?, addresses: Set<IPAddress>?
+        _ client: Request, after: Int64?, kinds: Set<PublishedEvent.Kind>?, addresses: Set<IPAddress>?
     ) {
-        guard subscriptions.listeners.count < Limits.listeners else {
-            return emit(.answer(request, .refused(.tooMany(limit: Limits.listeners, .listeners))))
+        let (request, limit) = (client.id, Limits.listeners + client.reserve)
+        guard subscriptions.listeners.count < limit else {
+            return emit(.answer(request, .refused(.tooMany(limit: limit, .listeners))))
         }
         if let after, after < 0 || after > commitQueue.lastSeq {
             return emit(.answer(request, .refused(.invalidCursor)))

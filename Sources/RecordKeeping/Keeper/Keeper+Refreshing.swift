@@ -29,21 +29,25 @@ extension Keeper {
         // flight at a time, to find out whether it still fails.
         guard uncheckedFailures.isEmpty, !provider.isFailing || flights.isEmpty else { return nil }
         let isOne = due.count == 1 || provider.isFailing
-        let singles = room(.single, at: now.boot) > 0
-        let batches = room(.batch, at: now.boot) > 0
+        let singles = mayCall(.single, at: now)
         if isOne {
             // If the call is being reserved at the single endpoint, it needs no reservation at the batch endpoint.
-            if !singles, quotas[.single]?.reservations.uncommitted ?? 0 > 0 { return nil }
-            return singles ? .single : batches ? .batch : nil
+            if room(.single, at: now.boot) == 0, quotas[.single]?.reservations.uncommitted ?? 0 > 0 { return nil }
+            return singles ? .single : mayCall(.batch, at: now) ? .batch : nil
         }
-        if batches { return .batch }
+        if mayCall(.batch, at: now) { return .batch }
         return singles && addressesBeyondBatches(at: now) > 0 ? .single : nil
     }
 
-    /// Returns the number of due addresses that exceed the batches left in the window.
+    /// Returns the number of due addresses that exceed the batches left in the window for them.
     private func addressesBeyondBatches(at now: Instant) -> Int {
         guard let left = quotas[.batch]?.left(at: now.boot) else { return 0 }
-        return max(0, due.count - left * Limits.addressesPerBatch)
+        return keepsCallsForLater(.batch, at: now) ? due.count : max(0, due.count - left * Limits.addressesPerBatch)
+    }
+
+    /// Whether a call to the endpoint may be sent or reserved, and may contain some of the due addresses.
+    private func mayCall(_ endpoint: Call.Endpoint, at now: Instant) -> Bool {
+        room(endpoint, at: now.boot) > 0 && nextCall(to: endpoint, at: now).total > 0
     }
 
     /// Returns the number of calls that may be sent: those that the window still allows, and those that are reserved on
@@ -59,16 +63,15 @@ extension Keeper {
             reserve(endpoint, at: now)
             return false
         }
-        let maximum = provider.isFailing ? 1 : quota.addressesPerCall
-        let batch = due.dequeue(atMost: maximum, for: quota, at: now.boot) { slots.peek($0).consecutiveFailures }
-        guard batch.count > 0 else { return false }
+        let batch = due.dequeue(nextCall(to: endpoint, at: now)) { slots.peek($0).consecutiveFailures }
+        guard !batch.indices.isEmpty else { return false }
         lastCall += 1
         let id = Call.ID(number: lastCall)
-        for index in batch.all {
+        for index in batch.indices {
             become(.asked(id), index, at: now)
         }
-        let call = Call(id: id, endpoint: endpoint, addresses: batch.all.map { slots.peek($0).address })
-        quotas[endpoint]?.sent(at: now.boot, unwatched: batch.unwatched.count, watched: batch.watched.count)
+        let call = Call(id: id, endpoint: endpoint, addresses: batch.indices.map { slots.peek($0).address })
+        quotas[endpoint]?.sent(at: now.boot, batch.counts)
         provider.called(at: now)
         flights[id] = Flight(call: call, sentAt: now.boot)
         emit(.call(call))
@@ -101,8 +104,11 @@ extension Keeper {
                 continue
             }
             guard let quota = quotas[endpoint], let end = quota.window.latestEnd, end > now.boot else { continue }
-            if quota.isExhausted(at: now.boot) || due.hasLookups {
-                schedule.set(TimerID.windowOver(endpoint).id, to: end)
+            let timer = TimerID.windowOver(endpoint).id
+            if quota.isExhausted(at: now.boot) {
+                schedule.set(timer, to: end)
+            } else if keepsCallsForLater(endpoint, at: now) {
+                schedule.set(timer, to: quota.releaseTime.flatMap { $0 > now.boot ? $0 : nil } ?? end)
             }
         }
     }

@@ -16,7 +16,7 @@ extension Keeper {
             (status.user, status.isAdministrator) = (request.user, request.isByAdministrator)
             emit(.answer(request.id, .status(status)))
         case .monitor(let after, let kinds, let addresses):
-            listen(request.id, after: after, kinds: kinds, addresses: addresses)
+            listen(request, after: after, kinds: kinds, addresses: addresses)
         case .list(let query):
             list(query, for: request.id, at: now)
         case .refresh(let addresses):
@@ -41,9 +41,11 @@ extension Keeper {
     /// still made.
     mutating func leave(_ peer: PeerID) {
         subscriptions.removeAll(of: peer)
+        let awaited = waiters.pending(of: peer)
         for index in waiters.removeAll(of: peer) {
             schedule.remove(TimerID.caller(index: index).id)
         }
+        for address in awaited.sorted() { relax(address) }
         for request in listings.keys where request.peer == peer { listings[request] = nil }
         for request in showings.keys where request.peer == peer { showings[request] = nil }
         readingRequests.removeAll { $0.peer == peer }

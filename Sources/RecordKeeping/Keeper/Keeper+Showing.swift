@@ -8,36 +8,18 @@ extension Keeper {
         guard beginLookups(addresses, for: request, at: now) else { return }
         let deadline = now.boot + min(wait, Limits.maxWait)
         var pending: Set<IPAddress> = []
-        if wait > .zero, waiters.callers.count < Limits.waitingRequests {
+        // A request beyond the limit is answered at once.
+        if wait > .zero, waiters.callers.count < Limits.waitingRequests + request.reserve {
             pending = Set(addresses.filter { isWorthWaiting(for: $0, until: deadline, at: now) })
         }
         guard !pending.isEmpty else {
             return answer(request.id, withEntriesOf: addresses, at: now)
         }
-        let index = waiters.wait(request.id, for: addresses, pending: pending)
+        let index = waiters.wait(request.id, of: request.requester, for: addresses, pending: pending)
         schedule.set(TimerID.caller(index: index).id, to: deadline)
         for address in pending {
-            if let index = slots.index(of: address) { due.hurry(index) }
+            if let index = slots.index(of: address) { due.hurry(index, for: request.requester) }
         }
-    }
-
-    /// Begins lookups for addresses that have no entry.
-    ///
-    /// - Returns: false if there would be too many lookups; the request is then refused, and no lookup is begun.
-    private mutating func beginLookups(_ addresses: [IPAddress], for request: Request, at now: Instant) -> Bool {
-        let unknown = Set(addresses.filter { slots.index(of: $0) == nil && SpecialPurpose(holding: $0) == nil })
-        let limit = request.isByAdministrator ? Limits.watchedAddresses : Limits.lookedUpAddresses
-        guard !unknown.isEmpty else { return true }
-        guard tally.cached + unknown.count <= limit else {
-            emit(.answer(request.id, .refused(.tooMany(limit: limit, .lookups))))
-            return false
-        }
-        // Without a route the lookup would fail, so no entry is created.
-        guard connectivity.loss == nil, phase == .running else { return true }
-        for address in addresses where unknown.contains(address) && slots.index(of: address) == nil {
-            lookUp(address, at: now)
-        }
-        return true
     }
 
     /// Whether a call may return a newer record before the deadline.
@@ -89,7 +71,10 @@ extension Keeper {
         guard let caller = waiters.remove(index) else { return }
         schedule.remove(TimerID.caller(index: index).id)
         answer(caller.request, withEntriesOf: caller.addresses, at: now)
-        for address in caller.pending.sorted() { dropIfUseless(address) }
+        for address in caller.pending.sorted() {
+            dropIfUseless(address)
+            relax(address)
+        }
     }
 
     /// Replies to a request with the entries of its addresses. If there are many addresses, the reply is sent in

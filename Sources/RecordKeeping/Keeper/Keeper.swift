@@ -47,6 +47,7 @@ package struct Keeper: Sendable {
     /// All deadlines. A due entry moves from here to a queue of `due`.
     var schedule = Schedule()
     var due = DueQueues()
+    var lookupOwners = LookupOwners()
     /// The time until which due addresses are collected for one call; nil until an address is due for the first time.
     var gatherUntil: BootTime?
 

@@ -33,17 +33,16 @@ extension Quota {
         (current(at: now).window.count?.remaining ?? presumedLimit).map { max(0, $0 - inFlight) }
     }
 
-    /// Returns how many unwatched addresses may still be sent in this window: a third of its capacity, less those
-    /// already sent.
-    func unwatchedRoom(at now: BootTime) -> Int {
-        guard let limit else { return .max }
-        return max(0, limit * addressesPerCall / Limits.unwatchedShare - (window.isOver(at: now) ? 0 : unwatched))
-    }
-
-    /// Returns how many addresses one call takes from the share of unwatched addresses. A call without watched
-    /// addresses takes its full capacity.
-    func unwatchedCost(unwatched: Int, watched: Int) -> Int {
-        unwatched > 0 && watched == 0 ? addressesPerCall : unwatched
+    /// The time from which no share is kept for addresses that may become due, so that the whole window is used; nil if
+    /// no window is open.
+    var releaseTime: BootTime? {
+        let end: BootTime? =
+            switch window {
+            case .closed, .unlimited: nil
+            case .presumed(_, let end, _): end + (.zero - Self.maxTravelTime - Self.roundingOfTtl)
+            case .reported(_, let end): end.earliest
+            }
+        return end.map { $0 + (.zero - Limits.release) }
     }
 
     /// Returns the number of calls that count as spent, although no reply has confirmed that.

@@ -33,20 +33,28 @@ struct Quota: Hashable, Sendable {
     private(set) var isDistrusted = false
     private(set) var inFlight = 0
     private(set) var reservations = QuotaReservations()
-    /// Cost of the unwatched addresses sent since the last window ended, in addresses.
-    private(set) var unwatched = 0
+    /// The division of the open window among refreshes and lookups.
+    private(set) var shares: QuotaShares
 
     init(endpoint: Call.Endpoint, documented: Int?) {
         self.endpoint = endpoint
         self.documented = documented
         limit = documented
+        shares = QuotaShares(addressesPerCall: Self.addressesPerCall(endpoint))
     }
 
     /// Number of requests that a window is presumed to allow until a reply reports the number; nil if unknown.
     var presumedLimit: Int? { documented ?? limit }
 
     /// Maximum number of addresses in one call to this endpoint.
-    var addressesPerCall: Int { endpoint == .batch ? Limits.addressesPerBatch : 1 }
+    var addressesPerCall: Int { shares.addressesPerCall }
+
+    private static func addressesPerCall(_ endpoint: Call.Endpoint) -> Int {
+        switch endpoint {
+        case .single: 1
+        case .batch: Limits.addressesPerBatch
+        }
+    }
 
     /// Whether a call needs a reservation on disk. Unless there is no limit, the calls in flight when the daemon exits
     /// must be on disk, even if no window is known yet.
@@ -86,16 +94,11 @@ struct Quota: Hashable, Sendable {
 
     mutating func reservationFailed() { reservations.failed() }
 
-    /// Records that a call is sent.
-    ///
-    /// - Parameters:
-    ///   - unwatched: the number of its addresses that are not watched.
-    ///   - watched: the number of its addresses that are watched.
-    mutating func sent(at now: BootTime, unwatched: Int, watched: Int) {
+    /// Records that a call is sent, with the numbers of its addresses.
+    mutating func sent(at now: BootTime, _ addresses: RankCounts) {
         endWindow(at: now)
         inFlight += 1
         reservations.use()
-        self.unwatched += unwatchedCost(unwatched: unwatched, watched: watched)
         if case .presumed(var count, _, _?) = window {
             // The window begins with this call, and not with the reservation.
             count.reset(to: count.counted)
@@ -103,6 +106,7 @@ struct Quota: Hashable, Sendable {
         } else {
             openPresumedWindow(forCallAt: now)
         }
+        shares.send(addresses, isCounted: window.isOpen)
     }
 
     /// Records the result of a call, with the quota that the reply's headers reported; nil if there was no reply.
@@ -242,7 +246,8 @@ struct Quota: Hashable, Sendable {
         if presumedLimit == nil {
             for _ in 0..<count.lostLate { unreportedLosses.add(arrivingBy: lostAt, keeping: windowLength, at: now) }
         }
-        (window, reservations, unwatched) = (next.window, next.reservations, 0)
+        (window, reservations) = (next.window, next.reservations)
+        shares.endWindow()
     }
 
     /// Opens a window whose end is presumed from a call that is sent at this time, if no window is open and a limit is

@@ -1,5 +1,5 @@
-/// The entries that are past their deadline and not yet in a call, as slot indices. Each queue has the most overdue
-/// entry first.
+/// The entries that are past their deadline and not yet in a call, as slot indices. Refreshes are in order of their
+/// deadlines, and lookups in the order of `LookupQueue`.
 struct DueQueues: Sendable {
     enum Rank: CaseIterable, Hashable, Sendable {
         /// The address is watched, and a caller waits for its record.
@@ -10,101 +10,117 @@ struct DueQueues: Sendable {
         case lookup
     }
 
-    /// The entries of one call, as slot indices.
+    /// The entries of one call, as slot indices, in the order of the ranks.
     struct Batch: Hashable, Sendable {
-        var watched: [Int] = []
-        var unwatched: [Int] = []
-
-        var count: Int { watched.count + unwatched.count }
-        var all: [Int] { watched + unwatched }
+        fileprivate(set) var indices: [Int] = []
+        fileprivate(set) var counts = RankCounts()
     }
 
     private var urgent = Schedule()
     private var background = Schedule()
-    private var lookups = Schedule()
+    private var lookups = LookupQueue()
+    /// The time at which a lookup was last added; nil if there was none.
+    private var lastLookup: BootTime?
 
-    var count: Int { urgent.count + background.count + lookups.count }
+    var count: Int { counts.total }
     var isEmpty: Bool { count == 0 }
-    var hasLookups: Bool { !lookups.isEmpty }
+    var counts: RankCounts {
+        RankCounts(urgent: urgent.count, background: background.count, lookup: lookups.count)
+    }
 
     /// Returns the number of queues that contain the entry: 1 or 0.
     func queues(containing index: Int) -> Int {
-        [urgent, background, lookups].count { $0.contains(index) }
+        [urgent.contains(index), background.contains(index), lookups.contains(index)].count { $0 }
     }
 
+    /// Returns whether more lookups are expected: there was one within the time of a quota window.
+    func expectsLookups(at now: BootTime) -> Bool {
+        lastLookup.map { now < $0 + Settings.documentedWindow } ?? false
+    }
+
+    /// Returns up to `count` lookups that would be sent last, the last first. No caller waits for them.
+    func lastLookups(_ count: Int) -> [Int] { lookups.last(count) }
+
+    // MARK: Changes
+
+    /// Adds a refresh of a watched entry.
+    ///
     /// - Parameter index: must not be in any queue.
-    mutating func add(_ index: Int, _ rank: Rank, since: BootTime) {
-        switch rank {
-        case .urgent: urgent.set(index, to: since)
-        case .background: background.set(index, to: since)
-        case .lookup: lookups.set(index, to: since)
-        }
+    mutating func add(_ index: Int, isAwaited: Bool, since: BootTime) {
+        if isAwaited { urgent.set(index, to: since) } else { background.set(index, to: since) }
+    }
+
+    /// Adds a lookup.
+    ///
+    /// - Parameter index: must not be in any queue.
+    mutating func addLookup(_ index: Int, for requester: Requester, isAwaited: Bool, at now: BootTime) {
+        lookups.add(index, for: requester, isAwaited: isAwaited)
+        lastLookup = now
     }
 
     mutating func remove(_ index: Int) {
         urgent.remove(index)
         background.remove(index)
-        lookups.remove(index)
+        if lookups.contains(index) { lookups.remove(index) }
     }
 
-    /// Moves a background refresh to the urgent queue, because a caller waits for it. The entry keeps its deadline.
-    mutating func hurry(_ index: Int) {
+    /// Moves an entry forward, because a caller waits for it: a background refresh to the urgent queue, where it keeps
+    /// its deadline, and a lookup to those with a waiting caller.
+    mutating func hurry(_ index: Int, for requester: Requester) {
+        lookups.hurry(index, for: requester)
         guard let since = background.deadline(of: index) else { return }
         background.remove(index)
         urgent.set(index, to: since)
     }
 
-    /// Removes and returns the entries for the next call.
+    /// Moves an entry back, because no caller waits for it any more.
     ///
-    /// Entries with a waiting caller come first. If background refreshes are due, entries with a waiting caller get at
-    /// most two thirds of the call before lookups and background refreshes are added, so that clients cannot delay
-    /// refreshes forever. At most a third of a quota window goes to addresses that are not watched.
+    /// - Parameter requester: the client that began the lookup, if the entry is a lookup.
+    mutating func relax(_ index: Int, for requester: Requester) {
+        lookups.relax(index, for: requester)
+        guard let since = urgent.deadline(of: index) else { return }
+        urgent.remove(index)
+        background.set(index, to: since)
+    }
+
+    /// Removes and returns the entries for the next call. There may be fewer than requested if an entry permits only
+    /// smaller calls.
     ///
     /// - Parameters:
-    ///   - maximum: the maximum number of addresses in the call.
-    ///   - quota: the quota of the endpoint that is called.
+    ///   - counts: the number of entries of each rank.
     ///   - consecutiveFailures: returns the number of consecutive failed calls that an entry was part of.
-    mutating func dequeue(
-        atMost maximum: Int, for quota: Quota, at now: BootTime, consecutiveFailures: (Int) -> UInt8
-    ) -> Batch {
+    mutating func dequeue(_ counts: RankCounts, consecutiveFailures: (Int) -> UInt8) -> Batch {
         var batch = Batch()
-        var room = maximum
-        let isAlone = urgent.isEmpty && background.isEmpty
-        let urgentShare = background.isEmpty ? maximum : max(1, maximum * 2 / 3)
-        batch.watched += Self.dequeue(from: &urgent, atMost: urgentShare, room: &room, consecutiveFailures)
-        let lookupShare = lookupShare(of: maximum, isAlone: isAlone, quota, at: now)
-        batch.unwatched += Self.dequeue(from: &lookups, atMost: lookupShare, room: &room, consecutiveFailures)
-        batch.watched += Self.dequeue(from: &background, atMost: maximum, room: &room, consecutiveFailures)
-        batch.watched += Self.dequeue(from: &urgent, atMost: maximum, room: &room, consecutiveFailures)
+        var room = counts.total
+        for rank in Rank.allCases {
+            let before = batch.indices.count
+            while batch.indices.count - before < counts[rank], room > 0, let index = first(rank) {
+                let sizeLimit = Self.maxBatchSize(afterFailures: consecutiveFailures(index))
+                // The entry permits only smaller calls, so it waits until it is the first entry of a call.
+                guard batch.indices.count - before < sizeLimit else { break }
+                removeFirst(rank, index)
+                batch.indices.append(index)
+                room = min(room - 1, sizeLimit - (batch.indices.count - before))
+            }
+            batch.counts[rank] = batch.indices.count - before
+        }
         return batch
     }
 
-    private func lookupShare(of maximum: Int, isAlone: Bool, _ quota: Quota, at now: BootTime) -> Int {
-        guard quota.unwatchedRoom(at: now) >= quota.unwatchedCost(unwatched: 1, watched: isAlone ? 0 : 1) else {
-            return 0
+    private func first(_ rank: Rank) -> Int? {
+        switch rank {
+        case .urgent: urgent.first
+        case .background: background.first
+        case .lookup: lookups.first
         }
-        // A call for a single address is used for a lookup only if no watched entry is due.
-        let share = isAlone ? maximum : maximum / Limits.unwatchedShare
-        return min(share, quota.unwatchedRoom(at: now))
     }
 
-    /// Removes and returns entries from the front of one queue.
-    ///
-    /// - Parameter room: the number of addresses that the call can still hold. Each entry reduces it by one, and limits
-    ///   it to the batch size that the entry permits, less the entries already taken from this queue.
-    private static func dequeue(
-        from queue: inout Schedule, atMost maximum: Int, room: inout Int, _ consecutiveFailures: (Int) -> UInt8
-    ) -> [Int] {
-        var dequeued: [Int] = []
-        while dequeued.count < maximum, room > 0, let index = queue.first {
-            let sizeLimit = maxBatchSize(afterFailures: consecutiveFailures(index))
-            // The entry permits only smaller calls, so it waits until it is the first entry of a call.
-            guard dequeued.count < sizeLimit else { break }
-            queue.remove(index)
-            dequeued.append(index)
-            room = min(room - 1, sizeLimit - dequeued.count)
+    private mutating func removeFirst(_ rank: Rank, _ index: Int) {
+        switch rank {
+        case .urgent: urgent.remove(index)
+        case .background: background.remove(index)
+        case .lookup: lookups.dequeue(index)
         }
-        return dequeued
     }
 
     /// Returns the maximum size of a call with an address that was part of failed calls while the provider was

@@ -95,6 +95,30 @@ struct Schedule: Sendable {
         return best.map { BootTime(nanoseconds: $0) }
     }
 
+    /// Returns the number of ids whose deadline is before `end` and for which `predicate` is true, up to a maximum.
+    ///
+    /// - Parameter checked: the maximum number of ids that are checked. If there are more, the result is the maximum.
+    func count(before end: BootTime, atMost maximum: Int, checking checked: Int, where predicate: (Int) -> Bool) -> Int
+    {
+        var (count, left) = (0, checked)
+        var open = heap.isEmpty ? [] : [0]
+        while count < maximum, let position = open.popLast() {
+            let node = heap[position]
+            guard node.deadline < end.nanoseconds else { continue }
+            guard left > 0 else { return maximum }
+            left -= 1
+            if predicate(Int(node.id)) { count += 1 }
+            open += [2 * position + 1, 2 * position + 2].filter { $0 < heap.count }
+        }
+        return count
+    }
+
+    /// Returns up to `count` ids with the latest deadlines, the latest first, of those with deadlines at or after a
+    /// time. Takes time proportional to the number of all ids.
+    func latest(_ count: Int, notBefore start: BootTime) -> [Int] {
+        heap.filter { $0.deadline >= start.nanoseconds }.sorted { $1 < $0 }.prefix(count).map { Int($0.id) }
+    }
+
     private func position(of id: Int) -> Int? {
         guard id < positions.count, positions[id] != Self.absent else { return nil }
         return Int(positions[id])

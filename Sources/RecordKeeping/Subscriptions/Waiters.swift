@@ -3,6 +3,7 @@ struct Waiters: Sendable {
     /// A request that waits until each of its addresses has an answer, or until its time limit.
     struct Caller: Sendable {
         let request: Request.ID
+        let requester: Requester
         let addresses: [IPAddress]
         /// The addresses that have no answer yet.
         var pending: Set<IPAddress>
@@ -16,14 +17,27 @@ struct Waiters: Sendable {
     /// Returns whether a caller waits for the address.
     func isAwaited(_ address: IPAddress) -> Bool { waiting[address] != nil }
 
+    /// Returns a client that waits for the address, preferably an administrator; nil if there is none.
+    func requester(awaiting address: IPAddress) -> Requester? {
+        let requesters = waiting[address]?.sorted().compactMap { callers[$0]?.requester } ?? []
+        return requesters.first(where: \.isAdministrator) ?? requesters.first
+    }
+
+    /// Returns the addresses for which the requests of a client wait.
+    func pending(of peer: PeerID) -> Set<IPAddress> {
+        callers.values.reduce(into: []) { if $1.request.peer == peer { $0.formUnion($1.pending) } }
+    }
+
     /// Registers a caller.
     ///
     /// - Parameter pending: the addresses to wait for; not empty.
     /// - Returns: the caller's index, which is unique among waiting callers and is reused later.
-    mutating func wait(_ request: Request.ID, for addresses: [IPAddress], pending: Set<IPAddress>) -> Int {
+    mutating func wait(
+        _ request: Request.ID, of requester: Requester, for addresses: [IPAddress], pending: Set<IPAddress>
+    ) -> Int {
         let index = freeIndices.popLast() ?? nextIndex
         if index == nextIndex { nextIndex += 1 }
-        callers[index] = Caller(request: request, addresses: addresses, pending: pending)
+        callers[index] = Caller(request: request, requester: requester, addresses: addresses, pending: pending)
         for address in pending { waiting[address, default: []].insert(index) }
         return index
     }

@@ -244,22 +244,6 @@ import Testing
         harness.expect(.answer(id, .refused(.tooMany(limit: Limits.lookedUpAddresses, .lookups))))
     }
 
-    @Test func `at most a third of a window goes to unwatched addresses`() throws {
-        let settings = Settings(documentedLimits: [.single: 0, .batch: 15])
-        let harness = KeeperHarness(ignoring: .fetching, settings: settings)
-        harness.ask(.show(addresses(3_000), wait: .zero), asAdministrator: false)
-        harness.discardEffects()
-        var sent: [Call] = []
-        var open = harness.log.calls
-        while let call = open.popLast() {
-            sent.append(call)
-            open +=
-                harness.reply(to: call, quota: ReportedQuota(remaining: 14 - sent.count + 1, resetsIn: .seconds(50)))
-                .calls
-        }
-        #expect(sent.count == 5)
-    }
-
     @Test func `addresses with waiting callers never fill a call while others are overdue`() throws {
         let harness = KeeperHarness(ignoring: .upkeep, status: nil)
         let all = addresses(400)
@@ -269,11 +253,11 @@ import Testing
         harness.expect(.commit([.health]), .call(Array(all[..<100]), .batch))
         harness.ask(.show(Array(all[200...]), wait: .seconds(60)), asAdministrator: false)
         harness.reply(to: first, quota: ReportedQuota(remaining: 9, resetsIn: .seconds(9)))
-        // Two thirds of a call go to awaited addresses, unless the others need less.
+        // Half of a call goes to awaited addresses, unless the others need less.
         harness.expect(
             .commit(all[..<100].map { .put($0) } + [.health]), .commit([.health]),
-            .call(Array(all[200..<266] + all[100..<134]), .batch),
-            .call(Array(all[266..<332] + all[134..<168]), .batch),
-            .call(Array(all[332..<398] + all[168..<200] + all[398...]), .batch))
+            .call(Array(all[200..<250] + all[100..<150]), .batch),
+            .call(Array(all[250..<300] + all[150..<200]), .batch),
+            .call(Array(all[300...]), .batch))
     }
 }

@@ -12,16 +12,16 @@ import Testing
 
     @Test func `a call that is lost after the end of its window counts in the next`() {
         var quota = Quota(endpoint: .batch, documented: 2)
-        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.sent(at: start, .one)
         quota.returned(reported(1, 59), succeeded: true, at: start)
-        quota.sent(at: second(59), unwatched: 0, watched: 1)
+        quota.sent(at: second(59), .one)
         quota.returned(nil, succeeded: false, at: second(69))
         #expect(quota.room(at: second(69)) == 1)
     }
 
     @Test func `a window that a lost call may have begun ends one window length after the call was given up`() {
         var quota = Quota(endpoint: .batch, documented: 1)
-        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.sent(at: start, .one)
         quota.returned(nil, succeeded: false, at: second(10))
         #expect(quota.isExhausted(at: second(72.9)))
         #expect(!quota.isExhausted(at: second(73)))
@@ -29,19 +29,19 @@ import Testing
 
     @Test func `a call that is lost at the end of a window counts as the first of the next`() {
         var quota = Quota(endpoint: .batch, documented: 3)
-        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.sent(at: start, .one)
         quota.returned(reported(2, 59), succeeded: true, at: start)
-        quota.sent(at: second(59), unwatched: 0, watched: 1)
+        quota.sent(at: second(59), .one)
         quota.returned(nil, succeeded: false, at: second(59.5))
-        quota.sent(at: second(60), unwatched: 0, watched: 1)
+        quota.sent(at: second(60), .one)
         #expect(quota.room(at: second(60)) == 1, "three, less the call that was sent and the call that may have been")
     }
 
     @Test func `a lost call that may have arrived after a reply was computed is counted`() {
         var quota = Quota(endpoint: .batch, documented: nil)
-        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.sent(at: start, .one)
         quota.returned(reported(2, 60), succeeded: true, at: start)
-        for _ in 0..<2 { quota.sent(at: second(1), unwatched: 0, watched: 1) }
+        for _ in 0..<2 { quota.sent(at: second(1), .one) }
         quota.returned(nil, succeeded: false, at: second(3))
         quota.returned(reported(1, 58), succeeded: true, at: second(4))
         #expect(quota.room(at: second(4)) == 0)
@@ -50,18 +50,18 @@ import Testing
     @Test(arguments: [true, false])
     func `a late refusal of the previous window does not end the current one`(isReported: Bool) {
         var quota = Quota(endpoint: .single, documented: nil)
-        quota.sent(at: second(0), unwatched: 0, watched: 1)
+        quota.sent(at: second(0), .one)
         quota.returned(reported(2, 60), succeeded: true, sentAt: second(0), at: second(0.5))
-        quota.sent(at: second(57), unwatched: 0, watched: 1)
+        quota.sent(at: second(57), .one)
         // By the quota's own count, the window ends at 61.5 s, so this call opens the next.
-        quota.sent(at: second(61.6), unwatched: 0, watched: 1)
+        quota.sent(at: second(61.6), .one)
         if isReported { _ = quota.refused(reported(2, 59), sentAt: second(61.6), at: second(62)) }
         _ = quota.refused(reported(0, 3), sentAt: second(57), at: second(64))
         #expect(quota.room(at: second(69)) == 0)
         if !isReported { quota.returned(nil, succeeded: false, sentAt: second(61.6), at: second(69)) }
         #expect(quota.room(at: second(70)) == (isReported ? 0 : 1), "one call at a time after a refusal")
         for _ in 0..<2 where !isReported {
-            quota.sent(at: second(70), unwatched: 0, watched: 1)
+            quota.sent(at: second(70), .one)
             quota.returned(nil, succeeded: false, sentAt: second(70), at: second(70))
         }
         #expect(quota.room(at: second(71)) == 0, "three per window, and all may be used")
@@ -70,14 +70,14 @@ import Testing
     @Test(arguments: ["in flight", "lost", "lost first"])
     func `a slow reply of the previous window does not reduce the count of the current one`(fate: String) {
         var quota = Quota(endpoint: .single, documented: nil)
-        quota.sent(at: second(0), unwatched: 0, watched: 1)
+        quota.sent(at: second(0), .one)
         quota.returned(reported(1, 60), succeeded: true, sentAt: second(0), at: second(1.5))
-        quota.sent(at: second(60), unwatched: 0, watched: 1)
+        quota.sent(at: second(60), .one)
         // By the quota's own count, the window ends at 62.5 s, so this call opens the next.
         quota.reserve(1, at: second(62.6))
         quota.reservationBegan()
         quota.reservationCommitted()
-        quota.sent(at: second(62.7), unwatched: 0, watched: 1)
+        quota.sent(at: second(62.7), .one)
         func lose() { quota.returned(nil, succeeded: false, sentAt: second(62.7), at: second(66)) }
         if fate == "lost first" { lose() }
         quota.returned(reported(0, 0), succeeded: true, sentAt: second(60), at: second(66))
@@ -95,7 +95,7 @@ import Testing
 
     @Test func `a call in flight when the daemon was killed may have begun a window`() {
         var quota = Quota(endpoint: .single, documented: nil)
-        quota.sent(at: second(0), unwatched: 0, watched: 1)
+        quota.sent(at: second(0), .one)
         quota.returned(reported(1, 60), succeeded: true, sentAt: second(0), at: second(1))
         // The window ends at 60 s or at 61 s, so this call may be its last, or the first of the next.
         quota.reserve(1, at: second(60.5))
@@ -124,9 +124,9 @@ import Testing
 
     @Test func `a late loss survives a restart`() {
         var quota = Quota(endpoint: .batch, documented: 3)
-        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.sent(at: start, .one)
         quota.returned(reported(2, 59), succeeded: true, at: start)
-        quota.sent(at: second(59), unwatched: 0, watched: 1)
+        quota.sent(at: second(59), .one)
         quota.returned(nil, succeeded: false, at: second(59.5))
         var restored = Quota(endpoint: .batch, documented: 3)
         restored.restore(
@@ -137,7 +137,7 @@ import Testing
 
     @Test func `the first reply after a restart sets the end of the window`() {
         var quota = Quota(endpoint: .batch, documented: nil)
-        quota.sent(at: second(0), unwatched: 0, watched: 1)
+        quota.sent(at: second(0), .one)
         quota.returned(reported(1, 0), succeeded: true, sentAt: second(0), at: second(0))
         quota.reserve(1, at: second(2))
         quota.reservationBegan()
@@ -146,7 +146,7 @@ import Testing
         restored.restore(
             quota.saved(by: "http://ip-api.com", at: Instant(boot: second(2), wall: KeeperHarness.start.wall)),
             at: second(40))
-        restored.sent(at: second(40), unwatched: 0, watched: 1)
+        restored.sent(at: second(40), .one)
         restored.returned(reported(0, 22), succeeded: true, sentAt: second(40), at: second(40))
         #expect(restored.room(at: second(50)) == 0)
         #expect(restored.room(at: second(63)) == 2)
@@ -154,35 +154,35 @@ import Testing
 
     @Test func `a reserved call is not sent if a later reply reports that less is left`() {
         var quota = Quota(endpoint: .single, documented: nil)
-        quota.sent(at: second(0), unwatched: 0, watched: 1)
+        quota.sent(at: second(0), .one)
         quota.returned(reported(1, 60), succeeded: true, sentAt: second(0), at: second(1))
         // The call is sent when the provider's window may be over, and its reply comes when it is over by the quota's
         // own count as well.
-        quota.sent(at: second(61), unwatched: 0, watched: 1)
+        quota.sent(at: second(61), .one)
         quota.reserve(2, at: second(62.5))
         quota.reservationBegan()
         quota.reservationCommitted()
         #expect(quota.reserved(at: second(62.6)) == 1, "the call in flight may belong to the new window")
         quota.returned(reported(1, 60), succeeded: true, sentAt: second(61), at: second(62.7))
         #expect(quota.reserved(at: second(62.7)) == 1, "the call belonged to the new window")
-        quota.sent(at: second(62.7), unwatched: 0, watched: 1)
+        quota.sent(at: second(62.7), .one)
         #expect(quota.reserved(at: second(62.7)) == 0 && quota.room(at: second(62.7)) == 0)
     }
 
     @Test func `calls that were lost before the first reported window may arrive in it`() {
         var quota = Quota(endpoint: .single, documented: nil)
         for half in 0..<3 {
-            quota.sent(at: second(Double(half) / 2), unwatched: 0, watched: 1)
+            quota.sent(at: second(Double(half) / 2), .one)
             quota.returned(nil, succeeded: false, at: second(Double(half) / 2 + 0.2))
         }
         // At 2.5 s only the first of them must have arrived. The reply reports that two are left.
-        quota.sent(at: second(2.5), unwatched: 0, watched: 1)
+        quota.sent(at: second(2.5), .one)
         quota.returned(reported(2, 60), succeeded: false, sentAt: second(2.5), at: second(2.8))
         #expect(quota.room(at: second(3)) == 0, "two lost calls may arrive later")
         quota = Quota(endpoint: .single, documented: nil)
-        quota.sent(at: second(0), unwatched: 0, watched: 1)
+        quota.sent(at: second(0), .one)
         quota.returned(nil, succeeded: false, at: second(0))
-        quota.sent(at: second(2.5), unwatched: 0, watched: 1)
+        quota.sent(at: second(2.5), .one)
         quota.returned(reported(2, 60), succeeded: true, sentAt: second(2.5), at: second(2.8))
         #expect(quota.room(at: second(3)) == 2, "the reported quota includes calls that must have arrived before")
     }
@@ -220,7 +220,7 @@ import Testing
     @Test func `calls in flight and lost calls are saved even if no window is known`() {
         let now = Instant(boot: second(1), wall: KeeperHarness.start.wall)
         var quota = Quota(endpoint: .single, documented: nil)
-        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.sent(at: start, .one)
         quota.returned(nil, succeeded: false, at: start)
         quota.reserve(1, at: second(1))
         #expect(quota.saved(by: "http://example", at: now).outstanding == 2)
@@ -231,10 +231,10 @@ import Testing
 
     @Test func `a call that is lost when its window may have ended counts in the next one as well`() {
         var quota = Quota(endpoint: .batch, documented: nil)
-        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.sent(at: start, .one)
         // The provider computed the end when the call arrived, at any time in these three seconds.
         quota.returned(reported(2, 60), succeeded: true, sentAt: start, at: second(3))
-        quota.sent(at: second(60), unwatched: 0, watched: 1)
+        quota.sent(at: second(60), .one)
         quota.returned(nil, succeeded: false, sentAt: second(60), at: second(60))
         quota.endWindow(at: second(65))
         #expect(quota.room(at: second(65)) == 2, "three, and the lost call may have begun the window")
@@ -242,7 +242,7 @@ import Testing
 
     @Test func `a call that is lost before a reply reports an earlier end counts in the next window as well`() {
         var quota = Quota(endpoint: .batch, documented: 3)
-        for _ in 0..<2 { quota.sent(at: start, unwatched: 0, watched: 1) }
+        for _ in 0..<2 { quota.sent(at: start, .one) }
         // The lost call may arrive until 12 s.
         quota.returned(nil, succeeded: false, sentAt: start, at: second(10))
         // The window was not the presumed one, but an older one. It ends at 5 s, or later, depending on when the reply
@@ -255,10 +255,10 @@ import Testing
 
     @Test func `a reply without a quota does not cancel a lost call that may arrive after it`() {
         var quota = Quota(endpoint: .batch, documented: nil)
-        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.sent(at: start, .one)
         // The window ends at 62 s or at 63 s.
         quota.returned(reported(2, 60), succeeded: true, sentAt: second(2), at: second(2))
-        for _ in 0..<2 { quota.sent(at: second(62), unwatched: 0, watched: 1) }
+        for _ in 0..<2 { quota.sent(at: second(62), .one) }
         quota.returned(nil, succeeded: false, sentAt: second(62), at: second(62))
         quota.returned(nil, succeeded: true, sentAt: second(62), at: second(62.5))
         // The lost call may arrive until 64 s, and begin the next window then.
@@ -268,9 +268,9 @@ import Testing
 
     @Test func `a call that was given up may still arrive, and begin the provider's window`() {
         var quota = Quota(endpoint: .batch, documented: nil)
-        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.sent(at: start, .one)
         quota.returned(reported(0, 60), succeeded: true, at: start)
-        quota.sent(at: second(100), unwatched: 0, watched: 1)
+        quota.sent(at: second(100), .one)
         quota.returned(nil, succeeded: false, at: second(100))
         #expect(quota.isExhausted(at: second(162.9)))
         #expect(!quota.isExhausted(at: second(163)))

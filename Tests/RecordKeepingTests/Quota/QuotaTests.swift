@@ -13,13 +13,13 @@ import Testing
         var quota = Quota(endpoint: .batch, documented: nil)
         #expect(quota.room(at: start) == 1)
         #expect(quota.needsReservation, "a call must be reserved on disk before it is sent")
-        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.sent(at: start, .one)
         #expect(quota.room(at: start) == 0)
     }
 
     @Test func `a reply without a quota shows that there is none`() {
         var quota = Quota(endpoint: .batch, documented: nil)
-        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.sent(at: start, .one)
         quota.returned(reported(nil, nil), succeeded: true, at: start)
         #expect(quota.room(at: start) == Limits.callsInFlight)
         #expect(quota.limit == nil)
@@ -27,18 +27,18 @@ import Testing
 
     @Test func `an error without a quota shows nothing`() {
         var quota = Quota(endpoint: .batch, documented: nil)
-        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.sent(at: start, .one)
         quota.returned(reported(nil, nil), succeeded: false, at: start)
         #expect(quota.room(at: start) == 1)
     }
 
     @Test func `the remaining quota is that of the last reply, less the calls in flight`() {
         var quota = Quota(endpoint: .batch, documented: nil)
-        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.sent(at: start, .one)
         quota.returned(reported(3, 50), succeeded: true, at: start)
         #expect(quota.room(at: start) == 3)
-        quota.sent(at: start, unwatched: 0, watched: 1)
-        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.sent(at: start, .one)
+        quota.sent(at: start, .one)
         #expect(quota.room(at: start) == 1)
         quota.returned(reported(1, 50), succeeded: true, at: start)
         #expect(quota.room(at: start) == 0)
@@ -48,7 +48,7 @@ import Testing
 
     @Test func `nothing is sent until one second after the reported end of the window`() {
         var quota = Quota(endpoint: .single, documented: nil)
-        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.sent(at: start, .one)
         quota.returned(reported(0, 10), succeeded: true, at: start)
         #expect(quota.isExhausted(at: second(10.9)))
         #expect(quota.room(at: second(10.9)) == 0)
@@ -59,7 +59,7 @@ import Testing
         var quota = Quota(endpoint: .batch, documented: 15)
         #expect(quota.room(at: start) == Limits.callsInFlight)
         for _ in 0..<15 {
-            quota.sent(at: start, unwatched: 0, watched: 1)
+            quota.sent(at: start, .one)
             quota.returned(nil, succeeded: false, at: start)
         }
         #expect(quota.room(at: second(62.9)) == 0, "calls without a reported quota are counted, too")
@@ -68,7 +68,7 @@ import Testing
 
     @Test func `a refusal closes the window for the reported time, and one call is sent after it`() {
         var quota = Quota(endpoint: .batch, documented: 15)
-        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.sent(at: start, .one)
         let isTimeKnown = quota.refused(reported(nil, 30), at: start)
         #expect(isTimeKnown)
         #expect(quota.room(at: second(30.9)) == 0)
@@ -77,7 +77,7 @@ import Testing
 
     @Test func `after a refusal without a time, the provider's backoff applies`() {
         var quota = Quota(endpoint: .batch, documented: nil)
-        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.sent(at: start, .one)
         let isTimeKnown = quota.refused(reported(nil, nil), at: start)
         #expect(!isTimeKnown)
         #expect(quota.room(at: start) == 1)
@@ -85,8 +85,8 @@ import Testing
 
     @Test func `a late reply of an ended window changes nothing`() {
         var quota = Quota(endpoint: .batch, documented: nil)
-        quota.sent(at: start, unwatched: 0, watched: 1)
-        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.sent(at: start, .one)
+        quota.sent(at: start, .one)
         quota.returned(reported(5, 60), succeeded: true, at: second(1))
         quota.returned(reported(0, 1), succeeded: true, at: second(2))
         #expect(quota.window.count?.remaining == 5)
@@ -99,15 +99,15 @@ import Testing
         quota.reservationBegan()
         quota.reservationCommitted()
         #expect(quota.reserved(at: start) == 1 && quota.room(at: start) == 1)
-        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.sent(at: start, .one)
         #expect(quota.reserved(at: start) == 0 && quota.room(at: start) == 1)
     }
 
     @Test func `a window survives a restart, with calls in flight counted as spent`() {
         var quota = Quota(endpoint: .batch, documented: nil)
-        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.sent(at: start, .one)
         quota.returned(reported(5, 30), succeeded: true, at: start)
-        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.sent(at: start, .one)
         let saved = quota.saved(by: "http://ip-api.com", at: Instant(boot: start, wall: WallTime(milliseconds: 0)))
         var restarted = Quota(endpoint: .batch, documented: nil)
         restarted.restore(saved, at: second(5))
@@ -117,11 +117,11 @@ import Testing
 
     @Test func `a reported limit applies in the next window, even if every reply is lost`() {
         var quota = Quota(endpoint: .batch, documented: nil)
-        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.sent(at: start, .one)
         quota.returned(reported(2, 30), succeeded: true, at: start)
         for lost in 1...3 {
             #expect(quota.room(at: second(40)) > 0, "call \(lost)")
-            quota.sent(at: second(40), unwatched: 0, watched: 1)
+            quota.sent(at: second(40), .one)
             quota.returned(nil, succeeded: false, at: second(40))
         }
         #expect(quota.room(at: second(102)) == 0)
@@ -130,7 +130,7 @@ import Testing
 
     @Test func `an error with no requests left does not close an endpoint permanently`() {
         var quota = Quota(endpoint: .batch, documented: nil)
-        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.sent(at: start, .one)
         quota.returned(reported(0, 60), succeeded: false, at: start)
         #expect(quota.room(at: second(60)) == 0)
         #expect(quota.room(at: second(61)) == 1)
@@ -138,7 +138,7 @@ import Testing
 
     @Test func `a slow reply does not restore requests that later replies reported as spent`() {
         var quota = Quota(endpoint: .batch, documented: 3)
-        for _ in 1...3 { quota.sent(at: start, unwatched: 0, watched: 1) }
+        for _ in 1...3 { quota.sent(at: start, .one) }
         quota.returned(reported(1, 59), succeeded: true, at: second(1))
         quota.returned(reported(0, 59), succeeded: true, at: second(1))
         quota.returned(reported(2, 59), succeeded: true, at: second(9))
@@ -147,10 +147,10 @@ import Testing
 
     @Test func `a prompt reply after a slow one counts, even though it reports an earlier end`() {
         var quota = Quota(endpoint: .batch, documented: nil)
-        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.sent(at: start, .one)
         quota.returned(reported(2, 60), succeeded: true, sentAt: start, at: second(9))
         for number in 1...2 {
-            quota.sent(at: second(10), unwatched: 0, watched: 1)
+            quota.sent(at: second(10), .one)
             quota.returned(reported(2 - number, 50), succeeded: true, at: second(10))
         }
         #expect(quota.isExhausted(at: second(60.9)))
@@ -159,10 +159,10 @@ import Testing
 
     @Test func `a rejected call may not have been counted`() {
         var quota = Quota(endpoint: .batch, documented: nil)
-        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.sent(at: start, .one)
         quota.returned(reported(1, 60), succeeded: false, at: start)
         #expect(quota.limit == 1)
-        quota.sent(at: second(59), unwatched: 0, watched: 1)
+        quota.sent(at: second(59), .one)
         quota.returned(nil, succeeded: false, at: second(60))
         #expect(quota.isExhausted(at: second(122.9)), "the lost call may have begun the provider's next window")
         #expect(quota.room(at: second(123)) == 1)
@@ -186,7 +186,7 @@ import Testing
         quota.reservationBegan()
         quota.reservationCommitted()
         let onDisk = quota.saved(by: "http://ip-api.com", at: Instant(boot: start, wall: WallTime(milliseconds: 0)))
-        quota.sent(at: second(20), unwatched: 0, watched: 1)
+        quota.sent(at: second(20), .one)
         quota.returned(nil, succeeded: false, at: second(20))
         #expect(quota.isExhausted(at: second(82)))
         // If it is killed right after the call, the daemon knows only the reservation.
@@ -212,7 +212,7 @@ import Testing
                 provider: nil, endpoint: .batch, limit: 3, remaining: 2,
                 resetsAt: Instant(boot: start, wall: WallTime(milliseconds: 0)), length: .seconds(60),
                 isOfEarlierBoot: true), at: second(3))
-        for _ in 0..<2 { quota.sent(at: second(3), unwatched: 0, watched: 1) }
+        for _ in 0..<2 { quota.sent(at: second(3), .one) }
         quota.returned(reported(1, 4), succeeded: true, at: second(4))
         #expect(quota.room(at: second(4)) == 0, "one call is still in flight")
         #expect(!quota.isExhausted(at: second(9)))
@@ -220,9 +220,9 @@ import Testing
 
     @Test func `error pages that overtake each other do not enlarge a window`() {
         var quota = Quota(endpoint: .batch, documented: nil)
-        quota.sent(at: start, unwatched: 0, watched: 1)
+        quota.sent(at: start, .one)
         quota.returned(reported(2, 60), succeeded: true, at: start)
-        for _ in 0..<3 { quota.sent(at: second(100), unwatched: 0, watched: 1) }
+        for _ in 0..<3 { quota.sent(at: second(100), .one) }
         for left in [2, 0, 1] { quota.returned(reported(left, 60), succeeded: false, at: second(100)) }
         #expect(quota.room(at: second(100)) == 0)
     }
@@ -237,18 +237,8 @@ import Testing
                 resetsAt: Instant(boot: second(off), wall: WallTime(milliseconds: 0)), length: .seconds(30),
                 isOfEarlierBoot: true), at: second(12))
         #expect(quota.room(at: second(12)) == 1)
-        quota.sent(at: second(12), unwatched: 0, watched: 1)
+        quota.sent(at: second(12), .one)
         #expect(quota.isExhausted(at: second(62.9)))
         #expect(!quota.isExhausted(at: second(63)))
-    }
-
-    @Test func `at most a third of a window goes to unwatched addresses`() {
-        var quota = Quota(endpoint: .batch, documented: 15)
-        #expect(quota.unwatchedRoom(at: start) == 500)
-        quota.sent(at: start, unwatched: 20, watched: 0)
-        #expect(quota.unwatchedRoom(at: start) == 400, "a call with only unwatched addresses counts as a whole call")
-        quota.sent(at: start, unwatched: 20, watched: 80)
-        #expect(quota.unwatchedRoom(at: start) == 380)
-        #expect(quota.unwatchedRoom(at: second(63)) == 500)
     }
 }

@@ -13,7 +13,7 @@ import Testing
     private func room(at time: Double) -> Int { quota.room(at: second(time)) }
 
     private mutating func send(at time: Double) {
-        quota.sent(at: second(time), unwatched: 0, watched: 1)
+        quota.sent(at: second(time), .one)
     }
 
     private mutating func reply(

@@ -5,9 +5,11 @@ import Testing
 /// Events that tests often need.
 extension KeeperHarness {
     @discardableResult
-    func ask(_ body: Request.Body, asAdministrator: Bool = true, peer: UInt64 = 1) -> (Request.ID, [Effect]) {
+    func ask(_ body: Request.Body, asAdministrator: Bool = true, user: UInt32 = 0, peer: UInt64 = 1)
+        -> (Request.ID, [Effect])
+    {
         let id = nextRequest(of: peer)
-        return (id, handle(.requested(Request(id: id, isByAdministrator: asAdministrator, body: body))))
+        return (id, handle(.requested(Request(id: id, isByAdministrator: asAdministrator, user: user, body: body))))
     }
 
     @discardableResult

@@ -5,6 +5,11 @@ extension Settings {
     static let unlimitedProvider = Settings(providerName: "stand-in", documentedLimits: [:])
 }
 
+extension RankCounts {
+    /// The addresses of a call for one background refresh.
+    static let one = RankCounts(background: 1)
+}
+
 extension Record {
     static var example: Record {
         var record = Record()

@@ -1,0 +1,43 @@
+/// The shares of urgent refreshes, background refreshes and lookups in the quotas.
+extension Keeper {
+    /// Returns how many addresses of each rank the next call to an endpoint contains; all zero if no call may be sent.
+    func nextCall(to endpoint: Call.Endpoint, at now: Instant) -> RankCounts {
+        guard let quota = quotas[endpoint] else { return RankCounts() }
+        let left = quota.left(at: now.boot)
+        return quota.shares.nextCall(
+            atMost: provider.isFailing ? 1 : quota.addressesPerCall, left: left, queued: due.counts,
+            expected: left.map { expected(in: quota, left: $0, at: now.boot) } ?? RankCounts())
+    }
+
+    /// Whether calls may be sent to the endpoint, but only for ranks that have no due addresses: they are kept for
+    /// addresses that are expected later in the window.
+    func keepsCallsForLater(_ endpoint: Call.Endpoint, at now: Instant) -> Bool {
+        quotas[endpoint]?.left(at: now.boot).map { $0 > 0 } ?? false && nextCall(to: endpoint, at: now).total == 0
+    }
+
+    /// Returns the addresses that will probably be due before the window ends, besides those that are due now.
+    ///
+    /// - Parameter left: the number of calls that may still be sent in the window.
+    private func expected(in quota: Quota, left: Int, at now: BootTime) -> RankCounts {
+        var expected = RankCounts()
+        // Refreshes are known in advance. At worst, each needs a call of its own.
+        let end = quota.window.latestEnd ?? now + quota.windowLength
+        expected.background = quota.addressesPerCall * refreshes(before: end, atMost: left)
+        // Lookups are not known in advance. A third is kept for them if there were some recently, until shortly before
+        // the window ends.
+        if due.expectsLookups(at: now), quota.releaseTime.map({ now < $0 }) ?? true {
+            expected.lookup = max(0, quota.shares.unspentThird(of: .lookup, left: left) - due.counts.lookup)
+        }
+        return expected
+    }
+
+    /// Returns the number of watched entries whose deadline is before `end`, up to a maximum. If there are many other
+    /// deadlines, the number may be too high, but not higher than the number of watched entries.
+    private func refreshes(before end: BootTime, atMost maximum: Int) -> Int {
+        let count = schedule.count(before: end, atMost: min(maximum, tally.called), checking: Limits.deadlinesPerCall) {
+            guard case .entry(let slot) = TimerID(id: $0) else { return false }
+            return slots.peek(slot).isWatched
+        }
+        return count
+    }
+}

@@ -1,0 +1,122 @@
+/// The division of one endpoint's quota window among urgent refreshes, background refreshes and lookups.
+///
+/// Shares are counted in addresses: a window allows its calls times `addressesPerCall`. A window is divided by max-min
+/// fairness: each rank gets what it needs, but no rank gets more than another that needs more. So each rank gets at
+/// least a third of the window if it needs a third, and what a rank does not need goes to the others.
+///
+/// The needs are those known at the time of a call: the addresses in the queues, and those that are expected until the
+/// window ends. A call takes its whole capacity, so each guarantee is accurate to one call.
+struct QuotaShares: Hashable, Sendable {
+    typealias Rank = DueQueues.Rank
+
+    /// Maximum number of addresses in one call to the endpoint.
+    let addressesPerCall: Int
+    /// The addresses of each rank that were sent in the open window. Places that a call left empty count for the ranks
+    /// in the call.
+    private(set) var spent = RankCounts()
+    /// The ranks, with the rank that had the fewest addresses in the last call first. Remainders of a division go to
+    /// the first ranks, so that each rank has its turn.
+    private(set) var order = Rank.allCases
+
+    init(addressesPerCall: Int) {
+        self.addressesPerCall = addressesPerCall
+    }
+
+    // MARK: Dividing
+
+    /// Returns how many addresses of each rank the next call contains; all zero if no queued address may be sent yet.
+    ///
+    /// - Parameters:
+    ///   - maximum: the maximum number of addresses in the call.
+    ///   - left: the number of calls that may still be sent in the window; nil if there is no limit.
+    ///   - queued: the due addresses.
+    ///   - expected: the addresses that will probably be due before the window ends.
+    func nextCall(atMost maximum: Int, left: Int?, queued: RankCounts, expected: RankCounts) -> RankCounts {
+        guard let left else { return divide(maximum, among: queued) }
+        let needs = RankCounts { queued[$0] + expected[$0] }
+        let reserved = divide(left * addressesPerCall, among: needs, beyond: spent)
+        let call = divide(maximum, among: RankCounts { min(queued[$0], reserved[$0]) })
+        guard call.total > 0 else { return call }
+        // The call takes its whole capacity, so other due addresses fill its empty places.
+        let others = divide(
+            maximum - call.total, among: RankCounts { queued[$0] - call[$0] }, beyond: call)
+        return RankCounts { call[$0] + others[$0] }
+    }
+
+    /// Returns the number of addresses that are a third of the window, less those of this rank that were already sent.
+    ///
+    /// - Parameter left: the number of calls that may still be sent in the window.
+    func unspentThird(of rank: Rank, left: Int) -> Int {
+        max(0, (left * addressesPerCall + spent.total) / Rank.allCases.count - spent[rank])
+    }
+
+    /// Divides a number of addresses by max-min fairness.
+    ///
+    /// - Parameters:
+    ///   - needs: the maximum number that each rank gets.
+    ///   - used: the numbers that the ranks already have. A rank with more than another gets nothing until the other
+    ///     has as much or needs no more.
+    private func divide(_ count: Int, among needs: RankCounts, beyond used: RankCounts = RankCounts()) -> RankCounts {
+        func shares(upTo level: Int) -> RankCounts {
+            RankCounts { max(0, min(needs[$0], level - used[$0])) }
+        }
+        // The highest level to which all ranks can be filled.
+        var (low, high) = (0, count + max(used.urgent, used.background, used.lookup))
+        while low < high {
+            let middle = (low + high + 1) / 2
+            if shares(upTo: middle).total <= count { low = middle } else { high = middle - 1 }
+        }
+        var shares = shares(upTo: low)
+        for rank in order where shares.total < count && shares[rank] < needs[rank] && used[rank] <= low {
+            shares[rank] += 1
+        }
+        return shares
+    }
+
+    // MARK: Invariants
+
+    /// Returns a description of each invariant that does not hold; empty if all hold.
+    ///
+    /// - Parameter left: the number of calls that may still be sent in the window; nil if no window is open.
+    func checkInvariants(left: Int?) -> [String] {
+        var broken: [String] = []
+        if Set(order) != Set(Rank.allCases) || order.count != Rank.allCases.count {
+            broken.append("the order is \(order)")
+        }
+        if !spent.total.isMultiple(of: addressesPerCall) { broken.append("the shares \(spent) are not whole calls") }
+        guard let left, left > 0 else { return broken }
+        // A rank may have used more than its third while the others needed less, and they may now need more than is left.
+        let unspent = Rank.allCases.reduce(0) { $0 + unspentThird(of: $1, left: left) }
+        guard unspent <= left * addressesPerCall else { return broken }
+        // If all queues were full, a rank that has not used its third would have a third of the next call.
+        let full = RankCounts { _ in Limits.addressesPerRequest }
+        let call = nextCall(atMost: addressesPerCall, left: left, queued: full, expected: RankCounts())
+        for rank in Rank.allCases
+        where unspentThird(of: rank, left: left) >= addressesPerCall && call[rank] < addressesPerCall / 3 {
+            broken.append("of \(spent), \(rank) has only \(call[rank]) of the next call")
+        }
+        return broken
+    }
+
+    // MARK: Changes
+
+    /// Records the addresses of a call.
+    ///
+    /// - Parameter isCounted: whether the call belongs to a window with a limit.
+    mutating func send(_ call: RankCounts, isCounted: Bool) {
+        guard call.total > 0 else { return }
+        order.sort { call[$0] < call[$1] }
+        guard isCounted else { return }
+        var (addresses, charged) = (0, 0)
+        for rank in Rank.allCases {
+            addresses += call[rank]
+            let charge = addresses * addressesPerCall / call.total - charged
+            spent[rank] += charge
+            charged += charge
+        }
+    }
+
+    mutating func endWindow() {
+        spent = RankCounts()
+    }
+}

@@ -1,0 +1,130 @@
+import Testing
+
+@testable import RecordKeeping
+
+/// The limits of lookups, listeners and waiting requests, and the order in which lookups are sent.
+@Suite struct LookupTests {
+    private let wanted = IPAddress(v4: 0x0303_0303)
+
+    private func harness(_ settings: Settings = Settings()) -> KeeperHarness {
+        KeeperHarness(ignoring: .all, settings: settings)
+    }
+
+    @discardableResult
+    private func lookUp(
+        _ addresses: [IPAddress], by user: UInt32, wait: Duration = .zero, asAdministrator: Bool = false,
+        in harness: KeeperHarness
+    ) -> (Request.ID, [Effect]) {
+        harness.ask(
+            .show(addresses, wait: wait), asAdministrator: asAdministrator, user: user, peer: UInt64(user) + 10)
+    }
+
+    private func isRefused(_ answer: (Request.ID, [Effect])) -> Bool {
+        answer.1.answer(to: answer.0) == .refused(.tooMany(limit: Limits.lookedUpAddresses, .lookups))
+    }
+
+    @Test(arguments: [true, false])
+    func `a waiting client's lookup is in the next call behind those of another user`(isAdministrator: Bool) throws {
+        let harness = harness()
+        let call = try #require(lookUp(addresses(9_990), by: 1_000, in: harness).1.calls.first)
+        lookUp(
+            [wanted], by: isAdministrator ? 0 : 1_001, wait: .seconds(5), asAdministrator: isAdministrator, in: harness)
+        let quota = ReportedQuota(remaining: 14, resetsIn: .seconds(55))
+        let next = harness.reply(to: call, quota: quota).calls
+        #expect(next.first?.addresses.first == wanted)
+    }
+
+    @Test func `when all lookups are in use, a user below the fair share displaces some that nobody waits for`() throws
+    {
+        let harness = harness()
+        var calls: [Call] = []
+        for user in 0..<100 {
+            let own = addresses(100, from: 0x0100_0000 + UInt32(user) * 256)
+            calls += lookUp(own, by: 2_000 + UInt32(user), in: harness).1.calls
+        }
+        #expect(harness.keeper.lookupOwners.count == Limits.lookedUpAddresses)
+        #expect(isRefused(lookUp(addresses(1, from: 0x0400_0000), by: 2_000, in: harness)), "the share of 100 is used")
+        #expect(!isRefused(lookUp([wanted], by: 3_000, wait: .seconds(5), in: harness)))
+        #expect(harness.keeper.lookupOwners.count == Limits.lookedUpAddresses)
+        let quota = ReportedQuota(remaining: 14, resetsIn: .seconds(55))
+        let next = harness.reply(to: try #require(calls.first), quota: quota).calls
+        #expect(next.first?.addresses.first == wanted, "a waiting client comes first")
+    }
+
+    @Test func `lookups that callers wait for are not displaced`() {
+        let harness = harness()
+        lookUp(addresses(Limits.lookedUpAddresses), by: 1_000, wait: .seconds(60), in: harness)
+        #expect(isRefused(lookUp([wanted], by: 1_001, in: harness)))
+        #expect(!isRefused(lookUp([wanted], by: 0, asAdministrator: true, in: harness)))
+    }
+
+    @Test func `addresses that were removed from the watch list while fresh leave lookups open`() {
+        let harness = harness(.unlimitedProvider)
+        let many = addresses(Limits.lookedUpAddresses)
+        var calls = harness.add(many).calls[...]
+        while let call = calls.popFirst() { calls += harness.reply(to: call).calls }
+        harness.ask(.remove(many))
+        #expect(harness.keeper.tally.watched == 0 && harness.keeper.tally.cached == many.count)
+        #expect(!isRefused(lookUp([wanted], by: 1_000, in: harness)))
+        #expect(harness.keeper.lookupOwners.count == 1)
+    }
+
+    @Test func `a looked-up address that is added to the watch list no longer counts`() {
+        let harness = harness()
+        lookUp([wanted], by: 1_000, in: harness)
+        #expect(harness.keeper.lookupOwners.count(of: 1_000) == 1)
+        harness.add([wanted])
+        #expect(harness.keeper.lookupOwners.isEmpty)
+    }
+
+    @Test func `a lookup moves back when the last client that waits for it disconnects`() {
+        let harness = KeeperHarness(ignoring: .all, settings: Settings(), status: nil)
+        lookUp([wanted], by: 1_000, wait: .seconds(60), in: harness)
+        lookUp([wanted], by: 1_001, wait: .seconds(60), in: harness)
+        harness.handle(.clientLeft(PeerID(number: 1_010)))
+        #expect(harness.keeper.due.lastLookups(1).isEmpty)
+        harness.handle(.clientLeft(PeerID(number: 1_011)))
+        #expect(harness.keeper.due.lastLookups(1).count == 1, "no client waits for it")
+    }
+
+    @Test func `a refresh is not urgent any more when its client disconnects`() {
+        let harness = KeeperHarness(ignoring: .all, settings: Settings(), status: nil)
+        harness.add([wanted])
+        lookUp([wanted], by: 1_000, wait: .seconds(60), in: harness)
+        #expect(harness.keeper.due.counts == RankCounts(urgent: 1))
+        harness.handle(.clientLeft(PeerID(number: 1_010)))
+        #expect(harness.keeper.due.counts == RankCounts(background: 1))
+    }
+
+    @Test func `administrators have listeners of their own`() {
+        let harness = harness()
+        func listen(asAdministrator: Bool) -> Response? {
+            let (id, effects) = harness.ask(
+                .monitor(after: nil, kinds: nil, addresses: nil), asAdministrator: asAdministrator, user: 1_000)
+            return effects.answer(to: id)
+        }
+        for _ in 0..<Limits.listeners { #expect(listen(asAdministrator: false) == nil) }
+        #expect(listen(asAdministrator: false) == .refused(.tooMany(limit: Limits.listeners, .listeners)))
+        for _ in 0..<Limits.administratorsReserve { #expect(listen(asAdministrator: true) == nil) }
+        let limit = Limits.listeners + Limits.administratorsReserve
+        #expect(listen(asAdministrator: true) == .refused(.tooMany(limit: limit, .listeners)))
+    }
+
+    @Test func `administrators can wait when no other client can`() {
+        // Without a harness, which would check each of the waiting requests after each event.
+        let now = KeeperHarness.start
+        var keeper = Keeper(settings: Settings(), seed: 1, startedAt: now)
+        _ = keeper.handle(.restored(Restored()), at: now)
+        /// Returns whether the request waits.
+        func waits(_ number: UInt64, asAdministrator: Bool) -> Bool {
+            let id = Request.ID(peer: PeerID(number: 1), number: number)
+            let request = Request(
+                id: id, isByAdministrator: asAdministrator, user: 1_000, body: .show([wanted], wait: .seconds(60)))
+            return keeper.handle(.requested(request), at: now).answer(to: id) == nil
+        }
+        let limit = UInt64(Limits.waitingRequests)
+        #expect((1...limit).allSatisfy { waits($0, asAdministrator: false) })
+        #expect(!waits(limit + 1, asAdministrator: false), "a request beyond the limit is answered at once")
+        #expect(waits(limit + 2, asAdministrator: true))
+    }
+}

@@ -1,0 +1,101 @@
+import Testing
+
+@testable import RecordKeeping
+
+/// The shares of urgent refreshes, background refreshes and lookups in the quota windows.
+@Suite struct ShareTests {
+    private let ignored = Set<EffectKind>.all
+
+    /// Returns a keeper that is offline, so that due addresses are queued.
+    private func offline(_ settings: Settings = Settings()) -> KeeperHarness {
+        KeeperHarness(ignoring: ignored, settings: settings, status: nil)
+    }
+
+    @discardableResult
+    private func lookUp(_ addresses: [IPAddress], wait: Duration = .zero, in harness: KeeperHarness) -> [Call] {
+        harness.ask(.show(addresses, wait: wait), asAdministrator: false, user: 1_000).1.calls
+    }
+
+    @Test func `lookups one by one use the batch endpoint when the single endpoint is used up`() throws {
+        let harness = KeeperHarness(ignoring: ignored, settings: Settings())
+        var provider = CountedProvider()
+        for (index, address) in addresses(60).enumerated() {
+            lookUp([address], wait: .seconds(5), in: harness)
+            let calls = harness.pass(Limits.gather).calls
+            #expect(calls.map(\.addresses) == [[address]], "lookup \(index + 1)")
+            provider.answer(calls, in: harness, resetsIn: .seconds(55))
+        }
+        #expect(provider.left == [.single: 0, .batch: 0])
+    }
+
+    @Test func `a call from three full queues has a third of each`() throws {
+        let harness = offline(.unlimitedProvider)
+        let (watched, wanted) = (addresses(400), addresses(200, from: 0x0200_0000))
+        let (urgent, background) = (Array(watched[200...]), Array(watched[..<200]))
+        harness.add(watched)
+        lookUp(urgent, wait: .seconds(60), in: harness)
+        lookUp(wanted, in: harness)
+        let call = try #require(harness.answerRouteCheck(.open).calls.first)
+        for queue in [urgent, background, wanted] {
+            #expect(Set(call.addresses).intersection(queue).count >= 33)
+        }
+        #expect(call.addresses.count == 100)
+    }
+
+    @Test func `over a contended window, each class gets a third at both endpoints`() {
+        let harness = offline()
+        let (watched, wanted) = (addresses(4_000), addresses(2_000, from: 0x0200_0000))
+        let (urgent, background) = (Array(watched[2_000...]), Array(watched[..<2_000]))
+        harness.add(watched)
+        lookUp(urgent, wait: .seconds(60), in: harness)
+        lookUp(wanted, in: harness)
+        var provider = CountedProvider()
+        provider.answer(harness.answerRouteCheck(.open).calls, in: harness)
+        #expect(provider.left == [.single: 0, .batch: 0])
+        for queue in [urgent, background, wanted] {
+            #expect(provider.count(of: queue, at: .batch) >= 495)
+            #expect(provider.count(of: queue, at: .single) == 15)
+        }
+    }
+
+    @Test func `without refreshes, lookups use whole windows`() {
+        let harness = offline()
+        lookUp(addresses(3_000), in: harness)
+        var provider = CountedProvider()
+        provider.answer(harness.answerRouteCheck(.open).calls, in: harness)
+        #expect(provider.left == [.single: 0, .batch: 0])
+    }
+
+    @Test func `refreshes that fall due later in the window keep their share`() {
+        let harness = KeeperHarness(ignoring: ignored, settings: Settings())
+        let watched = addresses(1_000)
+        var first = CountedProvider()
+        first.answer(harness.add(watched).calls, in: harness)
+        #expect(first.answered.flatMap(\.addresses).count == 1_000)
+        harness.pass(.seconds(290))
+        var provider = CountedProvider()
+        provider.answer(lookUp(addresses(5_000, from: 0x0200_0000), in: harness), in: harness)
+        #expect((5...10).contains(provider.left[.batch] ?? 0), "lookups get more than a third")
+        #expect((15...30).contains(provider.left[.single] ?? 0))
+        provider.answer(harness.pass(.seconds(10)).calls, in: harness, resetsIn: .seconds(40))
+        #expect(provider.count(of: watched, at: .batch) >= 500)
+        #expect(provider.left == [.single: 0, .batch: 0])
+    }
+
+    @Test func `lookups that come later in the window find their share, which is released at its end`() {
+        let harness = KeeperHarness(ignoring: ignored, settings: Settings())
+        var provider = CountedProvider()
+        lookUp(addresses(1, from: 0x0200_0000), wait: .seconds(5), in: harness)
+        provider.answer(harness.pass(Limits.gather).calls, in: harness, resetsIn: .seconds(59))
+        provider.answer(harness.add(addresses(3_000)).calls, in: harness, resetsIn: .seconds(59))
+        #expect(provider.left == [.single: 14, .batch: 5])
+        let wanted = addresses(1, from: 0x0200_0001)
+        let calls = lookUp(wanted, wait: .seconds(5), in: harness)
+        #expect(calls.map { $0.addresses.contains(wanted[0]) } == [true], "the lookup is sent at once")
+        #expect(calls.map(\.addresses.count) == [100], "refreshes fill the call")
+        provider.answer(calls, in: harness, resetsIn: .seconds(58))
+        #expect(provider.left == [.single: 14, .batch: 4])
+        provider.answer(harness.pass(.seconds(55)).calls, in: harness, resetsIn: .seconds(4))
+        #expect(provider.left == [.single: 0, .batch: 0], "refreshes use what lookups did not need")
+    }
+}
