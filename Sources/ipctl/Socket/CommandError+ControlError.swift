@@ -26,11 +26,8 @@ extension CommandError {
                 status: .badData,
                 message: "some events after the cursor were deleted; the oldest kept event is \(oldest)",
                 advice: "To continue from there: --after \(max(1, oldest) - 1)")
-        case .tooMany(let limit, _):
-            self.init(
-                status: .tryLater,
-                message: "the request exceeds the daemon's limit of \(Times.grouped(Int(limit)))",
-                advice: "Use fewer addresses at once, or wait until earlier lookups expire.")
+        case .tooMany(let limit, let resource):
+            self.init(exceeding: Times.grouped(Int(limit)), of: resource.flatMap { LimitedResource(rawValue: $0) })
         case .reloadFailed(let message):
             self.init(status: .badData, message: message.printableLines)
         case .storeFailed(let message):
