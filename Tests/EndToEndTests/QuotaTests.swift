@@ -26,6 +26,37 @@ import Testing
         #expect(firstWindow.count == 15)
     }
 
+    /// The provider's documented quota, in windows of a minute.
+    private static let documentedQuota = ["--single-quota", "45", "--batch-quota", "15", "--window", "60"]
+
+    @Test func `22 lookups one by one within a minute are each answered at once`() throws {
+        let rig = try Rig(mockProvider: Self.documentedQuota)
+        let clock = ContinuousClock()
+        let began = clock.now
+        for number in 1...22 {
+            let asked = clock.now
+            let answer = try rig.ipctl("show", "1.0.0.\(number)")
+            #expect(answer.status == 0, "lookup \(number): \(answer)")
+            #expect(clock.now - asked < .seconds(3), "lookup \(number)")
+        }
+        #expect(clock.now - began < .seconds(60))
+    }
+
+    @Test func `a lookup by root is answered at once behind 9,990 of another user`() throws {
+        let rig = try Rig(mockProvider: Self.documentedQuota)
+        let addresses = (0..<9_990).map { "1.\($0 / 62_500).\($0 / 250 % 250).\($0 % 250 + 1)" }
+        let anyone = ["/usr/bin/setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
+        let ipctl = anyone + [Rig.program("ipctl"), "--socket", rig.socket]
+        let shown = try Program.run(
+            ipctl + ["show", "--file", "-", "--wait", "0"], input: addresses.joined(separator: "\n"))
+        #expect(!shown.errors.contains("limit"), "\(shown.errors)")
+        let clock = ContinuousClock()
+        let asked = clock.now
+        let answer = try rig.ipctl("show", "9.9.9.9")
+        #expect(answer.status == 0, "\(answer)")
+        #expect(clock.now - asked < .seconds(2))
+    }
+
     private func expectNothingAfterTheQuotaWasUsedUp(_ calls: [Rig.ProviderCall]) {
         for (index, call) in calls.enumerated() where call.remaining == 0 && index + 1 < calls.count {
             // The window opened with its first request, six seconds before its end.
