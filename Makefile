@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help packages build release deb package dist test test-all print-stages simulate-change test-package test-sandbox test-release test-tsan test-asan try simulate simulate-mutants torture siege siege-short fuzz bench bench-curve transcript lint format install uninstall clean
+.PHONY: help packages build release deb package dist test test-all print-stages simulate-change test-package test-sandbox test-release test-tsan test-asan try simulate simulate-mutants torture siege siege-short fuzz bench bench-curve transcript check-provider lint format install uninstall clean
 
 # Packages for building and testing, in addition to a Swift 6.3 toolchain.
 BUILD_PACKAGES := libsqlite3-dev libsystemd-dev pkg-config
@@ -185,6 +185,10 @@ transcript: packages ## Run ipctl commands, and write their output into README.m
 	swift build --product ipctl
 	swift build --product ip-api-stand-in
 	@scripts/transcript
+
+check-provider: packages ## Compare the real provider with the mock provider, in 10 calls. PROVIDER=URL checks another one.
+	swift build --product check-provider
+	@.build/debug/check-provider $(PROVIDER)
 
 lint: ## Check the formatting, and that the defects of simulate-mutants still apply to the sources.
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests

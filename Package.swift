@@ -69,7 +69,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "IPAPITests",
-            dependencies: ["ExtremeJSON", "IPAPI", "RecordKeeping", "TestSupport", "ip-api-stand-in"],
+            dependencies: [
+                "ExtremeJSON", "IPAPI", "RecordKeeping", "TestSupport", "check-provider", "ip-api-stand-in",
+            ],
             swiftSettings: settings),
         .target(
             name: "RecordStore", dependencies: ["Files", "RecordKeeping", database, sqlite, locks],
@@ -129,9 +131,10 @@ let package = Package(
             swiftSettings: settings),
 
         // The provider as a value, and over HTTP: for development, tests and the try-out.
-        .target(name: "ProviderModel", dependencies: ["RecordKeeping"], swiftSettings: settings),
+        .target(name: "ProviderModel", dependencies: ["JSON", "RecordKeeping"], swiftSettings: settings),
         .testTarget(
-            name: "ProviderModelTests", dependencies: ["ProviderModel", "RecordKeeping"], swiftSettings: settings),
+            name: "ProviderModelTests", dependencies: ["IPAPI", "ProviderModel", "RecordKeeping"],
+            swiftSettings: settings),
         .executableTarget(
             name: "ip-api-stand-in",
             dependencies: [
@@ -141,6 +144,11 @@ let package = Package(
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
+            swiftSettings: settings),
+
+        // Compares a provider with the model.
+        .executableTarget(
+            name: "check-provider", dependencies: ["IPAPI", "JSON", "ProviderModel", "RecordKeeping", arguments],
             swiftSettings: settings),
 
         // The core in simulated time, with everything going wrong.

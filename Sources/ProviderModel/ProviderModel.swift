@@ -1,3 +1,4 @@
+import JSON
 package import RecordKeeping
 
 /// A model of ip-api.com as a value: it answers requests, with the provider's quota windows, headers, records and
@@ -9,7 +10,7 @@ package import RecordKeeping
 ///
 /// It reads no clock and draws no random numbers: the same requests at the same times get the same responses. The
 /// simulation calls it directly, and the mock provider serves it over HTTP, so that both test against the same model.
-/// Its records are made up, as `org` states.
+/// Its records are made up, as `org` states. One record in ten is unusual.
 package struct ProviderModel: Sendable {
     package let settings: ModelSettings
     /// The number of requests refused because a quota was used up.
@@ -60,7 +61,7 @@ package struct ProviderModel: Sendable {
             return ModelResponse(status: 429)
         }
         if let key = settings.requiredKey, question.key != key {
-            return .json(403, #"{"status":"fail","message":"invalid/expired key"}"#)
+            return .failure(403, "invalid/expired key")
         }
         guard question.queries.count <= Limits.addressesPerBatch else {
             return .plain(422, "Unprocessable Entity: at most \(Limits.addressesPerBatch) queries")
@@ -74,17 +75,28 @@ package struct ProviderModel: Sendable {
         return response
     }
 
-    private mutating func body(for question: ParsedRequest, faults: [Fault]) -> String {
-        var elements = question.queries.map { element(for: $0, isChanged: faults.contains(.changedRecord)) }
+    private mutating func body(for question: ParsedRequest, faults: [Fault]) -> [UInt8] {
+        var elements = question.queries.map {
+            element(for: $0, of: question.endpoint, isChanged: faults.contains(.changedRecord))
+        }
         for fault in faults { fault.apply(to: &elements) }
-        let objects = elements.map(\.json)
-        guard question.endpoint == .single else { return "[\(objects.joined(separator: ","))]" }
-        return objects.first ?? "{}"
+        var writer = JSONWriter(capacity: max(1, elements.count) * Self.typicalElementBytes)
+        switch question.endpoint {
+        case .batch: writer.array { writer in elements.forEach { $0.write(to: &writer) } }
+        case .single: (elements.first ?? ModelElement([])).write(to: &writer)
+        }
+        return writer.bytes
     }
 
-    private mutating func element(for query: ParsedRequest.Query, isChanged: Bool) -> ModelElement {
+    /// The size of most elements with all fields is a little less than this number of bytes.
+    private static let typicalElementBytes = 640
+
+    private mutating func element(
+        for query: ParsedRequest.Query, of endpoint: Call.Endpoint, isChanged: Bool
+    ) -> ModelElement {
         let name: (String, ModelElement.Value) = ("query", .text(query.text))
         let fields: [(name: String, value: ModelElement.Value)]
+        var spelling = ModelElement.Spelling.plain
         if let address = query.address {
             if isChanged { revisions[address, default: 0] += 1 }
             if let reason = Self.reason(against: address) {
@@ -93,11 +105,20 @@ package struct ProviderModel: Sendable {
                 let revision = revisionOfAll + revisions[address, default: 0]
                 let record = MadeUpRecord(address: address, revision: revision, variety: settings.variety)
                 fields = [("status", .text("success"))] + record.fields + [name]
+                spelling = Self.spelling(of: address, from: endpoint)
             }
         } else {
             fields = [("status", .text("fail")), ("message", .text("invalid query")), name]
         }
-        return ModelElement(fields).selecting(query.fields)
+        return ModelElement(fields, spelling: spelling).selecting(query.fields)
+    }
+
+    /// The spelling of a record. One record in ten is escaped by `/batch`, and another one by `/json`, so that clients
+    /// receive the same record in both spellings.
+    private static func spelling(of address: IPAddress, from endpoint: Call.Endpoint) -> ModelElement.Spelling {
+        let escaping: UInt64 = endpoint == .batch ? 0 : 1
+        // With this salt, the addresses in the documents are spelled plainly.
+        return MadeUpRecord.mixed(address.high, address.low, salt: 34) % 10 == escaping ? .escaped : .plain
     }
 
     /// The reason why an address has no record (docs/api:json, "message"); nil if it has one.

@@ -1,7 +1,7 @@
 import GRDB
 
 /// The schema and its migrations. The SQL comments are stored in the database, so `.schema` in sqlite3(1) shows them.
-/// Other programs can query the database while the daemon runs.
+/// Other programs can query the database while the daemon runs, but must not write: `sqlite3 -readonly`.
 enum Schema {
     /// "IPRC", which identifies the database to file(1) and to the daemon
     /// (sqlite.org/pragma.html#pragma_application_id).

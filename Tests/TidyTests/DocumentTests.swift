@@ -82,6 +82,21 @@ struct DocumentTests {
         }
     }
 
+    /// A second connection that writes can trigger SQLite's WAL-reset bug (docs/security.md).
+    @Test func `each sqlite3 command on the database is read-only`() throws {
+        let manuals = ["ipctl.1", "iprecordd.toml.5", "iprecord.watch.5", "iprecordd.8"].map { "man/\($0)" }
+        var count = 0
+        for path in Document.paths + manuals + ["scripts/try", "Tests/Package/documents.test"] {
+            for (index, line) in try Self.lines(of: path).enumerated() {
+                for match in line.matches(of: /sqlite3 (.*?)records\.db/) {
+                    count += 1
+                    #expect(match.1.hasPrefix("-readonly "), "\(path):\(index + 1): sqlite3 without -readonly")
+                }
+            }
+        }
+        #expect(count >= 4)
+    }
+
     @Test func `the table of modules is complete`() throws {
         let rows = try Document("docs/architecture.md").lines.filter { $0.hasPrefix("| `") }
         let modules = rows.flatMap { row in

@@ -37,12 +37,13 @@ struct WallTests {
             "Files", "RecordKeeping", "Varlink", "Control", "ArgumentParser", "Glibc", "FoundationEssentials",
             "Synchronization",
         ],
-        "ProviderModel": ["RecordKeeping", "FoundationEssentials"],
+        "ProviderModel": ["JSON", "RecordKeeping", "FoundationEssentials"],
         "ip-api-stand-in": Set(
             shells + [
                 "ProviderModel", "RecordKeeping", "ArgumentParser", "Dispatch", "HTTPTypes", "Hummingbird", "Logging",
                 "NIOConcurrencyHelpers", "NIOCore",
             ]),
+        "check-provider": ["ArgumentParser", "IPAPI", "JSON", "ProviderModel", "RecordKeeping"],
         "Simulation": ["RecordKeeping", "JSON", "IPAPI", "ProviderModel", "Control", "Varlink", "HeapModule"],
         "simulate": ["Simulation", "ArgumentParser", "Glibc"],
         "CLinux": [],
@@ -70,6 +71,16 @@ struct WallTests {
         let files = try SourceTree.files(in: "Sources").filter { $0.imports.contains { $0.module == foreign } }
         #expect(files.count == 1)
         #expect(files.allSatisfy { $0.path.hasPrefix("Sources/\(module)/") })
+    }
+
+    /// The store's writer makes all writes (docs/decisions.md), so a connection elsewhere needs a reason.
+    @Test func `the store opens all connections to the database in one file`() throws {
+        for (type, count) in [("DatabasePool(", 1), ("DatabaseQueue(", 1), ("sqlite3_open", 0)] {
+            let lines = try SourceTree.files(in: "Sources").flatMap { file in
+                file.lines.filter { $0.contains(type) }.map { _ in file.path }
+            }
+            #expect(lines == Array(repeating: "Sources/RecordStore/Store.swift", count: count), "\(type)")
+        }
     }
 
     @Test func `the core reads no clock and draws no random numbers of its own`() throws {

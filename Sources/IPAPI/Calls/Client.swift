@@ -65,7 +65,8 @@ package final class Client: Sendable {
         try? await http.shutdown()
     }
 
-    private func exchange(_ request: ProviderRequest) async throws(CallFailure) -> RawReply {
+    /// Sends a request and waits for the complete response, whatever its status.
+    package func exchange(_ request: ProviderRequest) async throws(CallFailure) -> RawReply {
         let collector = ResponseCollector(now: now, maxBodyBytes: Self.maxBodyBytes)
         // The library would begin to send before it noticed the cancellation.
         guard !Task.isCancelled else { throw failure(for: .cancelled, partial: nil) }

@@ -2,7 +2,8 @@ package import RecordKeeping
 
 /// The HTTP request for a call.
 ///
-/// The request always selects all fields, including `query`, which matches each element of a reply to its address.
+/// The request for a call always selects all fields, including `query`, which matches each element of a reply to its
+/// address.
 package struct ProviderRequest: Hashable, Sendable {
     /// The sum of the bits of all fields (ip-api.com, docs/api:json, "Returned data").
     package static let allFields = 66_846_719
@@ -15,6 +16,13 @@ package struct ProviderRequest: Hashable, Sendable {
     package let body: [UInt8]?
 
     package var method: String { body == nil ? "GET" : "POST" }
+
+    /// Creates a request that no call of the daemon results in, such as one without `fields`.
+    package init(path: String, query: String, body: [UInt8]? = nil) {
+        self.path = path
+        self.query = query
+        self.body = body
+    }
 
     /// - Parameter call: a call with exactly one address for `.single`, or at most `Limits.addressesPerBatch` for
     ///   `.batch`.

@@ -18,7 +18,7 @@ package struct RawReply: Sendable {
     }
 
     /// The value of the first header with this name, without surrounding white space; nil if there is none.
-    func header(_ name: String) -> String? {
+    package func header(_ name: String) -> String? {
         let value = headers.first { $0.name.lowercased() == name.lowercased() }?.value
         return value.map { String($0.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()) }
     }
@@ -27,7 +27,7 @@ package struct RawReply: Sendable {
     ///
     /// A negative number of remaining requests counts as 0. Both numbers are clamped, so that a broken header can
     /// neither stop all calls permanently nor cause an overflow.
-    var quota: ReportedQuota {
+    package var quota: ReportedQuota {
         ReportedQuota(
             remaining: header("X-Rl").flatMap { Int($0) }.map { min(max(0, $0), ReportedQuota.maxRequests) },
             resetsIn: header("X-Ttl").flatMap { Int($0) }.map { .seconds(min(max(0, $0), Self.maxWindowSeconds)) })

@@ -19,9 +19,14 @@ struct FieldSelection: Hashable, Sendable {
         }
     }
 
+    /// Whether all documented fields are selected.
+    var isComplete: Bool { bits & Self.allBits == Self.allBits }
+
     func contains(_ field: String) -> Bool {
         Self.bits[field].map { bits & $0 != 0 } ?? false
     }
+
+    private static let allBits = bits.values.reduce(0, |)
 
     /// The bit of each field, from the documentation's table.
     private static let bits: [String: Int] = [

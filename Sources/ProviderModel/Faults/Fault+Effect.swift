@@ -1,10 +1,18 @@
+import JSON
 import RecordKeeping
 
 extension ModelResponse {
-    static func json(_ status: Int, _ text: String) -> ModelResponse {
+    static func json(_ status: Int, _ body: [UInt8]) -> ModelResponse {
         ModelResponse(
             status: status, headers: [.init(name: "Content-Type", value: "application/json; charset=utf-8")],
-            body: Array(text.utf8))
+            body: body)
+    }
+
+    /// A failure of the whole request: `status` and `message`, without `query`.
+    static func failure(_ status: Int, _ message: String) -> ModelResponse {
+        var writer = JSONWriter()
+        ModelElement([("status", .text("fail")), ("message", .text(message))]).write(to: &writer)
+        return json(status, writer.bytes)
     }
 
     static func plain(_ status: Int, _ text: String) -> ModelResponse {
@@ -26,11 +34,7 @@ extension ModelResponse {
         case .status429: ModelResponse(status: 429)
         case .status5xx(let code): page(code, "\(code) nginx")
         case .forbidden:
-            json(
-                403,
-                #"{"status":"fail","message":"SSL unavailable for this endpoint, order a key at "#
-                    + #"https://members.ip-api.com/"}"#
-            )
+            failure(403, "SSL unavailable for this endpoint, order a key at https://members.ip-api.com/")
         case .redirect:
             ModelResponse(status: 302, headers: [.init(name: "Location", value: "http://portal.example/login")])
         case .html: page(200, "Welcome to the hotel")

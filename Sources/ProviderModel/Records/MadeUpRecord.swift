@@ -3,7 +3,8 @@ import RecordKeeping
 /// The model's record of an address, computed from the address alone, so that it stays the same until the revision
 /// changes.
 ///
-/// As in reality, neighbouring addresses share a network, and usually a place.
+/// As in reality, neighbouring addresses share a network, and usually a place, and one record in ten is unusual: see
+/// ``Oddity``.
 struct MadeUpRecord {
     let address: IPAddress
     let revision: Int
@@ -15,6 +16,11 @@ struct MadeUpRecord {
 
     /// All fields, without `status` and `query`.
     var fields: [(name: String, value: ModelElement.Value)] {
+        guard let oddity = Oddity(of: address) else { return ordinaryFields }
+        return oddity.applied(to: ordinaryFields, of: address)
+    }
+
+    private var ordinaryFields: [(name: String, value: ModelElement.Value)] {
         let place = self.place
         let network = self.network
         let near = Self.mixed(address.high, address.low, salt: 3)
@@ -24,7 +30,8 @@ struct MadeUpRecord {
             ("continent", .text(place.continent)), ("continentCode", .text(place.continentCode)),
             ("country", .text(place.country)), ("countryCode", .text(place.countryCode)),
             ("region", .text(place.region)), ("regionName", .text(place.regionName)),
-            ("city", .text(place.city)), ("district", .text(one(of: "District", salt: 4))), ("zip", .text(place.zip)),
+            ("city", .text(place.city)), ("district", .text(one(of: "District", salt: 4))),
+            ("zip", .text(zip(of: place))),
             ("lat", .number(place.lat + shift.0 / 5)), ("lon", .number(place.lon + shift.1 / 5)),
             ("timezone", .text(place.timezone)), ("offset", .integer(place.offset)),
             ("currency", .text(place.currency)), ("isp", .text(network?.name ?? "")),
@@ -59,6 +66,13 @@ struct MadeUpRecord {
         return "\(name) \(hash % UInt64(variety) + 1)"
     }
 
+    /// Returns one of ten postal codes of a place, chosen by the /20 or the /48. A code that does not end in a digit
+    /// stays as it is.
+    private func zip(of place: MadeUpPlace) -> String {
+        guard let last = place.zip.utf8.last, (0x30...0x39).contains(last) else { return place.zip }
+        return place.zip.dropLast() + "\(Self.mixed(address.high, block20, salt: 6) % 10)"
+    }
+
     private var block20: UInt64 { address.v4.map { UInt64($0 >> 12) } ?? 0 }
 
     private func reverse(in network: MadeUpNetwork?) -> String {
@@ -71,7 +85,7 @@ struct MadeUpRecord {
 
     /// The finaliser of splitmix64 over two words. Unlike `Hasher`, it gives the same result on every machine and in
     /// every run.
-    private static func mixed(_ a: UInt64, _ b: UInt64, salt: UInt64) -> UInt64 {
+    static func mixed(_ a: UInt64, _ b: UInt64, salt: UInt64) -> UInt64 {
         var state = salt &* 0x9E37_79B9_7F4A_7C15
         for word in [a, b] {
             state ^= word

@@ -43,6 +43,7 @@ struct Reported: Decodable, Hashable {
     var countryCode: String?
     var city: String?
     var district: String?
+    var zip: String?
     var lat: Double?
     var lon: Double?
     var timezone: String?

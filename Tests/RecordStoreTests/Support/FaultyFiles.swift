@@ -2,8 +2,9 @@ import GRDBSQLite
 import Glibc
 import Synchronization
 
-/// Injects faults of a bad or full disk into database files and logs. It is a VFS over SQLite's default one
-/// (sqlite.org/vfs.html), which all connections of the process use from its installation on.
+/// Injects faults of a bad or full disk into database files and logs, and records which connections write them. It is
+/// a VFS over SQLite's default one (sqlite.org/vfs.html), which all connections of the process use from its
+/// installation on.
 enum FaultyFiles {
     struct Fault {
         /// Each read of these bytes fails with SQLITE_IOERR_READ.
@@ -12,8 +13,23 @@ enum FaultyFiles {
         var maxBytes = Int.max
     }
 
+    /// The accesses of one open file of an observed database: each connection opens the database once, and its log at
+    /// most once.
+    struct Use: Hashable {
+        let isLog: Bool
+        let isReadOnly: Bool
+        var isOpen = true
+        var writes = 0
+        /// The number of times that the connection took the lock for writing to the log (`WAL_WRITE_LOCK`) or for
+        /// moving it into the database (`WAL_CKPT_LOCK`) while another connection was open (sqlite.org/walformat.html,
+        /// section 2.3).
+        var sharedLocks = 0
+    }
+
     private struct OpenFile {
         let path: String
+        /// The index in `uses`, if the database is observed.
+        let use: Int?
         /// The address of the original sqlite3_io_methods.
         let methods: UInt
     }
@@ -21,6 +37,8 @@ enum FaultyFiles {
     private struct State {
         /// By path.
         var faults: [String: Fault] = [:]
+        /// By the path of each observed database.
+        var uses: [String: [Use]] = [:]
         /// By the address of the sqlite3_file.
         var files: [UInt: OpenFile] = [:]
     }
@@ -35,6 +53,17 @@ enum FaultyFiles {
     static func set(_ fault: Fault?, of path: String) {
         precondition(isInstalled)
         state.withLock { $0.faults[path] = fault }
+    }
+
+    /// Records the accesses of all connections to a database that are opened from now on.
+    static func observe(_ path: String) {
+        precondition(isInstalled)
+        state.withLock { $0.uses[path] = [] }
+    }
+
+    /// The files of an observed database that have been opened, in order.
+    static func uses(of path: String) -> [Use] {
+        state.withLock { $0.uses[path] ?? [] }
     }
 
     private static let isInstalled: Bool = {
@@ -58,13 +87,17 @@ enum FaultyFiles {
         guard result == SQLITE_OK, flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL) != 0, let name, let file,
             let methods = file.pointee.pMethods
         else { return result }
-        let (key, opened) = (
-            UInt(bitPattern: file), OpenFile(path: String(cString: name), methods: UInt(bitPattern: methods))
-        )
+        let (key, path, isLog) = (UInt(bitPattern: file), String(cString: name), flags & SQLITE_OPEN_WAL != 0)
+        let isReadOnly = (outFlags?.pointee ?? flags) & SQLITE_OPEN_READONLY != 0
         let isWatched = state.withLock { state in
             // SQLite reuses the memory of closed files.
-            state.files[key] = state.faults[opened.path] == nil ? nil : opened
-            return state.files[key] != nil
+            state.files[key] = nil
+            let database = isLog ? String(path.dropLast("-wal".count)) : path
+            guard state.faults[path] != nil || state.uses[database] != nil else { return false }
+            state.uses[database]?.append(Use(isLog: isLog, isReadOnly: isReadOnly))
+            state.files[key] = OpenFile(
+                path: path, use: state.uses[database].map { $0.count - 1 }, methods: UInt(bitPattern: methods))
+            return true
         }
         guard isWatched else { return result }
         // Never freed: a connection of a test may outlive it.
@@ -72,6 +105,8 @@ enum FaultyFiles {
         copy.initialize(to: methods.pointee)
         copy.pointee.xRead = { file, buffer, count, offset in FaultyFiles.read(file, buffer, count, offset) }
         copy.pointee.xWrite = { file, buffer, count, offset in FaultyFiles.write(file, buffer, count, offset) }
+        copy.pointee.xShmLock = { file, offset, count, flags in FaultyFiles.lock(file, offset, count, flags) }
+        copy.pointee.xClose = { file in FaultyFiles.close(file) }
         file.pointee.pMethods = UnsafePointer(copy)
         return result
     }
@@ -89,8 +124,40 @@ enum FaultyFiles {
         _ file: UnsafeMutablePointer<sqlite3_file>?, _ buffer: UnsafeRawPointer?, _ count: Int32, _ offset: Int64
     ) -> Int32 {
         let (methods, fault) = opened(file)
+        updateUse(of: file) { use, _ in use.writes += 1 }
         guard Int(offset) + Int(count) <= fault?.maxBytes ?? .max else { return SQLITE_FULL }
         return methods?.pointee.xWrite(file, buffer, count, offset) ?? SQLITE_ERROR
+    }
+
+    private static func lock(
+        _ file: UnsafeMutablePointer<sqlite3_file>?, _ offset: Int32, _ count: Int32, _ flags: Int32
+    ) -> Int32 {
+        let result = opened(file).methods?.pointee.xShmLock(file, offset, count, flags) ?? SQLITE_ERROR
+        // WAL_WRITE_LOCK is 0, and WAL_CKPT_LOCK is 1 (sqlite3.c, wal.c).
+        if result == SQLITE_OK, flags == SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE, offset <= 1 {
+            updateUse(of: file) { use, isShared in use.sharedLocks += isShared ? 1 : 0 }
+        }
+        return result
+    }
+
+    private static func close(_ file: UnsafeMutablePointer<sqlite3_file>?) -> Int32 {
+        let methods = opened(file).methods
+        updateUse(of: file) { use, _ in use.isOpen = false }
+        return methods?.pointee.xClose(file) ?? SQLITE_ERROR
+    }
+
+    /// - Parameter update: called with the file's accesses, if its database is observed, and whether another connection
+    ///   has the database open.
+    private static func updateUse(
+        of file: UnsafeMutablePointer<sqlite3_file>?, _ update: (inout Use, _ isShared: Bool) -> Void
+    ) {
+        state.withLock { state in
+            guard let opened = state.files[UInt(bitPattern: file)], let index = opened.use else { return }
+            let database = opened.path.hasSuffix("-wal") ? String(opened.path.dropLast("-wal".count)) : opened.path
+            guard var uses = state.uses[database], index < uses.count else { return }
+            update(&uses[index], uses.count { $0.isOpen && !$0.isLog } > 1)
+            state.uses[database] = uses
+        }
     }
 
     /// The original methods of an open file, and its fault.
