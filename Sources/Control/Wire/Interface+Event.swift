@@ -42,3 +42,15 @@ extension Interface {
         }
     }
 }
+
+extension [Interface.FieldChange] {
+    /// The changes by fact, as text for people.
+    package var facts: [FactChange] { changes.facts }
+
+    /// The changes as one line.
+    package var sentence: String { changes.sentence }
+
+    private var changes: [RecordKeeping.FieldChange] {
+        map { RecordKeeping.FieldChange(field: $0.field, old: $0.old, new: $0.new) }
+    }
+}

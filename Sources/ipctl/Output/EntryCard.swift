@@ -33,14 +33,17 @@ struct EntryCard {
         let country = record.country.map { name in record.countryCode.map { "\(name) (\($0))" } ?? name }
         let places = [city, region == city ? "" : region, country ?? "", record.continent ?? ""]
         card.add("Place", places.filter { !$0.isEmpty }.joined(separator: ", "))
-        if let lat = record.lat, let lon = record.lon { card.add("Coordinates", "\(lat), \(lon)") }
+        if let lat = record.lat, let lon = record.lon { card.add(Record.Fact.coordinates.heading, "\(lat), \(lon)") }
         card.add(
-            "Time zone", [record.timezone, record.offset.map(Self.offset)].compactMap { $0 }.joined(separator: ", "))
-        card.add("Currency", record.currency)
-        card.add("Network", [record.as, record.asname.map { "(\($0))" }].compactMap { $0 }.joined(separator: " "))
-        card.add("Provider", record.isp)
-        card.add("Organisation", record.org)
-        card.add("Reverse name", record.reverse)
+            Record.Fact.timeZone.heading,
+            [record.timezone, record.offset.map(Record.utcOffset)].compactMap { $0 }.joined(separator: ", "))
+        card.add(Record.Fact.currency.heading, record.currency)
+        card.add(
+            Record.Fact.network.heading,
+            [record.as, record.asname.map { "(\($0))" }].compactMap { $0 }.joined(separator: " "))
+        card.add(Record.Fact.provider.heading, record.isp)
+        card.add(Record.Fact.organisation.heading, record.org)
+        card.add(Record.Fact.reverseName.heading, record.reverse)
         card.add("Flags", Self.flags(of: record), .notable)
     }
 
@@ -78,12 +81,5 @@ struct EntryCard {
             record?.mobile == true ? "mobile" : nil, record?.proxy == true ? "proxy" : nil,
             record?.hosting == true ? "hosting" : nil,
         ].compactMap { $0 }.joined(separator: ", ")
-    }
-
-    /// Returns an offset such as "UTC+1" or "UTC-3:30".
-    private static func offset(_ seconds: Int) -> String {
-        let minutes = seconds.magnitude / 60 % 60
-        let tail = minutes == 0 ? "" : minutes < 10 ? ":0\(minutes)" : ":\(minutes)"
-        return "UTC\(seconds < 0 ? "-" : "+")\(seconds.magnitude / 3_600)\(tail)"
     }
 }

@@ -29,7 +29,7 @@ struct EventLine {
         case "added": "now watching \(address)"
         case "removed": "no longer watching \(address)"
         case "refreshed": "\(address) has a new record\(place)"
-        case "changed": "\(address) changed: \(changes)"
+        case "changed": "\(address) changed: \((event.fields ?? []).sentence)"
         case "failed": "\(address) could not be scanned\(details)"
         case "recovered": "\(address) can be scanned again"
         case "networkLost": "network lost\(details)"
@@ -47,8 +47,8 @@ struct EventLine {
         return parts.isEmpty ? "" : ": \(parts.joined(separator: ", "))"
     }
 
-    private var changes: String {
-        (event.fields ?? []).map { "\($0.field) \($0.old ?? "(none)") → \($0.new ?? "(none)")" }.joined(
-            separator: ", ")
+    /// The user who caused the event; empty for an event that no client caused.
+    private var cause: String {
+        event.user.map { " (by \(UserName(of: $0)))" } ?? ""
     }
 }

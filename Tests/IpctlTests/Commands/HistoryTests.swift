@@ -18,17 +18,21 @@ import Varlink
         try WireServer([Sample.reply(Control.History.Reply(changes: changes))])
     }
 
-    @Test func `each changed field has a line with its time, its old and its new value`() throws {
+    @Test func `each changed fact has one line with its time, its old and its new value`() throws {
         let server = try Self.history(
             try Self.change(
-                9, at: 0, FieldChange(field: "isp", old: "A", new: "B"),
-                FieldChange(field: "city", old: nil, new: "Berlin")),
+                9, at: 0, FieldChange(field: "country", old: "France", new: "Germany"),
+                FieldChange(field: "countryCode", old: "FR", new: "DE"),
+                FieldChange(field: "city", old: nil, new: "Berlin"), FieldChange(field: "lat", old: nil, new: "52.5"),
+                FieldChange(field: "lon", old: nil, new: "13.4"), FieldChange(field: "isp", old: "A", new: "B")),
             try Self.change(3, at: -86_400, FieldChange(field: "reverse", old: "a.example\u{7}", new: nil)))
         let ended = try BuiltIpctl.run(server, "history", "192.0.2.1", environment: ["TZ": "UTC0"])
         let expected = """
-            2027-01-15T08:00:00Z  isp: A → B
-            2027-01-15T08:00:00Z  city: (none) → Berlin
-            2027-01-14T08:00:00Z  reverse: a.example\u{FFFD} → (none)\n
+            2027-01-15T08:00:00Z  Country: France (FR) → Germany (DE)
+            2027-01-15T08:00:00Z  City: (none) → Berlin
+            2027-01-15T08:00:00Z  Coordinates: (none) → 52.5, 13.4
+            2027-01-15T08:00:00Z  Provider: A → B
+            2027-01-14T08:00:00Z  Reverse name: a.example\u{FFFD} → (none)\n
             """
         #expect(ended == .init(status: 0, output: expected, errors: ""))
         let parameters = #"{"address":"192.0.2.1","limit":100}"#

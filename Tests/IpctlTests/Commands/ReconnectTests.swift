@@ -81,7 +81,7 @@ import Varlink
         ])
         let ended = try BuiltIpctl.run(["--socket", server.path, "wait", "changed", "192.0.2.1", "--timeout", "60s"])
         #expect(ended.status == 0, "\(ended)")
-        #expect(ended.output.contains("192.0.2.1 changed: isp A → B"))
+        #expect(ended.output.contains("192.0.2.1 changed: provider A → B"))
         #expect(
             ended.errorLines == [
                 "ipctl: the daemon at \(server.path) closed the connection; reconnecting", "ipctl: reconnected",

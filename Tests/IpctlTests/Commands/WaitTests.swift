@@ -117,7 +117,7 @@ import Varlink
         let ended = try BuiltIpctl.run(
             ["--socket", server.path, "wait", "changed", "192.0.2.1", "192.0.2.2"], environment: ["TZ": "UTC0"])
         let expected = ["192.0.2.1", "192.0.2.1", "192.0.2.2"].map {
-            "2027-01-15T08:00:00Z  \($0) changed: isp A → B\n"
+            "2027-01-15T08:00:00Z  \($0) changed: provider A → B\n"
         }
         #expect(ended == .init(status: 0, output: expected.joined(), errors: ""))
         #expect(server.callsOfConnections.first?.last?.contains(#""kinds":["changed","removed"]"#) == true)

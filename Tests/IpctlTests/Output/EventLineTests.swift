@@ -18,7 +18,7 @@ import Testing
             (.recovered, "192.0.2.1 can be scanned again"), (.networkLost, "network lost: why"),
             (.networkRestored, "network restored: why"), (.providerFailed, "the provider is failing: why"),
             (.providerRecovered, "the provider is answering again"), (.throttled, "throttled: why"),
-            (.changed, "192.0.2.1 changed: isp A → B, city (none) → Berlin, zip 10115 → (none)"),
+            (.changed, "192.0.2.1 changed: provider A → B, city (none) → Berlin, postal code 10115 → (none)"),
         ] as [(PublishedEvent.Kind, String)])
     func `each kind reads like a sentence`(kind: PublishedEvent.Kind, sentence: String) throws {
         let fields = [

@@ -42,7 +42,7 @@ struct Alert {
         case .throttled: "throttled by the provider\(details)"
         case .failed: "\(subject) could not be scanned\(details)"
         case .recovered: "\(subject) can be scanned again"
-        case .changed: "\(subject) changed: \(changes(in: event))"
+        case .changed: "\(subject) changed: \(event.fields.sentence)"
         case .added, .removed, .refreshed: "\(subject) \(event.kind.rawValue)"
         }
     }
@@ -51,9 +51,5 @@ struct Alert {
         guard leftOut > 0 else { return "" }
         let rest = first.map { "; see ipctl monitor --after \($0 - 1)" } ?? ""
         return " (\(leftOut) similar \(leftOut == 1 ? "alert" : "alerts") omitted\(rest))"
-    }
-
-    private static func changes(in event: PublishedEvent) -> String {
-        event.fields.map { "\($0.field) \($0.old ?? "(none)") → \($0.new ?? "(none)")" }.joined(separator: ", ")
     }
 }

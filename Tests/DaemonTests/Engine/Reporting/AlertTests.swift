@@ -71,12 +71,19 @@ import Testing
         #expect(try Self.alert(kind, address: hasAddress ? "192.0.2.1" : nil).message == message)
     }
 
-    @Test func `a change lists each field with its old and new value`() throws {
+    @Test func `a change lists each fact once, under the name on the card`() throws {
         let fields = [
-            FieldChange(field: "isp", old: "A", new: "B"), FieldChange(field: "city", old: nil, new: "Berlin"),
-            FieldChange(field: "zip", old: "10115", new: nil),
+            FieldChange(field: "country", old: "Germany", new: "France"),
+            FieldChange(field: "countryCode", old: "DE", new: "FR"),
+            FieldChange(field: "city", old: nil, new: "Paris"), FieldChange(field: "zip", old: "10115", new: nil),
+            FieldChange(field: "lat", old: "52.5", new: "48.8"), FieldChange(field: "lon", old: "13.4", new: "2.3"),
+            FieldChange(field: "as", old: "AS1 A", new: "AS2 B"), FieldChange(field: "asn", old: "1", new: "2"),
         ]
         let alert = try Self.alert(.changed, address: "192.0.2.1", fields: fields)
-        #expect(alert.message == "192.0.2.1 changed: isp A → B, city (none) → Berlin, zip 10115 → (none)")
+        let message = """
+            192.0.2.1 changed: country Germany (DE) → France (FR), city (none) → Paris, postal code 10115 → (none), \
+            coordinates 52.5, 13.4 → 48.8, 2.3, network AS1 A → AS2 B
+            """
+        #expect(alert.message == message)
     }
 }

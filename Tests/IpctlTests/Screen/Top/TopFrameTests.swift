@@ -70,7 +70,7 @@ import Testing
 
 
             ── Events ──────────────────────────────────────────────────────────────────────
-             \(time)  192.0.2.1 changed: isp A → (none)
+             \(time)  192.0.2.1 changed: provider A → (none)
              \(time)  network lost: no route
 
 
