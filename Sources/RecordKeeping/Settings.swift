@@ -19,6 +19,12 @@ package struct Settings: Hashable, Sendable {
     /// unknown limit until a reply reports it.
     package var documentedLimits: [Call.Endpoint: Int]
 
+    /// The facts of a record whose changes are alerts. Other changes are only added to the history and published.
+    package var alertFacts: Set<Record.Fact>
+
+    /// The fields whose changes are alerts by default.
+    package static let defaultAlertFields: [Record.Field] = [.country, .city, .as, .isp, .proxy, .hosting]
+
     /// The window in which ip-api.com counts requests (docs/api:json, "Usage limits").
     package static let documentedWindow = Duration.seconds(60)
 
@@ -26,8 +32,10 @@ package struct Settings: Hashable, Sendable {
         interval: Duration = .seconds(300), debounce: Duration = .milliseconds(250),
         keepHistory: Duration = .seconds(90 * 86_400), providerName: String = "ip-api.com",
         providerEndpoint: String = "http://ip-api.com",
-        documentedLimits: [Call.Endpoint: Int] = [.single: 45, .batch: 15]
+        documentedLimits: [Call.Endpoint: Int] = [.single: 45, .batch: 15],
+        alertFields: [Record.Field] = Settings.defaultAlertFields
     ) {
+        alertFacts = Set(alertFields.map(\.fact))
         self.interval = interval
         intervalNanoseconds = interval.wholeNanoseconds
         self.debounce = debounce
@@ -35,5 +43,14 @@ package struct Settings: Hashable, Sendable {
         self.providerName = providerName
         self.providerEndpoint = providerEndpoint
         self.documentedLimits = documentedLimits
+    }
+
+    /// Returns whether an event is logged in the journal: an event of a kind that is an alert, and for `changed`, an
+    /// event with a field of `alertFacts`.
+    package func isAlert(_ event: PublishedEvent) -> Bool {
+        guard event.kind == .changed else { return event.kind.isAlert }
+        return event.fields.contains { change in
+            Record.Field(rawValue: change.field).map { alertFacts.contains($0.fact) } ?? false
+        }
     }
 }

@@ -87,7 +87,8 @@ struct CompletenessTests {
         for key in try #require(Configuration.sections[section]).keys.sorted() {
             let value = try #require(
                 all.split(separator: "\n").last { $0.hasPrefix("#\(key) = ") }?.dropFirst("#\(key) = ".count))
-            let described = value.hasPrefix("\"") ? "Qq \(value.dropFirst().dropLast())" : String(value)
+            let described =
+                value.hasPrefix("\"") ? "Qq \(value.dropFirst().dropLast())" : value.replacing("\"", with: "\\(dq")
             let heading = ".It Cm \(key) No = \(described)".trimmingCharacters(in: .whitespaces)
             #expect(page.split(separator: "\n").contains(Substring(heading)), "\(heading)")
         }

@@ -107,6 +107,7 @@ extension Configuration {
         Key("control.admin-group", \.adminGroup, text),
         Key("store.path", \.storePath, path()),
         Key("store.keep-history", \.keepHistory, duration(atLeast: .seconds(1))),
+        Key("alerts.fields", \.alertFields, fields),
         Key("watch.addresses", \.addresses, addresses),
         Key("watch.directory", \.watchDirectory, path()),
         Key("log.level", \.logLevel, logLevel),
@@ -178,6 +179,21 @@ extension Configuration {
             }
         }
         return addresses
+    }
+
+    /// Reads the names of fields of a record, as `ipctl --json` prints them.
+    private static func fields(_ value: any TOMLValueConvertible) throws(BadValue) -> [Record.Field] {
+        guard let array = value.array else { throw BadValue("expected a list, such as [\"country\", \"city\"]") }
+        var fields: [Record.Field] = []
+        for element in array {
+            let name = try text(element)
+            guard let field = Record.Field(rawValue: name) else {
+                let known = Record.Field.allCases.map(\.rawValue).joined(separator: ", ")
+                throw BadValue("\"\(name)\" is not a field of a record; expected any of: \(known)")
+            }
+            fields.append(field)
+        }
+        return fields
     }
 
     /// Reads the name of one of swift-log's levels.

@@ -28,6 +28,10 @@ package struct Configuration: Hashable, Sendable {
     /// The age up to which changes, events and outages are kept.
     package var keepHistory = Duration.seconds(90 * 86_400)
 
+    // [alerts]
+    /// The fields whose changes are alerts.
+    package var alertFields = Settings.defaultAlertFields
+
     // [watch]
     package var addresses: [IPAddress] = []
     /// The directory of the watch-list files.

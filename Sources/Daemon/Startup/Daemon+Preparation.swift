@@ -125,6 +125,6 @@ extension Settings {
             interval: configuration.interval, debounce: configuration.debounce,
             keepHistory: configuration.keepHistory,
             providerName: provider.name, providerEndpoint: provider.endpoint,
-            documentedLimits: provider.documentedLimits)
+            documentedLimits: provider.documentedLimits, alertFields: configuration.alertFields)
     }
 }

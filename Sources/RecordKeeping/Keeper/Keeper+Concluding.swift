@@ -65,7 +65,10 @@ extension Keeper {
         while next < pending.events.count, changesLeft > 0 {
             let event = pending.events[next]
             if event.kind.isAlert {
-                if event.seq.map({ !pending.announced.contains($0) }) ?? true { emit(.announce(event)) }
+                let isLogged = event.seq.map { pending.announced.contains($0) } ?? false
+                if !isLogged, settings.isAlert(event) { emit(.announce(event)) }
+                // The mark passes a change that is no alert, too, so that it does not become one if the configuration
+                // changes.
                 isAlertMarkOutdated = true
             }
             publish(event, at: now)

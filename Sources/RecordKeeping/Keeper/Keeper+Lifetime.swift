@@ -23,7 +23,7 @@ extension Keeper {
 
     /// Logs kept alerts that the last run may not have logged before it was killed.
     private mutating func logUnloggedAlerts(_ alerts: [PublishedEvent]) {
-        for alert in alerts { emit(.announce(alert)) }
+        for alert in alerts where settings.isAlert(alert) { emit(.announce(alert)) }
         isAlertMarkOutdated = !alerts.isEmpty
     }
 

@@ -4,7 +4,8 @@ package struct PublishedEvent: Hashable, Sendable {
         case added, removed, refreshed, changed, failed, recovered
         case networkLost, networkRestored, providerFailed, providerRecovered, throttled
 
-        /// Whether events of this kind are logged in the journal, with a MESSAGE_ID of their own.
+        /// Whether events of this kind are logged in the journal, with a MESSAGE_ID of their own. Of the changes, only
+        /// those of configured fields are logged (``Settings/isAlert(_:)``).
         package var isAlert: Bool {
             switch self {
             case .added, .removed, .refreshed: false

@@ -4,6 +4,8 @@ import RecordKeeping
 struct HistoryPromises {
     /// The time for which history is kept.
     var retention = Duration.zero
+    /// The settings that decide which events are alerts.
+    private let settings = Settings()
     /// The moment at which each kept event was written.
     private var written: [Int64: Moment] = [:]
     /// Alerts on disk that the journal does not have.
@@ -17,7 +19,7 @@ struct HistoryPromises {
     mutating func committed(_ event: PublishedEvent, at now: Moment) {
         guard let seq = event.seq else { return }
         written[seq] = now
-        guard event.kind.isAlert else { return }
+        guard settings.isAlert(event) else { return }
         var early = event
         early.seq = nil
         if loggedWithoutSeq.remove(early) == nil { unlogged[seq] = event }

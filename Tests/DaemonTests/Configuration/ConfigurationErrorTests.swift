@@ -32,6 +32,12 @@ import Testing
             Mistake("refresh = 5", line: 1, "refresh", "[refresh]"),
             Mistake("[log]\n[[refresh]]\ninterval = \"5m\"", line: 2, "refresh", "[refresh]"),
             Mistake("[log]\n\n[provider.extra]\na = 1", line: 3, "provider.extra", "unknown key", "endpoint"),
+            Mistake("[alerts]\n\nfield = []", line: 3, "alerts.field", "unknown key", "fields"),
+            Mistake("[alerts]\nfields = \"city\"", line: 2, "alerts.fields", "expected a list", "[\"country\""),
+            Mistake("[alerts]\nfields = [7]", line: 2, "alerts.fields", "quotes"),
+            Mistake(
+                "[alerts]\nfields = [\"city\", \"town\"]", line: 2, "alerts.fields", "\"town\" is not a field",
+                "countryCode"),
             // Values of a wrong type.
             Mistake("[refresh]\ninterval = 300", line: 2, "refresh.interval", "quotes"),
             Mistake("[refresh]\ninterval = true", line: 2, "refresh.interval", "quotes"),

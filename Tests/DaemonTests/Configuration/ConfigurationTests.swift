@@ -10,14 +10,16 @@ import Testing
         "refresh.interval", "provider.endpoint", "provider.key-file", "provider.language", "provider.timeout",
         "network.settle", "control.socket", "control.admin-group", "store.path", "store.keep-history",
         "watch.addresses",
-        "watch.directory", "log.level",
+        "watch.directory", "log.level", "alerts.fields",
     ]
 
     private static func read(_ text: String) throws -> Configuration {
         try Configuration(text: text, file: "test.toml", places: .system)
     }
 
-    @Test(arguments: ["", "# nothing\n", "[refresh]\n[provider]\n[network]\n[control]\n[store]\n[watch]\n[log]\n"])
+    @Test(arguments: [
+        "", "# nothing\n", "[refresh]\n[provider]\n[network]\n[control]\n[store]\n[alerts]\n[watch]\n[log]\n",
+    ])
     func `a missing key has the documented default`(text: String) throws {
         let configuration = try Self.read(text)
         #expect(configuration.interval == .seconds(300))
@@ -30,6 +32,7 @@ import Testing
         #expect(configuration.adminGroup == "iprecord")
         #expect(configuration.storePath == "/var/lib/iprecord/records.db")
         #expect(configuration.keepHistory == .seconds(90 * 86_400))
+        #expect(configuration.alertFields == [.country, .city, .as, .isp, .proxy, .hosting])
         #expect(configuration.addresses == [])
         #expect(configuration.watchDirectory == "/etc/iprecord/watch.d")
         #expect(configuration.logLevel == "info")
@@ -53,6 +56,8 @@ import Testing
             [store]
             path = "/srv/records.db"
             keep-history = "2h"
+            [alerts]
+            fields = ["reverse", "countryCode"]
             [watch]
             addresses = ["192.0.2.1", "2001:DB8::1"]
             directory = "/srv/lists"
@@ -70,6 +75,7 @@ import Testing
         expected.adminGroup = "wheel"
         expected.storePath = "/srv/records.db"
         expected.keepHistory = .seconds(7_200)
+        expected.alertFields = [.reverse, .countryCode]
         expected.addresses = [try IPAddress("192.0.2.1"), try IPAddress("2001:db8::1")]
         expected.watchDirectory = "/srv/lists"
         expected.logLevel = "debug"

@@ -115,6 +115,7 @@ import Testing
                 [network]\nsettle = "1s"
                 [control]\nsocket = "/s"\nadmin-group = "a"
                 [store]\npath = "/p"\nkeep-history = "1d"
+                [alerts]\nfields = []
                 [log]\nlevel = "debug"
                 """, file: "", places: .system)
         #expect(other.keysRequiringRestart(comparedTo: started) == Configuration.startKeys.map(\.name))
