@@ -27,8 +27,18 @@ enum Schema {
         migrator.registerMigration("5: retention by elapsed time", foreignKeyChecks: .immediate) { database in
             try database.execute(sql: fifth)
         }
+        // A new column changes no foreign key.
+        migrator.registerMigration("7: users of changes and omitted fields", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: seventh)
+        }
         return migrator
     }
+
+    private static let seventh = """
+        ALTER TABLE notice ADD COLUMN \(userColumn);
+        -- Fields that the last reply left out for the first time: a JSON array as in notice, or NULL for none.
+        ALTER TABLE entry ADD COLUMN omissions TEXT;
+        """
 
     // The age of existing history is unknown, so it is counted from the migration.
     private static let fifth = """
@@ -105,8 +115,16 @@ enum Schema {
 
     static let outageIndex = "CREATE INDEX outage_since ON outage (since, number)"
 
+    /// The user id of the client that caused the event, or NULL.
+    private static let userColumn = "user INTEGER"
+
     /// Returns the statement that creates the table of events under a name.
     static func notice(name: String) -> String {
+        noticeWithoutUser(name: name).replacing("message TEXT", with: "message TEXT,\n  \(userColumn)")
+    }
+
+    /// Returns the statement that creates the table of events as it was before migration 7.
+    private static func noticeWithoutUser(name: String) -> String {
         """
         CREATE TABLE \(name) ( -- what happened, in order and without gaps, until it is forgotten for its age
           seq INTEGER PRIMARY KEY,
@@ -195,7 +213,7 @@ enum Schema {
           isp TEXT, org TEXT, as_text TEXT, asname TEXT, reverse TEXT, mobile INTEGER, proxy INTEGER, hosting INTEGER
         ) STRICT, WITHOUT ROWID;
 
-        \(notice(name: "notice"));
+        \(noticeWithoutUser(name: "notice"));
 
         \(change(name: "change"));
 

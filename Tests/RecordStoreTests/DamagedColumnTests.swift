@@ -14,10 +14,13 @@ import Testing
         let address = try Sample.address(1)
         var entry = Sample.entry()
         entry.watch?.tags = ["tag"]
+        entry.omissions = [FieldChange(field: "city", old: "Ulm", new: nil)]
         entry.failure = Failure(kind: .timeout, message: "late", at: Sample.now, attempts: 2)
+        var added = Sample.event(1)
+        added.user = 1_000
         try await folder.withStore { (store) async throws in
             try await store.commit([
-                .put(address, entry, scanReplaced: true), .event(Sample.event(1)),
+                .put(address, entry, scanReplaced: true), .event(added),
                 .event(Sample.change(2, of: address)),
                 .window(
                     SavedWindow(

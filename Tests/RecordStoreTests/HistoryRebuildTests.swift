@@ -22,7 +22,7 @@ import Testing
         try SQLite(folder.database).run(
             """
             WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < \(largeCount))
-              INSERT INTO notice SELECT n, n, 'added', NULL, NULL, \(message.map { "'\($0)'" } ?? "NULL") FROM number;
+              INSERT INTO notice (seq, at, kind, message) SELECT n, n, 'added', \(message.map { "'\($0)'" } ?? "NULL") FROM number;
             UPDATE meta SET value = \(largeCount) WHERE name = 'last_seq';
             """)
         var pages = try DatabasePages(folder.database)
@@ -32,6 +32,16 @@ import Testing
 
     private static func tables(_ folder: TemporaryFolder) throws -> [String] {
         try SQLite(folder.database).rows("SELECT name FROM sqlite_master WHERE name GLOB '*rebuilt*'").flatMap { $0 }
+    }
+
+    @Test func `a rebuild keeps every column of the events`() async throws {
+        var sample = Sample(seed: 5)
+        let events = (1...50).map { sample.event($0) }
+        try await TemporaryFolder().withStore { (store) async throws in
+            try await store.commit(events.map { .event($0) })
+            #expect(try HistoryRebuild(of: .notice, in: store.pool, onProgress: {}).run() == events.count)
+            #expect(try await store.events(after: 0) == events)
+        }
     }
 
     // MARK: Pieces

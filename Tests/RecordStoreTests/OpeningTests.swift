@@ -86,6 +86,28 @@ import Testing
         #expect(reports.withLock { $0 } == 0)
     }
 
+    @Test func `entries and events of a database without users and omitted fields are kept`() async throws {
+        let folder = try TemporaryFolder()
+        let (address, entry) = (try Sample.address(1), Sample.entry())
+        try await folder.withStore { (store) async throws in
+            try await store.commit([.put(address, entry, scanReplaced: true), .event(Sample.event(1))])
+        }
+        try SQLite(folder.database).run(
+            """
+            ALTER TABLE notice DROP COLUMN user;
+            ALTER TABLE entry DROP COLUMN omissions;
+            DELETE FROM grdb_migrations WHERE identifier LIKE '7:%';
+            """)
+        var added = Sample.event(2)
+        added.user = 1_000
+        let second = added
+        try await folder.withStore { (store) async throws in
+            #expect(try store.restored().byAddress == [address: entry])
+            try await store.commit([.event(second)])
+            #expect(try await store.events(after: 0) == [Sample.event(1), second])
+        }
+    }
+
     @Test func `the error of a missing directory contains its path`() throws {
         let path = try TemporaryFolder().path + "/not-there/records.db"
         let error = #expect(throws: StoreError.self) { try Store(path: path) }

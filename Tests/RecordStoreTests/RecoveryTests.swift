@@ -43,6 +43,39 @@ import Testing
         #expect(folder.mode() == 0o600 && folder.mode(".damaged-1800000000") == 0o600)
     }
 
+    /// A row that was written before a migration added a column lacks the value of that column.
+    @Test func `rows of an older schema are recovered`() async throws {
+        let (folder, before) = try await Self.folder(entries: 10)
+        try SQLite(folder.database).run(
+            """
+            ALTER TABLE notice DROP COLUMN user; ALTER TABLE notice ADD COLUMN user INTEGER;
+            ALTER TABLE entry DROP COLUMN omissions; ALTER TABLE entry ADD COLUMN omissions TEXT;
+            """)
+        let outcome = try Recovery(path: folder.database).run(at: Self.now)
+        #expect(outcome.entries == 10 && outcome.lost == 0)
+        #expect(try await Self.restored(folder) == before)
+        try await folder.withStore { (store) async throws in
+            #expect(try await store.events(after: 0).map(\.kind) == [.added, .changed])
+        }
+    }
+
+    @Test func `users of changes and omitted fields are recovered`() async throws {
+        let folder = try TemporaryFolder()
+        var sample = Sample(seed: 9)
+        let events = (1...20).map { sample.event($0) }
+        var entry = Sample.entry()
+        entry.omissions = [FieldChange(field: "city", old: "Ulm", new: nil)]
+        let (address, saved) = (try Sample.address(1), entry)
+        try await folder.withStore { (store) async throws in
+            try await store.commit([.put(address, saved, scanReplaced: true)] + events.map { .event($0) })
+        }
+        _ = try Recovery(path: folder.database).run(at: Self.now)
+        #expect(try await Self.restored(folder)[address]?.omissions == entry.omissions)
+        try await folder.withStore { (store) async throws in
+            #expect(try await store.events(after: 0) == events)
+        }
+    }
+
     /// Acknowledged changes may be only in the log, so they must not be lost without an error.
     @Test func `a log that cannot be read stops the recovery`() async throws {
         let (folder, _) = try await Self.folder(entries: 10)

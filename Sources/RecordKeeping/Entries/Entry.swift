@@ -10,8 +10,17 @@ package struct Entry: Hashable, Sendable {
     ///
     /// Failures of the provider as a whole and of the route are stored once, not with each address.
     package var failure: Failure?
+    /// The fields that the last answer left out for the first time, each with its value before and no new value.
+    ///
+    /// The history counts these fields as unchanged until the next answer leaves them out as well. Empty for most
+    /// entries, and if the last answer is not a record.
+    package var omissions: [FieldChange]
 
-    package init(watch: Watch? = nil, scan: Scan? = nil, changedAt: WallTime? = nil, failure: Failure? = nil) {
+    package init(
+        watch: Watch? = nil, scan: Scan? = nil, changedAt: WallTime? = nil, failure: Failure? = nil,
+        omissions: [FieldChange] = []
+    ) {
+        self.omissions = omissions
         self.watch = watch
         self.scan = scan
         self.changedAt = changedAt

@@ -38,6 +38,8 @@ struct Slots: Sendable {
     private(set) var internedValues = InternedValues()
     /// The failures and retry times of the few entries that have any, by slot index.
     private var troubles: [Int32: Trouble] = [:]
+    /// The omitted fields of the few entries that have any, by slot index.
+    private var omissions: [Int32: [FieldChange]] = [:]
 
     /// The failure of an entry, and the time of the next attempt.
     private struct Trouble: Sendable {
@@ -83,6 +85,7 @@ struct Slots: Sendable {
             changed.consecutiveFailures = newValue.consecutiveFailures
             changed.category = newValue.category
             setTrouble(Trouble(failure: newValue.entry.failure, retryAt: newValue.retryAt), of: index, &changed)
+            setOmissions(newValue.entry.omissions, of: index)
             packed[index] = changed
         }
     }
@@ -91,6 +94,11 @@ struct Slots: Sendable {
         let isTroubled = trouble.failure != nil || trouble.retryAt != nil
         if isTroubled || changed.isTroubled { troubles[Int32(index)] = isTroubled ? trouble : nil }
         changed.isTroubled = isTroubled
+    }
+
+    private mutating func setOmissions(_ fields: [FieldChange], of index: Int) {
+        guard !fields.isEmpty || !omissions.isEmpty else { return }
+        omissions[Int32(index)] = fields.isEmpty ? nil : fields
     }
 
     // MARK: Parts of entries
@@ -114,8 +122,12 @@ struct Slots: Sendable {
         let packed = peek(index)
         return Entry(
             watch: packed.watch(internedValues), scan: packed.scan(internedValues), changedAt: packed.changedAt,
-            failure: packed.isTroubled ? troubles[Int32(index)]?.failure : nil)
+            failure: packed.isTroubled ? troubles[Int32(index)]?.failure : nil,
+            omissions: omissions.isEmpty ? [] : omissions[Int32(index)] ?? [])
     }
+
+    /// The indices of the slots whose entries have omitted fields, in ascending order.
+    var withOmissions: [Int] { omissions.keys.sorted().map { Int($0) } }
 
     /// Returns the time at which the call for an entry's record was sent, if the entry has a record, is resting and has
     /// no failure; otherwise nil.
@@ -173,6 +185,7 @@ struct Slots: Sendable {
         slot.changedAt = entry.changedAt
         let index = free.popLast().map { Int($0) } ?? packed.count
         if let failure = entry.failure { setTrouble(Trouble(failure: failure), of: index, &slot) }
+        setOmissions(entry.omissions, of: index)
         if index == packed.count { packed.append(slot) } else { packed[index] = slot }
         addressIndex.insert(index) { packed[$0].address }
         return index

@@ -138,6 +138,7 @@ private struct Transaction {
             entry.changedAt?.milliseconds,
         ]
         values += columns(entry.failure)
+        values.append(entry.omissions.isEmpty ? nil : try JSON.text(entry.omissions))
         try run(Self.putEntry, StatementArguments(values))
         guard scanReplaced else { return }
         try run("DELETE FROM record WHERE address = ?", [address.description])
@@ -147,7 +148,7 @@ private struct Transaction {
     /// The columns of an entry that an upsert updates: all but its address.
     private static let entryColumns = [
         "watched", "by_client", "by_file", "pinned", "tags", "note", "changed_at", "failure_kind", "failure_message",
-        "failure_attempts", "failure_at", "failure_boot_ns", "failure_boot",
+        "failure_attempts", "failure_at", "failure_boot_ns", "failure_boot", "omissions",
     ]
 
     /// An unchanged row is not written again. Nearly every refresh leaves the row unchanged.
@@ -181,10 +182,10 @@ private struct Transaction {
         let fields = event.fields.isEmpty ? nil : try JSON.text(event.fields)
         try DamagedHistory.finding(in: .notice) {
             try run(
-                "INSERT INTO notice VALUES (?, ?, ?, ?, ?, ?)",
+                "INSERT INTO notice VALUES (?, ?, ?, ?, ?, ?, ?)",
                 [
                     event.seq, event.at.milliseconds, event.kind.rawValue, event.address?.description, fields,
-                    event.message,
+                    event.message, event.user,
                 ])
         }
         if let seq = event.seq { try Meta.lastSeq.set(seq, in: database) }

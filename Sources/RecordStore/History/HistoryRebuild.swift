@@ -107,7 +107,7 @@ struct HistoryRebuild {
     /// would never expire, because changes are deleted along with their events.
     private func restoreEvents(in database: Database) throws -> Int {
         let statement = """
-            INSERT OR IGNORE INTO \(copy) SELECT ?2, ?3, 'changed', ?1, ?4, NULL
+            INSERT OR IGNORE INTO \(copy) SELECT ?2, ?3, 'changed', ?1, ?4, NULL, NULL
               WHERE ?2 BETWEEN 1 AND (SELECT value FROM meta WHERE name = 'last_seq')
             """
         return try insertRows(of: .change, statement, in: database)

@@ -29,7 +29,7 @@ final class EntryColumns {
     /// The columns of both tables, in the order of the two queries.
     enum Column: CInt {
         case address, watched, byClient, byFile, pinned, tags, note, changedAt, failureKind, failureMessage
-        case failureAttempts, failureAt, failureBootTime, failureBoot
+        case failureAttempts, failureAt, failureBootTime, failureBoot, omissions
         // Columns of `record`.
         case recordAddress, provider, scannedAt, scannedBootTime, scannedBoot, emptyReason
         // The fields of `ownFields`. They are read by name, because each record has its own values for them. The
@@ -40,7 +40,7 @@ final class EntryColumns {
     // In the order of `Column`.
     private static let ofEntry = """
         SELECT address, watched, by_client, by_file, pinned, tags, note, changed_at, failure_kind, failure_message,
-          failure_attempts, failure_at, failure_boot_ns, failure_boot
+          failure_attempts, failure_at, failure_boot_ns, failure_boot, omissions
         FROM entry
         """
     private static let ofRecord = """

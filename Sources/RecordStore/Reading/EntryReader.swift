@@ -53,7 +53,10 @@ struct EntryReader {
                 try row.text(.address).flatMap { IPAddress(plain: $0) }
                 ?? IPAddress(try row.required(.address) as String)
             do {
+                let omissions: [FieldChange] =
+                    try (row.value(.omissions) as String?).map { try JSON.value(from: $0) } ?? []
                 entry.scan = try scan(row)
+                entry.omissions = omissions
             } catch {
                 // Keep the address watched; its record is fetched again.
                 unreadable.append(.init(table: "record", key: row.key(.address), reason: "\(error)"))

@@ -86,7 +86,13 @@ extension Store {
             seq: try row.column(0), at: WallTime(milliseconds: try row.column(1)), kind: kind,
             address: try (row.column(3) as String?).map { try IPAddress($0) },
             fields: try (row.column(4) as String?).map { try JSON.value(from: $0) } ?? [],
-            message: try row.column(5))
+            message: try row.column(5), user: try user(row))
+    }
+
+    private static func user(_ row: Row) throws -> UInt32? {
+        guard let user: Int64 = try row.column(6) else { return nil }
+        guard let id = UInt32(exactly: user) else { throw UnreadableColumn(name: "user") }
+        return id
     }
 
     /// The number of changes in the history of all addresses.

@@ -6,6 +6,9 @@ struct Salvage {
     private struct Table {
         let name: String
         let columns: [Column]
+        /// The number of columns at the end that migrations have added. Rows that were written before lack them
+        /// (sqlite.org/lang_altertable.html).
+        let addedColumns: Int
         let insert: Statement
         /// Whether a row whose column types match belongs to the table.
         let accepts: @Sendable ([DamagedFile.Value]) -> Bool
@@ -21,7 +24,7 @@ struct Salvage {
     private let tables: [Table]
 
     init(into database: Database) throws {
-        tables = try Self.meanings.map { name, hasRowID, accepts in
+        tables = try Self.meanings.map { name, hasRowID, addedColumns, accepts in
             let columns = try Row.fetchAll(
                 database, sql: "SELECT type, \"notnull\", pk FROM pragma_table_info(?) ORDER BY cid", arguments: [name]
             ).map { Column(type: $0[0], isRequired: $0[1], isRowID: hasRowID && $0[2] == 1) }
@@ -32,21 +35,23 @@ struct Salvage {
                 ? "INSERT INTO meta VALUES (\(places)) ON CONFLICT DO UPDATE SET value = max(value, excluded.value)"
                 : "INSERT OR IGNORE INTO \(name) VALUES (\(places))"
             let insert = try database.makeStatement(sql: sql)
-            return Table(name: name, columns: columns, insert: insert, accepts: accepts)
+            return Table(
+                name: name, columns: columns, addedColumns: addedColumns, insert: insert, accepts: accepts)
         }
     }
 
-    /// The tables, whether they have row ids, and the check of a row beyond the types of its columns.
-    private static let meanings: [(String, Bool, @Sendable ([DamagedFile.Value]) -> Bool)] = [
-        ("entry", false, { isAddress($0[0]) }), ("record", false, { isAddress($0[0]) }),
-        ("notice", true, { text($0[2]).flatMap(PublishedEvent.Kind.init) != nil }),
-        ("change", false, { isAddress($0[0]) }),
-        ("outage", true, { text($0[3]).flatMap(Outage.Cause.init) != nil }),
-        ("quota_window", false, { text($0[1]).flatMap(Call.Endpoint.init) != nil }),
-        ("provider", false, { text($0[1]).flatMap(ProviderState.init) != nil }),
-        ("network_loss", true, { $0[0] == .int(1) }), ("boot", true, { _ in true }),
-        ("history_mark", true, { _ in true }),
-        ("meta", false, { text($0[0]).flatMap(Meta.init) != nil }),
+    /// The tables, whether they have row ids, the number of columns that migrations have added, and the check of a row
+    /// beyond the types of its columns.
+    private static let meanings: [(String, Bool, Int, @Sendable ([DamagedFile.Value]) -> Bool)] = [
+        ("entry", false, 1, { isAddress($0[0]) }), ("record", false, 0, { isAddress($0[0]) }),
+        ("notice", true, 1, { text($0[2]).flatMap(PublishedEvent.Kind.init) != nil }),
+        ("change", false, 0, { isAddress($0[0]) }),
+        ("outage", true, 0, { text($0[3]).flatMap(Outage.Cause.init) != nil }),
+        ("quota_window", false, 0, { text($0[1]).flatMap(Call.Endpoint.init) != nil }),
+        ("provider", false, 0, { text($0[1]).flatMap(ProviderState.init) != nil }),
+        ("network_loss", true, 0, { $0[0] == .int(1) }), ("boot", true, 0, { _ in true }),
+        ("history_mark", true, 0, { _ in true }),
+        ("meta", false, 0, { text($0[0]).flatMap(Meta.init) != nil }),
     ]
 
     private static func text(_ value: DamagedFile.Value) -> String? {
@@ -74,11 +79,12 @@ struct Salvage {
     }
 
     private static func values(of row: DamagedFile.Row, in table: Table) -> [DamagedFile.Value]? {
-        guard row.values.count == table.columns.count, table.columns.contains(where: \.isRowID) == (row.rowID != nil)
+        let missing = table.columns.count - row.values.count
+        guard (0...table.addedColumns).contains(missing), table.columns.contains(where: \.isRowID) == (row.rowID != nil)
         else {
             return nil
         }
-        var values = row.values
+        var values = row.values + Array(repeating: .null, count: missing)
         for (place, column) in table.columns.enumerated() {
             if column.isRowID, let id = row.rowID { values[place] = .int(id) }
             switch (values[place], column.type) {

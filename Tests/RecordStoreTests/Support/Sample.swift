@@ -111,7 +111,8 @@ extension Sample {
     mutating func entry() -> Entry {
         Entry(
             watch: maybe { $0.watch() }, scan: maybe { $0.scan() }, changedAt: maybe { $0.wall() },
-            failure: maybe { $0.failure() })
+            failure: maybe { $0.failure() },
+            omissions: flip() ? [] : [FieldChange(field: text(), old: text(), new: nil)])
     }
 
     mutating func event(_ seq: Int64) -> PublishedEvent {
@@ -121,7 +122,8 @@ extension Sample {
             fields: (0..<Int.random(in: 0...3, using: &random)).map { _ in
                 FieldChange(field: text(), old: maybe { $0.text() }, new: maybe { $0.text() })
             },
-            message: maybe { $0.flip() ? $0.text() : "" })
+            message: maybe { $0.flip() ? $0.text() : "" },
+            user: maybe { UInt32.random(in: .min ... .max, using: &$0.random) })
     }
 }
 
