@@ -15,17 +15,3 @@ package struct FieldChange: Codable, Hashable, Sendable {
         self.new = new
     }
 }
-
-extension Record {
-    /// Returns the differences between this record and a newer one, in the order in which the control interface lists
-    /// the fields.
-    ///
-    /// `asn` is included although it follows from `as`, because programs filter on `asn`.
-    package func changes(to newer: Record) -> [FieldChange] {
-        guard self != newer else { return [] }
-        return Field.allCases.compactMap { field in
-            let (old, new) = (text(of: field), newer.text(of: field))
-            return old == new ? nil : FieldChange(field: field.rawValue, old: old, new: new)
-        }
-    }
-}

@@ -40,7 +40,20 @@ extension Keeper {
                 && subscriptions.order.count == subscriptions.listeners.count,
             "the order of the listeners does not match the listeners")
         expect(listedAddresses() == watchedAddresses(), "the list order does not match the watched entries")
+        for index in slots.withOmissions {
+            let isValid = slots.isInUse(index) && hasValidOmissions(slots.entry(of: index))
+            expect(isValid, "the omitted fields in slot \(index) do not match its record")
+        }
         return broken
+    }
+
+    /// Whether each omitted field is missing in the record, and had a value before.
+    private func hasValidOmissions(_ entry: Entry) -> Bool {
+        guard let record = entry.scan?.answer.record else { return false }
+        return entry.omissions.allSatisfy { omission in
+            let field = Record.Field(rawValue: omission.field)
+            return omission.old != nil && omission.new == nil && field.map { record[$0] == nil } ?? false
+        }
     }
 
     /// The references to an entry in the data structures of the keeper.

@@ -34,7 +34,9 @@ extension Keeper {
         var entry = old
         entry.scan = scan
         entry.failure = nil
-        let fields = old.scan.map { Self.changes(from: $0.answer, to: scan.answer) } ?? []
+        let comparison = AnswerComparison(of: old, with: scan.answer)
+        let fields = comparison.changes
+        entry.omissions = comparison.omissions
         if !fields.isEmpty { entry.changedAt = now.wall }
         pending.put(address, entry, scanReplaced: true)
         if old.failure != nil {
@@ -44,11 +46,6 @@ extension Keeper {
             pending.keep(.changed, at: now.wall, address: address, fields: fields)
         }
         pending.publish(.refreshed, at: now.wall, address: address)
-    }
-
-    /// Returns the changed fields. If only one answer has a record, each field of that record counts as changed.
-    private static func changes(from old: Answer, to new: Answer) -> [FieldChange] {
-        (old.record ?? Record()).changes(to: new.record ?? Record())
     }
 
     private mutating func fail(
