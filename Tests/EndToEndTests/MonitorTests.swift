@@ -77,7 +77,7 @@ import Testing
         let monitor = try Program([Rig.program("ipctl"), "--socket", rig.socket, "monitor", "--after", "0", "1.1.1.1"])
         try monitor.waitForLine(containing: "ipctl: 1.1.1.1 is not on the watch list")
         try rig.ipctl("add", "1.1.1.1")
-        try monitor.waitForLine(containing: "now watching 1.1.1.1")
+        try monitor.waitForLine(containing: "now watching 1.1.1.1 (by root)")
         #expect(monitor.lines.count { $0.contains("not on the watch list") } == 1)
         let entries = try rig.ipctl("--json", "list").output
         #expect(entries.contains("1.1.1.1"))

@@ -97,10 +97,11 @@ struct PendingCommit: Sendable {
     /// Adds an event that is kept on disk, with the next `seq`.
     mutating func keep(
         _ kind: PublishedEvent.Kind, at: WallTime, address: IPAddress? = nil, fields: [FieldChange] = [],
-        message: String? = nil
+        message: String? = nil, user: UInt32? = nil
     ) {
         lastSeq += 1
-        let event = PublishedEvent(seq: lastSeq, at: at, kind: kind, address: address, fields: fields, message: message)
+        let event = PublishedEvent(
+            seq: lastSeq, at: at, kind: kind, address: address, fields: fields, message: message, user: user)
         events.append(event)
         writes.append(.event(event))
     }

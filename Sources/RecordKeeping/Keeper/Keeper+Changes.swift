@@ -77,7 +77,8 @@ extension Keeper {
         for address in change.addresses[next..<end] {
             let isChanged =
                 change.isRemoval
-                ? remove(address, into: &pending, at: now) : put(address, for: &change, into: &pending, at: now)
+                ? remove(address, by: change.request.user, into: &pending, at: now)
+                : put(address, for: &change, into: &pending, at: now)
             if isChanged { change.changed += 1 }
         }
         changesLeft -= end - next
@@ -92,7 +93,7 @@ extension Keeper {
     ) -> Bool {
         let old = entry(address, in: pending) ?? Entry()
         guard let watch = change.watch(from: old.watch), watch != old.watch else { return false }
-        put(address, old, watch, into: &pending, at: now)
+        put(address, old, watch, by: change.request.user, into: &pending, at: now)
         return old.watch != nil
     }
 
@@ -100,10 +101,12 @@ extension Keeper {
     /// counts as added by a client.
     ///
     /// - Returns: whether the address leaves the watch list.
-    private func remove(_ address: IPAddress, into pending: inout PendingCommit, at now: Instant) -> Bool {
+    private func remove(
+        _ address: IPAddress, by user: UInt32, into pending: inout PendingCommit, at now: Instant
+    ) -> Bool {
         guard var entry = entry(address, in: pending), var watch = entry.watch else { return false }
         guard watch.byFile else {
-            unwatch(address, entry, into: &pending, at: now)
+            unwatch(address, entry, by: user, into: &pending, at: now)
             return true
         }
         guard watch.byClient else { return false }

@@ -81,7 +81,7 @@ extension Keeper {
             let watch = old.watch.adding(line)
             guard old.watch != watch else { continue }
             if old.watch == nil { reading.added += 1 }
-            put(line.address, old, watch, into: &pending, at: now)
+            put(line.address, old, watch, by: nil, into: &pending, at: now)
         }
     }
 
@@ -114,7 +114,7 @@ extension Keeper {
         (watch.byFile, watch.overrides) = (false, [])
         entry.watch = watch
         guard watch.byClient else {
-            unwatch(address, entry, into: &pending, at: now)
+            unwatch(address, entry, by: nil, into: &pending, at: now)
             return true
         }
         pending.put(address, entry, scanReplaced: false)

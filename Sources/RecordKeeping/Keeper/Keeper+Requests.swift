@@ -64,27 +64,34 @@ extension Keeper {
     }
 
     /// Adds a watched entry to the pending commit, with an `added` event if the address was not watched.
+    ///
+    /// - Parameter user: the user of the client that causes the change; nil for a line of a watch-list file.
     func put(
-        _ address: IPAddress, _ old: Entry, _ watch: Watch, into pending: inout PendingCommit, at now: Instant
+        _ address: IPAddress, _ old: Entry, _ watch: Watch, by user: UInt32?, into pending: inout PendingCommit,
+        at now: Instant
     ) {
         var entry = old
         entry.watch = watch
         // The failure of a lookup is not on disk, and does not apply to the address once it is watched.
         if old.watch == nil, old.scan == nil { entry.failure = nil }
         pending.put(address, entry, scanReplaced: false)
-        if old.watch == nil { pending.keep(.added, at: now.wall, address: address) }
+        if old.watch == nil { pending.keep(.added, at: now.wall, address: address, user: user) }
     }
 
     /// Removes an entry from the watch list, with its history.
     ///
     /// A fresh record is kept until it expires, like that of a lookup: if the address is added again, there must be no
     /// second call within the interval.
-    func unwatch(_ address: IPAddress, _ entry: Entry, into pending: inout PendingCommit, at now: Instant) {
+    ///
+    /// - Parameter user: the user of the client that causes the change; nil for a line that left its file.
+    func unwatch(
+        _ address: IPAddress, _ entry: Entry, by user: UInt32?, into pending: inout PendingCommit, at now: Instant
+    ) {
         pending.remove(address)
         if let scan = entry.scan, now.boot < expiry(ofScanAt: scan.at) {
-            pending.put(address, Entry(scan: scan), scanReplaced: true)
+            pending.put(address, Entry(scan: scan, omissions: entry.omissions), scanReplaced: true)
         }
-        pending.keep(.removed, at: now.wall, address: address)
+        pending.keep(.removed, at: now.wall, address: address, user: user)
     }
 
     /// Removes a looked-up entry whose record has expired, unless the address is watched by now.

@@ -26,8 +26,8 @@ struct EventLine {
         let address = event.address ?? "an address"
         let details = event.message.map { ": \($0)" } ?? ""
         return switch event.kind {
-        case "added": "now watching \(address)"
-        case "removed": "no longer watching \(address)"
+        case "added": "now watching \(address)\(cause)"
+        case "removed": "no longer watching \(address)\(cause)"
         case "refreshed": "\(address) has a new record\(place)"
         case "changed": "\(address) changed: \((event.fields ?? []).sentence)"
         case "failed": "\(address) could not be scanned\(details)"

@@ -20,6 +20,48 @@ struct JournalTests {
         #expect(result.output.contains("331131a7b69f48079ee4be2165138c60 iprecordd: The record of @IPRECORD_ADDRESS@"))
     }
 
+    @Test func `a client's change is logged with its user, and as one line`() throws {
+        let result = try Service.run(
+            """
+            usermod -a -G iprecord daemon
+            user=$(id -u daemon)
+            setpriv --reuid daemon --regid daemon --init-groups "$programs/ipctl" add 10.0.0.1 10.0.0.2
+            ipctl tag 10.0.0.1 --tag office
+            ipctl remove 10.0.0.2
+            await IPRECORD_EVENT=removed
+            journalctl -u iprecordd -o cat IPRECORD_USER=$user
+            journalctl -u iprecordd -o cat IPRECORD_USER=0
+            """)
+        #expect(result.status == 0, "\(result)")
+        let lines = result.output.split(separator: "\n").filter { $0.hasPrefix("user ") }
+        #expect(lines.first?.hasSuffix(" added 2 addresses: 10.0.0.1, 10.0.0.2") == true, "\(lines)")
+        #expect(lines.dropFirst() == ["user 0 changed the labels of 10.0.0.1", "user 0 removed 10.0.0.2"], "\(lines)")
+    }
+
+    @Test func `only changes of the configured fields are logged, and the history has all changes`() throws {
+        let result = try Service.run(
+            before: """
+                printf '[alerts]\\nfields = []\\n[refresh]\\ninterval = "1s"\\n' >> /etc/iprecord/iprecordd.toml
+                """,
+            """
+            changed=331131a7b69f48079ee4be2165138c60
+            ipctl add 1.1.1.1 --wait
+            curl -sS -f -X POST "http://10.99.0.1:8080/_admin/change?address=1.1.1.1" > /dev/null
+            until ipctl history 1.1.1.1 > history 2> /dev/null; do read -r -t 0.05 <> <(:) || :; done
+            journalctl --sync
+            echo "first: $(journalctl -o cat MESSAGE_ID=$changed)"
+            sed -i 's/^fields = .*/fields = ["city", "isp"]/' /etc/iprecord/iprecordd.toml
+            systemctl restart iprecordd
+            curl -sS -f -X POST "http://10.99.0.1:8080/_admin/change?address=1.1.1.1" > /dev/null
+            await MESSAGE_ID=$changed
+            journalctl -o cat MESSAGE_ID=$changed | sed 's/^/second: /'
+            """)
+        #expect(result.status == 0, "\(result)")
+        let lines = result.output.split(separator: "\n").map(String.init)
+        #expect(lines.contains("first: "), "\(lines)")
+        #expect(lines.contains { $0.hasPrefix("second: 1.1.1.1 changed: ") }, "\(lines)")
+    }
+
     @Test func `an outage logs a single warning`() throws {
         let result = try Service.run(
             """

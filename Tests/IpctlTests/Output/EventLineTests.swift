@@ -31,6 +31,17 @@ import Testing
         #expect(Self.line(event) == "\(Self.time)  \(sentence)")
     }
 
+    @Test func `a change of the watch list names the user who made it`() throws {
+        var event = try Sample.event(.added)
+        event.user = 0
+        #expect(Self.line(event) == "\(Self.time)  now watching 192.0.2.1 (by root)")
+        event.kind = "removed"
+        #expect(Self.line(event) == "\(Self.time)  no longer watching 192.0.2.1 (by root)")
+        // No user has this id, which stands for "unchanged" in chown(2).
+        event.user = .max
+        #expect(Self.line(event) == "\(Self.time)  no longer watching 192.0.2.1 (by user 4294967295)")
+    }
+
     @Test func `every kind of the interface has its own sentence`() throws {
         let sentences = try PublishedEvent.Kind.allCases.map { Self.line(try Sample.event($0)) }
         #expect(Set(sentences).count == PublishedEvent.Kind.allCases.count)

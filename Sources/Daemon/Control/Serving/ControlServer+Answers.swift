@@ -7,6 +7,7 @@ extension ControlServer {
     /// Sends the last reply to a request.
     func answer(_ request: Request.ID, _ response: Response) {
         if case .entries(let views) = response { return answerPortion(request, views, isLast: true) }
+        clientChanges.answered(request, response, at: SystemClock.now.boot)
         // A listener gets its pending events before the last reply.
         if peers[request.peer]?.state.isListening == true { publishAll() }
         peers[request.peer]?.answer(

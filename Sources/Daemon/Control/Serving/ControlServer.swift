@@ -44,6 +44,7 @@ final class ControlServer {
     var afterEvents: [() -> Void] = []
     /// Limits the rate of messages that clients can trigger: ten at once, then one a minute.
     private var logRateLimit = RateLimit(atOnce: 10, interval: .seconds(60))
+    var clientChanges: ClientChangeLog
     /// Whether `dropLargestHolders` is scheduled.
     private var isDropping = false
     private var phase = ControlServerPhase<() -> Void>()
@@ -69,6 +70,7 @@ final class ControlServer {
         self.limiter = limiter
         self.closer = closer
         self.log = log
+        clientChanges = ClientChangeLog(log)
         self.status = status
         service = ServiceInterface(
             vendor: Version.vendor, product: Version.product, version: Version.text, url: Version.url,
@@ -238,6 +240,7 @@ final class ControlServer {
     ///   between. Ignored while clients are being disconnected, because each client is then disconnected as soon as it
     ///   has its reply.
     func handle(_ request: Request, isLarge: Bool) {
+        clientChanges.note(request)
         if !isLarge || phase.isDismissing {
             engine.handleNow(.requested(request))
         } else if request.body.isQuery {

@@ -1,0 +1,12 @@
+import Glibc
+
+/// The name of a user for people: the login name, or the number if the system does not know the user.
+struct UserName: CustomStringConvertible {
+    let description: String
+
+    /// - Parameter user: the user id.
+    init(of user: uid_t) {
+        // ipctl runs one command on one thread, so the static buffer of getpwuid(3) is not shared.
+        description = getpwuid(user).map { String(cString: $0.pointee.pw_name) } ?? "user \(user)"
+    }
+}
