@@ -8,7 +8,8 @@ struct History: Command {
     static let configuration = CommandConfiguration(
         commandName: "history", abstract: "Show the changes in an address's record, newest first.",
         discussion: """
-            Each line shows a field with its old and its new value. History is kept for the time in the configuration \
+            Each line shows a fact with its old and its new value. The last line shows when the address was added to \
+            the watch list, and by whom if a client added it. History is kept for the time in the configuration \
             (keep-history, 90 days by default), and is deleted when the address is removed.
 
             Exit status: 1 if there are no changes, or if the address is not on the watch list.
@@ -41,10 +42,21 @@ struct History: Command {
             output.print(reply.parameters)
             return changes.isEmpty ? .negative : .done
         }
+        for change in changes { output.print(ChangeLines(change: change).lines(on: output.terminal)) }
+        if changes.count < parameters.limit ?? .max { try printAddition(on: connection, output) }
         guard !changes.isEmpty else {
             throw CommandError(status: .negative, message: "no changes recorded for \(address.printable)")
         }
-        for change in changes { output.print(ChangeLines(change: change).lines(on: output.terminal)) }
         return .done
+    }
+
+    /// Prints when and by whom the address was added to the watch list, if that event is still kept.
+    private func printAddition(on connection: DaemonConnection, _ output: Output) throws(CommandError) {
+        // The daemon has accepted the address as valid.
+        guard let canonical = try? IPAddress(address).description else { return }
+        let status = try connection.call("Status", Control.Status.Parameters()).decoded(Control.Status.Reply.self)
+        let events = EventHistory(connection: connection, last: status.store.lastSeq)
+        guard let addition = try events.lastAddition(of: canonical) else { return }
+        output.print([EventLine(event: addition, now: Times.now).datedLine(on: output.terminal)])
     }
 }

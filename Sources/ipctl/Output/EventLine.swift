@@ -11,6 +11,11 @@ struct EventLine {
         return "\(time)  \(terminal.styled(sentence.printable, style))"
     }
 
+    /// The line with the whole date, as in a history.
+    func datedLine(on terminal: Terminal) -> String {
+        "\(terminal.styled(Times.date(event.at), .dim))  \(terminal.styled(sentence.printable, style))"
+    }
+
     var style: TextStyle? {
         switch event.kind {
         case "networkLost", "providerFailed", "failed": .bad

@@ -14,8 +14,13 @@ import Varlink
         return try #require(Interface.Change(event))
     }
 
+    /// A daemon whose last event is the addition of the address by root.
     private static func history(_ changes: Interface.Change...) throws -> WireServer {
-        try WireServer([Sample.reply(Control.History.Reply(changes: changes))])
+        let history = Sample.reply(Control.History.Reply(changes: changes))
+        let event = PublishedEvent(
+            seq: 99, at: Sample.wall(-172_800), kind: .added, address: try IPAddress(Sample.address), user: 0)
+        let added = OutgoingReply.message(publishing: event, nil)
+        return try WireServer(connections: [[history, Sample.statusReply()], [added], [added]])
     }
 
     @Test func `each changed fact has one line with its time, its old and its new value`() throws {
@@ -32,17 +37,50 @@ import Varlink
             2027-01-15T08:00:00Z  City: (none) → Berlin
             2027-01-15T08:00:00Z  Coordinates: (none) → 52.5, 13.4
             2027-01-15T08:00:00Z  Provider: A → B
-            2027-01-14T08:00:00Z  Reverse name: a.example\u{FFFD} → (none)\n
+            2027-01-14T08:00:00Z  Reverse name: a.example\u{FFFD} → (none)
+            2027-01-13T08:00:00Z  now watching 192.0.2.1 (by root)\n
             """
         #expect(ended == .init(status: 0, output: expected, errors: ""))
         let parameters = #"{"address":"192.0.2.1","limit":100}"#
-        #expect(server.calls == [#"{"method":"io.iprecord.Control.History","parameters":\#(parameters)}"#])
+        #expect(server.calls.first == #"{"method":"io.iprecord.Control.History","parameters":\#(parameters)}"#)
+    }
+
+    @Test func `the addition is searched for up to the last event, past deleted events`() throws {
+        func event(_ seq: Int64, _ kind: PublishedEvent.Kind, _ address: String, user: UInt32? = nil) throws -> [UInt8]
+        {
+            let event = PublishedEvent(
+                seq: seq, at: Sample.wall(seq), kind: kind, address: try IPAddress(address), user: user)
+            return OutgoingReply.message(publishing: event, nil)
+        }
+        let last = try event(99, .failed, "192.0.2.9")
+        let additions =
+            try event(60, .added, Sample.address, user: 0) + event(70, .added, "192.0.2.9", user: 0)
+            + event(80, .added, Sample.address, user: .max) + last
+        let changes = [try Self.change(9, at: 0, FieldChange(field: "isp", old: "A", new: "B"))]
+        let server = try WireServer(connections: [
+            [Sample.reply(Control.History.Reply(changes: changes)), Sample.statusReply()], [last],
+            [OutgoingReply.error(.eventsGone(oldest: 50))], [additions],
+        ])
+        let ended = try BuiltIpctl.run(server, "history", "192.0.2.1", environment: ["TZ": "UTC0"])
+        #expect(ended.errors == "")
+        #expect(ended.output.hasSuffix("\n2027-01-15 08:01:20  now watching 192.0.2.1 (by user 4294967295)\n"))
+        let filter = #""addresses":["192.0.2.1","192.0.2.9"],"after""#
+        #expect(server.calls.dropFirst(3).map { $0.contains(filter) } == [true, true])
+        #expect(server.calls.last?.contains(#""after":49,"kinds":["added","failed"]"#) == true)
+    }
+
+    @Test func `the addition is not shown below a part of the changes`() throws {
+        let change = try Self.change(9, at: 0, FieldChange(field: "isp", old: "A", new: "B"))
+        let server = try WireServer([Sample.reply(Control.History.Reply(changes: [change]))])
+        let ended = try BuiltIpctl.run(server, "history", "192.0.2.1", "--limit", "1")
+        #expect(ended.status == 0 && ended.output.hasSuffix("  Provider: A → B\n") && ended.errors == "")
     }
 
     @Test func `without changes, the exit status is 1`() throws {
         let server = try Self.history()
         let ended = try BuiltIpctl.run(server, "history", "192.0.2.1", "--limit", "7")
-        #expect(ended == .init(status: 1, output: "", errors: "ipctl: no changes recorded for 192.0.2.1\n"))
+        #expect(ended.status == 1 && ended.errors == "ipctl: no changes recorded for 192.0.2.1\n")
+        #expect(ended.output.hasSuffix("  now watching 192.0.2.1 (by root)\n"))
         #expect(server.calls.first?.contains(#""limit":7"#) == true)
         let json = try BuiltIpctl.run(try Self.history(), "--json", "history", "192.0.2.1")
         #expect(json == .init(status: 1, output: #"{"changes":[]}"# + "\n", errors: ""))
