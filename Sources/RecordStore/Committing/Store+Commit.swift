@@ -62,6 +62,8 @@ private struct Transaction {
     let database: Database
     /// The row of the current boot.
     let boot: Int64
+    /// The statements that write an entry and its record, looked up once: a commit writes thousands of rows.
+    private let (putEntry, putRecord, removeRecord): (Statement, Statement, Statement)
     /// Rows added to the table `change`, minus rows deleted.
     private(set) var changes: Int64 = 0
 
@@ -74,6 +76,9 @@ private struct Transaction {
             throw DatabaseError(message: "the row of the current boot is missing after its insertion")
         }
         boot = id
+        putEntry = try database.cachedStatement(sql: Self.entryUpsert)
+        putRecord = try database.cachedStatement(sql: Self.recordReplacement)
+        removeRecord = try database.cachedStatement(sql: "DELETE FROM record WHERE address = ?")
     }
 
     mutating func apply(_ write: Commit.Write) throws {
@@ -119,30 +124,44 @@ private struct Transaction {
         try database.cachedStatement(sql: sql).execute(arguments: arguments)
     }
 
-    /// The three columns of an instant: wall time, boot time and row of the boot.
-    private func columns(_ instant: Instant?) -> [(any DatabaseValueConvertible)?] {
-        [instant?.wall.milliseconds, instant?.boot.nanoseconds, instant == nil ? nil : boot]
+    /// Binds the three columns of an instant: wall time, boot time and row of the boot.
+    private func bind(_ instant: Instant?, to row: inout RowWriter) throws {
+        try row.bind(instant?.wall.milliseconds)
+        try row.bind(instant?.boot.nanoseconds)
+        try row.bind(instant == nil ? nil : boot)
     }
 
-    /// The six columns of a failure: kind, message, attempts, and its instant.
-    private func columns(_ failure: Failure?) -> [(any DatabaseValueConvertible)?] {
-        [failure?.kind.rawValue, failure?.message, failure?.attempts] + columns(failure?.at)
+    /// Binds the six columns of a failure: kind, message, attempts, and its instant.
+    private func bind(_ failure: Failure?, to row: inout RowWriter) throws {
+        try row.bind(failure?.kind.rawValue)
+        try row.bind(failure?.message)
+        try row.bind(failure?.attempts)
+        try bind(failure?.at, to: &row)
     }
 
     private func put(_ address: IPAddress, _ entry: Entry, scanReplaced: Bool) throws {
+        let key = address.description
         let watch = entry.watch
         let tags = watch?.tags ?? []
-        var values: [(any DatabaseValueConvertible)?] = [
-            address.description, watch != nil, watch?.byClient ?? false, watch?.fileColumn ?? 0,
-            watch?.isPinned ?? false, tags.isEmpty ? nil : try JSON.text(tags), watch?.note,
-            entry.changedAt?.milliseconds,
-        ]
-        values += columns(entry.failure)
-        values.append(entry.omissions.isEmpty ? nil : try JSON.text(entry.omissions))
-        try run(Self.putEntry, StatementArguments(values))
+        var row = RowWriter(putEntry)
+        try row.bind(key)
+        try row.bind(watch != nil)
+        try row.bind(watch?.byClient ?? false)
+        try row.bind(watch?.fileColumn ?? 0)
+        try row.bind(watch?.isPinned ?? false)
+        try row.bind(tags.isEmpty ? nil : JSON.text(tags))
+        try row.bind(watch?.note)
+        try row.bind(entry.changedAt?.milliseconds)
+        try bind(entry.failure, to: &row)
+        try row.bind(entry.omissions.isEmpty ? nil : JSON.text(entry.omissions))
+        try row.write()
         guard scanReplaced else { return }
-        try run("DELETE FROM record WHERE address = ?", [address.description])
-        if let scan = entry.scan { try insert(scan, of: address) }
+        guard let scan = entry.scan else {
+            var row = RowWriter(removeRecord)
+            try row.bind(key)
+            return try row.write()
+        }
+        try put(scan, of: key)
     }
 
     /// The columns of an entry that an upsert updates: all but its address.
@@ -152,19 +171,33 @@ private struct Transaction {
     ]
 
     /// An unchanged row is not written again. Nearly every refresh leaves the row unchanged.
-    private static let putEntry = """
+    private static let entryUpsert = """
         INSERT INTO entry VALUES (?\(String(repeating: ", ?", count: entryColumns.count)))
         ON CONFLICT (address) DO UPDATE SET \(entryColumns.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
         WHERE (\(entryColumns.map { "entry.\($0)" }.joined(separator: ", ")))
           IS NOT (\(entryColumns.map { "excluded.\($0)" }.joined(separator: ", ")))
         """
 
-    private func insert(_ scan: Scan, of address: IPAddress) throws {
-        let own: [(any DatabaseValueConvertible)?] =
-            [address.description, scan.provider] + columns(scan.at) + [scan.answer.emptyReason]
+    private func put(_ scan: Scan, of address: String) throws {
+        var row = RowWriter(putRecord)
+        try row.bind(address)
+        try row.bind(scan.provider)
+        try bind(scan.at, to: &row)
+        try row.bind(scan.answer.emptyReason)
         let record = scan.answer.record
-        let fields: [(any DatabaseValueConvertible)?] = Self.fieldReaders.map { record.flatMap($0)?.databaseValue }
-        try run(Self.putRecord, StatementArguments(own + fields))
+        for read in Self.fieldReaders { try bind(record.flatMap(read), to: &row) }
+        try row.write()
+    }
+
+    /// Binds the value of a record's field.
+    private func bind(_ value: RecordKeeping.Record.Value?, to row: inout RowWriter) throws {
+        switch value {
+        case .text(let text): try row.bind(text)
+        case .number(let number): try row.bind(number)
+        case .degrees(let degrees): try row.bind(degrees)
+        case .flag(let flag): try row.bind(flag)
+        case nil: try row.bind(nil as Int64?)
+        }
     }
 
     private static let fieldReaders = RecordKeeping.Record.Field.stored.map(\.reader)
@@ -173,8 +206,8 @@ private struct Transaction {
         ["address", "provider", "scanned_at", "scanned_boot_ns", "scanned_boot", "empty_reason"]
         + RecordKeeping.Record.Field.stored.map(\.column)
 
-    private static let putRecord = """
-        INSERT INTO record (\(recordColumns.joined(separator: ", ")))
+    private static let recordReplacement = """
+        INSERT OR REPLACE INTO record (\(recordColumns.joined(separator: ", ")))
         VALUES (?\(String(repeating: ", ?", count: recordColumns.count - 1)))
         """
 
@@ -227,22 +260,30 @@ private struct Transaction {
     private func put(_ window: SavedWindow) throws {
         // The row of an unknown provider is superseded: the provider of this endpoint is now known.
         try run("DELETE FROM quota_window WHERE provider = '' AND endpoint = ?", [window.endpoint.rawValue])
-        let values: [(any DatabaseValueConvertible)?] = [
-            window.provider ?? "", window.endpoint.rawValue, window.limit, window.remaining, window.outstanding,
-            window.length.wholeMilliseconds,
-        ]
-        try run(
-            "INSERT OR REPLACE INTO quota_window VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            StatementArguments(values + columns(window.resetsAt) + [window.margin?.wholeMilliseconds]))
+        var row = RowWriter(
+            try database.cachedStatement(
+                sql: "INSERT OR REPLACE INTO quota_window VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"))
+        try row.bind(window.provider ?? "")
+        try row.bind(window.endpoint.rawValue)
+        try row.bind(window.limit)
+        try row.bind(window.remaining)
+        try row.bind(window.outstanding)
+        try row.bind(window.length.wholeMilliseconds)
+        try bind(window.resetsAt, to: &row)
+        try row.bind(window.margin?.wholeMilliseconds)
+        try row.write()
     }
 
     private func put(_ provider: SavedProvider) throws {
         try run("DELETE FROM provider WHERE endpoint = ''", [])
-        let values: [(any DatabaseValueConvertible)?] = [
-            provider.endpoint ?? "", provider.state.rawValue, provider.since.milliseconds,
-        ]
-        try run(
-            "INSERT OR REPLACE INTO provider VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            StatementArguments(values + columns(provider.failure) + columns(provider.retryAt)))
+        var row = RowWriter(
+            try database.cachedStatement(
+                sql: "INSERT OR REPLACE INTO provider VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"))
+        try row.bind(provider.endpoint ?? "")
+        try row.bind(provider.state.rawValue)
+        try row.bind(provider.since.milliseconds)
+        try bind(provider.failure, to: &row)
+        try bind(provider.retryAt, to: &row)
+        try row.write()
     }
 }

@@ -98,16 +98,7 @@ final class EntryColumns {
         // sqlite3_reset returns the error of the previous run, which was already thrown.
         sqlite3_reset(statement)
         sqlite3_bind_value(statement, 1, sqlite3_column_value(entries.sqliteStatement, 0))
-        let status = sqlite3_step(statement)
-        switch status {
-        case SQLITE_ROW: return statement
-        case SQLITE_DONE: return nil
-        default:
-            throw DatabaseError(
-                resultCode: ResultCode(rawValue: status),
-                message: String(cString: sqlite3_errmsg(sqlite3_db_handle(statement))),
-                sql: lookup.sql)
-        }
+        return try lookup.step() ? statement : nil
     }
 
     /// Compares the address of a row with that of the current entry, in SQLite's order of strings.

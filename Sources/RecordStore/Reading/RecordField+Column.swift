@@ -1,4 +1,3 @@
-import GRDB
 import RecordKeeping
 
 extension RecordKeeping.Record.Field {
@@ -14,17 +13,6 @@ extension RecordKeeping.Record.Field {
         case .offset: "utc_offset"
         case .as: "as_text"
         default: rawValue
-        }
-    }
-}
-
-extension RecordKeeping.Record.Value {
-    var databaseValue: DatabaseValue {
-        switch self {
-        case .text(let text): text.databaseValue
-        case .number(let number): number.databaseValue
-        case .degrees(let degrees): degrees.databaseValue
-        case .flag(let flag): flag.databaseValue
         }
     }
 }
