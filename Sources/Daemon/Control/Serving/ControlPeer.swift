@@ -138,6 +138,8 @@ final class ControlPeer {
     }
 
     private func handleCall(at moment: inout Instant?) -> State.Action {
+        // Most turns end here, after the only call that has arrived.
+        guard conversation.bufferedBytes > 0 else { return state.handledAll() }
         if !state.hasHungUp, conversation.skip({ server.readFresh($0, at: &moment) { sendSome($0) } }) {
             return state.handled(server.freshReader.addressCount, buffers)
         }
