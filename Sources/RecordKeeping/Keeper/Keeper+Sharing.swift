@@ -6,7 +6,13 @@ extension Keeper {
         let left = quota.left(at: now.boot)
         return quota.shares.nextCall(
             atMost: provider.isFailing ? 1 : quota.addressesPerCall, left: left, queued: due.counts,
-            expected: left.map { expected(in: quota, left: $0, at: now.boot) } ?? RankCounts())
+            expected: left.map { expected(in: quota, left: $0, at: now.boot) } ?? RankCounts(),
+            unawaited: isKeeping(quota, at: now.boot) ? due.unawaitedLookups : 0)
+    }
+
+    /// Whether calls of the window are still kept for addresses that may become due.
+    private func isKeeping(_ quota: Quota, at now: BootTime) -> Bool {
+        quota.releaseTime.map { now < $0 } ?? true
     }
 
     /// Whether calls may be sent to the endpoint, but only for ranks that have no due addresses: they are kept for
@@ -25,7 +31,7 @@ extension Keeper {
         expected.background = quota.addressesPerCall * refreshes(before: end, atMost: left)
         // Lookups are not known in advance. A third is kept for them if there were some recently, until shortly before
         // the window ends.
-        if due.expectsLookups(at: now), quota.releaseTime.map({ now < $0 }) ?? true {
+        if due.expectsLookups(at: now), isKeeping(quota, at: now) {
             expected.lookup = max(0, quota.shares.unspentThird(of: .lookup, left: left) - due.counts.lookup)
         }
         return expected

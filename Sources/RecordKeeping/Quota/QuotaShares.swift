@@ -31,11 +31,17 @@ struct QuotaShares: Hashable, Sendable {
     ///   - left: the number of calls that may still be sent in the window; nil if there is no limit.
     ///   - queued: the due addresses.
     ///   - expected: the addresses that will probably be due before the window ends.
-    func nextCall(atMost maximum: Int, left: Int?, queued: RankCounts, expected: RankCounts) -> RankCounts {
+    ///   - unawaited: the lookups in `queued` that no caller waits for, while calls are kept for lookups that callers
+    ///     wait for; otherwise 0.
+    func nextCall(
+        atMost maximum: Int, left: Int?, queued: RankCounts, expected: RankCounts, unawaited: Int = 0
+    ) -> RankCounts {
         guard let left else { return divide(maximum, among: queued) }
-        let needs = RankCounts { queued[$0] + expected[$0] }
+        var sent = queued
+        sent.lookup -= max(0, unawaited - max(0, left - callsForAwaitedLookups(left: left)) * addressesPerCall)
+        let needs = RankCounts { sent[$0] + expected[$0] }
         let reserved = divide(left * addressesPerCall, among: needs, beyond: spent)
-        let call = divide(maximum, among: RankCounts { min(queued[$0], reserved[$0]) })
+        let call = divide(maximum, among: RankCounts { min(sent[$0], reserved[$0]) })
         guard call.total > 0 else { return call }
         // The call takes its whole capacity, so other due addresses fill its empty places.
         let others = divide(
@@ -48,6 +54,13 @@ struct QuotaShares: Hashable, Sendable {
     /// - Parameter left: the number of calls that may still be sent in the window.
     func unspentThird(of rank: Rank, left: Int) -> Int {
         max(0, (left * addressesPerCall + spent.total) / Rank.allCases.count - spent[rank])
+    }
+
+    /// Returns the number of calls of the window that lookups without a waiting caller leave to those with one: a ninth
+    /// of the window, at least one call. Otherwise, one user's lookups could use up the window before other users, and
+    /// administrators, begin theirs.
+    private func callsForAwaitedLookups(left: Int) -> Int {
+        max(1, (left + spent.total / addressesPerCall) / (Rank.allCases.count * Rank.allCases.count))
     }
 
     /// Divides a number of addresses by max-min fairness.

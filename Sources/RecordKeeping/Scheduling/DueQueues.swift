@@ -28,6 +28,9 @@ struct DueQueues: Sendable {
         RankCounts(urgent: urgent.count, background: background.count, lookup: lookups.count)
     }
 
+    /// The number of lookups that no caller waits for.
+    var unawaitedLookups: Int { lookups.count - lookups.awaited }
+
     /// Returns the number of queues that contain the entry: 1 or 0.
     func queues(containing index: Int) -> Int {
         [urgent.contains(index), background.contains(index), lookups.contains(index)].count { $0 }

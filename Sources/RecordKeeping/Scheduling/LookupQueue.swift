@@ -32,6 +32,8 @@ struct LookupQueue: Sendable {
     private var queue = Schedule()
     private var rounds = [Rounds](repeating: Rounds(), count: Group.allCases.count)
     private static let roundBits = 56
+    /// The number of lookups with a waiting caller.
+    private(set) var awaited = 0
 
     var count: Int { queue.count }
     var isEmpty: Bool { queue.isEmpty }
@@ -64,6 +66,7 @@ struct LookupQueue: Sendable {
     }
 
     mutating func remove(_ index: Int) {
+        if group(of: index)?.isAwaited == true { awaited -= 1 }
         queue.remove(index)
         if queue.isEmpty { rounds = rounds.map { _ in Rounds() } }
     }
@@ -83,6 +86,8 @@ struct LookupQueue: Sendable {
     }
 
     private mutating func put(_ index: Int, _ group: Group, _ round: Int64, of user: UInt32) {
+        if self.group(of: index)?.isAwaited == true { awaited -= 1 }
+        if group.isAwaited { awaited += 1 }
         queue.set(index, to: Self.key(group, round: round))
         let current = rounds[group.rawValue].current
         if rounds[group.rawValue].last.count >= Limits.lookedUpAddresses {

@@ -34,6 +34,19 @@ import Testing
         #expect(next.first?.addresses.first == wanted)
     }
 
+    @Test(arguments: [true, false])
+    func `a waiting client's lookup is sent at once after another user's lookups have used the windows`(
+        isAdministrator: Bool
+    ) throws {
+        let harness = harness()
+        var provider = CountedProvider()
+        provider.answer(lookUp(addresses(9_990), by: 1_000, in: harness).1.calls, in: harness)
+        #expect(provider.left == [.single: 5, .batch: 1], "a ninth of each window is left")
+        let sent = lookUp(
+            [wanted], by: isAdministrator ? 0 : 1_001, wait: .seconds(5), asAdministrator: isAdministrator, in: harness)
+        #expect(sent.1.calls.first?.addresses.first == wanted)
+    }
+
     @Test func `when all lookups are in use, a user below the fair share displaces some that nobody waits for`() throws
     {
         let harness = harness()
