@@ -55,7 +55,9 @@ extension Keeper {
         if let failure = entry.failure {
             let since = min(failure.at.boot, now.boot)
             let delay = Backoff(cap: settings.interval).delay(afterAttempts: failure.attempts, random: &random)
-            slots[index].retryAt = since + delay
+            // If the retry is already due, only the provider and its quota delay the next call.
+            let retryAt = since + delay
+            if retryAt > now.boot { slots[index].retryAt = retryAt }
         }
         place(index, at: now)
     }

@@ -237,6 +237,20 @@ import Testing
         harness.expect(.commit([.health, .outage]))
     }
 
+    @Test func `an address whose retry fell due before a restart waits for the next quota window`() throws {
+        let failedAt = KeeperHarness.start.advanced(by: .seconds(-600))
+        let failure = Failure(kind: .malformed, message: "status is missing", at: failedAt, attempts: 3)
+        let entry = Entry(watch: Watch(byClient: true), failure: failure)
+        let end = KeeperHarness.start.advanced(by: .seconds(30))
+        let windows = Call.Endpoint.allCases.map {
+            SavedWindow(provider: nil, endpoint: $0, limit: 15, remaining: 0, resetsAt: end, length: .seconds(60))
+        }
+        let harness = KeeperHarness(
+            ignoring: .fetching, entries: [SavedEntry(one, entry)], restored: Restored(windows: windows))
+        let view = try #require(harness.show(one))
+        #expect(view.nextAttemptAt == end.wall)
+    }
+
     @Test func `full batches are sent again after error pages`() throws {
         let harness = KeeperHarness(ignoring: .fetching)
         var left: [Call.Endpoint: Int] = [.single: 45, .batch: 15]
