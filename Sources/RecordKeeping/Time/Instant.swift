@@ -15,6 +15,12 @@ package struct Instant: Hashable, Sendable {
     package func advanced(by duration: Duration) -> Instant {
         Instant(boot: boot + duration, wall: wall + duration)
     }
+
+    /// Returns this instant of an earlier boot with the boot time that follows from its age. Only the wall clock shows
+    /// that age.
+    package func ofEarlierBoot(seenAt now: Instant) -> Instant {
+        Instant(boot: now.boot + (wall - now.wall), wall: wall)
+    }
 }
 
 /// Nanoseconds since the machine booted, including suspends: CLOCK_BOOTTIME of clock_gettime(2).

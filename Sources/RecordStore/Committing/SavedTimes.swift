@@ -27,8 +27,9 @@ struct SavedTimes {
     ///   clock determines the age.
     func instant(milliseconds: Int64?, bootTime: Int64?, boot: Int64?) -> Instant? {
         guard let then = wall(milliseconds), let bootTime, Self.isBootTime(bootTime) else { return nil }
-        guard let boot, boot == self.boot else { return Instant(boot: now.boot + (then - now.wall), wall: then) }
-        return Instant(boot: BootTime(nanoseconds: bootTime), wall: then)
+        let saved = Instant(boot: BootTime(nanoseconds: bootTime), wall: then)
+        guard let boot, boot == self.boot else { return saved.ofEarlierBoot(seenAt: now) }
+        return saved
     }
 
     /// - Returns: nil if a column is missing or out of range, or if the kind is unknown, which means that a newer
