@@ -186,6 +186,19 @@ extension ProviderModel {
         return settings.banLength.map { now - bannedAt < $0 } ?? true
     }
 
+    /// Changes the quota of an endpoint from its next window on. Does nothing if the endpoint has no quota.
+    package mutating func setQuota(_ quota: Int, of endpoint: Call.Endpoint) {
+        windows[endpoint]?.setLimit(quota)
+    }
+
+    /// The quota of an endpoint from its next window on; nil if it has none.
+    package func quota(of endpoint: Call.Endpoint) -> Int? { windows[endpoint]?.upcomingLimit }
+
+    /// Counts a request of a neighbour: another client behind the same public address, which shares the quota.
+    package mutating func countNeighbour(at endpoint: Call.Endpoint, at now: BootTime) {
+        _ = windows[endpoint]?.spend(at: now)
+    }
+
     /// The state of an endpoint's window as its headers would report it; nil if the endpoint has no quota.
     package func window(of endpoint: Call.Endpoint, at now: BootTime) -> Window.Reported? {
         windows[endpoint]?.reported(at: now)

@@ -14,7 +14,9 @@ package struct Window: Hashable, Sendable {
         package let wholeSeconds: Int64
     }
 
-    package let limit: Int
+    package private(set) var limit: Int
+    /// The limit of the next window; nil if it stays the same.
+    private var nextLimit: Int?
     package let length: Duration
     private var opened: BootTime?
     private var spent = 0
@@ -24,11 +26,19 @@ package struct Window: Hashable, Sendable {
         self.length = length
     }
 
+    /// Changes the limit from the next window on.
+    package mutating func setLimit(_ limit: Int) { nextLimit = limit }
+
+    /// The limit of the next window.
+    package var upcomingLimit: Int { nextLimit ?? limit }
+
     /// Counts one request. Returns false, and counts nothing, if the window allows no more.
     package mutating func spend(at now: BootTime) -> Bool {
         if opened.map({ now - $0 >= length }) ?? true {
             opened = now
             spent = 0
+            limit = nextLimit ?? limit
+            nextLimit = nil
         }
         guard spent < limit else { return false }
         spent += 1
