@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help packages build release deb package dist test test-all print-stages simulate-change test-package test-sandbox test-release test-tsan test-asan try simulate simulate-mutants torture siege siege-short fuzz bench bench-curve transcript check-provider lint format install uninstall clean
+.PHONY: help packages build release deb package dist test test-all print-stages simulate-change test-package test-sandbox test-release test-tsan test-asan try simulate simulate-large simulate-mutants torture siege siege-short fuzz bench bench-curve transcript check-provider lint format install uninstall clean
 
 # Packages for building and testing, in addition to a Swift 6.3 toolchain.
 BUILD_PACKAGES := libsqlite3-dev libsystemd-dev pkg-config
@@ -30,6 +30,7 @@ PROVIDER ?=
 SEEDS ?= 100
 HOURS ?= 24
 FROM ?= 1
+LARGE_SEEDS ?= 50
 ROUNDS ?= 100
 SECONDS ?= 60
 # The directory of the programs to install.
@@ -160,6 +161,10 @@ try: ## Start the daemon with a mock provider in a temporary directory. PROVIDER
 simulate: packages ## Run the core in simulated time: SEEDS=1000 HOURS=24 FROM=1.
 	$(RELEASE) --product simulate
 	.build/release/simulate --seeds $(SEEDS) --hours $(HOURS) --from $(FROM)
+
+simulate-large: packages ## Run the core with 100,000 addresses and hundreds of clients: LARGE_SEEDS=50.
+	$(RELEASE) --product simulate
+	.build/release/simulate --large --seeds $(LARGE_SEEDS) --from $(FROM)
 
 simulate-mutants: packages ## Plant defects in a copy of the core, and check that the simulation detects each.
 	@scripts/simulate-mutants

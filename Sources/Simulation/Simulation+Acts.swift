@@ -43,6 +43,11 @@ extension Simulation {
         case .fault(let fault, let calls): providers[configured].model.inject(fault, calls: calls)
         case .providerDown(let time): providers[configured].downUntil = now + time
         case .providerSlow(let time): providers[configured].slowUntil = now + time
+        case .endpointFault(let endpoint, let fault, let time):
+            providers[configured].breakEndpoint(endpoint, with: fault, until: now + time)
+        case .neighbours(let endpoint, let calls):
+            providers[configured].countNeighbours(calls, at: endpoint, at: now)
+        case .raiseLimit(let endpoint, let limit): raiseLimit(of: endpoint, to: limit)
         case .changeRecord(let number): providers[configured].model.change(plan.addresses[number])
         case .changeProvider(let number, let down):
             try end()
@@ -50,6 +55,7 @@ extension Simulation {
             restart(after: down)
         case .diskFails(let time): disk.failsUntil = now + time
         case .diskSlow(let time): disk.slowUntil = now + time
+        case .readsFail(let time): disk.readsFailUntil = now + time
         case .lists(let numbers):
             let first = plan.addresses.count - plan.listed
             listed = Set(numbers.map { plan.addresses[first + $0] })
@@ -69,6 +75,14 @@ extension Simulation {
                 }
             }
         }
+    }
+
+    /// Raises the limit of an endpoint, unless the provider has documented its limits or the limit is higher already.
+    private mutating func raiseLimit(of endpoint: Call.Endpoint, to limit: Int) {
+        guard provider.character.kind == .undocumented, let old = provider.model.quota(of: endpoint) else { return }
+        guard limit > old else { return }
+        coverage.count("limit raised")
+        providers[configured].model.setQuota(limit, of: endpoint)
     }
 
     mutating func suspend(for time: Duration) {

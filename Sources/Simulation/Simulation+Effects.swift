@@ -16,17 +16,28 @@ extension Simulation {
             return
         }
         if let freshReply { try check(freshReply, effects) }
-        if let invariant = run?.keeper.checkInvariants().first {
+        if case .unreadable(let request, _) = event { try checkRefusal(of: request, effects) }
+        // The check reads every entry, so in large plans it follows only one event in so many.
+        eventsHandled += 1
+        if eventsHandled.isMultiple(of: 1 + footprint.entries / 2_500 * 25),
+            let invariant = run?.keeper.checkInvariants().first
+        {
             throw broken("the core's invariants hold", invariant)
         }
-        // A client that has just left still counts, although its connection has already been removed.
-        let connections = (run?.connections.count ?? 0) + 1
-        try promises.check(footprint, connections: connections, addresses: plan.addresses.count, at: now)
+        let read = if case .eventsRead(_, let page) = event { page.events.count } else { 0 }
+        try promises.check(
+            effects, changesPerTurn: plan.changesPerTurn, read: read, listeners: footprint.listeners,
+            connections: connectionCount, at: now)
+        try promises.check(footprint, connections: connectionCount, addresses: plan.addresses.count, at: now)
         for effect in effects {
             guard run != nil else { return }
             try perform(effect, at: instant)
         }
     }
+
+    /// The number of connections. A client that has just left still counts, although its connection has already been
+    /// removed.
+    private var connectionCount: Int { (run?.connections.count ?? 0) + 1 }
 
     /// The reply on the fast path; nil for events other than a `Show` of fresh records.
     private mutating func freshReply(at event: Event, _ instant: Instant) -> (request: Request.ID, reply: [UInt8])? {
@@ -72,7 +83,7 @@ extension Simulation {
                 provider.provider.hasDocumentedLimits
                 || disk.knowsLimit(of: call.endpoint, by: provider.provider.endpoint)
             let arrival = SimulatedEvent.arrive(
-                run: number, call, to: configured, sentAt: instant, isReported: isReported)
+                run: number, call, to: configured, sentAt: (instant, now), isReported: isReported)
             if !isQuiet, prng.chance(isReported ? plan.trouble.stuck : plan.trouble.stuckAtFirst) {
                 coverage.count("call arrives after it was abandoned")
                 run?.stuck[call.id] = arrival
@@ -89,7 +100,7 @@ extension Simulation {
             }
         case .cancel(let id):
             guard run?.calls.remove(id) != nil else { return }
-            promises.ended(id)
+            promises.ended(id, at: now)
             comeLate(id)
             let failure = CallFailure(kind: .timeout, message: "given up")
             eventQueue.add(.event(run: number, .callFailed(id, failure)), at: now + .microseconds(50))
@@ -112,14 +123,15 @@ extension Simulation {
             eventQueue.add(
                 .event(run: number, .turnBegan), at: now + prng.duration(.microseconds(1), .milliseconds(5)))
         case .readEvents(let request, let after, let limit):
-            answerSoon(.eventsRead(request, EventPage(disk.events(after: after, limit: limit))), run: number)
-        case .answerPart(let request, let response): answerPart(request, response)
+            read(for: request, run: number) { .eventsRead(request, EventPage($0.events(after: after, limit: limit))) }
+        case .answerPart(let request, let response): try answerPart(request, response)
         case .resume(let request): resume(request, run: number)
         case .readChanges(let request, let address, let before, let limit):
-            let found = disk.changes(of: address, before: before, limit: limit)
-            answerSoon(.changesRead(request, found), run: number)
+            read(for: request, run: number) {
+                .changesRead(request, $0.changes(of: address, before: before, limit: limit))
+            }
         case .readOutages(let request, let before, let limit):
-            answerSoon(.outagesRead(request, disk.outages(before: before, limit: limit)), run: number)
+            read(for: request, run: number) { .outagesRead(request, $0.outages(before: before, limit: limit)) }
         case .readLists(let request, let isForced): readLists(for: request, isForced: isForced)
         case .logRefusedReading: coverage.count("lists refused")
         case .logStoreFailure: coverage.count("store failure logged")
@@ -134,11 +146,6 @@ extension Simulation {
         }
     }
 
-    /// Schedules the result of reading the disk after a short delay.
-    private mutating func answerSoon(_ event: Event, run number: Int) {
-        eventQueue.add(.event(run: number, event), at: now + prng.duration(.microseconds(100), .milliseconds(50)))
-    }
-
     /// Sets the only timer, and discards its previous deadline. The timer may fire late, but never fires early.
     private mutating func arm(_ deadline: BootTime?) {
         run?.timer += 1
@@ -148,45 +155,11 @@ extension Simulation {
             .timer(run: number, number: timer), at: max(now, machine.moment(of: deadline)) + late)
     }
 
-    // MARK: The disk
-
-    /// The maximum duration of a write while the disk is slow.
-    static let slowWrite = Duration.seconds(3)
-
-    /// Writes a commit or fails, and reports the result to the core.
-    mutating func write(_ commit: Commit, run number: Int) throws(Violation) {
-        guard number == run?.number else { return }
-        guard now >= disk.failsUntil else {
-            coverage.count("commit fails")
-            try handle(.commitFailed(commit.id, "database or disk is full"))
-            return
-        }
-        if plan.sabotage != .forgetfulDisk { disk.write(commit, boot: machine.bootID) }
-        try promises.committed(commit, machine, at: now)
-        coverage.count("commit")
-        var hasAlert = false
-        for write in commit.writes {
-            if case .event(let event) = write {
-                coverage.count("event: \(event.kind.rawValue)")
-                hasAlert = hasAlert || event.kind.isAlert
-            }
-            if case .forgetHistory = write { coverage.count("history deleted") }
-        }
-        if hasAlert, let down = handle(.crashAtAlert) {
-            try end()
-            restart(after: down)
-            return
-        }
-        // The event reaches the daemon a moment later, unless the daemon is killed first.
-        eventQueue.add(
-            .event(run: number, .committed(commit.id)), at: now + prng.duration(.microseconds(1), .milliseconds(2)))
-    }
-
     // MARK: The provider
 
     /// Handles a request that arrives at a provider, and schedules its outcome.
     mutating func arrive(
-        _ call: Call, at which: Int, sentAt: Instant, isReported: Bool, run number: Int
+        _ call: Call, at which: Int, sentAt: (instant: Instant, moment: Moment), isReported: Bool, run number: Int
     ) throws(Violation) {
         guard routes.isOpen, now >= providers[which].downUntil else {
             let isAtOnce = prng.chance(0.5)
@@ -200,8 +173,11 @@ extension Simulation {
         let offences = providers[which].model.offences
         let rest = providers[which].windowRest(of: call.endpoint, at: now)
         let isFirst = rest == SimulatedProvider.window
-        let outcome = providers[which].answer(call, sentAt: sentAt, at: now)
-        try promises.checkProvider(providers[which], before: offences, isReported: isReported, at: now)
+        let (outcome, report) = providers[which].answer(call, sentAt: sentAt.instant, at: now)
+        let isKnown = providers[which].announced[call.endpoint]?.couldBeKnown(sentAt: sentAt.moment) ?? true
+        if providers[which].model.offences > offences, !isKnown { coverage.count("refused because of others") }
+        try promises.checkProvider(providers[which], before: offences, isReported: isReported && isKnown, at: now)
+        if number == run?.number { run?.reports[call.id] = report }
         let isSlow = now < providers[which].slowUntil
         var time = prng.duration(.milliseconds(1), isSlow ? .seconds(12) : .milliseconds(500))
         if !isQuiet, prng.chance(plan.trouble.slow) {
@@ -252,12 +228,13 @@ extension Simulation {
         _ call: Call, _ outcome: SimulatedProvider.Outcome, run number: Int
     ) throws(Violation) {
         guard number == run?.number, run?.calls.remove(call.id) != nil else { return }
+        let report = run?.reports.removeValue(forKey: call.id)
         comeLate(call.id)
         switch outcome {
         case .failed(let kind, let message, _):
             note("call \(call.id.number) failed: \(kind)")
             coverage.count("call: \(kind)")
-            promises.ended(call.id, mayBeTheRoute: kind == .unreachable || kind == .timeout)
+            promises.ended(call.id, at: now, mayBeTheRoute: kind == .unreachable || kind == .timeout)
             try handle(.callFailed(call.id, CallFailure(kind: kind, message: message)))
             guard let down = handle(.crashAtLostCall) else { return }
             // After this delay, the consequences of the failure may or may not be on disk.
@@ -265,12 +242,13 @@ extension Simulation {
             eventQueue.add(.kill(run: number), at: now + delay)
             restart(after: delay + down)
         case .replied(let raw, _):
-            promises.ended(call.id)
+            promises.ended(call.id, at: now)
             let event: Event
             do {
                 let reply = try provider.decoder.reply(to: call, from: raw)
                 note("call \(call.id.number) succeeded: \(reply.quota)")
                 event = .replied(call.id, reply)
+                if let report { providers[configured].received(report, about: call.endpoint, at: now) }
                 coverage.count("call: replied")
             } catch {
                 note("call \(call.id.number) failed: \(error.kind)")

@@ -9,10 +9,7 @@ extension Simulation {
 
     /// Checks and sends the final reply to a request.
     mutating func answer(_ request: Request.ID, _ response: Response) throws(Violation) {
-        if case .entries(let views) = response {
-            for view in views { coverage.count("reported as \(view.state.rawValue)") }
-            try promises.reported(views, disk: disk, boots: machine.boots, at: now)
-        }
+        try check(response)
         if case .refused(let refusal) = response {
             coverage.count("refused: \(refusal)".prefix { $0 != "(" }.description)
         }
@@ -25,6 +22,25 @@ extension Simulation {
         }
     }
 
+    /// Checks the entries of a response, if it has any.
+    private mutating func check(_ response: Response) throws(Violation) {
+        let views: [EntryView]
+        switch response {
+        case .entries(let entries): views = entries
+        case .page(let page): views = page.entries
+        default: return
+        }
+        for view in views { coverage.count("reported as \(view.state.rawValue)") }
+        try promises.checkAnswer(views, disk: disk, machine: machine, idleSince: idleSince, at: now)
+    }
+
+    /// The time since which the current process could make calls; nil if it is shutting down.
+    private var idleSince: Moment? {
+        guard let run, !run.isStopping else { return nil }
+        // A process checks the route first, and may have to wait until the provider's name is resolved.
+        return max(run.since + .seconds(15), routes.since + .seconds(2), disk.slowUntil + Self.slowWrite)
+    }
+
     /// Serializes a response.
     mutating func message(_ response: Response, continues: Bool = false) -> [UInt8] {
         let endpoint = provider.provider.endpoint
@@ -35,10 +51,11 @@ extension Simulation {
         }
     }
 
-    mutating func answerPart(_ request: Request.ID, _ response: Response) {
+    mutating func answerPart(_ request: Request.ID, _ response: Response) throws(Violation) {
         if case .entries = response {
             preconditionFailure("a simulated client must not show more addresses than fit in a turn")
         }
+        try check(response)
         send(message(response, continues: true), on: request, isLast: false)
     }
 
@@ -193,7 +210,7 @@ extension Simulation {
         }
         guard let seq = event.seq else { return }
         coverage.count("event received")
-        try promises.heard(seq, after: clients[index].cursor, at: now)
+        try promises.heard(seq, after: clients[index].cursor, of: clients[index].kinds, at: now)
         clients[index].cursor = seq
     }
 }

@@ -1,5 +1,6 @@
 import Control
 import IPAPI
+import ProviderModel
 import RecordKeeping
 
 /// One run: the daemon's real core, and around it a simulated machine, network, provider, disk and clients that follow
@@ -19,6 +20,8 @@ package struct Simulation: ~Copyable {
         var timer = 0
         /// Calls in flight.
         var calls: Set<Call.ID> = []
+        /// The quotas that the replies on their way to the daemon report.
+        var reports: [Call.ID: AnnouncedQuota.Report] = [:]
         /// Requests that are delayed in the network. Each request arrives soon after its call has been abandoned.
         var stuck: [Call.ID: SimulatedEvent] = [:]
         var connections: [Int: SimulatedConnection] = [:]
@@ -45,7 +48,7 @@ package struct Simulation: ~Copyable {
         case timer(run: Int, number: Int)
         case event(run: Int, Event)
         case write(run: Int, Commit)
-        case arrive(run: Int, Call, to: Int, sentAt: Instant, isReported: Bool)
+        case arrive(run: Int, Call, to: Int, sentAt: (Instant, Moment), isReported: Bool)
         case replied(run: Int, Call, SimulatedProvider.Outcome)
         case route(isOpen: Bool)
         case toServer(run: Int, connection: Int, [UInt8])
@@ -95,6 +98,8 @@ package struct Simulation: ~Copyable {
     var awaited: [Trigger: Duration] = [:]
     /// Most replies get lost until this moment.
     var lossyUntil = Moment.start
+    /// The number of events that the core has handled.
+    var eventsHandled = 0
     private var hasEnded = false
 
     var promises: Promises
@@ -108,12 +113,14 @@ package struct Simulation: ~Copyable {
         // Not the plan's own seed: the behaviour of the world must be independent of the plan.
         prng = Random(seed: plan.seed ^ 0x5DEE_CE66_D123_4567)
         providers = try plan.providers.map {
-            try SimulatedProvider($0, isStrict: plan.sabotage == .strictProvider)
+            try SimulatedProvider(
+                $0, isStrict: plan.sabotage == .strictProvider, isForgiving: plan.isQuotaUncertain)
         }
         settings = providers[0].settings(plan)
         machine = SimulatedMachine(pace: plan.sabotage == .fastClock ? 10 : 1)
         clients = (0..<plan.clients).map {
-            SimulatedClient(isAdministrator: $0 % 2 == Self.administrator, hearsRefreshes: $0 % 4 == 1)
+            SimulatedClient(
+                isAdministrator: $0 % 2 == Self.administrator, kinds: SimulatedClient.kinds(of: $0, in: plan))
         }
         promises = Promises(interval: plan.interval, keepHistory: plan.keepHistory)
     }
@@ -208,8 +215,7 @@ package struct Simulation: ~Copyable {
             number: runs, since: now,
             keeper: Keeper(
                 settings: settings, seed: prng.next(), startedAt: instant,
-                // In two out of three runs, changes take several turns.
-                changesPerTurn: [3, 20, Limits.changesPerTurn][Int(plan.seed % 3)]))
+                changesPerTurn: plan.changesPerTurn))
         self.entries = EntryWriter()
         note("start \(runs), \(entries.count) entries")
         coverage.count("start")
@@ -241,15 +247,15 @@ package struct Simulation: ~Copyable {
         isQuiet = true
         note("all faults end")
         for number in providers.indices { providers[number].heal() }
-        (disk.failsUntil, disk.slowUntil) = (.start, .start)
+        (disk.failsUntil, disk.slowUntil, disk.readsFailUntil) = (.start, .start, .start)
         eventQueue.add(.end, at: now + liveness)
     }
 
     /// The time within which all records must be fresh: the remaining time of faults that have begun, both backoffs at
     /// their maximum, the quota windows that the whole list needs, and three intervals.
     private var liveness: Duration {
-        let outage = Duration.seconds(7_200)
-        return outage + .seconds(120) + plan.interval * 3 + .seconds(62) * (windows + 1)
+        let outage = Duration.seconds(plan.isLarge ? 600 : 7_200)
+        return outage + .seconds(120) + plan.interval * (plan.isLarge ? 1 : 3) + .seconds(62) * (windows + 1)
     }
 
     /// The number of quota windows that the whole list needs.
@@ -257,7 +263,7 @@ package struct Simulation: ~Copyable {
         switch provider.character.kind {
         case .paid: 1
         case .free: plan.addresses.count / (15 * 100) + 1
-        case .undocumented: plan.addresses.count / ((provider.character.quotas[.batch] ?? 15) * 100) + 1
+        case .undocumented: plan.addresses.count / (max(1, provider.model.quota(of: .batch) ?? 15) * 100) + 1
         }
     }
 

@@ -12,9 +12,10 @@ struct SimulateCommand: AsyncParsableCommand {
             and the command that repeats the run.
             """)
 
-    @Option(help: "Number of seeds.") var seeds = 100
+    @Option(help: "Number of seeds (default: 100, or 50 with --large).") var seeds: Int?
     @Option(help: "The first seed.") var from: UInt64 = 1
-    @Option(help: "Hours of simulated time per seed.") var hours = 24.0
+    @Option(help: "Hours of simulated time per seed (default: 24, or 1 with --large).") var hours: Double?
+    @Flag(help: "Simulate 100,000 addresses and hundreds of clients.") var large = false
     @Flag(help: "Print a digest of each run, which is the same on any machine.") var digest = false
     @Flag(help: "Print the last events of each run, even if no promise is broken.") var trace = false
 
@@ -24,6 +25,8 @@ struct SimulateCommand: AsyncParsableCommand {
 
     func run() async throws {
         let started = ContinuousClock.now
+        let (seeds, hours) = (seeds ?? (large ? 50 : 100), hours ?? (large ? 1 : 24))
+        let length = Duration.milliseconds(Int64(hours * 3_600_000))
         var coverage = Coverage()
         var simulated = 0.0
         var next = from
@@ -32,7 +35,7 @@ struct SimulateCommand: AsyncParsableCommand {
         try await withThrowingTaskGroup(of: (Plan, Outcome).self) { group in
             func begin() {
                 guard next < end else { return }
-                let plan = Plan(seed: next, length: .milliseconds(Int64(hours * 3_600_000)))
+                let plan = large ? Plan(large: next, length: length) : Plan(seed: next, length: length)
                 next += 1
                 group.addTask { (plan, try Simulation.run(plan, isTraced: trace)) }
             }
@@ -46,10 +49,10 @@ struct SimulateCommand: AsyncParsableCommand {
                 if digest { digests[plan.seed] = outcome.digest }
                 if trace { outcome.trace.forEach { print($0) } }
                 if let violation = outcome.violation {
-                    try report(violation, plan)
+                    try report(violation, plan, hours: hours)
                     throw ExitCode.failure
                 }
-                progress(done, simulated, since: started)
+                progress(done, of: seeds, simulated, since: started)
             }
         }
         for (seed, digest) in digests.sorted(by: { $0.key < $1.key }) { print(seed, String(digest, radix: 16)) }
@@ -59,7 +62,7 @@ struct SimulateCommand: AsyncParsableCommand {
         try report(coverage, days: simulated / 86_400)
     }
 
-    private func progress(_ done: Int, _ simulated: Double, since started: ContinuousClock.Instant) {
+    private func progress(_ done: Int, of seeds: Int, _ simulated: Double, since started: ContinuousClock.Instant) {
         guard isatty(STDERR_FILENO) == 1 else { return }
         let width = 30
         let filled = done * width / seeds
@@ -74,7 +77,7 @@ struct SimulateCommand: AsyncParsableCommand {
     private static func tenths(_ number: Double) -> Double { (number * 10).rounded(.down) / 10 }
 
     /// Prints a violation, and the smallest plan found that reproduces it.
-    private func report(_ violation: Violation, _ plan: Plan) throws {
+    private func report(_ violation: Violation, _ plan: Plan, hours: Double) throws {
         print("\nBROKEN, seed \(plan.seed): \(violation)\n")
         var shrinking = Shrinking(plan, violation: violation, runs: shrink)
         let smallest = try shrinking.shrink()
@@ -83,7 +86,8 @@ struct SimulateCommand: AsyncParsableCommand {
         print("\nLast events of that run:")
         smallest.trace.suffix(40).forEach { print("  \($0)") }
         if let violation = smallest.violation { print("  \(violation)") }
-        print("\nTo repeat the run: swift run simulate --seeds 1 --from \(plan.seed) --hours \(hours)")
+        let size = large ? " --large" : ""
+        print("\nTo repeat the run: swift run simulate\(size) --seeds 1 --from \(plan.seed) --hours \(hours)")
     }
 
     /// Prints the number of occurrences of each event. Throws if an expected event never occurred in at least 100

@@ -1,5 +1,5 @@
 package import ProviderModel
-import RecordKeeping
+package import RecordKeeping
 
 /// An act of a run: a fault, or an action of a client.
 package enum Act: Hashable, Sendable {
@@ -28,12 +28,20 @@ package enum Act: Hashable, Sendable {
     case fault(Fault, calls: Int)
     case providerDown(Duration)
     case providerSlow(Duration)
+    /// The calls to one endpoint have this fault, while the other endpoint works.
+    case endpointFault(Call.Endpoint, Fault, Duration)
+    /// Other clients behind the same public address send requests, which count against the same quota.
+    case neighbours(Call.Endpoint, calls: Int)
+    /// The endpoint allows at least this number of requests from its next window on.
+    case raiseLimit(Call.Endpoint, Int)
     case changeRecord(Int)
     /// The configuration names another provider, by its index in the plan, and the daemon is restarted.
     case changeProvider(to: Int, down: Duration)
     // The disk.
     case diskFails(Duration)
     case diskSlow(Duration)
+    /// Reads of the history fail, while writes succeed.
+    case readsFail(Duration)
     // The watch-list files.
     /// The files contain these addresses from now on, by index among the plan's listed addresses, and the daemon reads
     /// them.
@@ -107,10 +115,14 @@ package enum Act: Hashable, Sendable {
         case .fault(let fault, _): "fault \(fault)".prefix { $0 != "=" }.description
         case .providerDown: "provider down"
         case .providerSlow: "provider slow"
+        case .endpointFault(let endpoint, _, _): "fault of the endpoint \(endpoint)"
+        case .neighbours: "neighbours spend the quota"
+        case .raiseLimit: "limit rises"
         case .changeRecord: "record changes"
         case .changeProvider: "provider changes"
         case .diskFails: "disk fails"
         case .diskSlow: "disk slow"
+        case .readsFail: "reads fail"
         case .lists: "lists read"
         case .listsUnreadable: "lists unreadable"
         case .ask(_, let question): question.name

@@ -11,8 +11,10 @@ package struct Plan: Sendable {
     /// The time for which history is kept.
     let keepHistory: Duration
     /// The trouble with calls throughout the run.
-    private(set) var trouble: Trouble
+    var trouble: Trouble
     let clients: Int
+    /// Whether neighbours spend the quota, or limits change.
+    let isQuotaUncertain: Bool
     let addresses: [IPAddress]
     /// The number of addresses, at the end of `addresses`, that only watch-list files contain. No client adds or
     /// removes them.
@@ -29,7 +31,11 @@ package struct Plan: Sendable {
     /// The acts in order of time. A plan with fewer acts is also valid.
     package var acts: [(at: Duration, act: Act)] = []
 
+    /// Whether there are so many addresses and clients that limits matter.
+    let isLarge: Bool
+
     package init(seed: UInt64, length: Duration) {
+        isLarge = false
         var prng = Random(seed: seed)
         self.seed = seed
         self.length = length
@@ -42,6 +48,7 @@ package struct Plan: Sendable {
         }
         clients = prng.number(2...5)
         trouble = Trouble(&prng)
+        isQuotaUncertain = Self.isQuotaUncertain(seed)
         let count = prng.pick([3, 3, 3, 5, 5, 10, 10, 20, 40, 60])
         // Rare runs have more addresses than the quota of one window covers.
         addresses = Self.addresses(prng.chance(0.002) ? 2_000 : count, &prng)
@@ -69,6 +76,29 @@ package struct Plan: Sendable {
         if seed % 5 == 1 { planCrashesAtAlerts(&histories) }
         var others = Random(seed: seed ^ 0x3C6E_F372_FE94_F82B)
         if others.chance(0.3) { plan(&others) }
+        planReadFailures()
+        planEndpointFaults()
+        planQuotaChanges()
+    }
+
+    /// Creates a plan of 100,000 addresses and hundreds of clients. Few of its acts are faults, since a plan of this
+    /// size takes as long to simulate as a day of an ordinary one.
+    package init(large seed: UInt64, length: Duration) {
+        var prng = Random(seed: seed ^ 0x1F83_D9AB_FB41_BD6B)
+        isLarge = true
+        (self.seed, self.length) = (seed, length)
+        let kind = SimulatedProvider.Kind.allCases[Int(seed % 3)]
+        providers = [.init(number: 0, kind: kind, quotas: [.single: 45, .batch: prng.pick([15, 40, 80])])]
+        (sorts, questions, questionSorts) = ([], 0, [])
+        clients = prng.number(200...400)
+        isQuotaUncertain = false
+        trouble = .none
+        addresses = Self.addresses(100_000, &prng)
+        listed = 5
+        // A paid provider refreshes all records at once, so that they are refreshed less often.
+        interval = kind == .paid ? .seconds(3_600) : .seconds(300)
+        keepHistory = .seconds(90 * 86_400)
+        planLarge(&prng)
     }
 
     /// Adds crashes in the few milliseconds between the commit of an alert and its log entry.
@@ -130,6 +160,10 @@ package struct Plan: Sendable {
         return addresses.sorted()
     }
 
+    /// The maximum number of changes in one turn of the core. In two out of three ordinary plans, changes take several
+    /// turns.
+    var changesPerTurn: Int { isLarge ? Limits.changesPerTurn : [3, 20, Limits.changesPerTurn][Int(seed % 3)] }
+
     // MARK: Drawing
 
     private func act(_ prng: inout Random) -> Act {
@@ -170,7 +204,7 @@ package struct Plan: Sendable {
         }
     }
 
-    private static let faults: [Fault] = [
+    static let faults: [Fault] = [
         .status429, .status5xx(503), .forbidden, .redirect, .html, .notJSON, .emptyBody, .hang, .reset, .truncated,
         .slow(.seconds(3)), .drip(.milliseconds(1)), .endlessBody, .wrongOrder, .missingElement, .extraElement,
         .duplicateElement, .changedRecord, .numbersAsStrings, .nullFields,

@@ -4,7 +4,7 @@ import RecordKeeping
 /// The promises of the daemon, checked from outside: against replies to clients, requests to the provider, and data on
 /// disk. The checks do not depend on the daemon's internal decisions.
 struct Promises {
-    private let interval: Duration
+    let interval: Duration
     private(set) var standings: [IPAddress: Standing] = [:]
     var pins: [IPAddress: Standing] = [:]
     /// The number of changes to an address when its pin was last requested. A client that reads late may receive the
@@ -12,16 +12,19 @@ struct Promises {
     var changesWhenPinned: [IPAddress: Int] = [:]
     /// The number of network losses among the kept events.
     private(set) var losses = 0
-    /// The time at which the call for the record on disk was sent, with the number of the boot.
-    private var scans: [IPAddress: (moment: Moment, boots: Int, wall: WallTime)] = [:]
-    /// The times at which the current process sent calls for an address, in nanoseconds of the daemon's boot clock.
-    private var sent: [IPAddress: Set<Int64>] = [:]
+    /// The time of the call for the record on disk.
+    private(set) var scans: [IPAddress: ScanTime] = [:]
+    /// The times at which the current process sent calls for an address, in nanoseconds of the daemon's boot clock,
+    /// each with the state of the clocks at that time.
+    private var sent: [IPAddress: [Int64: SimulatedMachine.Clocks]] = [:]
     /// The addresses of the calls in flight.
-    private var inFlight: [IPAddress: Call.ID] = [:]
+    private(set) var inFlight: [IPAddress: Call.ID] = [:]
+    /// The time at which the last call ended.
+    private(set) var lastCallEnd = Moment.start
     /// Whether a call failed as if there were no route, and the route has not been checked since.
     private var isRouteInDoubt = false
-    /// The seqs of all events that were ever kept, in order.
-    private(set) var kept: [Int64] = []
+    /// The kinds of all events that were ever kept, in the order of their seqs, which begin at 1.
+    private var kept: [PublishedEvent.Kind] = []
     private var lastRouteEvent: PublishedEvent.Kind?
     /// The last state of the route in the journal, which outlives the process.
     private(set) var isReportedLost = false
@@ -121,17 +124,17 @@ struct Promises {
             guard inFlight.updateValue(call.id, forKey: address) == nil else {
                 throw broken("at most one call in flight per address", "\(address) is already in flight", now)
             }
-            sent[address, default: []].insert(machine.instant(at: now).boot.nanoseconds)
-            guard let scan = scans[address], scan.boots == machine.boots else { continue }
-            let age = now - scan.moment
-            guard age >= interval else {
+            sent[address, default: [:]][machine.instant(at: now).boot.nanoseconds] = machine.clocks
+            guard let scan = scans[address], let age = scan.age(at: now, on: machine) else { continue }
+            guard age >= interval - scan.error(on: machine) else {
                 throw broken("no call before the interval ends", "the next call for \(address) came after \(age)", now)
             }
         }
     }
 
     /// Handles the end of a call: its reply, failure or cancellation.
-    mutating func ended(_ id: Call.ID, mayBeTheRoute: Bool = false) {
+    mutating func ended(_ id: Call.ID, at now: Moment, mayBeTheRoute: Bool = false) {
+        lastCallEnd = now
         inFlight = inFlight.filter { $0.value != id }
         if mayBeTheRoute { isRouteInDoubt = true }
     }
@@ -161,9 +164,10 @@ struct Promises {
             case .put(let address, let entry, scanReplaced: true):
                 guard let scan = entry.scan else { continue }
                 try checkOwner(of: scan, address, at: now)
-                if sent[address]?.contains(scan.at.boot.nanoseconds) == true {
+                if let clocks = sent[address]?[scan.at.boot.nanoseconds] {
                     try checkSpan(of: scan, address, machine, at: now)
-                    scans[address] = (machine.moment(of: scan.at.boot), machine.boots, scan.at.wall)
+                    let moment = machine.moment(of: scan.at.boot)
+                    scans[address] = ScanTime(moment: moment, wall: scan.at.wall, clocks: clocks)
                 } else if scans[address]?.wall != scan.at.wall {
                     // A record that is written again keeps its age.
                     throw broken(
@@ -183,10 +187,10 @@ struct Promises {
     private func checkSpan(
         of scan: Scan, _ address: IPAddress, _ machine: SimulatedMachine, at now: Moment
     ) throws(Violation) {
-        guard let last = scans[address], last.boots == machine.boots else { return }
+        guard let last = scans[address], last.age(at: now, on: machine) != nil else { return }
         let span = machine.moment(of: scan.at.boot) - last.moment
         // The same record may be written again, with a different label.
-        guard span == .zero || span >= interval else {
+        guard span == .zero || span >= interval - last.error(on: machine) else {
             throw broken("no call before the interval ends", "\(address) has two records \(span) apart", now)
         }
     }
@@ -200,24 +204,11 @@ struct Promises {
         }
     }
 
-    /// Checks that the daemon's tables and queues are bounded by the entries, connections and limits.
-    func check(_ footprint: Footprint, connections: Int, addresses: Int, at now: Moment) throws(Violation) {
-        let isBounded =
-            footprint.entries <= addresses && footprint.due <= footprint.entries
-            && footprint.callers + footprint.listeners + footprint.listings <= connections
-            && footprint.scheduled <= footprint.entries + footprint.callers + 16
-            && footprint.calls <= 2 * Limits.callsInFlight
-            && footprint.unwritten <= connections + 2 * footprint.entries + Limits.waitingEvents + 64
-        guard isBounded else {
-            throw broken("no queue grows without bound", "\(footprint), with \(connections) connections", now)
-        }
-    }
-
     private mutating func note(_ event: PublishedEvent, at now: Moment) throws(Violation) {
-        guard let seq = event.seq, seq == (kept.last ?? 0) + 1 else {
+        guard let seq = event.seq, seq == kept.count + 1 else {
             throw broken("events are numbered without gaps", "\(event.kind) has the number \(event.seq ?? 0)", now)
         }
-        kept.append(seq)
+        kept.append(event.kind)
         guard event.kind == .networkLost || event.kind == .networkRestored else { return }
         guard event.kind != lastRouteEvent, lastRouteEvent != nil || event.kind == .networkLost else {
             throw broken("each loss and each return is reported once", "\(event.kind) twice in a row", now)
@@ -248,27 +239,14 @@ struct Promises {
         reportedLostAt = isReportedLost ? now : nil
     }
 
-    /// Checks that entries reported as fresh are on disk and younger than the interval.
-    mutating func reported(_ views: [EntryView], disk: SimulatedDisk, boots: Int, at now: Moment) throws(Violation) {
-        for view in views where view.state == .fresh {
-            guard let scan = scans[view.address] else {
-                throw broken("reported data is on disk", "\(view.address) is reported as fresh without a record", now)
-            }
-            let age = now - scan.moment
-            guard scan.boots != boots || age < interval else {
-                throw broken(
-                    "a fresh record is younger than the interval", "\(view.address) is reported as fresh after \(age)",
-                    now)
-            }
-        }
-    }
-
-    /// Checks that a listener with a cursor receives each kept event once, in order, without gaps.
-    func heard(_ seq: Int64, after cursor: Int64, at now: Moment) throws(Violation) {
-        guard seq == cursor + 1 else {
+    /// Checks that a listener with a cursor receives each kept event of these kinds once, in order, without gaps.
+    func heard(
+        _ seq: Int64, after cursor: Int64, of kinds: Set<PublishedEvent.Kind>, at now: Moment
+    ) throws(Violation) {
+        guard seq <= kept.count else { throw broken("reported data is on disk", "event \(seq) was not kept", now) }
+        guard seq > cursor, !kept[Int(cursor)..<Int(seq) - 1].contains(where: kinds.contains) else {
             throw broken("each event is received once and in order", "event \(seq) came after \(cursor)", now)
         }
-        guard seq <= kept.last ?? 0 else { throw broken("reported data is on disk", "event \(seq) was not kept", now) }
     }
 
     // MARK: End of the run

@@ -38,13 +38,20 @@ struct SimulatedClient {
         open.contains { if case .monitor = $0.question { true } else { false } }
     }
 
-    /// Whether the client monitors refreshes. Only one client in four does, since there are many such events, all
-    /// alike.
-    let hearsRefreshes: Bool
+    /// The kinds of events that the client monitors.
+    let kinds: Set<PublishedEvent.Kind>
 
-    private var kinds: [String]? {
-        hearsRefreshes
-            ? nil : PublishedEvent.Kind.allCases.map(\.rawValue).filter { $0 != PublishedEvent.Kind.refreshed.rawValue }
+    /// Returns the kinds that a client monitors. Few clients monitor the kinds of which there are many events.
+    static func kinds(of client: Int, in plan: Plan) -> Set<PublishedEvent.Kind> {
+        let all = Set(PublishedEvent.Kind.allCases)
+        guard plan.isLarge else { return client % 4 == 1 ? all : all.subtracting([.refreshed]) }
+        return client == 0
+            ? all : client % 100 == 4 ? all.subtracting([.refreshed]) : all.subtracting([.refreshed, .added])
+    }
+
+    private var kindNames: [String]? {
+        kinds.count == PublishedEvent.Kind.allCases.count
+            ? nil : PublishedEvent.Kind.allCases.filter { kinds.contains($0) }.map(\.rawValue)
     }
 
     /// Returns the bytes that an action sends; empty for actions that send nothing.
@@ -67,7 +74,7 @@ struct SimulatedClient {
         case .outages: return call("Outages", Outages.Parameters())
         case .reload: return call("Reload", Reload.Parameters(force: true))
         case .monitor:
-            return call("Monitor", Monitor.Parameters(after: cursor, kinds: kinds, addresses: nil), more: true)
+            return call("Monitor", Monitor.Parameters(after: cursor, kinds: kindNames, addresses: nil), more: true)
         case .garbage(let kind): return Self.garbage[kind % Self.garbage.count]
         case .half: return Array(#"{"method":"io.iprecord.Control.St"#.utf8)
         case .stopReading, .hangUp: return []

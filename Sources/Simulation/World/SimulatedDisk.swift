@@ -20,14 +20,21 @@ struct SimulatedDisk {
     private var hasFileEntries: Bool?
     private var historyClock: (saved: SavedHistoryClock, boot: String)?
     private var historyMarks: [HistoryMark] = []
+    /// The changes of each watched address, in the order in which they were written.
+    private var changes: [IPAddress: [PublishedEvent]] = [:]
+    /// The time at which the row of an address was last written or removed.
+    private var written: [IPAddress: Moment] = [:]
 
     /// Writes fail until this moment.
     var failsUntil = Moment.start
     /// Writes are slow until this moment.
     var slowUntil = Moment.start
+    /// Reads fail until this moment.
+    var readsFailUntil = Moment.start
 
     func entry(_ address: IPAddress) -> Entry? { rows[address]?.entry }
     func isWatched(_ address: IPAddress) -> Bool { rows[address]?.entry.watch != nil }
+    func lastWrite(of address: IPAddress) -> Moment { written[address] ?? .start }
 
     /// Whether the limit of a provider's endpoint was reported by a reply and stored.
     func knowsLimit(of endpoint: Call.Endpoint, by provider: String) -> Bool {
@@ -37,18 +44,25 @@ struct SimulatedDisk {
     // MARK: Writing
 
     /// Writes a commit, and the id of the boot to which its instants belong.
-    mutating func write(_ commit: Commit, boot: String) {
+    mutating func write(_ commit: Commit, boot: String, at now: Moment) {
         for write in commit.writes {
             switch write {
             case .put(let address, let entry, let scanReplaced):
                 let scanBoot = scanReplaced ? boot : rows[address]?.scanBoot ?? boot
-                rows[address] = Row(entry: entry, scanBoot: scanBoot, failureBoot: boot)
-            case .remove(let address): rows[address] = nil
+                var stored = entry
+                if !scanReplaced { stored.scan = rows[address]?.entry.scan }
+                rows[address] = Row(entry: stored, scanBoot: scanBoot, failureBoot: boot)
+                written[address] = now
+            case .remove(let address):
+                rows[address] = nil
+                changes[address] = nil
+                written[address] = now
             case .event(let event):
                 events.append(event)
+                if event.kind == .changed, let address = event.address { changes[address, default: []].append(event) }
                 lastSeq = max(lastSeq, event.seq ?? 0)
             case .forgetHistory(let mark):
-                events.removeAll { ($0.seq ?? 0) <= mark.seq }
+                forgetEvents(through: mark.seq)
                 outages = outages.filter { $0.key > mark.outage }
                 historyMarks.removeAll { $0.elapsed <= mark.elapsed }
             case .historyMark(let mark): historyMarks.append(mark)
@@ -63,11 +77,22 @@ struct SimulatedDisk {
         }
     }
 
+    /// Deletes events, and the changes of the addresses that have such an event, as the store does.
+    private mutating func forgetEvents(through seq: Int64) {
+        let expired = events.prefix { ($0.seq ?? 0) <= seq }
+        for address in Set(expired.lazy.filter { !$0.fields.isEmpty }.compactMap(\.address)) {
+            changes[address]?.removeAll { ($0.seq ?? 0) <= seq }
+        }
+        events.removeFirst(expired.count)
+    }
+
     // MARK: Reading
 
     /// Returns kept events, oldest first.
     func events(after: Int64, limit: Int) -> [PublishedEvent] {
-        Array(events.lazy.filter { ($0.seq ?? 0) > after }.prefix(limit))
+        // Events are numbered without gaps, and only the oldest ones are deleted.
+        let first = events.first?.seq ?? 0
+        return Array(events.dropFirst(max(0, Int(after - first + 1))).prefix(limit))
     }
 
     /// Returns outages, newest first.
@@ -78,9 +103,7 @@ struct SimulatedDisk {
 
     /// Returns the changes of an address, newest first.
     func changes(of address: IPAddress, before: Int64?, limit: Int) -> [PublishedEvent] {
-        let all = events.lazy.reversed().filter { event in
-            event.kind == .changed && event.address == address && (event.seq ?? 0) < before ?? .max
-        }
+        let all = changes[address, default: []].reversed().drop { ($0.seq ?? 0) >= before ?? .max }
         return Array(all.prefix(limit))
     }
 
@@ -88,7 +111,7 @@ struct SimulatedDisk {
     /// `Restored` requires.
     func restored(at now: Instant, boot: String) -> (entries: [SavedEntry], rest: Restored) {
         func seen(_ then: Instant, _ from: String) -> Instant {
-            from == boot ? then : Instant(boot: now.boot + (then.wall - now.wall), wall: then.wall)
+            from == boot ? then : then.ofEarlierBoot(seenAt: now)
         }
         func seen(_ failure: Failure?, _ from: String) -> Failure? {
             failure.map { Failure(kind: $0.kind, message: $0.message, at: seen($0.at, from), attempts: $0.attempts) }

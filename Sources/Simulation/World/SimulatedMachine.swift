@@ -2,8 +2,14 @@ import RecordKeeping
 
 /// The machine that the daemon runs on: its clocks with their errors, its reboots and its suspension.
 struct SimulatedMachine {
+    /// The number of boots, and the number of times the wall clock was set.
+    struct Clocks: Hashable {
+        var boots = 1
+        var steps = 0
+    }
+
     private(set) var bootID = "boot 1"
-    private(set) var boots = 1
+    private(set) var clocks = Clocks()
     private var bootedAt = Moment(nanoseconds: -20_000_000_000)
     /// The difference between the wall clock and true time.
     private var wallError = Duration.zero
@@ -35,12 +41,14 @@ struct SimulatedMachine {
     func isUp(at moment: Moment) -> Bool { moment >= bootedAt }
 
     mutating func reboot(at moment: Moment) {
-        boots += 1
-        bootID = "boot \(boots)"
+        clocks.boots += 1
+        bootID = "boot \(clocks.boots)"
         bootedAt = moment
     }
 
     mutating func stepWallClock(by step: Duration) {
+        guard step != .zero else { return }
+        clocks.steps += 1
         wallError += step
     }
 

@@ -45,17 +45,22 @@ struct SimulatedProvider {
     var downUntil = Moment.start
     /// Every reply is slow until this moment.
     var slowUntil = Moment.start
+    /// Faults of one endpoint, while the other works.
+    private var endpointFaults: [Call.Endpoint: (fault: Fault, until: Moment)] = [:]
+    private(set) var announced: [Call.Endpoint: AnnouncedQuota] = [:]
 
     static let timeout = Duration.seconds(10)
     /// The length of a quota window.
     static let window = ModelSettings().window
 
-    /// - Parameter isStrict: whether the provider allows fewer requests than it documents.
-    init(_ character: Character, isStrict: Bool) throws {
+    /// - Parameters:
+    ///   - isStrict: whether the provider allows fewer requests than it documents.
+    ///   - isForgiving: whether the provider never bans clients, since others spend the same quota.
+    init(_ character: Character, isStrict: Bool, isForgiving: Bool) throws {
         self.character = character
         var settings = ModelSettings()
         settings.loggedCalls = 1
-        settings.offencesUntilBan = 1
+        settings.offencesUntilBan = isForgiving ? nil : 1
         if character.kind == .undocumented {
             settings.singleQuota = character.quotas[.single] ?? settings.singleQuota
             settings.batchQuota = character.quotas[.batch] ?? settings.batchQuota
@@ -84,10 +89,63 @@ struct SimulatedProvider {
     mutating func heal() {
         model.clearFaults()
         (downUntil, slowUntil) = (.start, .start)
+        endpointFaults = [:]
     }
 
+    // MARK: Faults of one endpoint, and the quota
+
+    mutating func breakEndpoint(_ endpoint: Call.Endpoint, with fault: Fault, until end: Moment) {
+        endpointFaults[endpoint] = (fault, end)
+    }
+
+    /// Lets a neighbour send requests.
+    mutating func countNeighbours(_ calls: Int, at endpoint: Call.Endpoint, at now: Moment) {
+        for _ in 0..<calls {
+            _ = noteWindow(of: endpoint, at: now)
+            model.countNeighbour(at: endpoint, at: BootTime(nanoseconds: now.nanoseconds))
+        }
+        announced[endpoint, default: AnnouncedQuota()].neighbourCalled()
+    }
+
+    /// Notes that the next request begins a window, if none is open.
+    ///
+    /// - Returns: whether it does.
+    private mutating func noteWindow(of endpoint: Call.Endpoint, at now: Moment) -> Bool {
+        guard let rest = windowRest(of: endpoint, at: now), rest == Self.window,
+            let limit = model.quota(of: endpoint)
+        else { return false }
+        announced[endpoint, default: AnnouncedQuota()].windowOpened(limit: limit)
+        return true
+    }
+
+    /// Handles a reply that has reached the daemon.
+    mutating func received(_ report: AnnouncedQuota.Report, about endpoint: Call.Endpoint, at now: Moment) {
+        announced[endpoint, default: AnnouncedQuota()].received(report, at: now)
+    }
+
+    // MARK: Replies
+
     /// Handles a request that has arrived. The provider's clock is always correct.
-    mutating func answer(_ call: Call, sentAt: Instant, at now: Moment) -> Outcome {
+    ///
+    /// - Returns: the outcome, and the quota that the reply reports; nil if there is no quota.
+    mutating func answer(
+        _ call: Call, sentAt: Instant, at now: Moment
+    ) -> (outcome: Outcome, report: AnnouncedQuota.Report?) {
+        let isFirst = noteWindow(of: call.endpoint, at: now)
+        let fault = endpointFaults[call.endpoint].flatMap { now < $0.until ? $0.fault : nil }
+        if let fault { model.inject(fault, calls: 1) }
+        let outcome = respond(to: call, sentAt: sentAt, at: now)
+        // The provider may have refused the request before the fault.
+        if let fault { model.inject(fault, calls: 0) }
+        guard let window = model.window(of: call.endpoint, at: BootTime(nanoseconds: now.nanoseconds)) else {
+            return (outcome, nil)
+        }
+        let report = AnnouncedQuota.Report(
+            window: announced[call.endpoint]?.window ?? 0, remaining: window.remaining, isFirst: isFirst)
+        return (outcome, report)
+    }
+
+    private mutating func respond(to call: Call, sentAt: Instant, at now: Moment) -> Outcome {
         let request = ProviderRequest(call, to: provider)
         let response = model.answer(
             ModelRequest(

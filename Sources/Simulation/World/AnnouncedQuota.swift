@@ -1,0 +1,50 @@
+/// The quota of one endpoint as far as the provider has announced it to the daemon. It decides whether the daemon could
+/// know that the provider would refuse a request.
+struct AnnouncedQuota {
+    /// A reply about the quota.
+    struct Report {
+        /// The number of the window in which the provider sent the reply.
+        let window: Int
+        let remaining: Int
+        /// Whether the request was the first one of its window.
+        let isFirst: Bool
+    }
+
+    /// The number of the provider's current window.
+    private(set) var window = 0
+    /// The limit of the current window.
+    private var limit = 0
+    /// The limit that the first reply of a window last reported.
+    private var reportedLimit: Int?
+    /// The number of windows, including the current one, in which the daemon cannot know the quota: neighbours spend
+    /// it, or the provider has changed it.
+    private var uncertainWindows = 0
+    /// The time at which the daemon learned that the quota of the current window is used up; nil if it has not.
+    private var usedUpAt: Moment?
+
+    /// Handles the beginning of a window at the provider.
+    mutating func windowOpened(limit: Int) {
+        window += 1
+        self.limit = limit
+        uncertainWindows = max(0, uncertainWindows - 1)
+        if let reportedLimit, reportedLimit != limit { uncertainWindows = max(uncertainWindows, 2) }
+        usedUpAt = nil
+    }
+
+    /// Handles a request of a neighbour. It also affects later windows, which may begin earlier than the daemon knows.
+    mutating func neighbourCalled() {
+        uncertainWindows = 3
+    }
+
+    /// Handles a reply that has reached the daemon.
+    mutating func received(_ report: Report, at now: Moment) {
+        guard report.window == window else { return }
+        if report.isFirst { reportedLimit = limit }
+        if report.remaining == 0 { usedUpAt = usedUpAt ?? now }
+    }
+
+    /// Whether the daemon could know that the provider would refuse a request sent at this time.
+    func couldBeKnown(sentAt: Moment) -> Bool {
+        uncertainWindows == 0 || usedUpAt.map { $0 < sentAt } ?? false
+    }
+}
