@@ -60,8 +60,8 @@ package enum Limits {
     /// Time for which due addresses are collected, so that they share a call. It is well below the 50 ms by which a
     /// refresh may be late, and exceeds the inaccuracy of the timer.
     package static let gather = Duration.milliseconds(15)
-    /// Time before the end of a quota window from which its kept shares are used by others. It is enough for eight calls
-    /// in flight, and for the calls after them.
+    /// Time before the end of a quota window from which its kept shares are used by others. It is enough for eight
+    /// calls in flight, and for the calls after them.
     package static let release = Duration.seconds(5)
     /// Deadlines that are checked to find out how many refreshes fall due in a quota window: some microseconds of work.
     package static let deadlinesPerCall = 1_000

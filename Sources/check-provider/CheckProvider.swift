@@ -30,7 +30,7 @@ struct CheckProvider: AsyncParsableCommand {
         let secure = try secureEndpoint.map { endpoint in
             Client(provider: try Provider(endpoint: endpoint)) { Self.start }
         }
-        var check = ProviderCheck(decoder: ReplyDecoder(provider))
+        var check = ProviderComparison(decoder: ReplyDecoder(provider))
         for probe in try Probe.all() {
             guard let client = probe.isSecure ? secure : insecure else {
                 check.skip(probe, "no endpoint for https; see --https-endpoint")

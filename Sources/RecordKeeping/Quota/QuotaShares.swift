@@ -39,7 +39,7 @@ struct QuotaShares: Hashable, Sendable {
         guard let left else { return divide(maximum, among: queued) }
         var sent = queued
         sent.lookup -= max(0, unawaited - max(0, left - callsForAwaitedLookups(left: left)) * addressesPerCall)
-        let needs = RankCounts { sent[$0] + expected[$0] }
+        let needs = RankCounts { queued[$0] + expected[$0] }
         let reserved = divide(left * addressesPerCall, among: needs, beyond: spent)
         let call = divide(maximum, among: RankCounts { min(sent[$0], reserved[$0]) })
         guard call.total > 0 else { return call }
@@ -98,7 +98,8 @@ struct QuotaShares: Hashable, Sendable {
         }
         if !spent.total.isMultiple(of: addressesPerCall) { broken.append("the shares \(spent) are not whole calls") }
         guard let left, left > 0 else { return broken }
-        // A rank may have used more than its third while the others needed less, and they may now need more than is left.
+        // A rank may have used more than its third while the others needed less, and they may now need more than is
+        // left.
         let unspent = Rank.allCases.reduce(0) { $0 + unspentThird(of: $1, left: left) }
         guard unspent <= left * addressesPerCall else { return broken }
         // If all queues were full, a rank that has not used its third would have a third of the next call.

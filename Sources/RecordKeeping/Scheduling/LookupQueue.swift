@@ -1,8 +1,8 @@
 /// The lookups that are due, as slot indices.
 ///
 /// Lookups with a waiting caller come first, and within both groups those of administrators. Other users take turns:
-/// each gets one lookup per round, regardless of how many lookups it has queued. This is start-time fair queueing (Goyal,
-/// Vin and Cheng, 1996) with lookups of equal cost.
+/// each gets one lookup per round, regardless of how many lookups it has queued. This is start-time fair queueing
+/// (Goyal, Vin and Cheng, 1996) with lookups of equal cost.
 struct LookupQueue: Sendable {
     /// The groups of lookups, in the order in which they are sent.
     enum Group: Int, CaseIterable, Sendable {

@@ -3,8 +3,8 @@ import GRDBSQLite
 
 /// Writes a row: binds a value to each parameter of a statement, in order, and then runs the statement.
 ///
-/// GRDB's `StatementArguments` converts and checks every value in generic code, which took more instructions per refresh
-/// than SQLite itself.
+/// GRDB's `StatementArguments` converts and checks every value in generic code, which took more instructions per
+/// refresh than SQLite itself.
 ///
 ///     var row = RowWriter(statement)
 ///     try row.bind(address.description)

@@ -63,7 +63,7 @@ import Varlink
         ])
         let ended = try BuiltIpctl.run(server, "history", "192.0.2.1", environment: ["TZ": "UTC0"])
         #expect(ended.errors == "")
-        #expect(ended.output.hasSuffix("\n2027-01-15 08:01:20  now watching 192.0.2.1 (by user 4294967295)\n"))
+        #expect(ended.output.hasSuffix("\n2027-01-15T08:01:20Z  now watching 192.0.2.1 (by user 4294967295)\n"))
         let filter = #""addresses":["192.0.2.1","192.0.2.9"],"after""#
         #expect(server.calls.dropFirst(3).map { $0.contains(filter) } == [true, true])
         #expect(server.calls.last?.contains(#""after":49,"kinds":["added","failed"]"#) == true)

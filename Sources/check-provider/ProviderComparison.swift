@@ -3,7 +3,7 @@ import ProviderModel
 import RecordKeeping
 
 /// A comparison of a provider with the model, call by call, and its report.
-struct ProviderCheck {
+struct ProviderComparison {
     private let decoder: ReplyDecoder
     private var model = ProviderModel()
     /// Endpoints to which no further call may be made, each with the reason.
