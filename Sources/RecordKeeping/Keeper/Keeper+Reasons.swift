@@ -19,7 +19,7 @@ extension Keeper {
             (view.failure, next) = (own, retryAt ?? (isDue ? earliestCall(at: now.boot) : nil))
         } else if let failure = provider.failure {
             (view.failure, next) = (failure, earliestCall(at: now.boot))
-        } else if isDue, let windowEnd = nextWindow(at: now.boot) {
+        } else if isDue, let windowEnd = nextWindow(at: now) {
             (view.failure, next) = (quotaFailure(at: now), windowEnd)
         } else {
             return
@@ -54,11 +54,14 @@ extension Keeper {
         return ends.contains(nil) ? nil : ends.compactMap { $0 }.min()
     }
 
-    /// Returns the time at which the next quota window begins, if all endpoints' quotas are used up and no reserved
-    /// call is left to send.
-    func nextWindow(at now: BootTime) -> BootTime? {
-        let ends = quotas.values.map { quota in
-            quota.isExhausted(at: now) && quota.reservations.count == 0 ? quota.window.latestEnd : nil
+    /// Returns the time from which due addresses may be called again, if the quota of each endpoint is used up or kept
+    /// for other addresses, and no reserved call is left to send; otherwise nil.
+    func nextWindow(at now: Instant) -> BootTime? {
+        let ends = quotas.map { endpoint, quota -> BootTime? in
+            guard quota.reservations.count == 0 else { return nil }
+            if quota.isExhausted(at: now.boot) { return quota.window.latestEnd }
+            guard keepsCallsForLater(endpoint, at: now) else { return nil }
+            return quota.releaseTime.flatMap { $0 > now.boot ? $0 : nil } ?? quota.window.latestEnd
         }
         return ends.contains(nil) ? nil : ends.compactMap { $0 }.min()
     }

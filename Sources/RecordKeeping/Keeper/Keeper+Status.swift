@@ -19,7 +19,7 @@ extension Keeper {
 
     private func providerView(at now: Instant) -> StatusView.Provider {
         let quotas = Call.Endpoint.allCases.compactMap { self.quotas[$0] }
-        let isWaiting = !due.isEmpty && provider.failure == nil && nextWindow(at: now.boot) != nil
+        let isWaiting = !due.isEmpty && provider.failure == nil && nextWindow(at: now) != nil
         return StatusView.Provider(
             name: settings.providerName, state: provider.state, since: provider.since,
             message: isWaiting ? Self.waitingForQuota : provider.failure?.message,
