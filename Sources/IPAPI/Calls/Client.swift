@@ -15,6 +15,10 @@ package final class Client: Sendable {
     /// Maximum size of a decompressed body in bytes (4 MiB). A full batch with all fields is about 60 kB long.
     package static let maxBodyBytes = 4 << 20
 
+    /// Time after which an idle connection is closed, so that its timer does not stay pending. Batches of the free tier
+    /// are four seconds apart on average.
+    package static let maxIdleTime = Duration.seconds(15)
+
     private let provider: Provider
     private let decoder: ReplyDecoder
     private let timeout: Duration
@@ -32,9 +36,7 @@ package final class Client: Sendable {
         var settings = HTTPClient.Configuration(
             redirectConfiguration: .disallow,
             timeout: .init(connect: .nanoseconds(timeout.wholeNanoseconds)),
-            // Batches of the free tier are four seconds apart on average. An idle connection is closed after a longer
-            // pause, so that its timer does not stay pending.
-            connectionPool: .init(idleTimeout: .seconds(15)),
+            connectionPool: .init(idleTimeout: .nanoseconds(Self.maxIdleTime.wholeNanoseconds)),
             decompression: .enabled(limit: .size(Self.maxBodyBytes)))
         settings.httpVersion = .http1Only
         // The core decides whether and when to retry, and each attempt is a call of its own.

@@ -46,15 +46,22 @@ import Testing
     }
 
     @Test func `successive calls share one connection`() async throws {
-        let mockProvider = try MockProvider()
-        let client = Client(provider: try mockProvider.provider(), timeout: .seconds(300)) { Clock.now }
-        for _ in 0..<5 {
-            #expect(await client.send(try single("1.1.1.1")).failure == nil)
-            #expect(await client.send(try batch("1.1.1.1", "8.8.8.8")).failure == nil)
-        }
-        await client.shutdown()
-        let state = try mockProvider.state()
-        #expect(state.calls == 10 && state.connections == 1)
+        var duration = Duration.zero
+        repeat {
+            let mockProvider = try MockProvider()
+            let client = Client(provider: try mockProvider.provider(), timeout: .seconds(300)) { Clock.now }
+            let start = Clock.now.boot
+            for _ in 0..<5 {
+                #expect(await client.send(try single("1.1.1.1")).failure == nil)
+                #expect(await client.send(try batch("1.1.1.1", "8.8.8.8")).failure == nil)
+            }
+            duration = Clock.now.boot - start
+            await client.shutdown()
+            let state = try mockProvider.state()
+            #expect(state.calls == 10)
+            // On a busy machine, the calls may be so far apart that an idle connection is closed between them.
+            #expect(state.connections == 1 || duration >= Client.maxIdleTime)
+        } while duration >= Client.maxIdleTime
     }
 
     @Test func `concurrent calls do not wait for each other`() async throws {
