@@ -76,6 +76,30 @@ import Testing
         harness.expect(.entries(late, [.fresh]))
     }
 
+    @Test func `an entry whose calls are kept for lookups says so, and when they are released`() throws {
+        let harness = KeeperHarness(ignoring: .fetching, settings: Settings())
+        var provider = CountedProvider()
+        let (lookup, _) = harness.ask(.show([one], wait: .seconds(5)))
+        harness.expect()
+        provider.answer(harness.pass(Limits.gather).calls, in: harness, resetsIn: .seconds(59))
+        harness.expect(.entries(lookup, [.fresh]))
+        let watched = addresses(3_000)
+        let calls = harness.add(watched).calls
+        harness.discardEffects()
+        provider.answer(calls, in: harness, resetsIn: .seconds(59))
+        #expect(provider.left == [.single: 14, .batch: 5], "a third of both windows is kept")
+        let called = Set(provider.answered.flatMap(\.addresses))
+        let waiting = try #require(watched.first { !called.contains($0) })
+        harness.pass(.seconds(4))
+        let view = try #require(harness.show(waiting))
+        #expect(view.state == .loading && view.failure?.kind == .quotaExhausted)
+        #expect(view.nextAttemptAt == harness.now.wall + .seconds(50), "shortly before the windows end")
+        let health = try #require(status(harness)?.provider)
+        #expect(health.state == .ok && health.message?.contains("quota is used up") == true)
+        #expect(harness.pass(.milliseconds(49_999)).calls.isEmpty)
+        #expect(!harness.pass(.milliseconds(1)).calls.isEmpty)
+    }
+
     @Test func `waiting for the next window is no failure of the provider`() throws {
         let harness = try harnessWithoutQuota()
         let provider = try #require(status(harness)?.provider)
