@@ -1,3 +1,5 @@
+import DequeModule
+
 /// The lookups that are due, as slot indices.
 ///
 /// Lookups with a waiting caller come first, and within both groups those of administrators. Other users take turns:
@@ -18,20 +20,31 @@ struct LookupQueue: Sendable {
         var isAwaited: Bool { self == .awaitedByAdministrator || self == .awaited }
     }
 
+    /// The queued lookups of a user, which have consecutive rounds.
+    private struct Turns {
+        /// The round of the first lookup.
+        var first: Int64
+        var indices: Deque<Int> = []
+
+        var end: Int64 { first + Int64(indices.count) }
+    }
+
     /// The rounds of one group.
     private struct Rounds {
-        /// The round of the last lookup that left the queue for a call.
+        /// The round of the last lookup that left the queue for a call. No queued lookup has an earlier one.
         var current: Int64 = 0
-        /// The round of each user's last queued lookup. Rounds up to `current` no longer matter.
-        var last: [UInt32: Int64] = [:]
+        /// The turns of each user with queued lookups.
+        var turns: [UInt32: Turns] = [:]
 
-        func next(of user: UInt32) -> Int64 { max(current, last[user] ?? 0) + 1 }
+        func next(of user: UInt32) -> Int64 { turns[user]?.end ?? current + 1 }
     }
 
     /// The lookups in order of group and round, which `key(_:round:)` combines.
     private var queue = Schedule()
     private var rounds = [Rounds](repeating: Rounds(), count: Group.allCases.count)
     private static let roundBits = 56
+    /// The user in whose turn each lookup is sent.
+    private var users: [Int: UInt32] = [:]
     /// The number of lookups with a waiting caller.
     private(set) var awaited = 0
 
@@ -46,9 +59,7 @@ struct LookupQueue: Sendable {
     ///
     /// - Parameter index: must not be in the queue.
     mutating func add(_ index: Int, for requester: Requester, isAwaited: Bool) {
-        let group = Group(of: requester, isAwaited: isAwaited)
-        let round = rounds[group.rawValue].next(of: requester.user)
-        put(index, group, round, of: requester.user)
+        put(index, Group(of: requester, isAwaited: isAwaited), of: requester.user)
     }
 
     /// Moves a lookup forward, because a caller waits for it. Does nothing if it has an earlier place.
@@ -56,25 +67,35 @@ struct LookupQueue: Sendable {
         let group = Group(of: requester, isAwaited: true)
         let round = rounds[group.rawValue].next(of: requester.user)
         guard let key = queue.deadline(of: index), Self.key(group, round: round) < key else { return }
-        put(index, group, round, of: requester.user)
+        withdraw(index)
+        put(index, group, of: requester.user)
     }
 
     /// Moves a lookup back, because no caller waits for it any more.
     mutating func relax(_ index: Int, for requester: Requester) {
         guard let group = group(of: index), group.isAwaited else { return }
+        withdraw(index)
         add(index, for: requester, isAwaited: false)
     }
 
     mutating func remove(_ index: Int) {
-        if group(of: index)?.isAwaited == true { awaited -= 1 }
-        queue.remove(index)
+        withdraw(index)
         if queue.isEmpty { rounds = rounds.map { _ in Rounds() } }
     }
 
     /// Removes a lookup that is sent, and begins its round.
+    ///
+    /// - Parameter index: the first lookup of the queue.
     mutating func dequeue(_ index: Int) {
-        if let key = queue.deadline(of: index), let group = group(of: index) {
-            rounds[group.rawValue].current = key.nanoseconds & (1 << Self.roundBits - 1)
+        if let key = queue.deadline(of: index), let group = group(of: index), let user = users[index] {
+            let round = Self.round(key)
+            rounds[group.rawValue].current = round
+            // The user's other lookups keep their rounds.
+            if rounds[group.rawValue].turns[user]?.first == round {
+                rounds[group.rawValue].turns[user]?.first += 1
+                _ = rounds[group.rawValue].turns[user]?.indices.popFirst()
+                forget(index, group, of: user)
+            }
         }
         remove(index)
     }
@@ -85,20 +106,41 @@ struct LookupQueue: Sendable {
         queue.latest(count, notBefore: Self.key(.other, round: 0))
     }
 
-    private mutating func put(_ index: Int, _ group: Group, _ round: Int64, of user: UInt32) {
-        if self.group(of: index)?.isAwaited == true { awaited -= 1 }
-        if group.isAwaited { awaited += 1 }
+    private mutating func put(_ index: Int, _ group: Group, of user: UInt32) {
+        let round = rounds[group.rawValue].next(of: user)
+        rounds[group.rawValue].turns[user, default: Turns(first: round)].indices.append(index)
         queue.set(index, to: Self.key(group, round: round))
-        let current = rounds[group.rawValue].current
-        if rounds[group.rawValue].last.count >= Limits.lookedUpAddresses {
-            rounds[group.rawValue].last = rounds[group.rawValue].last.filter { $0.value > current }
+        users[index] = user
+        if group.isAwaited { awaited += 1 }
+    }
+
+    /// Removes a lookup that is not sent. The last lookup of its user takes its turn: otherwise, a user whose lookups
+    /// were withdrawn would wait for the rounds of these lookups.
+    private mutating func withdraw(_ index: Int) {
+        guard let key = queue.deadline(of: index), let group = group(of: index), let user = users[index],
+            let first = rounds[group.rawValue].turns[user]?.first,
+            let last = rounds[group.rawValue].turns[user]?.indices.popLast()
+        else { return }
+        if last != index {
+            rounds[group.rawValue].turns[user]?.indices[Int(Self.round(key) - first)] = last
+            queue.set(last, to: key)
         }
-        rounds[group.rawValue].last[user] = round
+        forget(index, group, of: user)
+    }
+
+    /// Removes a lookup that is not in the turns of its user any more.
+    private mutating func forget(_ index: Int, _ group: Group, of user: UInt32) {
+        if rounds[group.rawValue].turns[user]?.indices.isEmpty == true { rounds[group.rawValue].turns[user] = nil }
+        if group.isAwaited { awaited -= 1 }
+        users[index] = nil
+        queue.remove(index)
     }
 
     private func group(of index: Int) -> Group? {
         queue.deadline(of: index).flatMap { Group(rawValue: Int($0.nanoseconds >> Self.roundBits)) }
     }
+
+    private static func round(_ key: BootTime) -> Int64 { key.nanoseconds & (1 << roundBits - 1) }
 
     private static func key(_ group: Group, round: Int64) -> BootTime {
         BootTime(nanoseconds: Int64(group.rawValue) << roundBits + round)

@@ -35,6 +35,24 @@ import Testing
         #expect(order(&queue) == [2, 6, 8, 3, 7, 4, 5])
     }
 
+    @Test func `a user whose lookups were withdrawn takes the next turn`() {
+        var queue = LookupQueue()
+        for index in 0..<3 { queue.add(index, for: user(1), isAwaited: true) }
+        for index in 3..<40 { queue.add(index, for: user(2), isAwaited: true) }
+        for index in 3..<40 { queue.remove(index) }
+        queue.add(40, for: user(2), isAwaited: true)
+        #expect(order(&queue) == [0, 40, 1, 2])
+    }
+
+    @Test func `a withdrawn lookup leaves its turn to the last one of its user`() {
+        var queue = LookupQueue()
+        for index in 0..<4 { queue.add(index, for: user(1), isAwaited: true) }
+        for index in 4..<8 { queue.add(index, for: user(2), isAwaited: true) }
+        queue.remove(4)
+        queue.relax(5, for: user(2))
+        #expect(order(&queue) == [0, 7, 1, 6, 2, 3, 5])
+    }
+
     @Test func `a lookup moves forward for a waiting caller, and back without one`() {
         var queue = LookupQueue()
         for index in 0..<3 { queue.add(index, for: user(1), isAwaited: false) }
