@@ -58,10 +58,11 @@ extension Keeper {
     /// for other addresses, and no reserved call is left to send; otherwise nil.
     func nextWindow(at now: Instant) -> BootTime? {
         let ends = quotas.map { endpoint, quota -> BootTime? in
-            guard quota.reservations.count == 0 else { return nil }
-            if quota.isExhausted(at: now.boot) { return quota.window.latestEnd }
-            guard keepsCallsForLater(endpoint, at: now) else { return nil }
-            return quota.releaseTime.flatMap { $0 > now.boot ? $0 : nil } ?? quota.window.latestEnd
+            if keepsCallsForLater(endpoint, at: now) {
+                // The calls may have been reserved before they were kept.
+                return quota.releaseTime.flatMap { $0 > now.boot ? $0 : nil } ?? quota.window.latestEnd
+            }
+            return quota.isExhausted(at: now.boot) && quota.reservations.count == 0 ? quota.window.latestEnd : nil
         }
         return ends.contains(nil) ? nil : ends.compactMap { $0 }.min()
     }

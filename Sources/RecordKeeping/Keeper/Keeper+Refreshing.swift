@@ -105,10 +105,11 @@ extension Keeper {
             }
             guard let quota = quotas[endpoint], let end = quota.window.latestEnd, end > now.boot else { continue }
             let timer = TimerID.windowOver(endpoint).id
-            if quota.isExhausted(at: now.boot) {
-                schedule.set(timer, to: end)
-            } else if keepsCallsForLater(endpoint, at: now) {
+            // Kept calls may have been reserved, so that the quota seems used up.
+            if keepsCallsForLater(endpoint, at: now) {
                 schedule.set(timer, to: quota.releaseTime.flatMap { $0 > now.boot ? $0 : nil } ?? end)
+            } else if quota.isExhausted(at: now.boot) {
+                schedule.set(timer, to: end)
             }
         }
     }

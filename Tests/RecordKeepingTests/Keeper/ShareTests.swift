@@ -102,4 +102,21 @@ import Testing
         provider.answer(harness.pass(.seconds(55)).calls, in: harness, resetsIn: .seconds(4))
         #expect(provider.left == [.single: 0, .batch: 0], "refreshes use what lookups did not need")
     }
+
+    @Test func `a call that was reserved before it was kept is released like any other`() throws {
+        let limits: [Call.Endpoint: Int] = [.single: 3, .batch: 3]
+        let harness = KeeperHarness(ignoring: ignored, settings: Settings(documentedLimits: limits))
+        var provider = CountedProvider(limits)
+        lookUp(addresses(1, from: 0x0200_0000), wait: .seconds(5), in: harness)
+        provider.answer(harness.pass(Limits.gather).calls, in: harness, resetsIn: .seconds(59))
+        let watched = addresses(1_000)
+        provider.answer(harness.add(watched).calls, in: harness, resetsIn: .seconds(59))
+        #expect(provider.left == [.single: 0, .batch: 1], "one batch is kept for lookups")
+        let called = Set(provider.answered.flatMap(\.addresses))
+        let waiting = try #require(watched.first { !called.contains($0) })
+        let view = try #require(harness.show(waiting))
+        #expect(view.failure?.kind == .quotaExhausted && view.nextAttemptAt == harness.now.wall + .seconds(54))
+        #expect(harness.pass(.milliseconds(53_999)).calls.isEmpty)
+        #expect(harness.pass(.milliseconds(1)).calls.map(\.addresses.count) == [100])
+    }
 }
