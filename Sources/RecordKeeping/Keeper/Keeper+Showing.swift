@@ -17,7 +17,8 @@ extension Keeper {
         }
         let index = waiters.wait(request.id, of: request.requester, for: addresses, pending: pending)
         schedule.set(TimerID.caller(index: index).id, to: deadline)
-        for address in pending {
+        // Not in the order of the set, which differs in each process.
+        for address in addresses where pending.contains(address) {
             if let index = slots.index(of: address) { due.hurry(index, for: request.requester) }
         }
     }

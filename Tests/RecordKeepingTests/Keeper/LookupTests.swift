@@ -34,6 +34,14 @@ import Testing
         #expect(next.first?.addresses.first == wanted)
     }
 
+    @Test func `a waiting client's lookups are sent in the order in which it named them`() throws {
+        let harness = harness(.unlimitedProvider)
+        let wanted = Array(addresses(60).reversed())
+        lookUp(wanted, by: 1_000, wait: .seconds(5), in: harness)
+        let call = try #require(harness.pass(Limits.gather).calls.first)
+        #expect(call.addresses == wanted)
+    }
+
     @Test(arguments: [true, false])
     func `a waiting client's lookup is sent at once after another user's lookups have used the windows`(
         isAdministrator: Bool
