@@ -154,9 +154,9 @@ import Varlink
             while !isWaiting(), SystemClock.now.boot < deadline.boot {}
             let bytes = try service.onQueue { _ in
                 let peer = try #require(service.server?.peers.values.first)
-                let before = peer.conversation.bufferedBytes
+                let before = peer.channel.conversation.bufferedBytes
                 peer.close()
-                return (before: before, after: peer.conversation.bufferedBytes)
+                return (before: before, after: peer.channel.conversation.bufferedBytes)
             }
             #expect(bytes.before > ControlLimits.bytesPerSmallMessage && bytes.after == 0)
         }
