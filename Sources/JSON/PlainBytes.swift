@@ -1,25 +1,28 @@
 /// Detection of bytes that need no interpretation in a JSON string, eight bytes at a time (Warren, Hacker's Delight,
 /// 6-1).
 package enum PlainBytes {
-    /// Whether all eight bytes are printable ASCII (0x20 to 0x7E) other than a quotation mark and a backslash (RFC
-    /// 8259, section 7).
+    /// Returns the number of leading bytes, from the least significant, that are printable ASCII (0x20 to 0x7E) other
+    /// than a quotation mark and a backslash (RFC 8259, section 7); at most eight.
     @inline(__always)
-    package static func areAll(_ eight: UInt64) -> Bool {
+    package static func count(in eight: UInt64) -> Int {
         // Each excluded byte sets its own high bit. A borrow can also set the high bit of the next more significant
-        // byte, but only an excluded byte causes a borrow.
+        // byte, but only an excluded byte causes a borrow, so the least significant bit is always right.
         let faults =
             isBelow(0x20, eight) | isZero(eight ^ all(0x22)) | isZero(eight ^ all(0x5C)) | isZero(eight ^ all(0x7F))
-        return (faults | eight) & all(0x80) == 0
+        return ((faults | eight) & all(0x80)).trailingZeroBitCount / 8
     }
 
-    /// Returns an index such that no byte from `start` up to that index needs interpretation. The search advances by
-    /// eight bytes, so the caller examines the following bytes one by one.
+    /// Returns the index of the first byte from `start` that may need interpretation. Of the last bytes, fewer than
+    /// eight, the caller examines each.
     @inline(__always)
     package static func end(of bytes: RawSpan, from start: Int) -> Int {
         var position = start
-        while position + 8 <= bytes.byteCount,
-            areAll(bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: position, as: UInt64.self))
-        { position += 8 }
+        while position + 8 <= bytes.byteCount {
+            let eight = bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: position, as: UInt64.self)
+            let plain = count(in: UInt64(littleEndian: eight))
+            position += plain
+            if plain < 8 { break }
+        }
         return position
     }
 

@@ -57,7 +57,8 @@ extension Keeper {
             recipients.append(request)
         }
         guard !recipients.isEmpty else { return }
-        let entry = event.kind == .refreshed ? event.address.map { view(of: $0, at: now) } : nil
+        var window = NextWindow()
+        let entry = event.kind == .refreshed ? event.address.map { view(of: $0, at: now, sharing: &window) } : nil
         emit(.publish(event, entry, to: recipients))
     }
 }

@@ -96,12 +96,13 @@ extension Keeper {
     private mutating func fill(_ listing: inout Listing, at now: Instant) {
         let positions = listOrder.positions(
             after: listing.position, isPinned: listing.query.pinned, atMost: Limits.entriesPerTurn)
+        var window = NextWindow()
         for position in positions where !listing.hasMore {
             if let index = slots.index(of: position.address),
                 matches(index, slots.peek(index), in: &listing, at: now)
             {
                 if listing.entries.count < listing.query.limit {
-                    listing.entries.append(view(of: index, at: now))
+                    listing.entries.append(view(of: index, at: now, sharing: &window))
                     listing.last = position
                 } else {
                     listing.hasMore = true
@@ -180,7 +181,8 @@ extension Keeper {
         }
         found.sort { $0.position < $1.position }
         let page = found.prefix(listing.query.limit)
-        listing.entries = page.map { view(of: $0.index, at: now) }
+        var window = NextWindow()
+        listing.entries = page.map { view(of: $0.index, at: now, sharing: &window) }
         listing.last = page.last?.position
         listing.hasMore = found.count > page.count
         if listing.query.after == nil { listing.total = found.count }

@@ -9,7 +9,10 @@ extension Keeper {
     /// - Parameters:
     ///   - isDue: whether the entry waits for a call.
     ///   - retryAt: the end of the backoff of the address; nil if the address has none.
-    func addReason(to view: inout EntryView, isDue: Bool, retryAt: BootTime?, at now: Instant) {
+    ///   - window: the next quota window, which the entries of a reply share.
+    func addReason(
+        to view: inout EntryView, isDue: Bool, retryAt: BootTime?, at now: Instant, sharing window: inout NextWindow
+    ) {
         let next: BootTime?
         if let loss = connectivity.loss {
             (view.failure, next) = (offlineFailure(of: loss, at: now), nil)
@@ -19,7 +22,7 @@ extension Keeper {
             (view.failure, next) = (own, retryAt ?? (isDue ? earliestCall(at: now.boot) : nil))
         } else if let failure = provider.failure {
             (view.failure, next) = (failure, earliestCall(at: now.boot))
-        } else if isDue, let windowEnd = nextWindow(at: now) {
+        } else if isDue, let windowEnd = window.time({ nextWindow(at: now) }) {
             (view.failure, next) = (quotaFailure(at: now), windowEnd)
         } else {
             return
@@ -65,6 +68,22 @@ extension Keeper {
             return quota.isExhausted(at: now.boot) && quota.reservations.count == 0 ? quota.window.latestEnd : nil
         }
         return ends.contains(nil) ? nil : ends.compactMap { $0 }.min()
+    }
+}
+
+/// The time of the next quota window, for the entries of one reply. It is determined for the first entry that waits for
+/// a window, because this may take longer than the rest of the entry (`Limits.deadlinesPerCall`).
+struct NextWindow {
+    private var known: BootTime??
+
+    /// Returns the time, or nil if calls can be sent now.
+    ///
+    /// - Parameter find: determines the time (``Keeper/nextWindow(at:)``); called once.
+    mutating func time(_ find: () -> BootTime?) -> BootTime? {
+        if let known { return known }
+        let found = find()
+        known = .some(found)
+        return found
     }
 }
 

@@ -82,7 +82,7 @@ extension Keeper {
     /// portions, one per turn.
     private mutating func answer(_ request: Request.ID, withEntriesOf addresses: [IPAddress], at now: Instant) {
         guard addresses.count > Limits.entriesPerTurn else {
-            return emit(.answer(request, .entries(addresses.map { view(of: $0, at: now) })))
+            return emit(.answer(request, .entries(views(of: addresses, at: now))))
         }
         showings[request] = addresses[...]
         goOnShowing(request, at: now)
@@ -91,7 +91,7 @@ extension Keeper {
     /// Sends the next portion of a request's entries, as they are at this moment.
     mutating func goOnShowing(_ request: Request.ID, at now: Instant) {
         guard let addresses = showings.removeValue(forKey: request) else { return }
-        let views = addresses.prefix(Limits.entriesPerTurn).map { view(of: $0, at: now) }
+        let views = views(of: addresses.prefix(Limits.entriesPerTurn), at: now)
         let rest = addresses.dropFirst(Limits.entriesPerTurn)
         guard !rest.isEmpty else { return emit(.answer(request, .entries(views))) }
         showings[request] = rest
@@ -101,19 +101,26 @@ extension Keeper {
 
     // MARK: Views
 
+    private func views(of addresses: some Sequence<IPAddress>, at now: Instant) -> [EntryView] {
+        var window = NextWindow()
+        return addresses.map { view(of: $0, at: now, sharing: &window) }
+    }
+
     /// Returns the entry of an address as clients see it. An address without an entry is loading or failed, or empty if
     /// it has a special purpose.
-    func view(of address: IPAddress, at now: Instant) -> EntryView {
-        if let index = slots.index(of: address) { return view(of: index, at: now) }
+    ///
+    /// - Parameter window: the same for all entries of a reply.
+    func view(of address: IPAddress, at now: Instant, sharing window: inout NextWindow) -> EntryView {
+        if let index = slots.index(of: address) { return view(of: index, at: now, sharing: &window) }
         if let special = SpecialPurpose(holding: address) {
             return EntryView(address: address, state: .empty, entry: Entry(), reason: special.purpose)
         }
         var view = EntryView(address: address, state: .loading, entry: Entry())
-        addReason(to: &view, isDue: false, retryAt: nil, at: now)
+        addReason(to: &view, isDue: false, retryAt: nil, at: now, sharing: &window)
         return view
     }
 
-    func view(of index: Int, at now: Instant) -> EntryView {
+    func view(of index: Int, at now: Instant, sharing window: inout NextWindow) -> EntryView {
         let address = slots.peek(index).address
         var view = EntryView(
             address: address, state: state(of: index, at: now), entry: slots.entry(of: index), ids: slots.ids(of: index)
@@ -133,7 +140,7 @@ extension Keeper {
         case .loading, .stale, .failed:
             view.reason = view.entry.scan?.answer.emptyReason
             let isDue = if case .due = slots.activity(of: index) { true } else { false }
-            addReason(to: &view, isDue: isDue, retryAt: slots.retryAt(of: index), at: now)
+            addReason(to: &view, isDue: isDue, retryAt: slots.retryAt(of: index), at: now, sharing: &window)
         }
         return view
     }

@@ -4,36 +4,29 @@ import Logging
 import RecordKeeping
 import Varlink
 
-/// A connected client: its socket, its conversation and its unread replies.
+/// A connected client.
 ///
 /// ``ClientConnectionState`` decides on the actions, and `perform` performs them. Accessed only on the engine's queue.
 final class ControlPeer {
     let id: PeerID
-    private(set) var socket: PolledSocket
     let user: uid_t
     let isAdministrator: Bool
     private let service: ServiceInterface
     /// The owner, which retains the peer until it is closed.
     let server: ControlServer
 
-    var state = State()
-    var conversation = ControlPeer.emptyConversation
-    var outbox = Outbox()
-    /// The bytes that the server counts for this client: unhandled calls, the current request and unsent replies.
+    var channel: ClientChannel
+    /// The bytes that were last reported to the server as held for this client.
     private(set) var heldBytes = 0
 
-    typealias State = ClientConnectionState<() -> Void>
-
-    private static var emptyConversation: ServerConversation {
-        ServerConversation(limitBytes: ControlLimits.messageBytes, maxValues: ControlLimits.valuesPerMessage)
-    }
+    typealias State = ClientChannel.State
 
     init(
         id: PeerID, socket: PolledSocket, user: uid_t, isAdministrator: Bool, service: ServiceInterface,
         server: ControlServer
     ) {
         self.id = id
-        self.socket = socket
+        channel = ClientChannel(socket)
         self.user = user
         self.isAdministrator = isAdministrator
         self.service = service
@@ -44,16 +37,16 @@ final class ControlPeer {
 
     /// Handles the readiness of the socket, or a hang-up.
     func become(_ readiness: Poller.Readiness) {
-        perform(readiness.hasHungUp ? state.hungUp() : state.ready(canRead: readiness.canRead))
+        perform(readiness.hasHungUp ? channel.state.hungUp() : channel.state.ready(canRead: readiness.canRead))
     }
 
     /// Sends the client its pending replies, then closes the connection. Later calls are not read.
     func dismiss() {
-        perform(state.dismissed(buffers))
+        perform(channel.state.dismissed(buffers))
     }
 
     func close() {
-        perform(state.close(.dropped))
+        perform(channel.state.close(.dropped))
     }
 
     // MARK: Actions
@@ -61,96 +54,59 @@ final class ControlPeer {
     /// Performs actions until there are none.
     func perform(_ first: State.Action) {
         if case .none = first { return }
-        let hadSentFirstCall = state.hasSentFirstCall
+        let hadSentFirstCall = channel.state.hasSentFirstCall
         var action = first
-        // The time that successive calls on the fast path share.
         var moment: Instant?
         performing: while true {
+            action = channel.advance(action, at: &moment, with: &server.freshReader, on: server)
             switch action {
             case .none: break performing
-            case .read(let isLast):
-                let outcome = read(isLast: isLast)
-                action = state.received(outcome, buffers)
-            case .handleCall: action = handleCall(at: &moment)
+            // Performed by `advance`.
+            case .read, .send, .watch: continue
+            case .handleCall:
+                moment = nil
+                action = handleCall()
             case .awaitTurn:
-                server.inTurn(of: user) { [self] in perform(state.admitted(buffers)) }
+                server.inTurn(of: user) { [self] in perform(channel.state.admitted(buffers)) }
                 action = .send
-            case .send:
-                let isConnected = state.hasHungUp || send()
-                action = state.sent(isConnected: isConnected, buffers)
-            case .watch(let interest, let next):
-                socket.watch(interest)
-                action = .followUp(next)
             case .followUp(let next):
-                action = .none
                 followUp(next)
+                break performing
             case .hangUp(let abandonsQuery):
                 hangUp(abandonsQuery: abandonsQuery)
-                action = state.readRest(buffers)
+                action = channel.state.readRest(buffers)
             case .hangUpLater:
-                outbox = Outbox()
-                server.later { [self] in perform(state.hungUp()) }
-                action = .none
+                channel.outbox = Outbox()
+                server.later { [self] in perform(channel.state.hungUp()) }
+                break performing
             case .close(let reason):
                 disconnect(reason)
-                action = .none
+                break performing
             }
         }
         reportHeldBytes()
-        if !hadSentFirstCall, state.hasSentFirstCall { server.drainIfAllSpoke() }
+        if !hadSentFirstCall, channel.state.hasSentFirstCall { server.drainIfAllSpoke() }
     }
 
-    private var buffers: State.Buffers {
-        State.Buffers(unsent: outbox.bytes + server.freshReader.bytes, backlog: conversation.backlog)
-    }
+    private var buffers: State.Buffers { channel.buffers(server.freshReader.bytes) }
 
     private func followUp(_ next: State.FollowUp) {
         switch next {
         case .wait: break
-        case .scheduleTurn: server.later { [self] in perform(state.turnCame(buffers)) }
+        case .scheduleTurn: server.later { [self] in perform(channel.state.turnCame(buffers)) }
         case .continueRequest(let work): work()
-        case .readLater: server.later { [self] in perform(state.readRest(buffers)) }
+        case .readLater: server.later { [self] in perform(channel.state.readRest(buffers)) }
         }
     }
 
-    /// Receives bytes, at most `ControlLimits.bytesPerTurn`.
-    ///
-    /// - Parameter isLast: whether no later read follows, so that reading continues after a short read.
-    private func read(isLast: Bool) -> State.ReadOutcome {
-        var room = ControlLimits.bytesPerTurn
-        while room > 0 {
-            let count = server.read(socket.connection) { conversation.receive($0) }
-            let reason = errno
-            if count == Connection.hasDescriptors { return .descriptors }
-            if count > 0 {
-                room -= count
-                if count < ControlServer.pieceBytes, !isLast { return .drained }
-            } else if count == 0 {
-                return .ended
-            } else if reason == EAGAIN, !state.hasHungUp {
-                return .drained
-            } else if reason != EINTR {
-                // The connection is broken, for example because the client closed it with unread replies (ECONNRESET).
-                return .ended
-            }
-        }
-        return .more
-    }
-
-    private func handleCall(at moment: inout Instant?) -> State.Action {
-        // Most turns end here, after the only call that has arrived.
-        guard conversation.bufferedBytes > 0 else { return state.handledAll() }
-        if !state.hasHungUp, conversation.skip({ server.readFresh($0, at: &moment) { sendSome($0) } }) {
-            return state.handled(server.freshReader.addressCount, buffers)
-        }
-        moment = nil
+    private func handleCall() -> State.Action {
         do throws(ConversationError) {
-            guard let call = try conversation.next() else { return state.handledAll() }
-            keepReplies()
+            guard let call = try channel.conversation.next() else { return channel.state.handledAll() }
+            channel.keepReplies(of: &server.freshReader)
             let addresses = handle(call)
-            return state.handled(addresses, buffers)
+            return channel.state.handled(addresses, buffers)
         } catch {
-            return state.close(.invalidMessage(error))
+            return channel.state.close(.invalidMessage(error))
         }
     }
 
@@ -164,13 +120,13 @@ final class ControlPeer {
             case Interface.name[...]:
                 let body = try Request.Body(call)
                 let count = body.addressCount
-                guard !state.hasHungUp || !body.isQuery else {
+                guard !channel.state.hasHungUp || !body.isQuery else {
                     finish([])
                     return count
                 }
                 let request = Request(
-                    id: Request.ID(peer: id, number: state.began(body)), isByAdministrator: isAdministrator, user: user,
-                    body: body)
+                    id: Request.ID(peer: id, number: channel.state.began(body)), isByAdministrator: isAdministrator,
+                    user: user, body: body)
                 server.handle(request, isLarge: count > ControlLimits.addressesPerTurn)
                 return count
             default:
@@ -183,10 +139,10 @@ final class ControlPeer {
     }
 
     private func hangUp(abandonsQuery: Bool) {
-        socket.hangUp()
-        outbox = Outbox()
+        channel.socket.hangUp()
+        channel.outbox = Outbox()
         guard abandonsQuery else { return }
-        _ = conversation.finished([])
+        _ = channel.conversation.finished([])
         // The engine abandons the query if the query has begun.
         server.engine.post(.clientLeft(id))
     }
@@ -201,19 +157,18 @@ final class ControlPeer {
         case .invalidMessage(let error):
             server.log.debug("disconnected a client: \(error)")
             // Earlier replies are still sent, as far as the socket accepts them.
-            _ = send()
+            _ = channel.send(&server.freshReader)
         }
         // Scheduled work may retain the peer for a while, but its bytes are no longer counted.
-        outbox = Outbox()
-        conversation = Self.emptyConversation
-        server.close(socket.release(), of: user)
+        channel.clear()
+        server.close(channel.socket.release(), of: user)
         reportHeldBytes()
         server.left(id)
     }
 
     private func reportHeldBytes() {
         let before = heldBytes
-        heldBytes = conversation.bufferedBytes + (state.request?.heldBytes ?? 0) + outbox.reservedBytes
+        heldBytes = channel.heldBytes
         if heldBytes != before { server.changeHeld(by: heldBytes - before) }
     }
 }

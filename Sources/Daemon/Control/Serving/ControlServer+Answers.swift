@@ -9,7 +9,7 @@ extension ControlServer {
         if case .entries(let views) = response { return answerPortion(request, views, isLast: true) }
         clientChanges.answered(request, response, at: SystemClock.now.boot)
         // A listener gets its pending events before the last reply.
-        if peers[request.peer]?.state.isListening == true { publishAll() }
+        if peers[request.peer]?.channel.state.isListening == true { publishAll() }
         peers[request.peer]?.answer(
             request.number, OutgoingReply.message(response, with: &freshReader.writing, status: status))
     }
@@ -25,7 +25,7 @@ extension ControlServer {
     /// Sends a portion of the only reply to a request.
     private func answerPortion(_ request: Request.ID, _ views: [EntryView], isLast: Bool) {
         guard let peer = peers[request.peer] else { return }
-        let isFirst = !peer.state.hasSentPortion(of: request.number)
+        let isFirst = !peer.channel.state.hasSentPortion(of: request.number)
         let bytes = OutgoingReply.portion(views, isFirst: isFirst, isLast: isLast, with: &freshReader.writing)
         if isLast { peer.answer(request.number, bytes) } else { peer.answerPortion(request.number, bytes) }
     }
@@ -81,13 +81,6 @@ extension ControlServer {
         let works = afterEvents
         afterEvents = []
         for work in works { work() }
-    }
-
-    /// Answers a message on the fast path, if possible (``FreshReader/reply(to:at:from:send:)``).
-    func readFresh(
-        _ message: UnsafeBufferPointer<UInt8>, at moment: inout Instant?, send: (UnsafeBufferPointer<UInt8>) -> Void
-    ) -> Bool {
-        freshReader.reply(to: message, at: &moment, from: engine, send: send)
     }
 
     /// - Returns: whether the fast path has answered a call since the previous call of this method.

@@ -33,7 +33,7 @@ extension ControlServer {
     func handleInTurn(_ request: Request) {
         guard let peer = peers[request.id.peer] else { return }
         inTurn(of: peer.user) { [engine] in
-            if peer.state.isAnswering(request.id.number) { engine.handleNow(.requested(request)) }
+            if peer.channel.state.isAnswering(request.id.number) { engine.handleNow(.requested(request)) }
         }
     }
 
@@ -50,7 +50,7 @@ extension ControlServer {
 
     private func beginReadings() {
         while readingCount < ControlLimits.readings, let (request, begin) = readings.popFirst() {
-            guard let peer = peers[request.peer], peer.state.isAnswering(request.number) else { continue }
+            guard let peer = peers[request.peer], peer.channel.state.isAnswering(request.number) else { continue }
             readingCount += 1
             let queue = engine.executor.queue
             let (server, user) = (QueueConfined(self, onQueue: queue), peer.user)

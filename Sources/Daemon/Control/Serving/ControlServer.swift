@@ -103,7 +103,7 @@ final class ControlServer {
 
     /// Ends the phase of draining when every client has sent data or disconnected.
     func drainIfAllSpoke() {
-        guard case .draining = phase, peers.values.allSatisfy({ $0.state.hasSentFirstCall }) else { return }
+        guard case .draining = phase, peers.values.allSatisfy({ $0.channel.state.hasSentFirstCall }) else { return }
         phase.drain()?()
     }
 
