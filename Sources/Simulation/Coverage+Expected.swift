@@ -12,7 +12,7 @@ extension Coverage {
         "change takes several turns",
         "lists read", "lists refused", "lists unreadable", "lists checked",
         // The provider.
-        "provider down", "provider slow", "fault of the endpoint single", "fault of the endpoint batch",
+        "provider down", "provider slow", "fault of endpoint single", "fault of endpoint batch",
         "neighbours spend the quota", "limit rises", "limit raised", "refused because of others", "record changes",
         "provider changes", "slow reply", "reply lost",
         "first reply of a window lost", "remove and add around a window's end", "delay a reply across a window's end",

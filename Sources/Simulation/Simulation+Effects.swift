@@ -17,7 +17,7 @@ extension Simulation {
         }
         if let freshReply { try check(freshReply, effects) }
         if case .unreadable(let request, _) = event { try checkRefusal(of: request, effects) }
-        // The check reads every entry, so in large plans it follows only one event in so many.
+        // The check reads every entry. The more entries a plan has, the fewer events are followed by the check.
         eventsHandled += 1
         if eventsHandled.isMultiple(of: 1 + footprint.entries / 2_500 * 25),
             let invariant = run?.keeper.checkInvariants().first

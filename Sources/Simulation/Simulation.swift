@@ -94,7 +94,7 @@ package struct Simulation: ~Copyable {
     var lastConnection = 0
     var lastQuestion = 0
     var isQuiet = false
-    /// Acts that wait for a trigger, each with its duration.
+    /// The triggers of planned acts, each with the duration of its act.
     var awaited: [Trigger: Duration] = [:]
     /// Most replies get lost until this moment.
     var lossyUntil = Moment.start

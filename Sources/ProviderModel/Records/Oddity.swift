@@ -74,7 +74,7 @@ package enum Oddity: UInt64, CaseIterable, Sendable {
 }
 
 extension ModelElement.Value {
-    /// An empty text instead of a text.
+    /// An empty string if this value is a string; otherwise, the value itself.
     fileprivate var emptied: ModelElement.Value {
         if case .text = self { .text("") } else { self }
     }

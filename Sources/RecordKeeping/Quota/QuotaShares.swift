@@ -49,7 +49,7 @@ struct QuotaShares: Hashable, Sendable {
         return RankCounts { call[$0] + others[$0] }
     }
 
-    /// Returns the number of addresses that are a third of the window, less those of this rank that were already sent.
+    /// Returns a third of the window's addresses, less the number of addresses of this rank that were already sent.
     ///
     /// - Parameter left: the number of calls that may still be sent in the window.
     func unspentThird(of rank: Rank, left: Int) -> Int {

@@ -100,7 +100,7 @@ struct LookupQueue: Sendable {
         remove(index)
     }
 
-    /// Returns the lookups without a waiting caller that would be sent last, the last first. Lookups of administrators
+    /// Returns lookups without a waiting caller from the end of the queue, in reverse order. Lookups of administrators
     /// are not included.
     func last(_ count: Int) -> [Int] {
         queue.latest(count, notBefore: Self.key(.other, round: 0))
@@ -128,7 +128,7 @@ struct LookupQueue: Sendable {
         forget(index, group, of: user)
     }
 
-    /// Removes a lookup that is not in the turns of its user any more.
+    /// Removes a lookup from the queue after it was removed from its user's turns.
     private mutating func forget(_ index: Int, _ group: Group, of user: UInt32) {
         if rounds[group.rawValue].turns[user]?.indices.isEmpty == true { rounds[group.rawValue].turns[user] = nil }
         if group.isAwaited { awaited -= 1 }

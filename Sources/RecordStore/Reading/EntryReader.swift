@@ -26,9 +26,10 @@ struct EntryReader {
         self.known = known
     }
 
-    /// Reads entries in ascending or descending order of their addresses until no shares are left.
+    /// Reads all entries, in ascending or descending order of their addresses. Two readers, one for each order, divide
+    /// the entries between them in shares, until no shares are left.
     ///
-    /// - Parameter receive: receives the entries of a share, and the number of all entries.
+    /// - Parameter receive: receives the entries of a share, and the total number of entries.
     mutating func read(
         _ database: Database, _ order: EntryColumns.Order, sharing shares: EntryShares,
         receive: ([SavedEntry], _ of: Int) -> Void

@@ -115,7 +115,7 @@ package enum Act: Hashable, Sendable {
         case .fault(let fault, _): "fault \(fault)".prefix { $0 != "=" }.description
         case .providerDown: "provider down"
         case .providerSlow: "provider slow"
-        case .endpointFault(let endpoint, _, _): "fault of the endpoint \(endpoint)"
+        case .endpointFault(let endpoint, _, _): "fault of endpoint \(endpoint)"
         case .neighbours: "neighbours spend the quota"
         case .raiseLimit: "limit rises"
         case .changeRecord: "record changes"

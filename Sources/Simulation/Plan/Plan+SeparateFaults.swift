@@ -25,7 +25,7 @@ extension Plan {
 
     static func isQuotaUncertain(_ seed: UInt64) -> Bool { seed % 4 == 3 }
 
-    /// Adds requests of neighbours and changes of limits.
+    /// Adds calls by neighbours and changes to the provider's limits.
     mutating func planQuotaChanges() {
         guard isQuotaUncertain else { return }
         var prng = Random(seed: seed ^ 0x9B05_688C_2B3E_6C1F)

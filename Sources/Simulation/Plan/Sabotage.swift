@@ -1,4 +1,5 @@
-/// A contract that the simulated world breaks so that a promise cannot be kept. The checks must detect the violation.
+/// An assumption about the world that the simulation violates, so that the daemon cannot keep a promise. The checks
+/// must detect the broken promise.
 package enum Sabotage: CaseIterable, Sendable {
     /// The disk acknowledges all commits and writes nothing.
     case forgetfulDisk

@@ -14,7 +14,7 @@ struct AnnouncedQuota {
     private(set) var window = 0
     /// The limit of the current window.
     private var limit = 0
-    /// The limit that the first reply of a window last reported.
+    /// The limit in the first reply of the latest window that had a reply.
     private var reportedLimit: Int?
     /// The number of windows, including the current one, in which the daemon cannot know the quota: neighbours spend
     /// it, or the provider has changed it.

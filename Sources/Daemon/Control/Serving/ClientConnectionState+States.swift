@@ -14,7 +14,7 @@ extension ClientConnectionState {
         ///
         /// - Parameter isFirst: whether it is the first message of the client.
         case largeMessageWaiting(isFirst: Bool)
-        /// The turn of a large message has come. Left once the message has been handled, which may be delayed until the
+        /// A large message may be handled now. Left once the message has been handled, which may be delayed until the
         /// client has read enough replies.
         case largeMessageAdmitted
         /// A request waits for its last reply; later calls stay buffered. Left when the request is answered, or when it

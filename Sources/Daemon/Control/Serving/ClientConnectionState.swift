@@ -108,7 +108,7 @@ struct ClientConnectionState<Continuation>: ~Copyable {
         return beginTurn(buffers)
     }
 
-    /// The turn of a large message has come.
+    /// Handles the server's permission to handle a large message.
     mutating func admitted(_ buffers: Buffers) -> Action {
         if case .largeMessageWaiting = state { state = .largeMessageAdmitted }
         return beginTurn(buffers)
