@@ -10,6 +10,7 @@ extension Simulation {
     /// Passes an event to the core, checks the core's footprint and fast path, and performs the effects.
     mutating func handle(_ event: Event) throws(Violation) {
         if case .routeChecked = event { promises.routeCheckRequested() }
+        if case .resolved = event { run?.isResolving = false }
         let instant = machine.instant(at: now)
         let freshReply = freshReply(at: event, instant)
         guard let effects = run?.keeper.handle(event, at: instant), let footprint = run?.keeper.footprint else {
@@ -33,6 +34,7 @@ extension Simulation {
             guard run != nil else { return }
             try perform(effect, at: instant)
         }
+        try checkAge(ofResolutionAfter: effects, at: instant)
     }
 
     /// The number of connections. A client that has just left still counts, although its connection has already been
@@ -104,14 +106,8 @@ extension Simulation {
             comeLate(id)
             let failure = CallFailure(kind: .timeout, message: "given up")
             eventQueue.add(.event(run: number, .callFailed(id, failure)), at: now + .microseconds(50))
-        case .checkRoute(let epoch, _):
-            eventQueue.add(
-                .event(run: number, .routeChecked(epoch: epoch, routes.status)),
-                at: now + prng.duration(.microseconds(1), .milliseconds(5)))
-        case .resolve:
-            let addresses = routes.isOpen && now >= provider.downUntil ? [IPAddress(v4: 0xD05F_7001)] : []
-            let time = prng.duration(.milliseconds(1), routes.isOpen ? .milliseconds(50) : .seconds(10))
-            eventQueue.add(.event(run: number, .resolved(addresses)), at: now + time)
+        case .checkRoute(let epoch, let addresses): checkRoute(addresses, epoch: epoch, run: number)
+        case .resolve: try resolve(run: number)
         case .arm(let deadline): arm(deadline)
         case .answer(let request, let response): try answer(request, response)
         case .publish(let event, let view, to: let requests):
@@ -139,7 +135,7 @@ extension Simulation {
         case .announce(let event):
             note("journal: \(event.kind) \(event.message ?? "")")
             promises.announced(event, at: now)
-        case .describe: break
+        case .describe(let summary): try checkLoss(summary)
         case .finish:
             coverage.count("finish")
             try end()

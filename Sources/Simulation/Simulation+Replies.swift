@@ -38,7 +38,7 @@ extension Simulation {
     private var idleSince: Moment? {
         guard let run, !run.isStopping else { return nil }
         // A process checks the route first, and may have to wait until the provider's name is resolved.
-        return max(run.since + .seconds(15), routes.since + .seconds(2), disk.slowUntil + Self.slowWrite)
+        return max(run.since + .seconds(15), routes.sinceChecked + .seconds(2), disk.slowUntil + Self.slowWrite)
     }
 
     /// Serializes a response.
