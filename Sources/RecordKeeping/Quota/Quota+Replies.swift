@@ -5,6 +5,9 @@ extension Quota {
         case over
         /// A window that has ended, or the open one.
         case unsure
+        /// The open window or a later one. The reply cannot tell the end, because the machine was suspended before the
+        /// reply arrived, and the provider may have replied at any time.
+        case openOrLater
         /// The open window. Other replies have already reported its end.
         case present(QuotaCount, end: ReportedEnd)
         /// A later window, or the first that any reply has reported, or one whose end was only presumed.
@@ -17,10 +20,8 @@ extension Quota {
         if case .reported(let count, let known) = window {
             if end.latest + Self.maxDeliveryTime < known.earliest { return .over }
             if end.earliest > min(known.latest, known.earliest + Self.maxDeliveryTime) { return .another }
-            // If the machine was suspended before the reply arrived, the provider may have replied at any time.
-            let isVague =
-                now - sentAt > Self.maxReplyTime || end.earliest + Self.maxDeliveryTime < known.earliest
-            return isVague ? .unsure : .present(count, end: known)
+            if end.earliest + Self.maxDeliveryTime < known.earliest { return .unsure }
+            return now - sentAt > Self.maxReplyTime ? .openOrLater : .present(count, end: known)
         }
         if let previousEnd, sentAt < previousEnd.latest, end.earliest <= previousEnd.earliest + Self.maxDeliveryTime {
             // The next window has the same length.

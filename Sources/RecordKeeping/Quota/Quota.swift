@@ -134,6 +134,9 @@ struct Quota: Hashable, Sendable {
         switch window(endingAt: end, sentAt: sentAt, at: now) {
         case .over: break
         case .unsure: spendUnreported(succeeded: true, at: now)
+        case .openOrLater:
+            spendUnreported(succeeded: true, at: now)
+            window.updateCount { $0.limit(to: left) }
         case .present(var count, let known):
             count.spend(reporting: left, mayEnlarge: false)
             adopt(end.narrowed(to: known), count)
@@ -183,6 +186,10 @@ struct Quota: Hashable, Sendable {
         case .unsure:
             spendUnreported(succeeded: true, at: now)
             return false
+        case .openOrLater:
+            spendUnreported(succeeded: true, at: now)
+            window.updateCount { $0.limit(to: 0) }
+            return true
         case .present, .another:
             var count = window.count ?? QuotaCount(left: 0, hasLostCalls: hadLateLosses)
             count.reset(to: 0)

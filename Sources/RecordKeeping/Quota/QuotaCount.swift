@@ -44,6 +44,11 @@ struct QuotaCount: Hashable, Sendable {
         hasLostCalls = true
     }
 
+    /// Records the number of requests that a reply reported as left, although its call has been counted.
+    mutating func limit(to left: Int) {
+        reported = min(reported ?? left, left)
+    }
+
     /// Counts a lost call that the first reply to report this window may not have included in its count.
     mutating func countEarlierLoss() {
         counted = max(0, counted - 1)

@@ -68,6 +68,24 @@ import Testing
         #expect(room(at: 60.3) == 3)
     }
 
+    @Test mutating func `a reply during a suspend that reports no requests left is believed, and its end is ignored`() {
+        beginWindow()
+        // Another client has used up the quota. The provider replies at once, before the suspend.
+        send(at: 20)
+        reply(0, 39, sentAt: 20, at: 38)
+        #expect(room(at: 38) == 0)
+        #expect(room(at: 61.4) == 0)
+        #expect(room(at: 61.5) == 3)
+    }
+
+    @Test mutating func `after a refusal during a suspend, no call is sent until the end of the known window`() {
+        beginWindow()
+        send(at: 20)
+        #expect(refuse(0, 39, sentAt: 20, at: 38), "the end is known")
+        #expect(room(at: 61.4) == 0)
+        #expect(room(at: 61.5) > 0)
+    }
+
     @Test mutating func `a reply during a suspend does not shorten a later window`() {
         sleepOverReply(until: 100)
         #expect(room(at: 103) == 2)
