@@ -65,7 +65,9 @@ extension Keeper {
                 // The calls may have been reserved before they were kept.
                 return quota.releaseTime.flatMap { $0 > now.boot ? $0 : nil } ?? quota.window.latestEnd
             }
-            return quota.isExhausted(at: now.boot) && quota.reservations.count == 0 ? quota.window.latestEnd : nil
+            // Calls that were reserved before others used up the quota cannot be sent.
+            let isReserving = quota.reservations.uncommitted > 0 || quota.reserved(at: now.boot) > 0
+            return quota.isExhausted(at: now.boot) && !isReserving ? quota.window.latestEnd : nil
         }
         return ends.contains(nil) ? nil : ends.compactMap { $0 }.min()
     }

@@ -119,4 +119,20 @@ import Testing
         #expect(harness.pass(.milliseconds(53_999)).calls.isEmpty)
         #expect(harness.pass(.milliseconds(1)).calls.map(\.addresses.count) == [100])
     }
+
+    @Test func `addresses whose reserved call the quota does not allow any more wait for the next window`() throws {
+        let limits: [Call.Endpoint: Int] = [.single: 3, .batch: 3]
+        let harness = KeeperHarness(ignoring: ignored, settings: Settings(documentedLimits: limits))
+        // Another client has used one batch of the window.
+        var provider = CountedProvider([.single: 3, .batch: 2])
+        lookUp(addresses(1, from: 0x0200_0000), wait: .seconds(5), in: harness)
+        provider.answer(harness.pass(Limits.gather).calls, in: harness, resetsIn: .seconds(59))
+        let watched = addresses(1_000)
+        provider.answer(harness.add(watched).calls, in: harness, resetsIn: .seconds(59))
+        #expect(provider.left == [.single: 0, .batch: 0])
+        let called = Set(provider.answered.flatMap(\.addresses))
+        let waiting = try #require(watched.first { !called.contains($0) })
+        let view = try #require(harness.show(waiting))
+        #expect(view.failure?.kind == .quotaExhausted && view.nextAttemptAt == harness.now.wall + .seconds(60))
+    }
 }
