@@ -34,7 +34,7 @@ struct QuotaCount: Hashable, Sendable {
         let less = max(0, counted - 1)
         let isTruth = mayEnlarge && !hasLostCalls && reported == nil
         counted = isTruth ? max(less, left) : less
-        reported = min(reported ?? left, left)
+        limit(to: left)
     }
 
     /// Counts as spent a call whose reply was lost or did not report the quota.
