@@ -9,7 +9,12 @@ import Varlink
 extension Simulation {
     /// Passes an event to the core, checks the core's footprint and fast path, and performs the effects.
     mutating func handle(_ event: Event) throws(Violation) {
-        if case .routeChecked = event { promises.routeCheckRequested() }
+        switch event {
+        case .routeChecked: promises.routeCheckRequested()
+        case .deadlineReached: run?.deadline = nil
+        case .committed(let id), .commitFailed(let id, _): run?.commits.remove(id)
+        default: break
+        }
         let instant = machine.instant(at: now)
         let freshReply = freshReply(at: event, instant)
         guard let effects = run?.keeper.handle(event, at: instant), let footprint = run?.keeper.footprint else {
@@ -71,6 +76,7 @@ extension Simulation {
             digest.add(Int64(commit.writes.count))
             let slow = now < disk.slowUntil
             let time = prng.duration(.microseconds(100), slow ? Self.slowWrite : .milliseconds(30))
+            run?.commits.insert(commit.id)
             eventQueue.add(.write(run: number, commit), at: now + time)
         case .call(let call):
             digest.add(call.id.number)
@@ -149,6 +155,7 @@ extension Simulation {
     /// Sets the only timer, and discards its previous deadline. The timer may fire late, but never fires early.
     private mutating func arm(_ deadline: BootTime?) {
         run?.timer += 1
+        run?.deadline = deadline
         guard let deadline, let number = run?.number, let timer = run?.timer else { return }
         let late = prng.duration(.microseconds(1), .milliseconds(5))
         eventQueue.add(

@@ -18,6 +18,10 @@ package struct Simulation: ~Copyable {
         var keeper: Keeper
         /// The number of the current timer; earlier timers have been replaced.
         var timer = 0
+        /// When the current timer fires, at the earliest; nil if it has fired.
+        var deadline: BootTime?
+        /// Commits that have neither succeeded nor failed yet.
+        var commits: Set<Commit.ID> = []
         /// Calls in flight.
         var calls: Set<Call.ID> = []
         /// The quotas that the replies on their way to the daemon report.
@@ -214,8 +218,7 @@ package struct Simulation: ~Copyable {
         run = ProcessRun(
             number: runs, since: now,
             keeper: Keeper(
-                settings: settings, seed: prng.next(), startedAt: instant,
-                changesPerTurn: plan.changesPerTurn))
+                settings: settings, seed: prng.next(), startedAt: instant, changesPerTurn: plan.changesPerTurn))
         self.entries = EntryWriter()
         note("start \(runs), \(entries.count) entries")
         coverage.count("start")
