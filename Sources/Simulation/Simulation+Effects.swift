@@ -34,6 +34,7 @@ extension Simulation {
             effects, changesPerTurn: plan.changesPerTurn, read: read, listeners: footprint.listeners,
             connections: connectionCount, at: now)
         try promises.check(footprint, connections: connectionCount, addresses: plan.addresses.count, at: now)
+        for case .commit(let commit) in effects { run?.commits.insert(commit.id) }
         for effect in effects {
             guard run != nil else { return }
             try perform(effect, at: instant)
@@ -76,7 +77,6 @@ extension Simulation {
             digest.add(Int64(commit.writes.count))
             let slow = now < disk.slowUntil
             let time = prng.duration(.microseconds(100), slow ? Self.slowWrite : .milliseconds(30))
-            run?.commits.insert(commit.id)
             eventQueue.add(.write(run: number, commit), at: now + time)
         case .call(let call):
             digest.add(call.id.number)

@@ -34,10 +34,11 @@ extension Simulation {
         try promises.checkAnswer(views, disk: disk, machine: machine, idleSince: idleSince, at: now)
     }
 
-    /// The time since which the current process could make calls; nil if it is shutting down, or about to reserve a
-    /// call: it waits for the disk, or for a timer that is late.
+    /// The time since which the current process could make calls; nil if it is shutting down, has a call in flight, or is
+    /// about to reserve one: it waits for the disk, or for a timer that is late. Calls and commits count even if they
+    /// follow the reply that is being checked in the effects of the same event.
     private var idleSince: Moment? {
-        guard let run, !run.isStopping, run.commits.isEmpty else { return nil }
+        guard let run, !run.isStopping, run.commits.isEmpty, run.keeper.footprint.calls == 0 else { return nil }
         if let deadline = run.deadline, deadline <= machine.instant(at: now).boot { return nil }
         // A process checks the route first, and may have to wait until the provider's name is resolved.
         return max(run.since + .seconds(15), routes.since + .seconds(2), disk.slowUntil + Self.slowWrite)
