@@ -35,8 +35,8 @@ extension Simulation {
     }
 
     /// The time since which the current process could make calls; nil if it is shutting down, has a call in flight, or is
-    /// about to reserve one: it waits for the disk, or for a timer that is late. Calls and commits count even if they
-    /// follow the reply that is being checked in the effects of the same event.
+    /// about to reserve one: it waits for the disk, or for a timer that is late. Calls and commits of the event that
+    /// caused the checked reply count, even if they come after the reply.
     private var idleSince: Moment? {
         guard let run, !run.isStopping, run.commits.isEmpty, run.keeper.footprint.calls == 0 else { return nil }
         if let deadline = run.deadline, deadline <= machine.instant(at: now).boot { return nil }

@@ -106,7 +106,7 @@ extension Promises {
     private func checkReason(
         _ view: EntryView, disk: SimulatedDisk, _ machine: SimulatedMachine, idleSince: Moment, at now: Moment
     ) throws(Violation) {
-        guard view.state == .stale || view.state == .loading, view.failure == nil, inFlight.isEmpty,
+        guard view.state == .stale || view.state == .loading, view.failure == nil,
             disk.isWatched(view.address), now - disk.lastWrite(of: view.address) > Self.applying
         else { return }
         let due = scans[view.address].map { $0.moment + interval } ?? idleSince
