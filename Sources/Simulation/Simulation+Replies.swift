@@ -34,8 +34,8 @@ extension Simulation {
         try promises.checkAnswer(views, disk: disk, machine: machine, idleSince: idleSince, at: now)
     }
 
-    /// The time since which the current process could make calls; nil if it is shutting down, has a call in flight, or is
-    /// about to reserve one: it waits for the disk, or for a timer that is late. Calls and commits of the event that
+    /// The time since which the current process could make calls; nil if it is shutting down, has a call in flight, or
+    /// is about to reserve one: it waits for the disk, or for a timer that is late. Calls and commits of the event that
     /// caused the checked reply count, even if they come after the reply.
     private var idleSince: Moment? {
         guard let run, !run.isStopping, run.commits.isEmpty, run.keeper.footprint.calls == 0 else { return nil }

@@ -23,15 +23,31 @@ struct QueueConfinedTests {
         queue.sync {
             queue.later {
                 confined.value.count += 1
-                queue.later(after: .milliseconds(1)) {
+                queue.later {
                     confined.value.count *= 10
                     done.note()
                 }
-                queue.later { confined.value.count += 1 }
             }
+            queue.later { confined.value.count += 1 }
         }
         #expect(done.wait(for: 1))
         #expect(queue.sync { confined.value.count } == 20)
+    }
+
+    @Test func `work with a delay runs on the queue, no earlier than that`() {
+        let queue = DispatchQueue(label: "test.confined")
+        let confined = QueueConfined(Count(), givenTo: queue)
+        let done = Tally()
+        let start = ContinuousClock.now
+        queue.sync {
+            queue.later(after: .milliseconds(20)) {
+                confined.value.count += 1
+                done.note()
+            }
+        }
+        #expect(done.wait(for: 1))
+        #expect(ContinuousClock.now - start >= .milliseconds(20))
+        #expect(queue.sync { confined.value.count } == 1)
     }
 
     @Test func `a read on another queue ends the process`() async {
