@@ -53,7 +53,8 @@ extension Keeper {
     func earliestCall(at now: BootTime) -> BootTime? {
         if let retryAt = commitQueue.retryAt, now < retryAt { return retryAt }
         if let retryAt = provider.retryAt, now < retryAt { return retryAt }
-        let ends = quotas.values.map { $0.isExhausted(at: now) ? $0.window.latestEnd : nil }
+        // Calls that are only reserved can still be sent.
+        let ends = quotas.values.map { $0.left(at: now) == 0 ? $0.window.latestEnd : nil }
         return ends.contains(nil) ? nil : ends.compactMap { $0 }.min()
     }
 

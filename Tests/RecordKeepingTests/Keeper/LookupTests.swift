@@ -55,6 +55,27 @@ import Testing
         #expect(sent.1.calls.first?.addresses.first == wanted)
     }
 
+    @Test(arguments: 1...50)
+    func `a waiting client's lookup is sent at once, however replies and commits overlap`(seed: UInt64) {
+        var random = Random(seed: seed)
+        let harness = harness()
+        harness.disk = .waits
+        var provider = CountedProvider()
+        var open = lookUp(addresses(9_990), by: 1_000, in: harness).1.calls + harness.write().calls
+        while harness.commit != nil || !open.isEmpty {
+            if open.isEmpty || harness.commit != nil && random.next() % 4 == 0 {
+                open += harness.write().calls
+            } else {
+                let call = open.remove(at: Int(random.next() % UInt64(open.count)))
+                open += provider.reply(to: call, in: harness).calls
+            }
+        }
+        let sent = lookUp([wanted], by: 0, wait: .seconds(5), asAdministrator: true, in: harness)
+        #expect(sent.1.answer(to: sent.0) == nil, "\(provider.left) calls are left")
+        let call = (sent.1 + harness.write()).calls.first
+        #expect(call?.addresses.first == wanted)
+    }
+
     @Test func `when all lookups are in use, a user below the fair share displaces some that nobody waits for`() throws
     {
         let harness = harness()

@@ -14,12 +14,16 @@ struct CountedProvider {
     /// Answers the calls, and all calls that the answers lead to.
     mutating func answer(_ calls: [Call], in harness: KeeperHarness, resetsIn: Duration = .seconds(50)) {
         var open = calls[...]
-        while let call = open.popFirst() {
-            left[call.endpoint, default: 0] -= 1
-            answered.append(call)
-            let quota = ReportedQuota(remaining: left[call.endpoint], resetsIn: resetsIn)
-            open += harness.reply(to: call, quota: quota).calls
-        }
+        while let call = open.popFirst() { open += reply(to: call, in: harness, resetsIn: resetsIn).calls }
+    }
+
+    /// Answers one call.
+    ///
+    /// - Returns: the effects.
+    mutating func reply(to call: Call, in harness: KeeperHarness, resetsIn: Duration = .seconds(50)) -> [Effect] {
+        left[call.endpoint, default: 0] -= 1
+        answered.append(call)
+        return harness.reply(to: call, quota: ReportedQuota(remaining: left[call.endpoint], resetsIn: resetsIn))
     }
 
     /// Returns how many of these addresses were in answered calls to an endpoint.
