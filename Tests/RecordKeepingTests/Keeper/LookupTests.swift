@@ -55,7 +55,7 @@ import Testing
         #expect(sent.1.calls.first?.addresses.first == wanted)
     }
 
-    @Test(arguments: 1...50)
+    @Test(arguments: 1...20)
     func `a waiting client's lookup is sent at once, however replies and commits overlap`(seed: UInt64) {
         var random = Random(seed: seed)
         let harness = harness()
