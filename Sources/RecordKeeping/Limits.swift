@@ -68,4 +68,14 @@ package enum Limits {
     /// Listeners, and waiting requests, beyond the limits that only administrators may use: as many as they have
     /// connections of their own.
     package static let administratorsReserve = 100
+    /// Time for which the loss of the route may be in doubt, until the provider's name is resolved and its addresses
+    /// are checked again. With the default debounce time, an alert follows a route event within a second, even if the
+    /// resolver needs a network to answer. A resolver with a network usually answers in less time.
+    package static let maxDoubt = Duration.milliseconds(250)
+    /// Time between resolutions of the provider's name while the route is lost: half a minute without records after
+    /// the provider has moved, and two wake-ups a minute during a real loss.
+    package static let resolutionRetry = Duration.seconds(30)
+    /// Minimum time between the resolutions that route events cause while the route is lost. A resolver asks servers on
+    /// the network, and routes can change many times a second.
+    package static let resolutionGap = Duration.seconds(1)
 }

@@ -44,6 +44,29 @@ extension Keeper {
             let isValid = slots.isInUse(index) && hasValidOmissions(slots.entry(of: index))
             expect(isValid, "the omitted fields in slot \(index) do not match its record")
         }
+        if phase != .starting { broken += checkConnectivity() }
+        return broken
+    }
+
+    /// Returns a description of each invariant of the route's state that does not hold.
+    private func checkConnectivity() -> [String] {
+        var broken: [String] = []
+        func expect(_ holds: Bool, _ description: String) {
+            if !holds { broken.append(description) }
+        }
+        expect(
+            schedule.contains(TimerID.doubtOver.id) == connectivity.isDoubted,
+            "the timer for a doubt is not set exactly while the route is in doubt")
+        expect(
+            schedule.contains(TimerID.resolution.id) == (connectivity.loss != nil),
+            "the timer for the next resolution is not set exactly while the route is lost")
+        if case .doubted(_, _, let doubt) = connectivity.state {
+            let canEnd = doubt == .awaitsCheck ? connectivity.check != .none : resolution.state != .idle
+            expect(canEnd || phase == .finished, "the doubt waits for nothing")
+        }
+        expect(
+            uncheckedFailures.isEmpty || connectivity.isUndecided,
+            "\(uncheckedFailures.count) failures wait for a route check, but there is none")
         return broken
     }
 

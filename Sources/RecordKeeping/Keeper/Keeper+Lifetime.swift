@@ -12,13 +12,16 @@ extension Keeper {
         if let saved = restored.providers.last(where: { isOfOurProvider($0.endpoint) }) {
             provider.restore(saved, at: now)
         }
-        if let loss = restored.networkLoss { connectivity.restore(loss, at: now) }
+        if let loss = restored.networkLoss {
+            connectivity.restore(loss, at: now)
+            schedule.set(TimerID.resolution.id, to: now.boot + Limits.resolutionRetry)
+        }
         restoreOutage(restored, at: now)
         retention.restore(restored.historyClock, restored.historyMarks, at: now.boot)
         hasFileEntries = restored.hasFileEntries
         logUnloggedAlerts(restored.unloggedAlerts)
         checkRoute()
-        emit(.resolve)
+        resolve(at: now)
     }
 
     /// Logs kept alerts that the last run may not have logged before it was killed.

@@ -75,6 +75,7 @@ extension Keeper {
         provider.called(at: now)
         flights[id] = Flight(call: call, sentAt: now.boot)
         emit(.call(call))
+        resolveIfOld(at: now)
         return true
     }
 
@@ -154,7 +155,7 @@ extension Keeper {
             quotas[flight.call.endpoint]?.returned(
                 failure.quota, succeeded: false, sentAt: flight.sentAt, at: now.boot)
         }
-        if flight.isCancelled || !connectivity.isOpen || failure.kind == .offline {
+        if flight.isCancelled || connectivity.loss != nil || failure.kind == .offline {
             putBack(flight.call, at: now)
             return
         }
@@ -162,7 +163,7 @@ extension Keeper {
         case .unreachable, .timeout:
             // The route may have been lost since the last check. In that case, the provider is not at fault.
             uncheckedFailures.append((flight, failure))
-            if !connectivity.isAsking { checkRoute() }
+            if !connectivity.isUndecided { checkRoute() }
         case .offline, .throttled, .unauthorized, .rejected, .malformed, .quotaExhausted, .storeFailed:
             attribute(flight, failure, endIsKnown: endIsKnown, at: now)
         }
@@ -190,7 +191,7 @@ extension Keeper {
         } else {
             commitQueue.add(.saveHealth)
         }
-        if failure.kind == .unreachable { emit(.resolve) }
+        if failure.kind == .unreachable { resolve(at: now) }
         putBack(flight.call, at: now)
         for address in addresses {
             for index in waiters.resolve(address) { answerCaller(index, at: now) }

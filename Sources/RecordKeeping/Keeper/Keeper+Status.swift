@@ -12,7 +12,7 @@ extension Keeper {
     private var networkSince: WallTime {
         switch connectivity.state {
         case .unasked: startedAt.wall
-        case .open(let since): since
+        case .open(let since), .doubted(let since, _, _): since
         case .lost(let since, _): since.wall
         }
     }

@@ -9,21 +9,21 @@ struct OutageTests {
 
     @discardableResult
     private func lose(_ harness: KeeperHarness) -> [Effect] {
-        checkRoute(harness, .none(reason: "network is unreachable"))
+        checkRoute(harness)
+        return harness.loseRoute("network is unreachable")
     }
 
     @discardableResult
     private func restore(_ harness: KeeperHarness) -> [Effect] {
-        checkRoute(harness, .open)
+        checkRoute(harness)
+        return harness.answerRouteCheck(.open)
     }
 
-    /// - Returns: the effects of the answer to the route check, which the test states.
-    @discardableResult
-    private func checkRoute(_ harness: KeeperHarness, _ status: RouteStatus) -> [Effect] {
+    /// Reports a route event, which begins a route check.
+    private func checkRoute(_ harness: KeeperHarness) {
         harness.handle(.routesChanged)
         harness.pass(debounce)
         harness.expect(.checkRoute)
-        return harness.answerRouteCheck(status)
     }
 
     /// The outages on disk, each as it was last written.
@@ -53,6 +53,7 @@ struct OutageTests {
         let began = harness.now.wall
         #expect(written(harness).map(\.until) == [nil])
         harness.pass(Settings.unlimitedProvider.interval)
+        harness.expect(Array(repeating: .resolve, count: 10))
         restore(harness)
         harness.expect(
             .resolve, .commit([.event(.networkRestored), .health, .outage, .alertsLogged(through: 2)]),
@@ -151,6 +152,7 @@ struct OutageTests {
         harness.expect(.reading(id))
         #expect(effects.contains(.readOutages(id, before: nil, limit: 5)))
         harness.pass(Settings.unlimitedProvider.interval)
+        harness.expect(Array(repeating: .resolve, count: 10))
         let read = written(harness)
         #expect(read.map(\.deferred) == [0])
         harness.handle(.outagesRead(id, read))

@@ -267,6 +267,7 @@ import Testing
         #expect(harness.keeper.tally.count(.fresh) == 444)
         left = [.single: 45, .batch: 15]
         open = harness.pass(Settings.unlimitedProvider.interval + Limits.gather).calls
+        harness.expect(.resolve)
         for call in open.prefix(2) {
             open += harness.fail(call, .rejected, quota: reported(call)).calls
         }

@@ -74,7 +74,7 @@ import Testing
         harness.write()
         harness.expect()
         let call = try #require(harness.pass(Limits.gather).calls.first)
-        harness.expect(.call([one], .single))
+        harness.expect(.call([one], .single), .resolve)
         harness.reply(to: call)
         harness.expect(.commit([.put(one), .health]), .entries(id, [.fresh]))
     }

@@ -30,6 +30,16 @@ extension KeeperHarness {
         handle(.routeChecked(epoch: keeper.connectivity.epoch, status))
     }
 
+    /// Reports that there is no route, twice: the loss is declared after the provider's name has been resolved again.
+    /// The test states only the effects of the loss.
+    @discardableResult
+    func loseRoute(_ reason: String = "no route", sourceLocation: SourceLocation = #_sourceLocation) -> [Effect] {
+        answerRouteCheck(.none(reason: reason))
+        consume { if case .timer = $0 { true } else { false } }
+        expect(.resolve, .checkRoute, sourceLocation: sourceLocation)
+        return answerRouteCheck(.none(reason: reason))
+    }
+
     /// Sends a reply to a call, with the same record for each of its addresses.
     @discardableResult
     func reply(
