@@ -60,6 +60,12 @@ package enum Limits {
     /// Time for which due addresses are collected, so that they share a call. It is well below the 50 ms by which a
     /// refresh may be late, and exceeds the inaccuracy of the timer.
     package static let gather = Duration.milliseconds(15)
+    /// Maximum time for which a provider can postpone calls with `Retry-After`. One of the pages of ip-api.com mentions
+    /// a ban of one hour; a longer time may be an error, and one call an hour does no harm.
+    package static let maxRetryAfter = Duration.seconds(3_600)
+    /// Time for which a failing endpoint is not tried after its backoff, if the other endpoint can serve all due
+    /// addresses and clients wait for them. Such a trial can delay a client by the timeout of a call.
+    package static let maxTrialDelay = Duration.seconds(60)
     /// Time before the end of a quota window from which its kept shares are used by others. It is enough for eight
     /// calls in flight, and for the calls after them.
     package static let release = Duration.seconds(5)

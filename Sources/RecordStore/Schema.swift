@@ -28,13 +28,42 @@ enum Schema {
             try database.execute(sql: fifth)
         }
         // A new column changes no foreign key.
-        migrator.registerMigration("7: users of changes and omitted fields", foreignKeyChecks: .immediate) { database in
+        migrator.registerMigration("6: users of changes and omitted fields", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: sixth)
+        }
+        migrator.registerMigration("7: health by endpoint", foreignKeyChecks: .immediate) { database in
             try database.execute(sql: seventh)
         }
         return migrator
     }
 
     private static let seventh = """
+        CREATE TABLE endpoint_health ( -- the health of each endpoint of each provider that was called
+          provider TEXT NOT NULL, -- its base URL; empty for a provider of schema 2 or earlier
+          endpoint TEXT NOT NULL,
+          state TEXT NOT NULL,
+          since INTEGER NOT NULL, -- Unix milliseconds
+          failure_kind TEXT,
+          failure_message TEXT,
+          failure_attempts INTEGER,
+          failure_at INTEGER,
+          failure_boot_ns INTEGER,
+          failure_boot INTEGER REFERENCES boot (id),
+          retry_at INTEGER,
+          retry_boot_ns INTEGER,
+          retry_boot INTEGER REFERENCES boot (id),
+          announced INTEGER NOT NULL, -- 1 if the provider announced retry_at, otherwise 0
+          PRIMARY KEY (provider, endpoint)
+        ) STRICT, WITHOUT ROWID;
+        -- So far, failures of one endpoint counted for both.
+        INSERT INTO endpoint_health
+          SELECT provider.endpoint, name, state, since, failure_kind, failure_message, failure_attempts, failure_at,
+            failure_boot_ns, failure_boot, retry_at, retry_boot_ns, retry_boot, 0
+          FROM provider, (SELECT 'single' AS name UNION SELECT 'batch');
+        DROP TABLE provider;
+        """
+
+    private static let sixth = """
         ALTER TABLE notice ADD COLUMN \(userColumn);
         -- Fields that the last reply left out for the first time: a JSON array as in notice, or NULL for none.
         ALTER TABLE entry ADD COLUMN omissions TEXT;

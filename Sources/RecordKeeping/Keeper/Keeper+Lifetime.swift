@@ -9,9 +9,7 @@ extension Keeper {
         for window in restored.windows where isOfOurProvider(window.provider) {
             quotas[window.endpoint]?.restore(window, at: now.boot)
         }
-        if let saved = restored.providers.last(where: { isOfOurProvider($0.endpoint) }) {
-            provider.restore(saved, at: now)
-        }
+        for health in restored.health where isOfOurProvider(health.provider) { provider.restore(health, at: now) }
         if let loss = restored.networkLoss {
             connectivity.restore(loss, at: now)
             schedule.set(TimerID.resolution.id, to: now.boot + Limits.resolutionRetry)

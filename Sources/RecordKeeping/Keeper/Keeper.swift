@@ -190,7 +190,7 @@ package struct Keeper: Sendable {
 
     private mutating func describe() {
         let summary = Summary(
-            watched: tally.watched, offlineSince: connectivity.loss?.since, provider: provider.state)
+            watched: tally.watched, offlineSince: connectivity.loss?.since, provider: provider.worst.state)
         guard summary != described else { return }
         described = summary
         emit(.describe(summary))

@@ -10,7 +10,8 @@ struct Quota: Hashable, Sendable {
     /// Requests per window that the provider documents; nil if it documents none.
     let documented: Int?
 
-    /// The largest number of requests that a window was seen to allow; at first the documented number.
+    /// The largest number of requests that the replies of the last window showed it to allow; at first the documented
+    /// number. It rises and falls from window to window, also because other clients spend the same quota.
     private(set) var limit: Int?
     /// Length of a window, as far as known: `Settings.documentedWindow`, or longer if a reply reported a longer window.
     private(set) var windowLength = Settings.documentedWindow
@@ -44,7 +45,7 @@ struct Quota: Hashable, Sendable {
     }
 
     /// Number of requests that a window is presumed to allow until a reply reports the number; nil if unknown.
-    var presumedLimit: Int? { documented ?? limit }
+    var presumedLimit: Int? { documented.map { min($0, limit ?? $0) } ?? limit }
 
     /// Maximum number of addresses in one call to this endpoint.
     var addressesPerCall: Int { shares.addressesPerCall }
@@ -125,7 +126,7 @@ struct Quota: Hashable, Sendable {
         if window == .unlimited { window = .closed }
         isDistrusted = false
         // A rejected call may not have been counted, but a window allows at least one request.
-        limit = max(limit ?? 1, succeeded ? left + 1 : left)
+        let allowed = max(1, succeeded ? left + 1 : left)
         let ttl = Self.bounded(reported?.resetsIn ?? Settings.documentedWindow)
         maxReported = max(maxReported, ttl)
         windowLength = max(windowLength, maxReported)
@@ -138,9 +139,13 @@ struct Quota: Hashable, Sendable {
             spendUnreported(succeeded: true, at: now)
             window.updateCount { $0.limit(to: left) }
         case .present(var count, let known):
+            limit = max(limit ?? 1, allowed)
             count.spend(reporting: left, mayEnlarge: false)
             adopt(end.narrowed(to: known), count)
         case .another:
+            // Calls that were lost may have spent a part of the window.
+            let hasLostCalls = window.count?.hasLostCalls ?? hadLateLosses
+            limit = hasLostCalls ? max(limit ?? 1, allowed) : allowed
             spend(reporting: left, succeeded: succeeded, sentAt: sentAt, end: end)
         }
     }
@@ -153,8 +158,10 @@ struct Quota: Hashable, Sendable {
             adopt(end, count)
             return
         case .presumed(var count, let presumedEnd, _):
-            // The first reply of a window determines its size, if no limit is documented and no call was lost.
-            count.spend(reporting: left, mayEnlarge: documented == nil)
+            // The first reply of a window determines its size, if no call was lost and the window may be larger than
+            // presumed.
+            let isSmallerThanDocumented = documented.map { $0 > presumedLimit ?? $0 } ?? true
+            count.spend(reporting: left, mayEnlarge: isSmallerThanDocumented)
             window = .presumed(count, end: max(presumedEnd, end.latest), unusedSince: nil)
         case .closed, .unlimited:
             let count = QuotaCount(left: left, reported: left, hasLostCalls: hadLateLosses)

@@ -126,6 +126,9 @@ struct DueQueues: Sendable {
         }
     }
 
+    /// Number of failed calls after which an address is called alone. More are not counted.
+    static let maxFailures: UInt8 = 8
+
     /// Returns the maximum size of a call with an address that was part of failed calls while the provider was
     /// otherwise healthy. The size halves with each failure after the first, until an address that makes the provider
     /// fail is called alone.

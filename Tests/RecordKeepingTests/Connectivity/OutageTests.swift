@@ -69,13 +69,13 @@ struct OutageTests {
 
     @Test func `a failing provider is one outage, and the loss of the route during it is another`() throws {
         let (harness, call) = try harnessWithCall()
-        harness.fail(call, .rejected)
-        harness.expect(.commit([.event(.providerFailed), .health, .outage]), .log(.providerFailed))
+        try harness.failProvider(call, .rejected)
+        harness.expect(.commit([.health, .outage]))
         #expect(written(harness).map(\.cause) == [.provider])
         #expect(written(harness).map(\.deferred) == [1])
         lose(harness)
         harness.expect(
-            .commit([.event(.networkLost), .health, .outage, .outage, .alertsLogged(through: 2)]), .log(.networkLost))
+            .commit([.event(.networkLost), .health, .outage, .outage]), .log(.networkLost))
         #expect(written(harness).map(\.cause) == [.provider, .network])
         #expect(written(harness).map { $0.until == nil } == [false, true])
         let calls = restore(harness).calls
@@ -90,12 +90,11 @@ struct OutageTests {
 
     @Test func `an outage reports its first failure and the latest kind of failure`() throws {
         let (harness, call) = try harnessWithCall()
-        harness.fail(call, .throttled, message: "HTTP status 429")
-        harness.expect(.commit([.event(.throttled), .health, .outage]), .log(.throttled))
+        try harness.failProvider(call, .throttled, message: "HTTP status 429")
+        harness.expect(.commit([.health, .outage]))
         #expect(written(harness).map(\.message) == ["HTTP status 429"])
-        let retry = try #require(harness.pass(.seconds(61)).calls.first)
-        // The window of the other endpoint is used up.
-        harness.expect(.commit([.health, .outage, .alertsLogged(through: 2)]), .call([one], .batch))
+        let retry = try #require(harness.pass(.seconds(64)).calls.first)
+        harness.expect(.commit([.health, .outage]), .call([one], .single))
         harness.fail(retry, .unauthorized, message: "banned")
         harness.expect(.commit([.event(.providerFailed), .health, .outage]), .log(.providerFailed))
         #expect(written(harness).map(\.message) == ["HTTP status 429; then banned"])

@@ -166,7 +166,7 @@ import Testing
             harness.discardEffects()
             harness.fail(call, kind)
             if kind != .offline {
-                harness.expect(.commit([.event(.providerFailed), .health, .outage]), .log(.providerFailed))
+                harness.expect(.commit([.event(.providerFailed), .health]), .log(.providerFailed))
             }
             harness.pass(.seconds(600))
             #expect(harness.keeper.footprint.entries == 0, "\(kind)")

@@ -55,6 +55,20 @@ import Testing
         #expect(quota.room(at: second(11)) == 1, "the new window is unknown: one call at a time")
     }
 
+    @Test(arguments: [nil, 45]) func `a limit falls with the next window, and rises again`(documented: Int?) {
+        var quota = Quota(endpoint: .single, documented: documented)
+        // The windows begin a minute and a second apart, each with a call whose reply reports these numbers.
+        for (window, left) in [39, 2, 2, 39].enumerated() {
+            let now = second(61 * Double(window))
+            if window >= 2 { #expect(quota.room(at: now) == 3, "the last window allowed three calls") }
+            quota.sent(at: now, .one)
+            quota.returned(reported(left, 60), succeeded: true, at: now)
+            #expect(quota.room(at: now) == min(left, Limits.callsInFlight))
+            #expect(quota.left(at: now) == left)
+        }
+        #expect(quota.limit == 40)
+    }
+
     @Test func `documented limits apply from the start, and in each window`() {
         var quota = Quota(endpoint: .batch, documented: 15)
         #expect(quota.room(at: start) == Limits.callsInFlight)

@@ -57,6 +57,31 @@ extension KeeperHarness {
         handle(.callFailed(call.id, CallFailure(kind: kind, message: message, quota: quota)))
     }
 
+    /// Fails a call and the following one, which goes to the other endpoint, so that the provider as a whole fails. The
+    /// effects of the last event need to be expected.
+    @discardableResult
+    func failProvider(
+        _ call: Call, _ kind: Failure.Kind, message: String = "it went wrong", quota: ReportedQuota? = nil
+    ) throws -> [Effect] {
+        failAfterRouteCheck(call, kind, message: message, quota: quota)
+        discardEffects()
+        let next = try #require(pass(Limits.gather).calls.first)
+        discardEffects()
+        #expect(next.endpoint == call.endpoint.other)
+        return failAfterRouteCheck(next, kind, message: message, quota: quota)
+    }
+
+    /// Fails a call, and finds out that there is a route if the failure may have been caused by the route.
+    @discardableResult
+    private func failAfterRouteCheck(
+        _ call: Call, _ kind: Failure.Kind, message: String, quota: ReportedQuota?
+    ) -> [Effect] {
+        let effects = fail(call, kind, message: message, quota: quota)
+        guard effects.contains(where: { if case .checkRoute = $0 { true } else { false } }) else { return effects }
+        discardEffects()
+        return answerRouteCheck(.open)
+    }
+
     /// Returns a keeper in which one address is watched and has a new record.
     static func withRecord(
         ignoring ignored: Set<EffectKind> = [], of address: IPAddress, settings: Settings = .unlimitedProvider,

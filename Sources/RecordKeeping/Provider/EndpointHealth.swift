@@ -1,0 +1,139 @@
+/// The health of one endpoint of the provider, and the earliest time of its next call.
+struct EndpointHealth: Hashable, Sendable {
+    /// The time before which no call is made to the endpoint.
+    enum Wait: Hashable, Sendable {
+        case none
+        /// The backoff after a failure, which an administrator or the return of the route ends early.
+        case backoff(until: BootTime)
+        /// The time that the provider announced in `Retry-After` (RFC 9110 §10.2.3). Nothing ends this wait early.
+        case announced(until: BootTime)
+    }
+
+    /// The alert about the current failures.
+    enum Alert: Hashable, Sendable {
+        /// No alert has been published. This is also the state of an endpoint that answers.
+        case none
+        /// An alert has been published. The cause may affect the other endpoint too.
+        case published
+        /// An alert has been published, and the other endpoint has answered since then.
+        case confined
+    }
+
+    private(set) var state = ProviderState.idle
+    private(set) var since: WallTime
+    /// The last of the consecutive failures; nil while the endpoint answers.
+    private(set) var failure: Failure?
+    private(set) var wait = Wait.none
+    var alert = Alert.none
+
+    /// Number of calls since the daemon started; `failures` is the number of those that failed.
+    private(set) var calls = 0
+    private(set) var failures = 0
+
+    /// An endpoint is tried again after at most one minute, unless the provider announces a longer time.
+    private static let backoff = Backoff(cap: .seconds(60))
+
+    init(since: WallTime) {
+        self.since = since
+    }
+
+    /// Whether the last call failed. Until a call succeeds, calls are made one at a time, with one address each.
+    var isFailing: Bool { failure != nil }
+
+    /// The earliest time of the next call; nil if the health of the endpoint does not delay it.
+    var retryAt: BootTime? {
+        switch wait {
+        case .none: nil
+        case .backoff(let end), .announced(let end): end
+        }
+    }
+
+    mutating func called() {
+        calls += 1
+    }
+
+    /// Records a successful call, which ends all failures.
+    mutating func succeeded(at now: Instant) {
+        (failure, wait, alert) = (nil, .none, .none)
+        enter(.ok, at: now)
+    }
+
+    /// Records a failed call. Calls that were in flight together fail for the same reason, so only the first of their
+    /// failures counts as an attempt and changes the state.
+    ///
+    /// - Parameter mayRetryAtOnce: whether a quota window determines the time of the next call, so that no backoff is
+    ///   needed.
+    /// - Returns: whether the failure is the first of a series, or changes the state. A ban that follows a 429 changes
+    ///   the state.
+    mutating func failed(
+        _ call: CallFailure, sentAt: BootTime, mayRetryAtOnce: Bool, at now: Instant, random: inout Random
+    ) -> Bool {
+        failures += 1
+        if let failure, sentAt <= failure.at.boot {
+            announce(call.retryAfter, at: now)
+            return false
+        }
+        let attempts = (failure?.attempts ?? 0) + 1
+        failure = Failure(kind: call.kind, message: call.message, at: now, attempts: attempts)
+        let delay = Self.backoff.delay(afterAttempts: attempts, random: &random)
+        wait = mayRetryAtOnce ? .none : .backoff(until: now.boot + delay)
+        announce(call.retryAfter, at: now)
+        let before = state
+        enter(Self.state(for: call.kind), at: now)
+        return attempts == 1 || state != before
+    }
+
+    /// Postpones the next call to the time that the provider announced, if it is later.
+    private mutating func announce(_ retryAfter: Duration?, at now: Instant) {
+        guard let retryAfter else { return }
+        let end = now.boot + min(retryAfter, Limits.maxRetryAfter)
+        wait = .announced(until: max(end, retryAt ?? end))
+    }
+
+    /// Ends the backoff, unless the provider refused a call. If a refusal did not report when the quota window ends, the
+    /// backoff takes the place of the window.
+    mutating func retryNow() {
+        if case .backoff = wait, state != .throttled { wait = .none }
+    }
+
+    private mutating func enter(_ newState: ProviderState, at now: Instant) {
+        guard newState != state else { return }
+        state = newState
+        since = now.wall
+    }
+
+    private static func state(for kind: Failure.Kind) -> ProviderState {
+        switch kind {
+        case .throttled: .throttled
+        case .unauthorized: .unauthorized
+        case .offline, .unreachable, .timeout, .rejected, .malformed, .quotaExhausted, .storeFailed: .failing
+        }
+    }
+
+    // MARK: Saving and restoring
+
+    mutating func restore(_ saved: SavedHealth, at now: Instant) {
+        state = saved.state
+        since = saved.since
+        failure = saved.failure
+        // The times may come from a wrong clock. They must neither make later failures look like earlier ones nor
+        // extend the wait beyond its maximum.
+        failure?.at.boot = min(saved.failure?.at.boot ?? now.boot, now.boot)
+        wait =
+            switch (saved.retryAt?.boot, saved.isRetryAnnounced) {
+            case (nil, _): .none
+            case (let end?, false): .backoff(until: min(end, now.boot + Self.backoff.cap))
+            case (let end?, true): .announced(until: min(end, now.boot + Limits.maxRetryAfter))
+            }
+        // The last run has published the alert, or its commit restored the failure together with the alert.
+        alert = isFailing ? .published : .none
+    }
+
+    func saved(by provider: String, as endpoint: Call.Endpoint, at now: Instant) -> SavedHealth {
+        var isAnnounced = false
+        if case .announced = wait { isAnnounced = true }
+        return SavedHealth(
+            provider: provider, endpoint: endpoint, state: state, since: since, failure: failure,
+            retryAt: retryAt.map { now.advanced(by: $0 - now.boot) }, isRetryAnnounced: isAnnounced)
+    }
+}
