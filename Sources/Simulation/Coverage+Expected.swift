@@ -8,7 +8,10 @@ extension Coverage {
         "crash during an alert", "crashed during an alert", "stop", "reboot", "suspend", "suspend during a call",
         "suspended during a call", "clock set back", "clock set forward", "start", "finish", "route lost",
         "lose the route during a call", "route lost during a call", "route flaps", "route noise", "loss reported",
-        "return reported", "disk fails", "disk slow", "reads fail", "read fails", "commit", "commit fails",
+        "return reported", "provider moves", "the provider moves without a loss", "nameChanges: the route is back",
+        "nameChanges: the route is lost", "oldRouteRemoved: the route is lost", "newRouteAdded: the route is back",
+        "resolver fails", "resolver slow", "name not resolved", "disk fails", "disk slow", "reads fail", "read fails",
+        "commit", "commit fails",
         "change takes several turns",
         "lists read", "lists refused", "lists unreadable", "lists checked",
         // The provider.

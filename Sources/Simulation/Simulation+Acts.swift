@@ -40,6 +40,9 @@ extension Simulation {
             for turn in 0..<times { loseRoute(after: each * (2 * turn), for: each) }
         case .routeNoise(let count):
             for _ in 0..<count { notifyOfRoutes() }
+        case .moveProvider(let move): moveProvider(move)
+        case .resolverFails(let time): breakResolver(\.failsUntil, for: time)
+        case .resolverSlow(let time): breakResolver(\.slowUntil, for: time)
         case .fault(let fault, let calls): providers[configured].model.inject(fault, calls: calls)
         case .providerDown(let time): providers[configured].downUntil = now + time
         case .providerSlow(let time): providers[configured].slowUntil = now + time
@@ -149,45 +152,5 @@ extension Simulation {
         else { return }
         coverage.count("lists checked")
         try promises.checkLists(listedThen, of: plan.addresses.suffix(plan.listed), disk: disk, at: now)
-    }
-
-    // MARK: Routes
-
-    /// Schedules a loss of the route and its return.
-    mutating func loseRoute(after delay: Duration, for time: Duration) {
-        eventQueue.add(.route(isOpen: false), at: now + delay)
-        eventQueue.add(.route(isOpen: true), at: now + delay + time)
-    }
-
-    /// Applies the beginning or end of a loss, and schedules a check that this change was logged.
-    mutating func turnRoute(_ isOpen: Bool) throws(Violation) {
-        guard isOpen ? routes.putBack(at: now) : routes.lose(at: now) else { return }
-        note("the route is \(isOpen ? "back" : "lost")")
-        notifyOfRoutes()
-        eventQueue.add(.checkRouteReport(now), at: now + settings.debounce + .seconds(2))
-    }
-
-    /// Schedules the kernel's events, which arrive one by one after a short delay. Sometimes there are redundant
-    /// events.
-    private mutating func notifyOfRoutes() {
-        guard let number = run?.number, plan.sabotage != .silentKernel else { return }
-        for _ in 0..<prng.number(1...3) {
-            eventQueue.add(
-                .event(run: number, .routesChanged), at: now + prng.duration(.microseconds(10), .milliseconds(100)))
-        }
-    }
-
-    /// Checks that the logged state matches the routes once they have been stable for long enough.
-    mutating func checkRouteReport(_ since: Moment) throws(Violation) {
-        let debounced = settings.debounce + .seconds(2)
-        guard let run, !run.isStopping, routes.since == since, now - run.since > debounced + .seconds(11),
-            now - machine.asleepUntil > debounced, now - disk.slowUntil > debounced + Self.slowWrite,
-            now - disk.failsUntil > .seconds(65)
-        else { return }
-        coverage.count(routes.isOpen ? "return reported" : "loss reported")
-        guard promises.isReportedLost != routes.isOpen else {
-            let what = routes.isOpen ? "return" : "loss"
-            throw broken("a \(what) is reported at once", "not reported since \(since)")
-        }
     }
 }

@@ -13,6 +13,7 @@ extension Simulation {
         case .routeChecked: promises.routeCheckRequested()
         case .deadlineReached: run?.deadline = nil
         case .committed(let id), .commitFailed(let id, _): run?.commits.remove(id)
+        case .resolved: run?.isResolving = false
         default: break
         }
         let instant = machine.instant(at: now)
@@ -39,6 +40,7 @@ extension Simulation {
             guard run != nil else { return }
             try perform(effect, at: instant)
         }
+        try checkAge(ofResolutionAfter: effects, at: instant)
     }
 
     /// The number of connections. A client that has just left still counts, although its connection has already been
@@ -110,14 +112,8 @@ extension Simulation {
             comeLate(id)
             let failure = CallFailure(kind: .timeout, message: "given up")
             eventQueue.add(.event(run: number, .callFailed(id, failure)), at: now + .microseconds(50))
-        case .checkRoute(let epoch, _):
-            eventQueue.add(
-                .event(run: number, .routeChecked(epoch: epoch, routes.status)),
-                at: now + prng.duration(.microseconds(1), .milliseconds(5)))
-        case .resolve:
-            let addresses = routes.isOpen && now >= provider.downUntil ? [IPAddress(v4: 0xD05F_7001)] : []
-            let time = prng.duration(.milliseconds(1), routes.isOpen ? .milliseconds(50) : .seconds(10))
-            eventQueue.add(.event(run: number, .resolved(addresses)), at: now + time)
+        case .checkRoute(let epoch, let addresses): checkRoute(addresses, epoch: epoch, run: number)
+        case .resolve: try resolve(run: number)
         case .arm(let deadline): arm(deadline)
         case .answer(let request, let response): try answer(request, response)
         case .publish(let event, let view, to: let requests):
@@ -145,7 +141,7 @@ extension Simulation {
         case .announce(let event):
             note("journal: \(event.kind) \(event.message ?? "")")
             promises.announced(event, at: now)
-        case .describe: break
+        case .describe(let summary): try checkLoss(summary)
         case .finish:
             coverage.count("finish")
             try end()

@@ -24,6 +24,12 @@ package enum Act: Hashable, Sendable {
     case flap(times: Int, each: Duration)
     /// The kernel reports this many changes although the routes stay the same.
     case routeNoise(Int)
+    /// The provider gets another address.
+    case moveProvider(ProviderMove)
+    /// The provider's name cannot be resolved, although there is a network.
+    case resolverFails(Duration)
+    /// A resolution takes up to ten seconds.
+    case resolverSlow(Duration)
     // The provider.
     case fault(Fault, calls: Int)
     case providerDown(Duration)
@@ -112,6 +118,9 @@ package enum Act: Hashable, Sendable {
         case .loseRouteAtCall: "lose the route during a call"
         case .flap: "route flaps"
         case .routeNoise: "route noise"
+        case .moveProvider: "provider moves"
+        case .resolverFails: "resolver fails"
+        case .resolverSlow: "resolver slow"
         case .fault(let fault, _): "fault \(fault)".prefix { $0 != "=" }.description
         case .providerDown: "provider down"
         case .providerSlow: "provider slow"

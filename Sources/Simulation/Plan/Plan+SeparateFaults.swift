@@ -23,6 +23,18 @@ extension Plan {
         }
     }
 
+    /// Adds moves of the provider to other addresses, and faults of the resolver.
+    mutating func planMoves() {
+        var prng = Random(seed: seed ^ 0x428A_2F98_D728_AE22)
+        guard prng.chance(0.5) else { return }
+        add(every: prng.pick([.seconds(1_200), .seconds(14_400)]), &prng) { .moveProvider(ProviderMove(&$0)) }
+        guard prng.chance(0.5) else { return }
+        add(every: .seconds(7_200), &prng) { prng in
+            let time = prng.duration(.seconds(1), .seconds(prng.pick([30, 1_800])))
+            return prng.chance(0.5) ? .resolverFails(time) : .resolverSlow(time)
+        }
+    }
+
     static func isQuotaUncertain(_ seed: UInt64) -> Bool { seed % 4 == 3 }
 
     /// Adds calls by neighbours and changes to the provider's limits.

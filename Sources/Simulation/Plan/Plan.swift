@@ -79,6 +79,7 @@ package struct Plan: Sendable {
         planReadFailures()
         planEndpointFaults()
         planQuotaChanges()
+        planMoves()
     }
 
     /// Creates a plan of 100,000 addresses and hundreds of clients. Few of its acts are faults, since a plan of this

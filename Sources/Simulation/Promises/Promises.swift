@@ -111,7 +111,8 @@ struct Promises {
             throw broken("no call while offline", "call \(call.id.number) was sent after the alert", now)
         }
         let grace = debounce + .seconds(1)
-        if !routes.isOpen, now - max(routes.since, runSince, machine.asleepUntil) > grace {
+        // A name that now stands for an address without a route is resolved again with one of the next calls.
+        if !routes.isOpen, routes.isChecked, now - max(routes.sinceChecked, runSince, machine.asleepUntil) > grace {
             throw broken("no call while offline", "there has been no route since \(routes.since)", now)
         }
         guard Set(call.addresses).count == call.addresses.count else {
