@@ -14,6 +14,8 @@ extension Simulation {
         case .deadlineReached: run?.deadline = nil
         case .committed(let id), .commitFailed(let id, _): run?.commits.remove(id)
         case .resolved: run?.isResolving = false
+        case .requested(let request): promises.openRequests.opened(request, at: now)
+        case .clientLeft(let peer): promises.openRequests.closedAll(of: peer)
         default: break
         }
         let instant = machine.instant(at: now)
@@ -83,6 +85,7 @@ extension Simulation {
         case .call(let call):
             digest.add(call.id.number)
             note("call \(call.id.number) \(call.endpoint): \(call.addresses.count) addresses")
+            try checkChoice(of: call)
             try promises.called(
                 call, machine, routes: routes, disk: disk, debounce: settings.debounce, runSince: since, at: now)
             run?.calls.insert(call.id)
@@ -115,7 +118,9 @@ extension Simulation {
         case .checkRoute(let epoch, let addresses): checkRoute(addresses, epoch: epoch, run: number)
         case .resolve: try resolve(run: number)
         case .arm(let deadline): arm(deadline)
-        case .answer(let request, let response): try answer(request, response)
+        case .answer(let request, let response):
+            promises.openRequests.closed(request)
+            try answer(request, response)
         case .publish(let event, let view, to: let requests):
             digest.add(event.seq ?? -1)
             let message = OutgoingReply.message(publishing: event, view)
@@ -176,6 +181,10 @@ extension Simulation {
         let offences = providers[which].model.offences
         let rest = providers[which].windowRest(of: call.endpoint, at: now)
         let isFirst = rest == SimulatedProvider.window
+        if isFirst, call.endpoint == .batch {
+            eventQueue.add(
+                .checkWindowEnd(call.endpoint, of: which), at: now + (SimulatedProvider.window - .milliseconds(1)))
+        }
         let (outcome, report) = providers[which].answer(call, sentAt: sentAt.instant, at: now)
         let isKnown = providers[which].announced[call.endpoint]?.couldBeKnown(sentAt: sentAt.moment) ?? true
         if providers[which].model.offences > offences, !isKnown { coverage.count("refused because of others") }
@@ -245,20 +254,28 @@ extension Simulation {
             eventQueue.add(.kill(run: number), at: now + delay)
             restart(after: delay + down)
         case .replied(let raw, _):
-            promises.ended(call.id, at: now)
             let event: Event
             do {
                 let reply = try provider.decoder.reply(to: call, from: raw)
+                promises.ended(call.id, at: now, succeeded: call.addresses.count == 1 || reply.hasRecords)
                 note("call \(call.id.number) succeeded: \(reply.quota)")
                 event = .replied(call.id, reply)
                 if let report { providers[configured].received(report, about: call.endpoint, at: now) }
                 coverage.count("call: replied")
             } catch {
+                promises.ended(call.id, at: now)
                 note("call \(call.id.number) failed: \(error.kind)")
                 coverage.count("call: \(error.kind)")
                 event = .callFailed(call.id, error)
             }
             try handle(event)
         }
+    }
+}
+
+extension Reply {
+    /// Whether the reply contains a record, or the reason why there is none, for any address.
+    fileprivate var hasRecords: Bool {
+        answers.values.contains { if case .answered = $0 { true } else { false } }
     }
 }

@@ -43,6 +43,8 @@ package struct Simulation: ~Copyable {
         case checkRouteReport(Moment?)
         case readLists(run: Int, Request.ID?, isForced: Bool)
         case checkLists(run: Int, reading: Int)
+        case checkPromptness
+        case checkWindowEnd(Call.Endpoint, of: Int)
         case quiet
         case end
     }
@@ -86,7 +88,7 @@ package struct Simulation: ~Copyable {
     var lossyUntil = Moment.start
     /// The number of events that the core has handled.
     var eventsHandled = 0
-    private var hasEnded = false
+    private(set) var hasEnded = false
 
     var promises: Promises
     var coverage = Coverage()
@@ -106,7 +108,8 @@ package struct Simulation: ~Copyable {
         machine = SimulatedMachine(pace: plan.sabotage == .fastClock ? 10 : 1)
         clients = (0..<plan.clients).map {
             SimulatedClient(
-                isAdministrator: $0 % 2 == Self.administrator, kinds: SimulatedClient.kinds(of: $0, in: plan))
+                isAdministrator: $0 % 2 == Self.administrator, user: SimulatedClient.user(of: $0),
+                kinds: SimulatedClient.kinds(of: $0, in: plan))
         }
         promises = Promises(interval: plan.interval, keepHistory: plan.keepHistory)
     }
@@ -128,6 +131,7 @@ package struct Simulation: ~Copyable {
         eventQueue.add(.start, at: now)
         for (index, planned) in plan.acts.enumerated() { eventQueue.add(.act(index), at: .start + planned.at) }
         eventQueue.add(.quiet, at: .start + plan.length)
+        eventQueue.add(.checkPromptness, at: now + Self.promptnessChecks)
         var violation: Violation?
         do throws(Violation) {
             while !hasEnded, let (moment, event) = eventQueue.next() {
@@ -173,6 +177,8 @@ package struct Simulation: ~Copyable {
         case .readLists(let run, let request, let isForced):
             try listsRead(for: request, isForced: isForced, run: run)
         case .checkLists(let run, let reading): try checkLists(run, reading: reading)
+        case .checkPromptness: try checkPromptness()
+        case .checkWindowEnd(let endpoint, let number): try checkWindowEnd(endpoint, of: number)
         case .quiet: try beQuiet()
         case .end: try checkEnd()
         }
@@ -279,7 +285,9 @@ extension Simulation.SimulatedEvent {
         case .timer, .event, .write, .toServer, .toClient, .hungUp, .deadline, .start, .wake, .replied, .act, .ask,
             .readLists:
             true
-        case .arrive, .kill, .route, .move, .checkRouteReport, .checkLists, .quiet, .end: false
+        case .arrive, .kill, .route, .move, .checkRouteReport, .checkLists, .checkPromptness, .checkWindowEnd, .quiet,
+            .end:
+            false
         }
     }
 }

@@ -22,7 +22,7 @@ extension Promises {
     }
 
     /// The time within which the daemon applies a commit to its memory, in as many turns as the commit needs.
-    private static let applying = Duration.seconds(20)
+    static let applying = Duration.seconds(20)
 
     private func check(
         _ view: EntryView, _ holds: Bool, _ promise: String, at now: Moment

@@ -29,6 +29,14 @@ struct Promises {
     /// The last state of the route in the journal, which outlives the process.
     private(set) var isReportedLost = false
     var history = HistoryPromises()
+    var openRequests = OpenRequests()
+    /// The time of the last call of the current process for an address.
+    private(set) var lastSent: [IPAddress: Moment] = [:]
+    /// The times of the last failed and the last successful call of the current process; nil if there was none.
+    private(set) var lastFailure: Moment?
+    private(set) var lastSuccess: Moment?
+    /// The contention of each endpoint; nil while there is none.
+    var contentions: [Call.Endpoint: Contention] = [:]
     /// The time at which the current network loss was logged; nil while there is none.
     private var reportedLostAt: Moment?
 
@@ -126,6 +134,7 @@ struct Promises {
                 throw broken("at most one call in flight per address", "\(address) is already in flight", now)
             }
             sent[address, default: [:]][machine.instant(at: now).boot.nanoseconds] = machine.clocks
+            lastSent[address] = now
             guard let scan = scans[address], let age = scan.age(at: now, on: machine) else { continue }
             guard age >= interval - scan.error(on: machine) else {
                 throw broken("no call before the interval ends", "the next call for \(address) came after \(age)", now)
@@ -134,8 +143,9 @@ struct Promises {
     }
 
     /// Handles the end of a call: its reply, failure or cancellation.
-    mutating func ended(_ id: Call.ID, at now: Moment, mayBeTheRoute: Bool = false) {
+    mutating func ended(_ id: Call.ID, at now: Moment, mayBeTheRoute: Bool = false, succeeded: Bool = false) {
         lastCallEnd = now
+        if succeeded { lastSuccess = now } else { lastFailure = now }
         inFlight = inFlight.filter { $0.value != id }
         if mayBeTheRoute { isRouteInDoubt = true }
     }
@@ -229,6 +239,8 @@ struct Promises {
         for address in pins.keys { pins[address]?.forgetLate() }
         sent = [:]
         inFlight = [:]
+        (lastSent, lastFailure, lastSuccess) = ([:], nil, nil)
+        (openRequests, contentions) = (OpenRequests(), [:])
         isRouteInDoubt = false
         reportedLostAt = nil
         // A loss that was logged while the disk failed, and was never stored, is unknown to the next process.
