@@ -16,8 +16,8 @@ extension Coverage {
         "lists read", "lists refused", "lists unreadable", "lists checked",
         // The provider.
         "provider down", "provider slow", "fault of endpoint single", "fault of endpoint batch",
-        "neighbours spend the quota", "limit rises", "limit raised", "refused because of others", "record changes",
-        "provider changes", "slow reply", "reply lost",
+        "neighbours spend the quota", "limit changes", "limit raised", "limit lowered", "refused because of others",
+        "record changes", "provider changes", "slow reply", "reply lost", "call to a failing endpoint checked",
         "first reply of a window lost", "remove and add around a window's end", "delay a reply across a window's end",
         "reply delayed across a window's end", "fault changedRecord", "fault drip", "fault duplicateElement",
         "fault emptyBody", "fault endlessBody", "fault extraElement", "fault forbidden", "fault hang", "fault html",

@@ -50,7 +50,7 @@ extension Simulation {
             providers[configured].breakEndpoint(endpoint, with: fault, until: now + time)
         case .neighbours(let endpoint, let calls):
             providers[configured].countNeighbours(calls, at: endpoint, at: now)
-        case .raiseLimit(let endpoint, let limit): raiseLimit(of: endpoint, to: limit)
+        case .changeLimit(let endpoint, let limit): changeLimit(of: endpoint, to: limit)
         case .changeRecord(let number): providers[configured].model.change(plan.addresses[number])
         case .changeProvider(let number, let down):
             try end()
@@ -80,11 +80,10 @@ extension Simulation {
         }
     }
 
-    /// Raises the limit of an endpoint, unless the provider has documented its limits or the limit is higher already.
-    private mutating func raiseLimit(of endpoint: Call.Endpoint, to limit: Int) {
-        guard provider.character.kind == .undocumented, let old = provider.model.quota(of: endpoint) else { return }
-        guard limit > old else { return }
-        coverage.count("limit raised")
+    /// Changes the limit of an endpoint, unless there is none. All limits are below those of the free tier.
+    private mutating func changeLimit(of endpoint: Call.Endpoint, to limit: Int) {
+        guard let old = provider.model.quota(of: endpoint), limit != old else { return }
+        coverage.count(limit > old ? "limit raised" : "limit lowered")
         providers[configured].model.setQuota(limit, of: endpoint)
     }
 

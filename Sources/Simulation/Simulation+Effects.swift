@@ -14,7 +14,9 @@ extension Simulation {
         case .deadlineReached: run?.deadline = nil
         case .committed(let id), .commitFailed(let id, _): run?.commits.remove(id)
         case .resolved: run?.isResolving = false
-        case .requested(let request): promises.openRequests.opened(request, at: now)
+        case .requested(let request):
+            promises.openRequests.opened(request, at: now)
+            promises.endpoints.requested(request, at: now)
         case .clientLeft(let peer): promises.openRequests.closedAll(of: peer)
         default: break
         }
@@ -86,6 +88,7 @@ extension Simulation {
             digest.add(call.id.number)
             note("call \(call.id.number) \(call.endpoint): \(call.addresses.count) addresses")
             try checkChoice(of: call)
+            try promises.endpoints.called(call, routesSince: routes.sinceChecked, coverage: &coverage, at: now)
             try promises.called(
                 call, machine, routes: routes, disk: disk, debounce: settings.debounce, runSince: since, at: now)
             run?.calls.insert(call.id)
@@ -112,6 +115,7 @@ extension Simulation {
         case .cancel(let id):
             guard run?.calls.remove(id) != nil else { return }
             promises.ended(id, at: now)
+            promises.endpoints.cancelled(id)
             comeLate(id)
             let failure = CallFailure(kind: .timeout, message: "given up")
             eventQueue.add(.event(run: number, .callFailed(id, failure)), at: now + .microseconds(50))
@@ -247,6 +251,7 @@ extension Simulation {
             note("call \(call.id.number) failed: \(kind)")
             coverage.count("call: \(kind)")
             promises.ended(call.id, at: now, mayBeTheRoute: kind == .unreachable || kind == .timeout)
+            promises.endpoints.ended(call.id, kind, routeOpenSince: routes.openSince, at: now)
             try handle(.callFailed(call.id, CallFailure(kind: kind, message: message)))
             guard let down = handle(.crashAtLostCall) else { return }
             // After this delay, the consequences of the failure may or may not be on disk.
@@ -257,13 +262,16 @@ extension Simulation {
             let event: Event
             do {
                 let reply = try provider.decoder.reply(to: call, from: raw)
-                promises.ended(call.id, at: now, succeeded: call.addresses.count == 1 || reply.hasRecords)
+                promises.ended(call.id, at: now, succeeded: reply.hasRecords)
+                promises.endpoints.ended(
+                    call.id, reply.hasRecords ? nil : .malformed, routeOpenSince: routes.openSince, at: now)
                 note("call \(call.id.number) succeeded: \(reply.quota)")
                 event = .replied(call.id, reply)
                 if let report { providers[configured].received(report, about: call.endpoint, at: now) }
                 coverage.count("call: replied")
             } catch {
                 promises.ended(call.id, at: now)
+                promises.endpoints.ended(call.id, error.kind, routeOpenSince: routes.openSince, at: now)
                 note("call \(call.id.number) failed: \(error.kind)")
                 coverage.count("call: \(error.kind)")
                 event = .callFailed(call.id, error)

@@ -12,8 +12,9 @@ extension Simulation {
 
     /// Nil if the process, the machine or the route keeps the daemon from making calls.
     private var conditions: Conditions? {
-        guard let run, !run.isStopping, routes.isOpen, plan.addresses.count <= Self.maxAddresses else { return nil }
-        let upSince = max(run.since, routes.since, machine.asleepUntil) + Conditions.starting
+        guard let run, !run.isStopping, routes.isOpen, routes.isChecked, plan.addresses.count <= Self.maxAddresses
+        else { return nil }
+        let upSince = max(run.since, routes.sinceChecked, machine.asleepUntil) + Conditions.starting
         guard upSince < now else { return nil }
         var calmSince = max(
             upSince, run.since + Conditions.callBackoff, disk.failsUntil + Conditions.storeBackoff,
@@ -75,7 +76,8 @@ extension Simulation {
                 guard let room, max(room, conditions.calmSince) + Self.prompt < now else { continue }
                 throw broken(
                     "a due address is called while quota is left",
-                    "\(waiting.address) waits since \(waiting.since), and \(endpoint) calls are left")
+                    "\(waiting.address) (\(waiting.rank)) waits since \(waiting.since), and \(endpoint) calls are left: "
+                        + "\(provider.remaining(of: endpoint, at: now)) since \(room)")
             }
         }
         if !waiting.isEmpty { coverage.count("promptness checked while addresses wait") }

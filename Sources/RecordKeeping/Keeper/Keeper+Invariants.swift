@@ -30,6 +30,9 @@ extension Keeper {
             let inFlight = flights.values.count { $0.call.endpoint == endpoint }
             expect(inFlight == quota.inFlight, "\(inFlight) calls to \(endpoint); the quota counts \(quota.inFlight)")
             broken += quota.shares.checkInvariants(left: quota.window.count.map { $0.remaining - quota.inFlight })
+            let health = provider[endpoint]
+            expect(health.isFailing || health.alert == .none, "there is an alert about \(endpoint), which works")
+            expect(health.isFailing || health.retryAt == nil, "calls to \(endpoint), which works, are delayed")
         }
         expect(
             lookupOwners.indices.allSatisfy { slots.isInUse($0) && !slots.peek($0).isWatched },

@@ -13,23 +13,24 @@ extension Keeper {
     func addReason(
         to view: inout EntryView, isDue: Bool, retryAt: BootTime?, at now: Instant, sharing attempt: inout NextAttempt
     ) {
-        let next: BootTime?
+        let (next, hasFailed): (BootTime?, Bool)
         if let loss = connectivity.loss {
-            (view.failure, next) = (offlineFailure(of: loss, at: now), nil)
+            (view.failure, next, hasFailed) = (offlineFailure(of: loss, at: now), nil, true)
         } else if let failed = commitQueue.failure {
-            (view.failure, next) = (storeFailure(of: failed), failed.retryAt)
+            (view.failure, next, hasFailed) = (storeFailure(of: failed), failed.retryAt, false)
         } else if let own = view.entry.failure {
-            (view.failure, next) = (own, retryAt ?? (isDue ? earliestCall(at: now.boot) : nil))
+            (view.failure, next, hasFailed) = (own, retryAt ?? (isDue ? earliestCall(at: now.boot) : nil), true)
         } else if let failure = provider.failure {
-            (view.failure, next) = (failure, earliestCall(at: now.boot))
+            (view.failure, next, hasFailed) = (failure, earliestCall(at: now.boot), true)
         } else if isDue, let call = attempt.find({ nextAttempt(at: now) }) {
             let isDelayedByQuota = provider[call.endpoint].retryAt.map { $0 < call.time } ?? true
             let failure = isDelayedByQuota ? nil : provider[call.endpoint].failure
-            (view.failure, next) = (failure ?? quotaFailure(at: now), call.time)
+            // If one endpoint fails, the entry still waits for the other.
+            (view.failure, next, hasFailed) = (failure ?? quotaFailure(at: now), call.time, false)
         } else {
             return
         }
-        if view.state == .loading, view.failure?.kind.isOfCall == true { view.state = .failed }
+        if hasFailed, view.state == .loading { view.state = .failed }
         view.nextAttemptAt = next.flatMap { $0 > now.boot ? now.wall + ($0 - now.boot) : nil }
     }
 
@@ -109,15 +110,5 @@ struct NextAttempt {
         let found = determine()
         known = .some(found)
         return found
-    }
-}
-
-extension Failure.Kind {
-    /// Whether a call failed, or could not be made without a route. Otherwise, the call is only postponed.
-    fileprivate var isOfCall: Bool {
-        switch self {
-        case .offline, .unreachable, .timeout, .throttled, .unauthorized, .rejected, .malformed: true
-        case .quotaExhausted, .storeFailed: false
-        }
     }
 }

@@ -38,8 +38,8 @@ package enum Act: Hashable, Sendable {
     case endpointFault(Call.Endpoint, Fault, Duration)
     /// Other clients behind the same public address send requests, which count against the same quota.
     case neighbours(Call.Endpoint, calls: Int)
-    /// The endpoint allows at least this number of requests from its next window on.
-    case raiseLimit(Call.Endpoint, Int)
+    /// The endpoint allows this number of requests from its next window on.
+    case changeLimit(Call.Endpoint, Int)
     case changeRecord(Int)
     /// The configuration names another provider, by its index in the plan, and the daemon is restarted.
     case changeProvider(to: Int, down: Duration)
@@ -126,7 +126,7 @@ package enum Act: Hashable, Sendable {
         case .providerSlow: "provider slow"
         case .endpointFault(let endpoint, _, _): "fault of endpoint \(endpoint)"
         case .neighbours: "neighbours spend the quota"
-        case .raiseLimit: "limit rises"
+        case .changeLimit: "limit changes"
         case .changeRecord: "record changes"
         case .changeProvider: "provider changes"
         case .diskFails: "disk fails"

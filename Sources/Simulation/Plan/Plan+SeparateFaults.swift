@@ -45,7 +45,7 @@ extension Plan {
             .neighbours(prng.pick(Call.Endpoint.allCases), calls: prng.pick([1, 1, 2, 5, 40]))
         }
         add(every: .seconds(14_400), &prng) { prng in
-            .raiseLimit(prng.pick(Call.Endpoint.allCases), prng.pick([2, 3, 6, 20]))
+            .changeLimit(prng.pick(Call.Endpoint.allCases), prng.pick([1, 2, 3, 6, 14]))
         }
     }
 

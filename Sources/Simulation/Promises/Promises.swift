@@ -30,6 +30,7 @@ struct Promises {
     private(set) var isReportedLost = false
     var history = HistoryPromises()
     var openRequests = OpenRequests()
+    var endpoints = EndpointPromises()
     /// The time of the last call of the current process for an address.
     private(set) var lastSent: [IPAddress: Moment] = [:]
     /// The times of the last failed and the last successful call of the current process; nil if there was none.
@@ -240,7 +241,7 @@ struct Promises {
         sent = [:]
         inFlight = [:]
         (lastSent, lastFailure, lastSuccess) = ([:], nil, nil)
-        (openRequests, contentions) = (OpenRequests(), [:])
+        (openRequests, endpoints, contentions) = (OpenRequests(), EndpointPromises(), [:])
         isRouteInDoubt = false
         reportedLostAt = nil
         // A loss that was logged while the disk failed, and was never stored, is unknown to the next process.

@@ -39,6 +39,9 @@ struct SimulatedRoutes {
 
     var isNetworkUp: Bool { losses == 0 }
 
+    /// The time since which the route has been open; nil if there is none.
+    var openSince: Moment? { isOpen ? turnedAt : nil }
+
     /// Whether the route checks of the current process include the address that the name server reports.
     var isChecked: Bool { checked.addresses.contains(address) }
 
