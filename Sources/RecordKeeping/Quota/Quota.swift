@@ -71,6 +71,7 @@ struct Quota: Hashable, Sendable {
             (window, lostAt) = (open, arrivedBy)
         } else if limit != nil {
             window = windowBegun(byCallsOf: saved, arrivingBy: arrivedBy, at: now) ?? window
+            if window.isOpen { lostAt = arrivedBy }
         } else if !saved.isOfEarlierBoot {
             for _ in 0..<max(0, saved.outstanding) {
                 unreportedLosses.add(arrivingBy: arrivedBy, keeping: windowLength, at: now)
@@ -143,9 +144,12 @@ struct Quota: Hashable, Sendable {
             count.spend(reporting: left, mayEnlarge: false)
             adopt(end.narrowed(to: known), count)
         case .another:
-            // Calls that were lost may have spent a part of the window.
+            // The end of the previous window was reported, and is now past, although it may still seem to be ahead.
+            if case .reported = window { closeWindow(at: now) }
+            // Calls that were lost since the window began may have spent a part of it.
             let hasLostCalls = window.count?.hasLostCalls ?? hadLateLosses
-            limit = hasLostCalls ? max(limit ?? 1, allowed) : allowed
+            let mayLackCalls = hasLostCalls && lostAt + windowLength >= end.earliest
+            limit = mayLackCalls ? max(limit ?? 1, allowed) : allowed
             spend(reporting: left, succeeded: succeeded, sentAt: sentAt, end: end)
         }
     }
@@ -153,17 +157,13 @@ struct Quota: Hashable, Sendable {
     /// Counts as spent a call whose reply reported a window other than the open one, and opens the reported window.
     private mutating func spend(reporting left: Int, succeeded: Bool, sentAt: BootTime, end: ReportedEnd) {
         switch window {
-        case .reported(var count, _):
-            count.spend(reporting: left, mayEnlarge: false)
-            adopt(end, count)
-            return
         case .presumed(var count, let presumedEnd, _):
             // The first reply of a window determines its size, if no call was lost and the window may be larger than
             // presumed.
             let isSmallerThanDocumented = documented.map { $0 > presumedLimit ?? $0 } ?? true
             count.spend(reporting: left, mayEnlarge: isSmallerThanDocumented)
             window = .presumed(count, end: max(presumedEnd, end.latest), unusedSince: nil)
-        case .closed, .unlimited:
+        case .closed, .unlimited, .reported:
             let count = QuotaCount(left: left, reported: left, hasLostCalls: hadLateLosses)
             window = .presumed(count, end: end.latest, unusedSince: nil)
         }
@@ -252,7 +252,11 @@ struct Quota: Hashable, Sendable {
     /// Closes the window if it is over, or if its reservations have expired without a call. A lost call may already
     /// have begun the next window.
     mutating func endWindow(at now: BootTime) {
-        guard let count = window.count, window.isOver(at: now) || window.isUnused(at: now) else { return }
+        if window.isOver(at: now) || window.isUnused(at: now) { closeWindow(at: now) }
+    }
+
+    private mutating func closeWindow(at now: BootTime) {
+        guard let count = window.count else { return }
         let next = successor(at: now)
         if case .reported(_, let end) = window { previousEnd = end }
         if next.window.isOpen { presumedAt = now }

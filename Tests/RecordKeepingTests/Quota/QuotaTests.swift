@@ -69,6 +69,18 @@ import Testing
         #expect(quota.limit == 40)
     }
 
+    @Test func `a limit falls although a call of an earlier window was lost`() {
+        var quota = Quota(endpoint: .single, documented: nil)
+        quota.sent(at: start, .one)
+        quota.returned(reported(39, 60), succeeded: true, at: start)
+        quota.sent(at: second(61), .one)
+        quota.returned(nil, succeeded: false, sentAt: second(61), at: second(71))
+        // The lost call arrived at 73 s at the latest, and its window ended at 134 s.
+        quota.sent(at: second(135), .one)
+        quota.returned(reported(2, 60), succeeded: true, at: second(135))
+        #expect(quota.limit == 3)
+    }
+
     @Test func `documented limits apply from the start, and in each window`() {
         var quota = Quota(endpoint: .batch, documented: 15)
         #expect(quota.room(at: start) == Limits.callsInFlight)
@@ -153,9 +165,9 @@ import Testing
     @Test func `a slow reply does not restore requests that later replies reported as spent`() {
         var quota = Quota(endpoint: .batch, documented: 3)
         for _ in 1...3 { quota.sent(at: start, .one) }
-        quota.returned(reported(1, 59), succeeded: true, at: second(1))
-        quota.returned(reported(0, 59), succeeded: true, at: second(1))
-        quota.returned(reported(2, 59), succeeded: true, at: second(9))
+        quota.returned(reported(1, 59), succeeded: true, sentAt: start, at: second(1))
+        quota.returned(reported(0, 59), succeeded: true, sentAt: start, at: second(1))
+        quota.returned(reported(2, 59), succeeded: true, sentAt: start, at: second(9))
         #expect(quota.isExhausted(at: second(60)))
     }
 
