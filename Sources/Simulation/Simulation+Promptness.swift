@@ -76,8 +76,8 @@ extension Simulation {
                 guard let room, max(room, conditions.calmSince) + Self.prompt < now else { continue }
                 throw broken(
                     "a due address is called while quota is left",
-                    "\(waiting.address) (\(waiting.rank)) waits since \(waiting.since), and \(endpoint) calls are left: "
-                        + "\(provider.remaining(of: endpoint, at: now)) since \(room)")
+                    "\(waiting.address) (\(waiting.rank)) has waited since \(waiting.since), and \(endpoint) calls are "
+                        + "left: \(provider.remaining(of: endpoint, at: now)) since \(room)")
             }
         }
         if !waiting.isEmpty { coverage.count("promptness checked while addresses wait") }
@@ -125,6 +125,6 @@ extension Simulation {
         guard let waiting = waiting(conditions).first(where: { $0.since + release < now }) else { return }
         throw broken(
             "the quota that others do not need is used",
-            "\(left) calls are left at the end of a window, and \(waiting.address) waits since \(waiting.since)")
+            "\(left) calls are left at the end of a window, and \(waiting.address) has waited since \(waiting.since)")
     }
 }

@@ -111,8 +111,8 @@ extension Simulation {
     /// The time in which a change of the routes is reported, if the route checks include the provider's address.
     private var promptReport: Duration { settings.debounce + Limits.maxDoubt + .seconds(2) }
 
-    /// The time in which the daemon knows the provider's address after any change: a resolution that is in progress, the
-    /// time between resolutions, and the report.
+    /// The time in which the daemon knows the provider's address after any change: a resolution that is in progress,
+    /// the time between resolutions, and the report.
     private var slowReport: Duration { SimulatedResolver.maxTime + Limits.resolutionRetry + promptReport }
 
     /// Schedules checks that the last change is logged.
@@ -124,8 +124,8 @@ extension Simulation {
 
     /// Checks that the logged state matches the routes once they have been stable for long enough.
     ///
-    /// If the name server reports an address that the daemon does not check yet, a missing route to it is found with the
-    /// next call; a route to it is found with the next resolution.
+    /// If the name server reports an address that the daemon does not check yet, a missing route to it is found with
+    /// the next call; a route to it is found with the next resolution.
     ///
     /// - Parameter change: the time of the change; nil for the last one.
     mutating func checkRouteReport(_ change: Moment?) throws(Violation) {

@@ -21,8 +21,8 @@ struct Connectivity: Hashable, Sendable {
         case unasked
         /// There is a route, or one is assumed because the kernel cannot be queried.
         case open(since: WallTime)
-        /// There is no route to the addresses that the provider had, and its current addresses have not been checked yet.
-        /// No calls are made, and none are cancelled. The state lasts for at most `Limits.maxDoubt`.
+        /// There is no route to the addresses that the provider had, and its current ones have not been checked yet. No
+        /// calls are made, and none are cancelled. The state lasts for at most `Limits.maxDoubt`.
         case doubted(openSince: WallTime, reason: String, Doubt)
         /// There is no route.
         case lost(since: Instant, reason: String)

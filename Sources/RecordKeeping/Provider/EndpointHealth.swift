@@ -90,8 +90,8 @@ struct EndpointHealth: Hashable, Sendable {
         wait = .announced(until: max(end, retryAt ?? end))
     }
 
-    /// Ends the backoff, unless the provider refused a call. If a refusal did not report when the quota window ends, the
-    /// backoff takes the place of the window.
+    /// Ends the backoff, unless the provider refused a call. If a refusal did not report when the quota window ends,
+    /// the backoff takes the place of the window.
     mutating func retryNow() {
         if case .backoff = wait, state != .throttled { wait = .none }
     }

@@ -49,8 +49,8 @@ struct EndpointPromises {
     ///
     /// - Parameters:
     ///   - kind: the kind of failure; nil if the call succeeded.
-    ///   - routeOpenSince: the time since which the route has been open; nil if there is none, which may be the cause of
-    ///     the failure.
+    ///   - routeOpenSince: the time since which the route has been open; nil if there is none, which may be the cause
+    ///     of the failure.
     mutating func ended(_ id: Call.ID, _ kind: Failure.Kind?, routeOpenSince: Moment?, at now: Moment) {
         guard let call = sent.removeValue(forKey: id) else { return }
         guard let kind else {
