@@ -55,7 +55,7 @@ enum Schema {
           announced INTEGER NOT NULL, -- 1 if the provider announced retry_at, otherwise 0
           PRIMARY KEY (provider, endpoint)
         ) STRICT, WITHOUT ROWID;
-        -- So far, failures of one endpoint counted for both.
+        -- In earlier versions, a failure of one endpoint counted for both.
         INSERT INTO endpoint_health
           SELECT provider.endpoint, name, state, since, failure_kind, failure_message, failure_attempts, failure_at,
             failure_boot_ns, failure_boot, retry_at, retry_boot_ns, retry_boot, 0

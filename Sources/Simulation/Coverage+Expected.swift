@@ -35,7 +35,7 @@ extension Coverage {
         // The checks of the order, the shares and the promptness of calls.
         "order checked: urgent refreshes", "order checked: background refreshes", "order checked: lookups",
         "order checked: an administrator's lookups", "order checked: turns of users", "shares of batch calls checked",
-        "call of lookups that no client waits for checked", "promptness checked",
+        "kept calls checked", "promptness checked",
         "promptness checked while addresses wait", "end of a window checked",
         // The states of an entry and the events.
         "reported as fresh", "reported as stale", "reported as empty", "reported as failed", "reported as loading",

@@ -10,7 +10,7 @@ extension Simulation {
     /// The number of addresses above which these checks are left out, since they read every address.
     private static let maxAddresses = 1_000
 
-    /// Nil if the process, the machine or the route keeps the daemon from making calls.
+    /// The current conditions; nil if the process, the machine or the route keeps the daemon from making calls.
     private var conditions: Conditions? {
         guard let run, !run.isStopping, routes.isOpen, routes.isChecked, plan.addresses.count <= Self.maxAddresses
         else { return nil }
@@ -31,7 +31,7 @@ extension Simulation {
         promises.waiting(among: plan.addresses, conditions, disk: disk, machine: machine, at: now)
     }
 
-    /// Checks that a call contains the addresses that come first, before the call counts as sent.
+    /// Checks the order and the shares of a call's addresses, and the kept calls, before the call counts as sent.
     mutating func checkChoice(of call: Call) throws(Violation) {
         defer { promises.openRequests.called(call.addresses) }
         guard let conditions else {
@@ -44,7 +44,7 @@ extension Simulation {
         try checkKeptCalls(before: call, conditions)
     }
 
-    /// Checks that lookups that no client waits for leave calls of the window to those that a client waits for.
+    /// Checks that lookups that no client waits for leave some calls of the window to those that a client waits for.
     private mutating func checkKeptCalls(before call: Call, _ conditions: Conditions) throws(Violation) {
         // Shortly before the end of a window, which the daemon knows with an error of some seconds, no calls are kept.
         guard conditions.calmSince + SimulatedProvider.window < now, !plan.isQuotaUncertain,
@@ -53,11 +53,11 @@ extension Simulation {
             now + Limits.release * 2 < opened + SimulatedProvider.window,
             call.addresses.allSatisfy({ promises.isUnawaitedLookup($0, disk: disk, at: now) })
         else { return }
-        coverage.count("call of lookups that no client waits for checked")
+        coverage.count("kept calls checked")
         guard provider.remaining(of: call.endpoint, at: now) > max(1, limit / 9) else {
             throw broken(
                 "calls are kept for lookups that a client waits for",
-                "the last \(call.endpoint) calls of a window were used for others")
+                "the last \(call.endpoint) calls of a window were used for lookups that no client waits for")
         }
     }
 
@@ -85,7 +85,7 @@ extension Simulation {
     }
 
     /// Returns the time since which the quota of an endpoint has certainly allowed a call for a waiting address, even
-    /// if calls are kept for addresses that may become due; nil if it may not allow one.
+    /// if calls are kept for addresses that may become due; nil if this is not certain.
     private func roomSince(_ endpoint: Call.Endpoint, for waiting: Waiting) -> Moment? {
         guard let limit = provider.model.quota(of: endpoint) else { return .start }
         guard let opened = provider.announced[endpoint]?.opened else { return nil }

@@ -20,13 +20,13 @@ extension Simulation {
         checkReportsLater()
     }
 
-    /// Schedules the steps of a move of the provider, unless the provider is moving already.
+    /// Schedules the steps of a move of the provider, unless the provider is already moving.
     mutating func moveProvider(_ move: ProviderMove) {
         guard routes.beginMove() else { return }
         for (step, delay) in move.delays { eventQueue.add(.move(step), at: now + delay) }
     }
 
-    /// Makes a step of the provider's move.
+    /// Performs a step of the provider's move.
     mutating func move(_ step: SimulatedRoutes.MoveStep) {
         let wasOpen = routes.isOpen
         routes.move(step, at: now)
@@ -62,10 +62,10 @@ extension Simulation {
             at: now + prng.duration(.microseconds(1), .milliseconds(5)))
     }
 
-    /// Resolves the provider's name. The result is that of the beginning, even if the resolution takes long.
+    /// Resolves the provider's name, to its address at the beginning of the resolution, however long this takes.
     mutating func resolve(run number: Int) throws(Violation) {
         guard run?.isResolving == false else {
-            throw broken("one resolution at a time", "another one began before its end")
+            throw broken("one resolution at a time", "a second one began before the first had ended")
         }
         run?.isResolving = true
         run?.resolvedAt = machine.instant(at: now).boot
@@ -76,14 +76,14 @@ extension Simulation {
         eventQueue.add(.event(run: number, .resolved(isWorking ? [routes.address] : [])), at: now + time)
     }
 
-    /// Checks that calls are not sent for an interval without a new resolution.
+    /// Checks that no call is sent if the last resolution began an interval ago or earlier.
     func checkAge(ofResolutionAfter effects: [Effect], at instant: Instant) throws(Violation) {
         guard let run, !run.isResolving, effects.contains(where: { if case .call = $0 { true } else { false } }) else {
             return
         }
         guard let resolvedAt = run.resolvedAt, instant.boot - resolvedAt < settings.interval else {
             throw broken(
-                "the provider's name is resolved at least every interval", "a call was sent without a new resolution")
+                "no call without a recent resolution", "a call was sent without a new resolution")
         }
     }
 
@@ -108,14 +108,14 @@ extension Simulation {
 
     // MARK: Reports
 
-    /// The time in which a change of the routes is reported, if the route checks include the provider's address.
+    /// The time within which a change of the routes is reported, if the route checks include the provider's address.
     private var promptReport: Duration { settings.debounce + Limits.maxDoubt + .seconds(2) }
 
-    /// The time in which the daemon knows the provider's address after any change: a resolution that is in progress,
-    /// the time between resolutions, and the report.
+    /// The time within which any change is reported, even if the daemon first has to learn the provider's address: the
+    /// rest of a resolution in progress, the time between resolutions, and the report.
     private var slowReport: Duration { SimulatedResolver.maxTime + Limits.resolutionRetry + promptReport }
 
-    /// Schedules checks that the last change is logged.
+    /// Schedules checks that the last change has been logged.
     private mutating func checkReportsLater() {
         for wait in [promptReport, slowReport] {
             eventQueue.add(.checkRouteReport(routes.sinceChecked), at: now + wait)

@@ -41,7 +41,7 @@ import Testing
         #expect(try rig.ipctl("outages").status == 1, "the provider as a whole works")
         try rig.administer("DELETE", "fault")
         let recovered = try monitor.waitForLine(containing: "\"providerRecovered\"")
-        #expect(recovered.contains("\(failing) calls are answered again"), "\(recovered)")
+        #expect(recovered.contains("\(failing) calls succeed again"), "\(recovered)")
     }
 
     @Test(arguments: ["wrongOrder", "extraElement", "duplicateElement", "numbersAsStrings", "nullFields", "slow=500ms"])

@@ -13,7 +13,8 @@ extension RawReply {
         return .seconds(min(max(0, end - start), Self.maxRetryAfterSeconds))
     }
 
-    /// Larger values are reduced to a day. The core limits the time further.
+    /// Maximum of `retryAfter`, in seconds, to which longer times are reduced. The core delays calls by at most
+    /// `Limits.maxRetryAfter`.
     private static let maxRetryAfterSeconds: Int64 = 86_400
 
     private static let months = [

@@ -75,7 +75,7 @@ package struct CallFailure: Error, Hashable, Sendable {
     /// The quota in the headers; nil if there was no HTTP response.
     package var quota: ReportedQuota?
     /// The time after which the provider accepts calls again, from the header `Retry-After` (RFC 9110 §10.2.3); nil if
-    /// it announced none.
+    /// it reported none.
     package var retryAfter: Duration?
 
     package init(

@@ -98,7 +98,7 @@ package struct SavedHealth: Hashable, Sendable {
     package var failure: Failure?
     /// The time before which no call is made; nil if the next call need not wait.
     package var retryAt: Instant?
-    /// Whether the provider announced `retryAt`, so that nothing ends the wait early.
+    /// Whether `retryAt` comes from `Retry-After`. If so, nothing ends the wait early.
     package var isRetryAnnounced: Bool
 
     package init(

@@ -21,7 +21,7 @@ struct Connectivity: Hashable, Sendable {
         case unasked
         /// There is a route, or one is assumed because the kernel cannot be queried.
         case open(since: WallTime)
-        /// There is no route to the addresses that the provider had, and its current ones have not been checked yet. No
+        /// There is no route to the provider's last known addresses, and its current ones have not been checked yet. No
         /// calls are made, and none are cancelled. The state lasts for at most `Limits.maxDoubt`.
         case doubted(openSince: WallTime, reason: String, Doubt)
         /// There is no route.
@@ -36,10 +36,10 @@ struct Connectivity: Hashable, Sendable {
         case awaitsCheck
     }
 
-    /// A route check, and the reason for it.
+    /// The route check in progress, if any.
     enum Check: Hashable, Sendable {
         case none
-        /// - Parameter followsRouteEvent: whether the routes have changed, and not only the addresses to check.
+        /// - Parameter followsRouteEvent: whether a route event caused this check or a check that it replaced.
         case inProgress(followsRouteEvent: Bool)
     }
 
@@ -48,7 +48,7 @@ struct Connectivity: Hashable, Sendable {
         case none
         case opened
         case doubted
-        /// The route was in doubt, and was never lost.
+        /// A route was found while its loss was in doubt.
         case confirmed
         case lost(reason: String)
         case restored(after: Duration)
@@ -77,7 +77,7 @@ struct Connectivity: Hashable, Sendable {
         if case .doubted = state { true } else { false }
     }
 
-    /// Whether it will soon be known if there is a route: a check is in progress, or the state is in doubt.
+    /// Whether the state may change soon: a route check is in progress, or a loss is in doubt.
     var isUndecided: Bool { check != .none || isDoubted }
 
     /// The loss to save; nil unless the route is lost.
@@ -139,9 +139,9 @@ struct Connectivity: Hashable, Sendable {
         }
     }
 
-    /// Ends a doubt that has lasted for `Limits.maxDoubt`.
+    /// Declares a loss that has been in doubt for `Limits.maxDoubt`.
     ///
-    /// - Returns: the reason for the loss; nil unless the state was in doubt.
+    /// - Returns: the reason for the loss; nil unless it was in doubt.
     mutating func doubtExpired(at now: Instant) -> String? {
         guard case .doubted(_, let reason, _) = state else { return nil }
         state = .lost(since: now, reason: reason)
@@ -152,7 +152,7 @@ struct Connectivity: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - addresses: empty if the name could not be resolved.
-    ///   - isUpToDate: whether the resolution began after the latest request for one.
+    ///   - isUpToDate: whether no other resolution has been requested since this one began.
     /// - Returns: whether a new route check is needed: the addresses differ from the previous ones, or a missing route
     ///   now counts as a loss.
     mutating func resolved(_ addresses: [IPAddress], isUpToDate: Bool) -> Bool {

@@ -1,12 +1,12 @@
-/// The resolution of the provider's name, of which at most one is in progress.
+/// The resolutions of the provider's name, at most one at a time.
 ///
-/// A resolution can take many seconds, and its result may be as old as its beginning. Therefore, a request that is made
-/// while one is in progress is followed by another.
+/// A resolution can take many seconds, and its result may be as old as its beginning. Therefore, if a resolution is
+/// requested while one is in progress, another one follows.
 struct NameResolution: Hashable, Sendable {
     enum State: Hashable, Sendable {
         case idle
         case inProgress
-        /// The resolution in progress began before the latest request, so the next one follows it.
+        /// The resolution in progress began before the latest request, so another one follows it.
         case outdated
     }
 

@@ -167,7 +167,7 @@ struct Slots: Sendable {
         packed[index].category = category
     }
 
-    /// Adds failed calls to those that an entry was part of, up to `DueQueues.maxFailures`.
+    /// Increases the number of failed calls that an entry was part of, up to `DueQueues.maxFailures`.
     mutating func addFailures(_ count: UInt8, to index: Int) {
         precondition(packed[index].isInUse, "the slot is not in use")
         packed[index].consecutiveFailures = min(packed[index].consecutiveFailures + count, DueQueues.maxFailures)

@@ -42,7 +42,7 @@ extension Keeper {
         if check != .none, !connectivity.isDoubted { attributeFailures(at: now) }
     }
 
-    /// Declares the loss of a route that has been in doubt for too long.
+    /// Declares a loss that has been in doubt for `Limits.maxDoubt`.
     mutating func doubtOver(at now: Instant) {
         guard let reason = connectivity.doubtExpired(at: now) else { return }
         lose(reason, at: now)

@@ -31,8 +31,8 @@ extension Keeper {
             expect(inFlight == quota.inFlight, "\(inFlight) calls to \(endpoint); the quota counts \(quota.inFlight)")
             broken += quota.shares.checkInvariants(left: quota.window.count.map { $0.remaining - quota.inFlight })
             let health = provider[endpoint]
-            expect(health.isFailing || health.alert == .none, "there is an alert about \(endpoint), which works")
-            expect(health.isFailing || health.retryAt == nil, "calls to \(endpoint), which works, are delayed")
+            expect(health.isFailing || health.alert == .none, "\(endpoint) calls succeed, but there is an alert")
+            expect(health.isFailing || health.retryAt == nil, "\(endpoint) calls succeed, but are delayed")
         }
         expect(
             lookupOwners.indices.allSatisfy { slots.isInUse($0) && !slots.peek($0).isWatched },
@@ -59,13 +59,13 @@ extension Keeper {
         }
         expect(
             schedule.contains(TimerID.doubtOver.id) == connectivity.isDoubted,
-            "the timer for a doubt is not set exactly while the route is in doubt")
+            "the timer `doubtOver` does not match the state of the route")
         expect(
             schedule.contains(TimerID.resolution.id) == (connectivity.loss != nil),
-            "the timer for the next resolution is not set exactly while the route is lost")
+            "the timer `resolution` does not match the state of the route")
         if case .doubted(_, _, let doubt) = connectivity.state {
             let canEnd = doubt == .awaitsCheck ? connectivity.check != .none : resolution.state != .idle
-            expect(canEnd || phase == .finished, "the doubt waits for nothing")
+            expect(canEnd || phase == .finished, "a loss is in doubt, but no check or resolution is in progress")
         }
         expect(
             uncheckedFailures.isEmpty || connectivity.isUndecided,

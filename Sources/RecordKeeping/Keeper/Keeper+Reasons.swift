@@ -25,7 +25,7 @@ extension Keeper {
         } else if isDue, let call = attempt.find({ nextAttempt(at: now) }) {
             let isDelayedByQuota = provider[call.endpoint].retryAt.map { $0 < call.time } ?? true
             let failure = isDelayedByQuota ? nil : provider[call.endpoint].failure
-            // If one endpoint fails, the entry still waits for the other.
+            // The entry has not failed: if one endpoint fails, the other may still serve it.
             (view.failure, next, hasFailed) = (failure ?? quotaFailure(at: now), call.time, false)
         } else {
             return
@@ -89,14 +89,14 @@ extension Keeper {
         return quota.isExhausted(at: now.boot) && !isReserving ? quota.window.latestEnd : nil
     }
 
-    /// Returns the later of two times that are in the future; nil if none is.
+    /// Returns the later of those times that are in the future; nil if neither is.
     private static func later(_ one: BootTime?, _ other: BootTime?, at now: BootTime) -> BootTime? {
         [one, other].compactMap { $0 }.filter { $0 > now }.max()
     }
 }
 
-/// The next call, for the entries of one reply. It is determined for the first entry that needs it, because this may
-/// take longer than the rest of the entry (`Limits.deadlinesPerCall`).
+/// The next call, for the entries of one reply. It is determined once, for the first entry that needs it, because this
+/// may take longer than the rest of the work for an entry (`Limits.deadlinesPerCall`).
 struct NextAttempt {
     typealias Call = (endpoint: RecordKeeping.Call.Endpoint, time: BootTime)
 

@@ -38,8 +38,9 @@ extension Keeper {
         return mayCall(.single, at: now) && addressesBeyondBatches(at: now) > 0 ? .single : nil
     }
 
-    /// Whether an endpoint is failing, and the next call is to find out whether it still fails. If the other endpoint
-    /// can serve the due addresses, clients that wait for them are not delayed by such a trial, but for a limited time.
+    /// Whether an endpoint is failing, and the next call should find out whether it still fails. Such a trial contains
+    /// one background refresh. If none is due, the trial could delay a client, so it is postponed by up to
+    /// `Limits.maxTrialDelay` while the other endpoint can be called.
     private func shouldTry(_ endpoint: Call.Endpoint, at now: Instant) -> Bool {
         guard provider[endpoint].isFailing, mayCall(endpoint, at: now) else { return false }
         let isDispensable = due.counts.background > 0 || !mayCall(endpoint.other, at: now)

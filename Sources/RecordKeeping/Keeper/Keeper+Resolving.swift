@@ -1,8 +1,8 @@
-/// The resolution of the provider's name, whose addresses the kernel is asked about.
+/// The resolution of the provider's name to the addresses that route checks use.
 ///
 /// The name is resolved before a loss of the route is declared, at intervals while the loss lasts, when the route
-/// returns, and when the provider is unreachable. While all is well, no timer is set: a call or a route event resolves
-/// the name if the last resolution is old, so that an idle daemon does not wake up.
+/// returns, and when the provider is unreachable. While there is a route, no timer is set, so that an idle daemon does
+/// not wake up: a call or a route event resolves the name if the last resolution is older than the interval.
 extension Keeper {
     /// Resolves the name, after the resolution in progress if there is one.
     mutating func resolve(at now: Instant) {
@@ -25,8 +25,9 @@ extension Keeper {
         resolve(at: now)
     }
 
-    /// Handles a route event that changed nothing. Without a route, the provider may have moved, too. The next
-    /// resolution is at least `Limits.resolutionGap` after the last, because routes can change at a high rate.
+    /// Handles a route event that did not change the state. If there is no route, the provider may have moved, so its
+    /// name is resolved again. Such resolutions are at least `Limits.resolutionGap` apart, because routes can change
+    /// at a high rate.
     mutating func resolveAfterRouteEvent(at now: Instant) {
         guard connectivity.loss != nil else { return resolveIfOld(at: now) }
         let earliest = resolution.lastBegan.map { $0 + Limits.resolutionGap } ?? now.boot

@@ -1,4 +1,4 @@
-/// The handling of calls' results.
+/// The handling of the results of calls.
 extension Keeper {
     /// Handles a reply, and queues it for the next commit.
     mutating func replied(_ id: Call.ID, _ reply: Reply, at now: Instant) {
@@ -23,12 +23,12 @@ extension Keeper {
         if case .lost = connectivity.state { checkRoute() }
     }
 
-    /// Ends the failure of an endpoint, and the outage if no endpoint answered.
+    /// Ends the failure of an endpoint, and the outage if both endpoints were failing.
     private mutating func succeeded(_ endpoint: Call.Endpoint, at now: Instant) {
         if provider.isFailing { outages.end(at: now.wall) }
         switch provider.succeeded(endpoint, at: now) {
         case .none: break
-        case .endpoint: publishHealth(.providerRecovered, "\(endpoint.calls) are answered again", at: now)
+        case .endpoint: publishHealth(.providerRecovered, "\(endpoint.calls) succeed again", at: now)
         case .provider: publishHealth(.providerRecovered, "the provider is answering again", at: now)
         }
     }
@@ -88,8 +88,8 @@ extension Keeper {
         }
     }
 
-    /// Whether the address of a failed call is at fault: it was alone in the call, and in failed calls before, and the
-    /// last call to the endpoint for other addresses succeeded.
+    /// Whether the address of a failed call is at fault: it was alone in the call, enough earlier calls with it failed,
+    /// and the endpoint otherwise works.
     private func isCausedByAddress(_ call: Call) -> Bool {
         guard provider[call.endpoint].state == .ok, call.addresses.count == 1,
             let index = slots.index(of: call.addresses[0])
@@ -146,7 +146,7 @@ extension Reply {
             return "the reply contains none of the \(addresses.count) requested addresses"
         }
         guard case .malformed(let reason)? = answers[addresses[0]] else {
-            return "the reply does not contain this address"
+            return "the reply does not contain the requested address"
         }
         return reason
     }

@@ -6,7 +6,7 @@ extension Keeper {
         let left = quota.left(at: now.boot)
         let isFailing = provider[endpoint].isFailing
         if isFailing, due.counts.background > 0, left != 0 {
-            // The call probably fails, so it contains an address that no client waits for.
+            // The call will probably fail, so it contains an address that no client waits for.
             return RankCounts { $0 == .background ? 1 : 0 }
         }
         return quota.shares.nextCall(

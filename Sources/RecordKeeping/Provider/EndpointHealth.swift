@@ -3,9 +3,10 @@ struct EndpointHealth: Hashable, Sendable {
     /// The time before which no call is made to the endpoint.
     enum Wait: Hashable, Sendable {
         case none
-        /// The backoff after a failure, which an administrator or the return of the route ends early.
+        /// The backoff after a failure. An administrator's request for a refresh or the return of the route ends it
+        /// early, unless the state is `throttled`.
         case backoff(until: BootTime)
-        /// The time that the provider announced in `Retry-After` (RFC 9110 §10.2.3). Nothing ends this wait early.
+        /// The time that the provider reported in `Retry-After` (RFC 9110 §10.2.3). Nothing ends this wait early.
         case announced(until: BootTime)
     }
 
@@ -30,7 +31,8 @@ struct EndpointHealth: Hashable, Sendable {
     private(set) var calls = 0
     private(set) var failures = 0
 
-    /// An endpoint is tried again after at most one minute, unless the provider announces a longer time.
+    /// The delay between attempts, which grows to one minute. `Retry-After` and `Limits.maxTrialDelay` can postpone the
+    /// next attempt further.
     private static let backoff = Backoff(cap: .seconds(60))
 
     init(since: WallTime) {
@@ -52,7 +54,7 @@ struct EndpointHealth: Hashable, Sendable {
         calls += 1
     }
 
-    /// Records a successful call, which ends all failures.
+    /// Records a successful call, which ends the series of failures.
     mutating func succeeded(at now: Instant) {
         (failure, wait, alert) = (nil, .none, .none)
         enter(.ok, at: now)
@@ -83,7 +85,7 @@ struct EndpointHealth: Hashable, Sendable {
         return attempts == 1 || state != before
     }
 
-    /// Postpones the next call to the time that the provider announced, if it is later.
+    /// Postpones the next call to the time that the provider reported in `Retry-After`, if it is later.
     private mutating func announce(_ retryAfter: Duration?, at now: Instant) {
         guard let retryAfter else { return }
         let end = now.boot + min(retryAfter, Limits.maxRetryAfter)
@@ -125,7 +127,7 @@ struct EndpointHealth: Hashable, Sendable {
             case (let end?, false): .backoff(until: min(end, now.boot + Self.backoff.cap))
             case (let end?, true): .announced(until: min(end, now.boot + Limits.maxRetryAfter))
             }
-        // The last run has published the alert, or its commit restored the failure together with the alert.
+        // The last run published the alert, or saved it in the same commit as the failure.
         alert = isFailing ? .published : .none
     }
 

@@ -1,7 +1,7 @@
 /// The health of the provider: that of each endpoint, and the alerts that follow from both.
 ///
-/// If one endpoint fails, the other serves all addresses, and the failing one is tried from time to time. Failures of
-/// both endpoints without a success in between have one cause, and lead to one alert.
+/// If one endpoint fails, the other serves all addresses, and the failing one is tried from time to time. If both fail
+/// with the same state and without a success in between, they are presumed to have one cause, and there is one alert.
 struct ProviderHealth: Hashable, Sendable {
     /// The alert that a success leads to.
     enum Recovery: Hashable, Sendable {

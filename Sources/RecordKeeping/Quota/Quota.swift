@@ -10,8 +10,8 @@ struct Quota: Hashable, Sendable {
     /// Requests per window that the provider documents; nil if it documents none.
     let documented: Int?
 
-    /// The largest number of requests that the replies of the last window showed it to allow; at first the documented
-    /// number. It rises and falls from window to window, also because other clients spend the same quota.
+    /// Number of requests that the latest reported window allows, according to its replies; initially the documented
+    /// number. It rises and falls from window to window, for example because other clients spend the same quota.
     private(set) var limit: Int?
     /// Length of a window, as far as known: `Settings.documentedWindow`, or longer if a reply reported a longer window.
     private(set) var windowLength = Settings.documentedWindow
@@ -144,7 +144,7 @@ struct Quota: Hashable, Sendable {
             count.spend(reporting: left, mayEnlarge: false)
             adopt(end.narrowed(to: known), count)
         case .another:
-            // The end of the previous window was reported, and is now past, although it may still seem to be ahead.
+            // The reply belongs to a later window, so the open one has ended, even before the latest end that is known.
             if case .reported = window { closeWindow(at: now) }
             // Calls that were lost since the window began may have spent a part of it.
             let hasLostCalls = window.count?.hasLostCalls ?? hadLateLosses
@@ -158,8 +158,7 @@ struct Quota: Hashable, Sendable {
     private mutating func spend(reporting left: Int, succeeded: Bool, sentAt: BootTime, end: ReportedEnd) {
         switch window {
         case .presumed(var count, let presumedEnd, _):
-            // The first reply of a window determines its size, if no call was lost and the window may be larger than
-            // presumed.
+            // If no call was lost, and the window may be larger than presumed, its first reply determines its size.
             let isSmallerThanDocumented = documented.map { $0 > presumedLimit ?? $0 } ?? true
             count.spend(reporting: left, mayEnlarge: isSmallerThanDocumented)
             window = .presumed(count, end: max(presumedEnd, end.latest), unusedSince: nil)

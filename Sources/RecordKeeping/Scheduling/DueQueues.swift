@@ -126,7 +126,7 @@ struct DueQueues: Sendable {
         }
     }
 
-    /// Number of failed calls after which an address is called alone. More are not counted.
+    /// Maximum number of failed calls that are counted for an address. An address with this number is called alone.
     static let maxFailures: UInt8 = 8
 
     /// Returns the maximum size of a call with an address that was part of failed calls while the provider was

@@ -1,7 +1,7 @@
 import RecordKeeping
 
-/// Plans in which urgent refreshes, background refreshes and the lookups of several users at times all need more than
-/// the quota.
+/// Plans with periods in which urgent refreshes, background refreshes and the lookups of several users compete for a
+/// small quota.
 extension Plan {
     static func isContended(_ seed: UInt64) -> Bool { seed % 8 == 2 }
 
@@ -13,7 +13,7 @@ extension Plan {
     private static let refreshed = Array(0..<200)
     private static func lookedUp(by user: Int) -> Range<Int> { 200 + 70 * user..<270 + 70 * user }
 
-    /// Returns the only provider of a plan with contention. Its quota is small, so that few addresses suffice.
+    /// Returns the only provider of a plan with contention. Its quota is small, so that few addresses exceed it.
     static func scarceProvider(_ seed: UInt64) -> SimulatedProvider.Character {
         var prng = Random(seed: seed ^ 0x1F3D_5B79_A2C4_E6F8)
         return .init(

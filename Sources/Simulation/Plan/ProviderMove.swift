@@ -1,8 +1,8 @@
 import RecordKeeping
 
-/// A move of the provider to another address, as the times of its steps.
+/// A move of the provider to another address: the delay of each step.
 package struct ProviderMove: Hashable, Sendable {
-    /// The time until the name server reports the new address. A late change is a cached answer.
+    /// The time until the name server reports the new address. A long time stands for a cached answer.
     let nameChange: Duration
     /// The time until the old address loses its route.
     let removal: Duration
@@ -10,8 +10,8 @@ package struct ProviderMove: Hashable, Sendable {
     let addition: Duration
 
     init(_ prng: inout Random) {
-        func delay(_ longest: [Int]) -> Duration {
-            prng.duration(.microseconds(1), .seconds(prng.pick(longest)))
+        func delay(_ maxSeconds: [Int]) -> Duration {
+            prng.duration(.microseconds(1), .seconds(prng.pick(maxSeconds)))
         }
         nameChange = delay([1, 1, 60, 1_800])
         removal = delay([1, 60, 1_800])

@@ -1,12 +1,12 @@
 import RecordKeeping
 
-/// A time during which urgent refreshes, background refreshes and lookups certainly all had enough waiting addresses,
-/// at each call to one endpoint, and nothing went wrong.
+/// A period in which nothing failed and, at each call to one endpoint, urgent refreshes, background refreshes and
+/// lookups certainly all had enough waiting addresses.
 struct Contention {
     let since: Moment
-    /// The addresses of each rank in the calls since the first complete window.
+    /// The number of addresses of each rank in the calls since the first complete window.
     private var called: [Waiting.Rank: Int] = [:]
-    /// The addresses of uncertain ranks in these calls.
+    /// The number of addresses of uncertain rank in these calls.
     private var uncertain = 0
     private(set) var total = 0
 
@@ -38,6 +38,8 @@ struct Contention {
 
 /// The promise that each rank gets a third of every window in which all three need it.
 extension Promises {
+    /// Checks that, during contention, no rank has received less than a third of the calls.
+    ///
     /// - Parameter waiting: the addresses that certainly waited before the call.
     mutating func checkShares(
         of call: Call, _ waiting: [Waiting], _ conditions: Conditions, disk: SimulatedDisk, coverage: inout Coverage,

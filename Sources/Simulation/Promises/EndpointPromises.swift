@@ -7,8 +7,8 @@ struct EndpointPromises {
     private struct Results {
         /// The time of the last failure since the last success; nil if there was none.
         var failedAt: Moment?
-        /// The number of successive failures that neither the route nor an address can have caused, each of a call that
-        /// was sent after the previous failure.
+        /// The number of consecutive failures that neither the route nor an address can have caused, each of a call
+        /// that was sent after the previous failure.
         var failures = 0
     }
 
@@ -36,7 +36,8 @@ struct EndpointPromises {
         guard now - failedAt >= Self.backoff else {
             throw Violation(
                 promise: "a failing endpoint is tried at increasing intervals",
-                details: "a \(call.endpoint) call was sent \(now - failedAt) after the last of \(results.failures)",
+                details: "a \(call.endpoint) call was sent \(now - failedAt) after the last of \(results.failures) "
+                    + "failures",
                 moment: now)
         }
     }

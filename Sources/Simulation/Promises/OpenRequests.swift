@@ -23,7 +23,7 @@ struct OpenRequests {
     /// The time of the last request for an address; nil if there was none since the process started.
     private(set) var lastRequest: Moment?
 
-    /// Returns the open requests with a wait that name an address.
+    /// Returns the open requests that wait for an address.
     func naming(_ address: IPAddress) -> [OpenRequest] {
         requestsByAddress[address]?.compactMap { requests[$0] } ?? []
     }
@@ -57,7 +57,7 @@ struct OpenRequests {
         for id in requests.keys where id.peer == peer { closed(id) }
     }
 
-    /// Handles a call, after which only the clients that still wait have asked for its addresses.
+    /// Handles a call. From now on, only the clients that still wait count as having asked for its addresses.
     mutating func called(_ addresses: [IPAddress]) {
         for address in addresses {
             let open = naming(address)

@@ -1,7 +1,7 @@
 import RecordKeeping
 
-/// The promises about the order of calls: the most overdue refreshes first, and within lookups, those that a client
-/// waits for first, administrators before other users, who take turns.
+/// The promises about the order of calls: the most overdue refreshes come first. Among the lookups, those that a client
+/// waits for come first. Of these, those of administrators precede those of other users, who take turns.
 extension Promises {
     /// Checks that a call contains the addresses that come first.
     ///
@@ -19,7 +19,9 @@ extension Promises {
             coverage.count("order checked: \(rank) refreshes")
             // The daemon derives deadlines of earlier boots from whole milliseconds.
             guard first + .milliseconds(5) >= last else {
-                throw broken("the most overdue address is called first", "one due at \(first) after \(last)", now)
+                throw broken(
+                    "the most overdue address is called first",
+                    "an address due at \(last) was called before one due at \(first)", now)
             }
         }
         let awaited = left.filter { $0.rank == .lookup }
@@ -41,31 +43,32 @@ extension Promises {
         try checkTurns(in: call, lookups, awaited, coverage: &coverage, at: now)
     }
 
-    /// Checks that users take turns: no user has many lookups in a call in which another user has few.
+    /// Checks that users take turns: no user has many lookups in a call while another user, who has few in it, waits.
     ///
     /// - Parameter lookups: the addresses in the call that are certainly lookups.
     private func checkTurns(
         in call: Call, _ lookups: [IPAddress], _ left: [Waiting], coverage: inout Coverage, at now: Moment
     ) throws(Violation) {
-        // The calls of each user, at least and at most: several users may have asked for the same address.
-        var (least, most): ([UInt32: Int], [UInt32: Int]) = ([:], [:])
+        // The minimum and maximum number of each user's lookups: several users may have asked for the same address.
+        var (minimum, maximum): ([UInt32: Int], [UInt32: Int]) = ([:], [:])
         for address in call.addresses {
-            for user in openRequests.askers(of: address).users { most[user, default: 0] += 1 }
+            for user in openRequests.askers(of: address).users { maximum[user, default: 0] += 1 }
         }
         for address in lookups {
             let askers = openRequests.askers(of: address)
             guard !askers.hasAdministrator else { continue }
-            if askers.users.count == 1, let user = askers.users.first { least[user, default: 0] += 1 }
+            if askers.users.count == 1, let user = askers.users.first { minimum[user, default: 0] += 1 }
         }
         for waiting in left {
             let askers = openRequests.askers(of: waiting.address)
             guard !askers.hasAdministrator, askers.users.count == 1, let user = askers.users.first else { continue }
-            for (other, count) in least.sorted(by: { $0.key < $1.key }) where other != user {
+            for (other, count) in minimum.sorted(by: { $0.key < $1.key }) where other != user {
                 coverage.count("order checked: turns of users")
-                guard count <= most[user, default: 0] + 2 else {
+                let own = maximum[user, default: 0]
+                guard count <= own + 2 else {
                     throw broken(
                         "users take turns with their lookups",
-                        "a call has \(count) of user \(other) and \(most[user, default: 0]) of user \(user)", now)
+                        "a call contains \(count) lookups of user \(other) and \(own) of user \(user)", now)
                 }
             }
         }

@@ -31,7 +31,7 @@ struct Promises {
     var history = HistoryPromises()
     var openRequests = OpenRequests()
     var endpoints = EndpointPromises()
-    /// The time of the last call of the current process for an address.
+    /// The time of the current process's last call for each address.
     private(set) var lastSent: [IPAddress: Moment] = [:]
     /// The times of the last failed and the last successful call of the current process; nil if there was none.
     private(set) var lastFailure: Moment?
@@ -120,7 +120,7 @@ struct Promises {
             throw broken("no call while offline", "call \(call.id.number) was sent after the alert", now)
         }
         let grace = debounce + .seconds(1)
-        // A name that now stands for an address without a route is resolved again with one of the next calls.
+        // If the name now resolves to an address without a route, the daemon finds this out with one of the next calls.
         if !routes.isOpen, routes.isChecked, now - max(routes.sinceChecked, runSince, machine.asleepUntil) > grace {
             throw broken("no call while offline", "there has been no route since \(routes.since)", now)
         }

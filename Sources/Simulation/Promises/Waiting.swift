@@ -1,6 +1,6 @@
 import RecordKeeping
 
-/// The reason why an address waits for a call, as far as it is certain outside the daemon.
+/// An address that certainly waits for a call, as far as can be seen from outside the daemon.
 struct Waiting {
     enum Rank: CaseIterable {
         /// The address is watched, its record has expired, and a client waits for the next one.
@@ -50,7 +50,7 @@ extension Promises {
             guard lastSent[address] == nil, since < now else { return nil }
             return Waiting(address: address, rank: open.isEmpty ? .background : nil, since: since)
         }
-        // If the last call was not for this record, it has failed, and the address waits in another place.
+        // If the record is not from the last call, that call failed, and the address has another place in the queue.
         let deadline = scan.moment + interval
         guard scan.age(at: now, on: machine) != nil, lastSent[address].map({ $0 <= scan.moment }) ?? true else {
             return nil

@@ -20,7 +20,7 @@ extension Simulation {
         var stuck: [Call.ID: SimulatedEvent] = [:]
         var connections: [Int: SimulatedConnection] = [:]
         var isStopping = false
-        /// Whether the resolver has to answer.
+        /// Whether a resolution of the provider's name is in progress.
         var isResolving = false
         /// The beginning of the last resolution.
         var resolvedAt: BootTime?

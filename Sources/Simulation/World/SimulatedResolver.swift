@@ -8,7 +8,7 @@ struct SimulatedResolver {
     /// The end of the last fault. A resolution that began before it may take `maxTime` longer.
     var faultUntil: Moment { max(failsUntil, slowUntil) }
 
-    /// The time in which a resolution ends, even without a network.
+    /// The maximum time of a resolution, even without a network.
     static let maxTime = Duration.seconds(10)
 
     mutating func heal() {

@@ -25,11 +25,11 @@ struct SimulatedRoutes {
     private(set) var address = Self.address(number: 0)
     /// The number of moves that have begun.
     private var moves = 0
-    /// The steps of the current move that have not been made.
+    /// The remaining steps of the current move.
     private var steps: Set<MoveStep> = []
     /// The addresses of the provider, old or new, that have no route.
     private var withoutRoute: Set<IPAddress> = []
-    /// The addresses in the last route check of the current process, and the time since which it checks these.
+    /// The addresses in the current process's last route check, and the time since which it has checked them.
     private var checked: (addresses: [IPAddress], since: Moment) = ([], .start)
 
     private static func address(number: Int) -> IPAddress { IPAddress(v4: 0xD05F_7001 + UInt32(number)) }
@@ -60,7 +60,7 @@ struct SimulatedRoutes {
 
     /// Begins a move to a new address, which has no route yet.
     ///
-    /// - Returns: false if the provider is moving already.
+    /// - Returns: false if the provider is already moving.
     mutating func beginMove() -> Bool {
         guard steps.isEmpty else { return false }
         moves += 1

@@ -32,7 +32,7 @@ import Testing
         #expect(failed?.quota?.resetsIn == nil, "only a refusal is about the quota")
     }
 
-    @Test func `without a date of its own, a reply's Retry-After counts from the call`() throws {
+    @Test func `without a Date header, a date in Retry-After is compared with the time of the call`() throws {
         let raw = reply("", status: 503, headers: [("Retry-After", "Fri, 31 Dec 9999 23:59:59 GMT")])
         #expect(try singleFailure(of: raw)?.retryAfter == .seconds(86_400))
     }

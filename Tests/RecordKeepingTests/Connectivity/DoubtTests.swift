@@ -39,7 +39,7 @@ import Testing
         harness.pass(.milliseconds(250) - .nanoseconds(1))
         harness.pass(.nanoseconds(1))
         harness.expect(MovingProvider.lost)
-        // The late answer ends a loss that was not one.
+        // The late answer shows that the provider has moved, which ends the loss.
         harness.handle(.resolved([MovingProvider.new]))
         #expect(harness.log.lastChecked == [MovingProvider.new])
         harness.expect(.checkRoute)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import RecordKeeping
 
-/// The resolution of the provider's name while its route is lost, and while all is well.
+/// The resolution of the provider's name while the route is lost, and while there is one.
 @Suite struct ResolutionTests {
     private let one = IPAddress(v4: 0x0101_0101)
     private let two = IPAddress(v4: 0x0202_0202)
@@ -52,7 +52,7 @@ import Testing
         harness.expect(.resolve)
     }
 
-    @Test func `route events without a route resolve the name again, at most once a second`() throws {
+    @Test func `while the route is lost, route events resolve the name again, at most once a second`() throws {
         let harness = try harnessWithoutRoute()
         harness.pass(.seconds(5))
         harness.changeRoutes(MovingProvider.noRoute)
@@ -79,7 +79,7 @@ import Testing
         harness.pass(.seconds(29))
     }
 
-    @Test func `a restored loss is followed by resolutions, too`() {
+    @Test func `after a restart during a loss, the name is resolved at intervals, too`() {
         let loss = SavedLoss(since: WallTime(milliseconds: 1_799_999_000_000), reason: "no route")
         let harness = KeeperHarness(
             ignoring: .upkeep, restored: Restored(networkLoss: loss), status: MovingProvider.noRoute)
@@ -112,7 +112,7 @@ import Testing
         harness.answerRouteCheck(.open)
     }
 
-    @Test func `a route check after a route event resolves the name if the last resolution is that old`() throws {
+    @Test func `a route event resolves the name if the last resolution is older than the interval`() throws {
         let harness = try KeeperHarness.withMovingProvider(of: nil)
         harness.pass(interval - debounce - .nanoseconds(1))
         harness.changeRoutes(.open)

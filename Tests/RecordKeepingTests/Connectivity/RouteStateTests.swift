@@ -22,7 +22,7 @@ import Testing
         #expect(turns == [.opened, .none] && connectivity.isOpen && connectivity.loss == nil)
     }
 
-    @Test func `a missing route is in doubt until the name is resolved and the route is checked again`() {
+    @Test func `a loss is in doubt until the name is resolved and the route is checked again`() {
         var connectivity = Connectivity()
         _ = check(&connectivity, .open)
         let first = [
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [RouteStatus.open, .unknown(reason: "not permitted")])
-    func `a doubt that ends with a route leaves the state as it was`(status: RouteStatus) {
+    func `a route that is found while its loss is in doubt leaves the state as it was`(status: RouteStatus) {
         var connectivity = Connectivity()
         _ = check(&connectivity, .open)
         let before = connectivity.state
@@ -47,7 +47,7 @@ import Testing
         #expect(turns == [.doubted, .confirmed] && connectivity.state == before)
     }
 
-    @Test func `a doubt that lasts too long ends with a loss`() {
+    @Test func `a loss that stays in doubt for too long is declared`() {
         var connectivity = Connectivity()
         let nothing = connectivity.doubtExpired(at: start)
         #expect(nothing == nil)

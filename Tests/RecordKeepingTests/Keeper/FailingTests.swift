@@ -90,7 +90,7 @@ import Testing
         harness.expect(
             .commit([.event(.providerRecovered), .put(batch.addresses[0]), .health, .outage]),
             .call(rest, .batch), .log(.providerRecovered))
-        #expect(harness.keeper.status(at: harness.now).provider.state == .failing, "the other endpoint is")
+        #expect(harness.keeper.status(at: harness.now).provider.state == .failing, "the other endpoint still fails")
     }
 
     @Test func `an address that makes every call fail is isolated, and the others get their records`() throws {

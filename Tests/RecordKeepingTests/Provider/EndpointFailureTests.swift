@@ -6,9 +6,10 @@ import Testing
 @Suite struct EndpointFailureTests {
     private let start = KeeperHarness.start
 
-    /// Runs the keeper for some time with a provider that fails calls as `failure` says, and answers all others.
+    /// Runs the keeper for some time with a provider that answers all calls except those for which `failure` returns a
+    /// failure.
     ///
-    /// - Returns: the numbers of calls and of failures per endpoint, and all effects.
+    /// - Returns: the number of failures per endpoint, and all effects.
     private func run(
         _ harness: KeeperHarness, _ calls: [Call], for duration: Duration,
         failing failure: (Call) -> CallFailure?
@@ -66,7 +67,7 @@ import Testing
         #expect(!kinds.contains(.failed))
     }
 
-    @Test func `replies without a usable element are failures of both endpoints`() throws {
+    @Test func `replies without a usable element count as failures, at both endpoints`() throws {
         let harness = KeeperHarness(ignoring: .all)
         let all = addresses(2)
         harness.add(all)

@@ -6,7 +6,7 @@ import Testing
     private let start = KeeperHarness.start
     private func second(_ second: Int) -> Instant { start.advanced(by: .seconds(second)) }
 
-    /// Fails a call that was sent right before.
+    /// Fails a call that was sent at `sentAt`, or else a nanosecond before `now`.
     private func fail(
         _ health: inout EndpointHealth, _ kind: Failure.Kind, mayRetryAtOnce: Bool = false,
         retryAfter: Duration? = nil, sentAt: Instant? = nil, at now: Instant
@@ -53,7 +53,7 @@ import Testing
         #expect(health.failure?.attempts == 2)
     }
 
-    @Test func `a quota window replaces the delay, and an administrator ends it unless calls are refused`() {
+    @Test func `a quota window replaces the backoff, and a refresh ends a backoff unless calls are refused`() {
         var health = EndpointHealth(since: start.wall)
         _ = fail(&health, .throttled, mayRetryAtOnce: true, at: start)
         #expect(health.wait == .none && health.isFailing)
@@ -65,14 +65,14 @@ import Testing
         #expect(health.retryAt == nil && health.isFailing)
     }
 
-    @Test func `an announced time is observed, and nobody ends it early`() {
+    @Test func `the time in Retry-After is observed, and nothing ends the wait early`() {
         var health = EndpointHealth(since: start.wall)
         _ = fail(&health, .rejected, retryAfter: .seconds(120), at: start)
         #expect(health.wait == .announced(until: second(120).boot))
         health.retryNow()
         #expect(health.retryAt == second(120).boot)
         _ = fail(&health, .rejected, retryAfter: .seconds(300), sentAt: start, at: second(1))
-        #expect(health.retryAt == second(301).boot, "another call of the same moment announced a later time")
+        #expect(health.retryAt == second(301).boot, "another call in flight reported a later time")
         _ = fail(&health, .rejected, retryAfter: .zero, at: second(302))
         #expect(health.retryAt.map { $0 > second(302).boot } == true, "the backoff is not shortened")
         _ = fail(&health, .rejected, retryAfter: .seconds(1_000_000), at: second(400))
@@ -94,6 +94,6 @@ import Testing
         let maximum = retryAfter == nil ? .seconds(60) : Limits.maxRetryAfter
         #expect(restored.retryAt == second(1).boot + maximum)
         _ = fail(&restored, .rejected, sentAt: second(2), at: second(3))
-        #expect(restored.failure?.attempts == 2, "a failure in the future does not hide later ones")
+        #expect(restored.failure?.attempts == 2, "a failure with a time in the future does not hide later ones")
     }
 }

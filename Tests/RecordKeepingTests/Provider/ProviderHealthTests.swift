@@ -49,7 +49,7 @@ import Testing
         #expect(calls.health.retryAt == calls.health[.batch].retryAt, "the endpoint that failed first is tried first")
     }
 
-    @Test func `one alert covers the failure of both endpoints, and one their recovery`() {
+    @Test func `one alert covers the failure of both endpoints, and another covers their recovery`() {
         var calls = Calls()
         let alerts = [calls.fail(.batch), calls.fail(.single), calls.fail(.batch), calls.fail(.single)]
         #expect(alerts == [true, false, false, false])
@@ -57,7 +57,7 @@ import Testing
         #expect(recoveries == [.provider, .none, .none])
     }
 
-    @Test func `an endpoint that alone keeps failing after the recovery is reported`() {
+    @Test func `an endpoint that keeps failing after the other has recovered is reported`() {
         var calls = Calls()
         _ = (calls.fail(.batch), calls.fail(.single))
         #expect(calls.succeed(.single) == .provider)
@@ -67,7 +67,7 @@ import Testing
         #expect(recoveries == [.none, .endpoint])
     }
 
-    @Test func `an endpoint that fails alone has alerts of its own, and so has a later failure of the other`() {
+    @Test func `an endpoint that fails alone has alerts of its own, and a later failure of the other has, too`() {
         var calls = Calls()
         _ = calls.succeed(.single)
         let first = calls.fail(.batch)

@@ -56,7 +56,7 @@ import Testing
         reply(1, 2, sentAt: 57, at: time)
     }
 
-    @Test mutating func `a call that begins the next window before the latest end of the last one opens it`() {
+    @Test mutating func `a reply of the next window opens it, even before the latest possible end of the last one`() {
         beginWindow()
         send(at: 10)
         reply(1, 50, sentAt: 10, at: 10.5)

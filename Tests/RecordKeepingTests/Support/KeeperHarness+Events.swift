@@ -58,7 +58,7 @@ extension KeeperHarness {
     }
 
     /// Fails a call and the following one, which goes to the other endpoint, so that the provider as a whole fails. The
-    /// effects of the last event need to be expected.
+    /// test states the effects of the last event.
     @discardableResult
     func failProvider(
         _ call: Call, _ kind: Failure.Kind, message: String = "it went wrong", quota: ReportedQuota? = nil
@@ -71,7 +71,7 @@ extension KeeperHarness {
         return failAfterRouteCheck(next, kind, message: message, quota: quota)
     }
 
-    /// Fails a call, and finds out that there is a route if the failure may have been caused by the route.
+    /// Fails a call. If the failure causes a route check, the check finds a route.
     @discardableResult
     private func failAfterRouteCheck(
         _ call: Call, _ kind: Failure.Kind, message: String, quota: ReportedQuota?

@@ -41,7 +41,7 @@ final class KeeperHarness {
 
     enum Resolver { case answersAtOnce, waits }
 
-    /// Whether the resolver has to answer.
+    /// Whether a resolution is in progress.
     private var isResolving = false
 
     /// Whether each requested turn begins at once, as in a daemon without other work.

@@ -2,7 +2,7 @@ import Testing
 
 @testable import RecordKeeping
 
-/// A provider that moves from one address to another, for tests about the addresses that the kernel is asked about.
+/// A provider that moves from one address to another, for tests of the addresses that route checks use.
 enum MovingProvider {
     static let old = IPAddress(v4: 0x0A00_0001)
     static let new = IPAddress(v4: 0x0A00_0002)
