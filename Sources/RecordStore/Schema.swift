@@ -28,16 +28,16 @@ enum Schema {
             try database.execute(sql: fifth)
         }
         // A new column changes no foreign key.
-        migrator.registerMigration("6: users of changes and omitted fields", foreignKeyChecks: .immediate) { database in
-            try database.execute(sql: sixth)
-        }
-        migrator.registerMigration("7: health by endpoint", foreignKeyChecks: .immediate) { database in
+        migrator.registerMigration("7: users of changes and omitted fields", foreignKeyChecks: .immediate) { database in
             try database.execute(sql: seventh)
+        }
+        migrator.registerMigration("8: health by endpoint", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: eighth)
         }
         return migrator
     }
 
-    private static let seventh = """
+    private static let eighth = """
         CREATE TABLE endpoint_health ( -- the health of each endpoint of each provider that was called
           provider TEXT NOT NULL, -- its base URL; empty for a provider of schema 2 or earlier
           endpoint TEXT NOT NULL,
@@ -63,7 +63,7 @@ enum Schema {
         DROP TABLE provider;
         """
 
-    private static let sixth = """
+    private static let seventh = """
         ALTER TABLE notice ADD COLUMN \(userColumn);
         -- Fields that the last reply left out for the first time: a JSON array as in notice, or NULL for none.
         ALTER TABLE entry ADD COLUMN omissions TEXT;

@@ -125,7 +125,7 @@ import Testing
           retry_boot INTEGER REFERENCES boot (id)
         ) STRICT;
         INSERT INTO provider VALUES (1, 'throttled', 5, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-        DELETE FROM grdb_migrations WHERE identifier LIKE '3:%' OR identifier LIKE '7:%';
+        DELETE FROM grdb_migrations WHERE identifier LIKE '3:%' OR identifier LIKE '8:%';
         """
 
     @Test func `the quota and the health in an older database are migrated`() async throws {
