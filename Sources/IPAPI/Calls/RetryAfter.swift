@@ -7,7 +7,7 @@ extension RawReply {
     /// is compared with the header `Date` of the same reply, because the clocks of the two machines may differ.
     var retryAfter: Duration? {
         guard let value = header("Retry-After") else { return nil }
-        if let seconds = Int64(value) { return .seconds(min(max(0, seconds), Self.maxRetryAfterSeconds)) }
+        if Self.isNumber(value) { return .seconds(min(Int64(value) ?? .max, Self.maxRetryAfterSeconds)) }
         guard let end = Self.seconds(ofDate: value) else { return nil }
         let start = header("Date").flatMap { Self.seconds(ofDate: $0) } ?? sentAt.wall.milliseconds / 1_000
         return .seconds(min(max(0, end - start), Self.maxRetryAfterSeconds))
@@ -21,13 +21,18 @@ extension RawReply {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
+    private static func isNumber(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+
     /// Returns the Unix time of an HTTP date in one of its three formats (RFC 9110 §5.6.7); nil if it is invalid.
     private static func seconds(ofDate text: String) -> Int64? {
         var parts = text.split { " ,-:".contains($0) }.map(String.init)
-        guard parts.count == 8 && parts.removeLast() == "GMT" || parts.count == 7 else { return nil }
+        if parts.count == 8, parts.removeLast() != "GMT" { return nil }
+        guard parts.count == 7 else { return nil }
         // "Sun Nov  6 08:49:37 1994" has the month before the day, and the year at the end.
         if months.contains(parts[1]) { parts = [parts[0], parts[2], parts[1], parts[6]] + parts[3...5] }
-        let numbers = [parts[1], parts[3], parts[4], parts[5], parts[6]].compactMap { Int32($0) }
+        let numbers = [parts[1], parts[3], parts[4], parts[5], parts[6]].filter(isNumber).compactMap { Int32($0) }
         guard numbers.count == 5, let month = months.firstIndex(of: parts[2]), (1...31).contains(numbers[0]),
             (0...9_999).contains(numbers[1]), (0...23).contains(numbers[2]), (0...59).contains(numbers[3]),
             (0...60).contains(numbers[4])

@@ -29,10 +29,7 @@ struct StatusFailure {
             kind = .rejected
             message = answered + (said.map { ": \($0)" } ?? "")
         }
-        var quota = raw.quota
-        // A refusal without the provider's own header may still report when calls are accepted again.
-        if kind == .throttled, quota.resetsIn == nil { quota.resetsIn = raw.retryAfter }
-        failure = CallFailure(kind: kind, message: message, quota: quota, retryAfter: raw.retryAfter)
+        failure = CallFailure(kind: kind, message: message, quota: raw.quota, retryAfter: raw.retryAfter)
     }
 
     private static func advice(for provider: Provider) -> String {
