@@ -149,18 +149,22 @@ struct Quota: Hashable, Sendable {
             // Calls that were lost since the window began may have spent a part of it.
             let hasLostCalls = window.count?.hasLostCalls ?? hadLateLosses
             let mayLackCalls = hasLostCalls && lostAt + windowLength >= end.earliest
+            let mayEnlarge = documented.map { $0 > presumedLimit ?? $0 } ?? true
             limit = mayLackCalls ? max(limit ?? 1, allowed) : allowed
-            spend(reporting: left, succeeded: succeeded, sentAt: sentAt, end: end)
+            spend(reporting: left, mayEnlarge: mayEnlarge, succeeded: succeeded, sentAt: sentAt, end: end)
         }
     }
 
     /// Counts as spent a call whose reply reported a window other than the open one, and opens the reported window.
-    private mutating func spend(reporting left: Int, succeeded: Bool, sentAt: BootTime, end: ReportedEnd) {
+    ///
+    /// - Parameter mayEnlarge: whether a presumed window may allow more calls than presumed.
+    private mutating func spend(
+        reporting left: Int, mayEnlarge: Bool, succeeded: Bool, sentAt: BootTime, end: ReportedEnd
+    ) {
         switch window {
         case .presumed(var count, let presumedEnd, _):
             // If no call was lost, and the window may be larger than presumed, its first reply determines its size.
-            let isSmallerThanDocumented = documented.map { $0 > presumedLimit ?? $0 } ?? true
-            count.spend(reporting: left, mayEnlarge: isSmallerThanDocumented)
+            count.spend(reporting: left, mayEnlarge: mayEnlarge)
             window = .presumed(count, end: max(presumedEnd, end.latest), unusedSince: nil)
         case .closed, .unlimited, .reported:
             let count = QuotaCount(left: left, reported: left, hasLostCalls: hadLateLosses)
