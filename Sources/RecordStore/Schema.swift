@@ -52,7 +52,7 @@ enum Schema {
           retry_at INTEGER,
           retry_boot_ns INTEGER,
           retry_boot INTEGER REFERENCES boot (id),
-          announced INTEGER NOT NULL, -- 1 if the provider announced retry_at, otherwise 0
+          from_retry_after INTEGER NOT NULL, -- 1 if retry_at comes from the header Retry-After, otherwise 0
           PRIMARY KEY (provider, endpoint)
         ) STRICT, WITHOUT ROWID;
         -- In earlier versions, a failure of one endpoint counted for both.

@@ -82,7 +82,7 @@ import Testing
                     let saved = SavedHealth(
                         provider: "http://ip-api.com", endpoint: .batch, state: state, since: sample.wall(),
                         failure: failure,
-                        retryAt: retryAt, isRetryAnnounced: retryAt != nil && failure == nil)
+                        retryAt: retryAt, isFromRetryAfter: retryAt != nil && failure == nil)
                     let before = SavedHealth(
                         provider: "http://ip-api.com", endpoint: .batch, state: .failing, since: sample.wall(),
                         failure: sample.failure(),

@@ -99,11 +99,11 @@ package struct SavedHealth: Hashable, Sendable {
     /// The time before which no call is made; nil if the next call need not wait.
     package var retryAt: Instant?
     /// Whether `retryAt` comes from `Retry-After`. If so, nothing ends the wait early.
-    package var isRetryAnnounced: Bool
+    package var isFromRetryAfter: Bool
 
     package init(
         provider: String?, endpoint: Call.Endpoint, state: ProviderState, since: WallTime, failure: Failure? = nil,
-        retryAt: Instant? = nil, isRetryAnnounced: Bool = false
+        retryAt: Instant? = nil, isFromRetryAfter: Bool = false
     ) {
         self.provider = provider
         self.endpoint = endpoint
@@ -111,7 +111,7 @@ package struct SavedHealth: Hashable, Sendable {
         self.since = since
         self.failure = failure
         self.retryAt = retryAt
-        self.isRetryAnnounced = isRetryAnnounced
+        self.isFromRetryAfter = isFromRetryAfter
     }
 }
 

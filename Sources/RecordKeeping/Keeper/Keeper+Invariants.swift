@@ -48,7 +48,17 @@ extension Keeper {
             expect(isValid, "the omitted fields in slot \(index) do not match its record")
         }
         if phase != .starting { broken += checkConnectivity() }
+        expect(due.isEmpty || isCallExpected, "nothing leads to the calls for \(due.count) due entries")
         return broken
+    }
+
+    /// Whether a later event leads to calls for due entries: the end of a call, a commit or a wait, or the return of the
+    /// route.
+    private var isCallExpected: Bool {
+        guard phase == .running, connectivity.isOpen, commitQueue.failure == nil else { return true }
+        let waits: [TimerID] = [.gathered, .providerRetry, .windowOver(.single), .windowOver(.batch)]
+        return !flights.isEmpty || !commitQueue.isIdle || connectivity.check != .none
+            || waits.contains { schedule.contains($0.id) }
     }
 
     /// Returns a description of each invariant of the route's state that does not hold.

@@ -27,24 +27,38 @@ extension Keeper {
         if let failing = Call.Endpoint.allCases.first(where: { shouldTry($0, at: now) }) { return failing }
         if due.count == 1 {
             // If the call is being reserved at the single endpoint, it needs no reservation at the batch endpoint.
-            if mayTry(.single, at: now), room(.single, at: now.boot) == 0,
+            if !provider[.single].isFailing, room(.single, at: now.boot) == 0,
                 quotas[.single]?.reservations.uncommitted ?? 0 > 0
             {
                 return nil
             }
-            return mayCall(.single, at: now) ? .single : mayCall(.batch, at: now) ? .batch : nil
+            return canServe(.single, at: now) ? .single : canServe(.batch, at: now) ? .batch : nil
         }
-        if mayCall(.batch, at: now) { return .batch }
-        return mayCall(.single, at: now) && addressesBeyondBatches(at: now) > 0 ? .single : nil
+        if canServe(.batch, at: now) { return isNextAlone(at: now) && canServe(.single, at: now) ? .single : .batch }
+        return canServe(.single, at: now) && addressesBeyondBatches(at: now) > 0 ? .single : nil
     }
 
-    /// Whether an endpoint is failing, and the next call should find out whether it still fails. Such a trial contains
-    /// one background refresh. If none is due, the trial could delay a client, so it is postponed by up to
-    /// `Limits.maxTrialDelay` while the other endpoint can be called.
+    /// Whether an endpoint is failing, and the next call should find out whether it still fails. If the other endpoint
+    /// works, such a trial contains one background refresh. If none is due, the trial could delay a client, so it is
+    /// postponed by up to `Limits.maxTrialDelay` while the other endpoint can be called.
     private func shouldTry(_ endpoint: Call.Endpoint, at now: Instant) -> Bool {
-        guard provider[endpoint].isFailing, mayCall(endpoint, at: now) else { return false }
-        let isDispensable = due.counts.background > 0 || !mayCall(endpoint.other, at: now)
-        return isDispensable || (provider[endpoint].retryAt ?? now.boot) + Limits.maxTrialDelay <= now.boot
+        guard let failure = provider[endpoint].failure, mayCall(endpoint, at: now) else { return false }
+        let isDispensable = due.counts.background > 0 || !canServe(endpoint.other, at: now)
+        return isDispensable || (provider[endpoint].retryAt ?? failure.at.boot) + Limits.maxTrialDelay <= now.boot
+    }
+
+    /// Whether an endpoint works, and may be called for some of the due addresses.
+    private func canServe(_ endpoint: Call.Endpoint, at now: Instant) -> Bool {
+        !provider[endpoint].isFailing && mayCall(endpoint, at: now)
+    }
+
+    /// Whether the next batch would contain only one address, because the address may make every batch fail.
+    private func isNextAlone(at now: Instant) -> Bool {
+        func isAlone(_ index: Int?) -> Bool {
+            index.map { DueQueues.maxBatchSize(afterFailures: slots.peek($0).consecutiveFailures) == 1 } ?? false
+        }
+        // The first check is fast, and nearly always sufficient.
+        return isAlone(due.first(of: due.counts)) && isAlone(due.first(of: nextCall(to: .batch, at: now)))
     }
 
     /// Whether the health of the endpoint allows a call. While an endpoint fails, only one call is in flight at a time.
@@ -105,9 +119,9 @@ extension Keeper {
     ///
     /// - Parameter next: the endpoint of the next call.
     private func addresses(for endpoint: Call.Endpoint, insteadOf next: Call.Endpoint, at now: Instant) -> Int {
-        if provider[endpoint].isFailing { return endpoint == next ? 1 : 0 }
-        if due.count == 1 { return endpoint == next ? 1 : 0 }
-        return endpoint == .batch ? due.count : addressesBeyondBatches(at: now)
+        let minimum = endpoint == next ? 1 : 0
+        if due.count == 1 || provider[endpoint].isFailing { return minimum }
+        return max(minimum, endpoint == .batch ? due.count : addressesBeyondBatches(at: now))
     }
 
     private mutating func reserve(_ endpoint: Call.Endpoint, for count: Int, at now: Instant) {

@@ -12,7 +12,7 @@ extension Keeper {
         flights[id] = nil
         quotas[flight.call.endpoint]?.returned(
             reply.quota, succeeded: true, sentAt: flight.sentAt, at: now.boot)
-        succeeded(flight.call.endpoint, at: now)
+        succeeded(flight, at: now)
         for address in addresses {
             guard let index = slots.index(of: address) else { continue }
             if case .asked(let other) = slots.activity(of: index), other != id { continue }
@@ -24,9 +24,11 @@ extension Keeper {
     }
 
     /// Ends the failure of an endpoint, and the outage if both endpoints were failing.
-    private mutating func succeeded(_ endpoint: Call.Endpoint, at now: Instant) {
-        if provider.isFailing { outages.end(at: now.wall) }
-        switch provider.succeeded(endpoint, at: now) {
+    private mutating func succeeded(_ flight: Flight, at now: Instant) {
+        let (endpoint, wasFailing) = (flight.call.endpoint, provider.isFailing)
+        let recovery = provider.succeeded(endpoint, sentAt: flight.sentAt, at: now)
+        if wasFailing, !provider.isFailing { outages.end(at: now.wall) }
+        switch recovery {
         case .none: break
         case .endpoint: publishHealth(.providerRecovered, "\(endpoint.calls) succeed again", at: now)
         case .provider: publishHealth(.providerRecovered, "the provider is answering again", at: now)
@@ -61,7 +63,7 @@ extension Keeper {
     /// Handles a failure that the route did not cause: the provider or an address is at fault.
     mutating func attribute(_ flight: Flight, _ failure: CallFailure, endIsKnown: Bool = false, at now: Instant) {
         let (endpoint, addresses) = (flight.call.endpoint, flight.call.addresses)
-        if failure.kind.mayBeCausedByAddress {
+        if failure.mayBeCausedByAddress {
             if isCausedByAddress(flight.call) {
                 for index in addresses.compactMap({ slots.index(of: $0) }) { become(.committing, index, at: now) }
                 commitQueue.add(.addressFailed(addresses[0], failure))
@@ -89,9 +91,9 @@ extension Keeper {
     }
 
     /// Whether the address of a failed call is at fault: it was alone in the call, enough earlier calls with it failed,
-    /// and the endpoint otherwise works.
+    /// and calls for other addresses have succeeded in the meantime.
     private func isCausedByAddress(_ call: Call) -> Bool {
-        guard provider[call.endpoint].state == .ok, call.addresses.count == 1,
+        guard provider[call.endpoint].state == .ok, provider.hasSucceededSinceFailure, call.addresses.count == 1,
             let index = slots.index(of: call.addresses[0])
         else { return false }
         return DueQueues.maxBatchSize(afterFailures: slots.peek(index).consecutiveFailures) == 1
@@ -158,11 +160,12 @@ extension ElementAnswer {
     }
 }
 
-extension Failure.Kind {
-    /// Whether a single address can make the provider fail for all addresses of the call.
+extension CallFailure {
+    /// Whether a single address can make the provider fail for all addresses of the call. If the provider requests a
+    /// wait, it is at fault itself.
     fileprivate var mayBeCausedByAddress: Bool {
-        switch self {
-        case .timeout, .rejected, .malformed: true
+        switch kind {
+        case .timeout, .rejected, .malformed: retryAfter == nil
         case .offline, .unreachable, .throttled, .unauthorized, .quotaExhausted, .storeFailed: false
         }
     }

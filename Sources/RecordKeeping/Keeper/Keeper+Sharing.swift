@@ -5,7 +5,7 @@ extension Keeper {
         guard let quota = quotas[endpoint] else { return RankCounts() }
         let left = quota.left(at: now.boot)
         let isFailing = provider[endpoint].isFailing
-        if isFailing, due.counts.background > 0, left != 0 {
+        if isFailing, !provider[endpoint.other].isFailing, due.counts.background > 0, left != 0 {
             // The call will probably fail, so it contains an address that no client waits for.
             return RankCounts { $0 == .background ? 1 : 0 }
         }

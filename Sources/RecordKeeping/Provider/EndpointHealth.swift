@@ -1,15 +1,5 @@
 /// The health of one endpoint of the provider, and the earliest time of its next call.
 struct EndpointHealth: Hashable, Sendable {
-    /// The time before which no call is made to the endpoint.
-    enum Wait: Hashable, Sendable {
-        case none
-        /// The backoff after a failure. An administrator's request for a refresh or the return of the route ends it
-        /// early, unless the state is `throttled`.
-        case backoff(until: BootTime)
-        /// The time that the provider reported in `Retry-After` (RFC 9110 §10.2.3). Nothing ends this wait early.
-        case announced(until: BootTime)
-    }
-
     /// The alert about the current failures.
     enum Alert: Hashable, Sendable {
         /// No alert has been published. This is also the state of an endpoint that answers.
@@ -24,7 +14,13 @@ struct EndpointHealth: Hashable, Sendable {
     private(set) var since: WallTime
     /// The last of the consecutive failures; nil while the endpoint answers.
     private(set) var failure: Failure?
-    private(set) var wait = Wait.none
+    /// The end of the backoff after a failure. An administrator's request for a refresh or the return of the route ends
+    /// it early, unless the state is `throttled`.
+    private(set) var backoffEnd: BootTime?
+    /// The time that the provider reported in `Retry-After` (RFC 9110 §10.2.3). Nothing ends this wait early.
+    private(set) var retryAfterEnd: BootTime?
+    /// When the last successful call was sent; nil if there was none.
+    private var succeededAt: BootTime?
     var alert = Alert.none
 
     /// Number of calls since the daemon started; `failures` is the number of those that failed.
@@ -43,25 +39,23 @@ struct EndpointHealth: Hashable, Sendable {
     var isFailing: Bool { failure != nil }
 
     /// The earliest time of the next call; nil if the health of the endpoint does not delay it.
-    var retryAt: BootTime? {
-        switch wait {
-        case .none: nil
-        case .backoff(let end), .announced(let end): end
-        }
-    }
+    var retryAt: BootTime? { [backoffEnd, retryAfterEnd].compactMap(\.self).max() }
 
     mutating func called() {
         calls += 1
     }
 
-    /// Records a successful call, which ends the series of failures.
-    mutating func succeeded(at now: Instant) {
-        (failure, wait, alert) = (nil, .none, .none)
+    /// Records a successful call, which ends the series of failures. The exception is a call that was sent before the
+    /// provider requested a wait: it does not show that the wait is over.
+    mutating func succeeded(sentAt: BootTime, at now: Instant) {
+        succeededAt = max(succeededAt ?? sentAt, sentAt)
+        if let failure, retryAfterEnd != nil, sentAt <= failure.at.boot { return }
+        (failure, backoffEnd, retryAfterEnd, alert) = (nil, nil, nil, .none)
         enter(.ok, at: now)
     }
 
     /// Records a failed call. Calls that were in flight together fail for the same reason, so only the first of their
-    /// failures counts as an attempt and changes the state.
+    /// failures counts as an attempt and changes the state. None counts if a later call has succeeded.
     ///
     /// - Parameter mayRetryAtOnce: whether a quota window determines the time of the next call, so that no backoff is
     ///   needed.
@@ -72,30 +66,31 @@ struct EndpointHealth: Hashable, Sendable {
     ) -> Bool {
         failures += 1
         if let failure, sentAt <= failure.at.boot {
-            announce(call.retryAfter, at: now)
+            wait(for: call.retryAfter, at: now)
             return false
         }
+        if let succeededAt, sentAt < succeededAt { return false }
         let attempts = (failure?.attempts ?? 0) + 1
         failure = Failure(kind: call.kind, message: call.message, at: now, attempts: attempts)
         let delay = Self.backoff.delay(afterAttempts: attempts, random: &random)
-        wait = mayRetryAtOnce ? .none : .backoff(until: now.boot + delay)
-        announce(call.retryAfter, at: now)
+        backoffEnd = mayRetryAtOnce ? nil : now.boot + delay
+        wait(for: call.retryAfter, at: now)
         let before = state
         enter(Self.state(for: call.kind), at: now)
         return attempts == 1 || state != before
     }
 
     /// Postpones the next call to the time that the provider reported in `Retry-After`, if it is later.
-    private mutating func announce(_ retryAfter: Duration?, at now: Instant) {
+    private mutating func wait(for retryAfter: Duration?, at now: Instant) {
         guard let retryAfter else { return }
         let end = now.boot + min(retryAfter, Limits.maxRetryAfter)
-        wait = .announced(until: max(end, retryAt ?? end))
+        retryAfterEnd = max(end, retryAfterEnd ?? end)
     }
 
     /// Ends the backoff, unless the provider refused a call. If a refusal did not report when the quota window ends,
     /// the backoff takes the place of the window.
     mutating func retryNow() {
-        if case .backoff = wait, state != .throttled { wait = .none }
+        if state != .throttled { backoffEnd = nil }
     }
 
     private mutating func enter(_ newState: ProviderState, at now: Instant) {
@@ -121,21 +116,20 @@ struct EndpointHealth: Hashable, Sendable {
         // The times may come from a wrong clock. They must neither make later failures look like earlier ones nor
         // extend the wait beyond its maximum.
         failure?.at.boot = min(saved.failure?.at.boot ?? now.boot, now.boot)
-        wait =
-            switch (saved.retryAt?.boot, saved.isRetryAnnounced) {
-            case (nil, _): .none
-            case (let end?, false): .backoff(until: min(end, now.boot + Self.backoff.cap))
-            case (let end?, true): .announced(until: min(end, now.boot + Limits.maxRetryAfter))
-            }
+        let end = saved.retryAt?.boot
+        if saved.isFromRetryAfter {
+            retryAfterEnd = end.map { min($0, now.boot + Limits.maxRetryAfter) }
+        } else {
+            backoffEnd = end.map { min($0, now.boot + Self.backoff.cap) }
+        }
         // The last run published the alert, or saved it in the same commit as the failure.
         alert = isFailing ? .published : .none
     }
 
     func saved(by provider: String, as endpoint: Call.Endpoint, at now: Instant) -> SavedHealth {
-        var isAnnounced = false
-        if case .announced = wait { isAnnounced = true }
-        return SavedHealth(
+        SavedHealth(
             provider: provider, endpoint: endpoint, state: state, since: since, failure: failure,
-            retryAt: retryAt.map { now.advanced(by: $0 - now.boot) }, isRetryAnnounced: isAnnounced)
+            retryAt: retryAt.map { now.advanced(by: $0 - now.boot) },
+            isFromRetryAfter: retryAfterEnd != nil && retryAfterEnd == retryAt)
     }
 }

@@ -16,6 +16,10 @@ struct ProviderHealth: Hashable, Sendable {
     private var batch: EndpointHealth
     /// The time of the last call since the daemon started.
     private(set) var lastCallAt: WallTime?
+    /// The time of the last failure since the daemon started.
+    private var lastFailureAt: BootTime?
+    /// Whether a call that was sent after the last failure has succeeded, to any endpoint.
+    private(set) var hasSucceededSinceFailure = false
 
     init(since: WallTime) {
         single = EndpointHealth(since: since)
@@ -69,17 +73,21 @@ struct ProviderHealth: Hashable, Sendable {
     }
 
     /// Records a successful call to an endpoint.
-    mutating func succeeded(_ endpoint: Call.Endpoint, at now: Instant) -> Recovery {
+    ///
+    /// - Parameter sentAt: when the call was sent.
+    mutating func succeeded(_ endpoint: Call.Endpoint, sentAt: BootTime, at now: Instant) -> Recovery {
         let alert = self[endpoint].alert
-        self[endpoint].succeeded(at: now)
+        self[endpoint].succeeded(sentAt: sentAt, at: now)
+        if lastFailureAt.map({ sentAt > $0 }) ?? true { hasSucceededSinceFailure = true }
+        guard !self[endpoint].isFailing else { return .none }
         switch (alert, self[endpoint.other].alert) {
         case (.published, .published):
             // One alert covered the failures of both endpoints, and ends now.
             self[endpoint.other].alert = .none
             return .provider
-        case (.none, .published):
+        case (_, .published):
             self[endpoint.other].alert = .confined
-            return .none
+            return alert == .none ? .none : .endpoint
         case (.none, _): return .none
         case (.confined, _), (.published, .confined): return .endpoint
         case (.published, .none): return self[endpoint.other].isFailing ? .endpoint : .provider
@@ -98,10 +106,13 @@ struct ProviderHealth: Hashable, Sendable {
     ) -> Bool {
         let isNew = self[endpoint].failed(
             call, sentAt: sentAt, mayRetryAtOnce: mayRetryAtOnce, at: now, random: &random)
+        guard self[endpoint].isFailing else { return false }
+        (lastFailureAt, hasSucceededSinceFailure) = (now.boot, false)
         let (alert, other) = (self[endpoint].alert, self[endpoint.other])
         guard isNew || alert == .none else { return false }
         if alert == .none { self[endpoint].alert = .published }
-        return !(alert == .none && other.alert == .published && other.state == self[endpoint].state)
+        // The alert of the other endpoint covers this failure too, if it has the same effect.
+        return alert == .confined || other.alert != .published || other.state != self[endpoint].state
     }
 
     /// Ends the backoff. Called when the route has returned or an administrator requests a refresh.
@@ -113,6 +124,10 @@ struct ProviderHealth: Hashable, Sendable {
 
     mutating func restore(_ saved: SavedHealth, at now: Instant) {
         self[saved.endpoint].restore(saved, at: now)
+        for endpoint in Call.Endpoint.allCases
+        where self[endpoint].alert == .published && self[endpoint.other].state == .ok {
+            self[endpoint].alert = .confined
+        }
     }
 }
 

@@ -110,6 +110,9 @@ struct DueQueues: Sendable {
         return batch
     }
 
+    /// Returns the entry that `dequeue` would return first; nil if there is none.
+    func first(of counts: RankCounts) -> Int? { Rank.allCases.first { counts[$0] > 0 }.flatMap(first) }
+
     private func first(_ rank: Rank) -> Int? {
         switch rank {
         case .urgent: urgent.first

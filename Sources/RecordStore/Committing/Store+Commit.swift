@@ -286,7 +286,7 @@ private struct Transaction {
         try row.bind(health.since.milliseconds)
         try bind(health.failure, to: &row)
         try bind(health.retryAt, to: &row)
-        try row.bind(health.isRetryAnnounced ? 1 : 0)
+        try row.bind(health.isFromRetryAfter ? 1 : 0)
         try row.write()
     }
 }

@@ -211,7 +211,7 @@ struct Reading {
         return SavedHealth(
             provider: named(try row.column(0)), endpoint: endpoint, state: state,
             since: times.wall(try row.column(3)) ?? times.now.wall, failure: try failure(row, 4),
-            retryAt: try instant(row, 10), isRetryAnnounced: try row.column(13) as Int64 == 1)
+            retryAt: try instant(row, 10), isFromRetryAfter: try row.column(13) as Int64 == 1)
     }
 
     private func loss(_ row: Row) throws -> SavedLoss? {

@@ -35,19 +35,19 @@ import Testing
         var health = EndpointHealth(since: start.wall)
         for attempt in 1...20 { _ = fail(&health, .timeout, at: second(attempt)) }
         #expect(health.retryAt.map { (second(50).boot...second(80).boot).contains($0) } == true)
-        health.succeeded(at: second(60))
-        #expect(health.wait == .none && !health.isFailing && health.state == .ok)
+        health.succeeded(sentAt: second(59).boot, at: second(60))
+        #expect(health.retryAt == nil && !health.isFailing && health.state == .ok)
     }
 
     @Test func `failures of calls that were sent before the last failure do not count`() {
         var health = EndpointHealth(since: start.wall)
         _ = fail(&health, .timeout, sentAt: start, at: second(1))
-        let wait = health.wait
+        let retryAt = health.retryAt
         for _ in 0..<7 {
             let isNew = fail(&health, .unauthorized, sentAt: start, at: second(2))
             #expect(!isNew)
         }
-        #expect(health.failure?.attempts == 1 && health.state == .failing && health.wait == wait)
+        #expect(health.failure?.attempts == 1 && health.state == .failing && health.retryAt == retryAt)
         #expect(health.failures == 8, "the statistics count each")
         _ = fail(&health, .timeout, sentAt: second(2), at: second(3))
         #expect(health.failure?.attempts == 2)
@@ -56,7 +56,7 @@ import Testing
     @Test func `a quota window replaces the backoff, and a refresh ends a backoff unless calls are refused`() {
         var health = EndpointHealth(since: start.wall)
         _ = fail(&health, .throttled, mayRetryAtOnce: true, at: start)
-        #expect(health.wait == .none && health.isFailing)
+        #expect(health.retryAt == nil && health.isFailing)
         _ = fail(&health, .throttled, at: second(1))
         health.retryNow()
         #expect(health.retryAt != nil, "the delay takes the place of an unknown window")
@@ -68,7 +68,7 @@ import Testing
     @Test func `the time in Retry-After is observed, and nothing ends the wait early`() {
         var health = EndpointHealth(since: start.wall)
         _ = fail(&health, .rejected, retryAfter: .seconds(120), at: start)
-        #expect(health.wait == .announced(until: second(120).boot))
+        #expect(health.retryAfterEnd == second(120).boot)
         health.retryNow()
         #expect(health.retryAt == second(120).boot)
         _ = fail(&health, .rejected, retryAfter: .seconds(300), sentAt: start, at: second(1))
@@ -79,13 +79,38 @@ import Testing
         #expect(health.retryAt == second(400).boot + Limits.maxRetryAfter)
     }
 
+    @Test func `a short time in Retry-After does not keep a refresh from ending the backoff`() {
+        var health = EndpointHealth(since: start.wall)
+        for attempt in 1...8 { _ = fail(&health, .rejected, retryAfter: .seconds(2), at: second(attempt)) }
+        #expect(health.retryAt.map { $0 > second(10).boot } == true)
+        health.retryNow()
+        #expect(health.retryAt == second(10).boot)
+    }
+
+    @Test func `a call that was sent before the request to wait does not end the wait`() {
+        var health = EndpointHealth(since: start.wall)
+        _ = fail(&health, .rejected, retryAfter: .seconds(120), sentAt: start, at: second(1))
+        health.succeeded(sentAt: start.boot, at: second(2))
+        #expect(health.retryAt == second(121).boot && health.isFailing)
+        health.succeeded(sentAt: second(121).boot, at: second(122))
+        #expect(health.retryAt == nil && !health.isFailing)
+    }
+
+    @Test func `failures of calls that were sent before a successful one do not count`() {
+        var health = EndpointHealth(since: start.wall)
+        _ = fail(&health, .rejected, sentAt: start, at: second(1))
+        health.succeeded(sentAt: second(2).boot, at: second(3))
+        let isNew = fail(&health, .timeout, retryAfter: .seconds(120), sentAt: start, at: second(10))
+        #expect(!isNew && !health.isFailing && health.retryAt == nil && health.failures == 2)
+    }
+
     @Test(arguments: [nil, Duration.seconds(120)])
     func `the health survives a restart, and a wrong clock does not extend the delay`(retryAfter: Duration?) {
         var health = EndpointHealth(since: start.wall)
         _ = fail(&health, .rejected, retryAfter: retryAfter, at: start)
         var saved = health.saved(by: "http://example", as: .batch, at: start)
         #expect(saved.provider == "http://example" && saved.endpoint == .batch)
-        #expect(saved.retryAt?.boot == health.retryAt && saved.isRetryAnnounced == (retryAfter != nil))
+        #expect(saved.retryAt?.boot == health.retryAt && saved.isFromRetryAfter == (retryAfter != nil))
         saved.retryAt = second(86_400)
         saved.failure?.at.boot = second(86_400).boot
         var restored = EndpointHealth(since: second(1).wall)

@@ -24,7 +24,7 @@ import Testing
 
         mutating func succeed(_ endpoint: Call.Endpoint) -> ProviderHealth.Recovery {
             now = now.advanced(by: .seconds(1))
-            return health.succeeded(endpoint, at: now)
+            return health.succeeded(endpoint, sentAt: now.boot, at: now)
         }
     }
 
@@ -83,6 +83,47 @@ import Testing
         var calls = Calls()
         let alerts = [calls.fail(.batch, .throttled), calls.fail(.single, .unauthorized)]
         #expect(alerts == [true, true])
+    }
+
+    @Test func `a change of the state of both endpoints leads to one alert`() {
+        var calls = Calls()
+        _ = (calls.fail(.batch, .throttled), calls.fail(.single, .throttled))
+        let alerts = [calls.fail(.single, .unauthorized), calls.fail(.batch, .unauthorized)]
+        #expect(alerts == [true, false])
+    }
+
+    @Test func `an alert about one endpoint does not cover a later failure of the other`() {
+        var calls = Calls()
+        _ = (calls.succeed(.single), calls.fail(.batch), calls.succeed(.single))
+        let first = calls.fail(.single)
+        #expect(first, "single calls worked until now")
+        #expect(calls.succeed(.batch) == .endpoint)
+        let second = calls.fail(.batch)
+        #expect(second, "batch calls worked until now")
+    }
+
+    @Test func `after a restart, an alert about one endpoint does not cover a failure of the other`() {
+        var calls = Calls()
+        _ = (calls.succeed(.single), calls.fail(.batch), calls.succeed(.single))
+        let now = KeeperHarness.start.advanced(by: .seconds(3))
+        for order in [Call.Endpoint.allCases, Call.Endpoint.allCases.reversed()] {
+            var restarted = Calls()
+            for endpoint in order {
+                let saved = calls.health[endpoint].saved(by: "http://example", as: endpoint, at: now)
+                restarted.health.restore(saved, at: now)
+            }
+            let isAlert = restarted.fail(.single)
+            #expect(isAlert)
+        }
+    }
+
+    @Test func `a success counts since the last failure of any endpoint`() {
+        var calls = Calls()
+        #expect(!calls.health.hasSucceededSinceFailure)
+        _ = (calls.succeed(.single), calls.fail(.batch))
+        #expect(!calls.health.hasSucceededSinceFailure)
+        _ = calls.succeed(.single)
+        #expect(calls.health.hasSucceededSinceFailure)
     }
 
     @Test func `a failure that ends before the other endpoint is called concerns the provider`() {
