@@ -123,7 +123,8 @@ extension Simulation {
         case .resolve: try resolve(run: number)
         case .arm(let deadline): arm(deadline)
         case .answer(let request, let response):
-            promises.openRequests.closed(request)
+            let asked = promises.openRequests.closed(request)
+            if let asked, case .entries(let views) = response { try checkWait(of: asked, endingWith: views) }
             try answer(request, response)
         case .publish(let event, let view, to: let requests):
             digest.add(event.seq ?? -1)
@@ -271,7 +272,8 @@ extension Simulation {
                 coverage.count("call: replied")
             } catch {
                 promises.ended(call.id, at: now)
-                promises.endpoints.ended(call.id, error.kind, routeOpenSince: routes.openSince, at: now)
+                promises.endpoints.ended(
+                    call.id, error.kind, retryAfter: error.retryAfter, routeOpenSince: routes.openSince, at: now)
                 note("call \(call.id.number) failed: \(error.kind)")
                 coverage.count("call: \(error.kind)")
                 event = .callFailed(call.id, error)

@@ -74,19 +74,42 @@ extension Simulation {
             for endpoint in Call.Endpoint.allCases {
                 let room = roomSince(endpoint, for: waiting)
                 guard let room, max(room, conditions.calmSince) + Self.prompt < now else { continue }
+                let rank = waiting.rank.map { "\($0)" } ?? "refresh"
                 throw broken(
                     "a due address is called while quota is left",
-                    "\(waiting.address) (\(waiting.rank)) has waited since \(waiting.since), and \(endpoint) calls are "
-                        + "left: \(provider.remaining(of: endpoint, at: now)) since \(room)")
+                    "\(waiting.address) (\(rank)) has waited since \(waiting.since), and \(endpoint) calls are left: "
+                        + "\(provider.remaining(of: endpoint, at: now)) since \(room)")
             }
         }
         if !waiting.isEmpty { coverage.count("promptness checked while addresses wait") }
         coverage.count("promptness checked")
     }
 
+    /// Checks that a client's wait does not end early because of the quota, although the quota certainly allows a call.
+    mutating func checkWait(
+        of request: OpenRequests.OpenRequest, endingWith views: [EntryView]
+    ) throws(Violation) {
+        guard now < request.since + request.wait, let conditions, conditions.calmSince + Self.prompt < now,
+            !plan.isQuotaUncertain, promises.inFlight.isEmpty
+        else { return }
+        for view in views where view.failure?.kind == .quotaExhausted {
+            coverage.count("end of a wait because of the quota checked")
+            let rank = disk.isWatched(view.address) ? Waiting.Rank.urgent : .lookup
+            let waiting = Waiting(address: view.address, rank: rank, since: request.since)
+            for endpoint in Call.Endpoint.allCases {
+                guard let room = roomSince(endpoint, for: waiting), room + Self.prompt < now else { continue }
+                throw broken(
+                    "a client waits while quota is left",
+                    "the wait for \(view.address) ended early, and \(endpoint) calls are left: "
+                        + "\(provider.remaining(of: endpoint, at: now)) since \(room)")
+            }
+        }
+    }
+
     /// Returns the time since which the quota of an endpoint has certainly allowed a call for a waiting address, even
     /// if calls are kept for addresses that may become due; nil if this is not certain.
     private func roomSince(_ endpoint: Call.Endpoint, for waiting: Waiting) -> Moment? {
+        guard !promises.endpoints.mayWait(for: endpoint, at: now) else { return nil }
         guard let limit = provider.model.quota(of: endpoint) else { return .start }
         guard let opened = provider.announced[endpoint]?.opened else { return nil }
         let end = opened + SimulatedProvider.window
@@ -115,7 +138,8 @@ extension Simulation {
     /// Checks at the end of a provider's window that no call is left while addresses wait.
     mutating func checkWindowEnd(_ endpoint: Call.Endpoint, of number: Int) throws(Violation) {
         guard number == configured, let conditions, conditions.calmSince + SimulatedProvider.window < now,
-            !plan.isQuotaUncertain, let known = provider.announced[endpoint]?.knownSince, known + Self.prompt < now,
+            !promises.endpoints.mayWait(for: endpoint, at: now), !plan.isQuotaUncertain,
+            let known = provider.announced[endpoint]?.knownSince, known + Self.prompt < now,
             let inFlight = run?.calls.count, inFlight < Limits.callsInFlight
         else { return }
         coverage.count("end of a window checked")

@@ -203,7 +203,7 @@ package struct Simulation: ~Copyable {
         settings = provider.settings(plan)
         let (entries, restored) = disk.restored(at: instant, boot: machine.bootID)
         try promises.checkDisk(disk, at: now)
-        promises.began()
+        promises.began(at: now)
         routes.processBegan(at: now)
         run = ProcessRun(
             number: runs, since: now,

@@ -44,6 +44,23 @@ import Testing
         #expect(recovered.contains("\(failing) calls succeed again"), "\(recovered)")
     }
 
+    @Test func `the provider's request to wait is observed, even if the user requests a refresh`() throws {
+        let rig = try Rig(mockProvider: Rig.unlimited + ["--fault", "unavailable=4s"])
+        try rig.ipctl("add", "1.1.1.1")
+        let failed = try rig.entry("1.1.1.1", wait: 5)
+        #expect(failed["state"] as? String == "failed", "\(failed)")
+        #expect(failed["nextAttemptAt"] != nil)
+        try rig.administer("DELETE", "fault")
+        try rig.ipctl("refresh", "1.1.1.1")
+        #expect(try rig.entry("1.1.1.1", wait: 30)["state"] as? String == "fresh")
+        let calls = try rig.calls()
+        #expect(Set(calls.filter { $0.status == 503 }.map(\.endpoint)) == ["single", "batch"])
+        for success in calls where success.status == 200 {
+            let refusal = try #require(calls.last { $0.status == 503 && $0.endpoint == success.endpoint })
+            #expect(success.second - refusal.second >= 4)
+        }
+    }
+
     @Test(arguments: ["wrongOrder", "extraElement", "duplicateElement", "numbersAsStrings", "nullFields", "slow=500ms"])
     func `an unusual but complete reply is a record`(fault: String) throws {
         let rig = try Rig(mockProvider: Rig.unlimited + ["--fault", fault])

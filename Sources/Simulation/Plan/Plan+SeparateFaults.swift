@@ -16,7 +16,9 @@ extension Plan {
         guard prng.chance(0.4) else { return }
         let endpoints = prng.pick([Call.Endpoint.allCases, [.single], [.batch]])
         // An intermediary that blocks requests, and a path that does not exist, cause most of these faults.
-        let faults = Self.faults + Array(repeating: [.forbidden, .html, .status5xx(404), .hang], count: 4).joined()
+        let faults =
+            Self.faults + Array(repeating: [.forbidden, .html, .status5xx(404), .hang], count: 4).joined()
+            + [0, 7, 120, 900, 7_200].map { .unavailable(.seconds($0)) }
         add(every: prng.pick([.seconds(1_200), .seconds(14_400)]), &prng) { prng in
             .endpointFault(
                 prng.pick(endpoints), prng.pick(faults), prng.duration(.seconds(1), .seconds(prng.pick([60, 3_600]))))

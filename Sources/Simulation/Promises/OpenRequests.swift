@@ -45,12 +45,16 @@ struct OpenRequests {
     }
 
     /// Handles the final reply to a request.
-    mutating func closed(_ id: Request.ID) {
-        guard let request = requests.removeValue(forKey: id) else { return }
+    ///
+    /// - Returns: the request; nil if it was not to wait.
+    @discardableResult
+    mutating func closed(_ id: Request.ID) -> OpenRequest? {
+        guard let request = requests.removeValue(forKey: id) else { return nil }
         for address in request.addresses {
             requestsByAddress[address]?.remove(id)
             if requestsByAddress[address]?.isEmpty == true { requestsByAddress[address] = nil }
         }
+        return request
     }
 
     mutating func closedAll(of peer: PeerID) {

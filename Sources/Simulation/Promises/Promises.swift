@@ -114,13 +114,15 @@ struct Promises {
         at now: Moment
     ) throws(Violation) {
         // The return of the route is logged only after the commit of the event, and calls do not wait for that commit.
-        // While the disk is slow, the log lags behind.
+        // While the disk is slow, the log lags behind. If the name now resolves to an address without a route, there may
+        // still be a route to the addresses that the daemon checks.
         let isPrompt = now - max(disk.slowUntil, disk.failsUntil) > .seconds(70)
-        guard !isPrompt || routes.isOpen || reportedLostAt.map({ $0 < routes.since }) ?? true else {
+        guard !isPrompt || routes.isOpen || !routes.isChecked || reportedLostAt.map({ $0 < routes.since }) ?? true
+        else {
             throw broken("no call while offline", "call \(call.id.number) was sent after the alert", now)
         }
         let grace = debounce + .seconds(1)
-        // If the name now resolves to an address without a route, the daemon finds this out with one of the next calls.
+        // A route that is missing only for the address of a moved provider is found with one of the next calls.
         if !routes.isOpen, routes.isChecked, now - max(routes.sinceChecked, runSince, machine.asleepUntil) > grace {
             throw broken("no call while offline", "there has been no route since \(routes.since)", now)
         }
@@ -235,13 +237,14 @@ struct Promises {
     // MARK: Replies and alerts
 
     /// Handles the startup of a process.
-    mutating func began() {
+    mutating func began(at now: Moment) {
         for address in standings.keys { standings[address]?.forgetLate() }
         for address in pins.keys { pins[address]?.forgetLate() }
         sent = [:]
         inFlight = [:]
         (lastSent, lastFailure, lastSuccess) = ([:], nil, nil)
-        (openRequests, endpoints, contentions) = (OpenRequests(), EndpointPromises(), [:])
+        (openRequests, contentions) = (OpenRequests(), [:])
+        endpoints.processBegan(at: now)
         isRouteInDoubt = false
         reportedLostAt = nil
         // A loss that was logged while the disk failed, and was never stored, is unknown to the next process.
