@@ -17,7 +17,8 @@ extension Simulation {
         let upSince = max(run.since, routes.sinceChecked, machine.asleepUntil) + Conditions.starting
         guard upSince < now else { return nil }
         var calmSince = max(
-            upSince, run.since + Conditions.callBackoff, disk.failsUntil + Conditions.storeBackoff,
+            upSince, run.since + Conditions.callBackoff, machine.asleepUntil + Conditions.callBackoff,
+            disk.failsUntil + Conditions.storeBackoff,
             disk.slowUntil + Conditions.starting,
             provider.slowUntil + Conditions.starting)
         if let failure = promises.lastFailure {

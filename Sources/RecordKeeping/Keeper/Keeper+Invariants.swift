@@ -52,8 +52,8 @@ extension Keeper {
         return broken
     }
 
-    /// Whether a later event leads to calls for due entries: the end of a call, a commit or a wait, or the return of the
-    /// route.
+    /// Whether a later event leads to calls for due entries: the end of a call, of a commit or of a wait, or the return
+    /// of the route.
     private var isCallExpected: Bool {
         guard phase == .running, connectivity.isOpen, commitQueue.failure == nil else { return true }
         let waits: [TimerID] = [.gathered, .providerRetry, .windowOver(.single), .windowOver(.batch)]

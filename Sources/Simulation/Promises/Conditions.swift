@@ -4,8 +4,8 @@ import RecordKeeping
 struct Conditions {
     /// The time since which the process has been running and the route has been open, plus `starting`.
     let upSince: Moment
-    /// The time since which the disk has accepted commits and no call has failed, plus the maximum backoff. It may be
-    /// in the future.
+    /// The time since which the disk has accepted commits, no call has failed and no reply was delayed by a suspended
+    /// machine, plus the maximum backoff. It may be in the future.
     let calmSince: Moment
 
     /// The time that the daemon needs after its start or the return of the route to resolve the provider's name and to

@@ -27,8 +27,8 @@ struct EndpointPromises {
     /// The number of failures after which the backoff has reached its maximum, and the shortest delay from then on.
     private static let (failures, backoff) = (8, Duration.seconds(29))
 
-    /// Checks that a call to an endpoint waits as long as the provider has requested and, if the endpoint keeps failing,
-    /// for the end of the backoff.
+    /// Checks that a call to an endpoint waits as long as the provider has requested and, if the endpoint keeps
+    /// failing, for the end of the backoff.
     ///
     /// - Parameter routesSince: the time of the last change of the routes, after which the daemon also calls the
     ///   provider at once.

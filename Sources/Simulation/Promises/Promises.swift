@@ -114,8 +114,8 @@ struct Promises {
         at now: Moment
     ) throws(Violation) {
         // The return of the route is logged only after the commit of the event, and calls do not wait for that commit.
-        // While the disk is slow, the log lags behind. If the name now resolves to an address without a route, there may
-        // still be a route to the addresses that the daemon checks.
+        // While the disk is slow, the log lags behind. If the name now resolves to an address without a route, there
+        // may still be a route to the addresses that the daemon checks.
         let isPrompt = now - max(disk.slowUntil, disk.failsUntil) > .seconds(70)
         guard !isPrompt || routes.isOpen || !routes.isChecked || reportedLostAt.map({ $0 < routes.since }) ?? true
         else {
