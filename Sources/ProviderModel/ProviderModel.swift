@@ -66,7 +66,7 @@ package struct ProviderModel: Sendable {
         guard question.queries.count <= Limits.addressesPerBatch else {
             return .plain(422, "Unprocessable Entity: at most \(Limits.addressesPerBatch) queries")
         }
-        let active = dequeueFaults()
+        let active = dequeueFaults(of: question.endpoint)
         for fault in active where !fault.isOfElements {
             if let response = ModelResponse.replacement(for: fault) { return response }
         }
@@ -135,28 +135,34 @@ extension ProviderModel {
     /// A fault in effect, for all calls or for a number of them.
     package struct ActiveFault: Hashable, Sendable {
         package let fault: Fault
+        /// Nil for both endpoints.
+        package let endpoint: Call.Endpoint?
         /// Nil for all calls.
         package var callsLeft: Int?
     }
 
     package var activeFaults: [ActiveFault] { faults }
 
-    /// Adds a fault from the next call on. Injecting the same fault again replaces its count.
+    /// Adds a fault from the next call on. Injecting the same fault again replaces its endpoint and its count.
     ///
-    /// - Parameter calls: the number of calls with the fault; nil for all.
-    package mutating func inject(_ fault: Fault, calls: Int? = nil) {
+    /// - Parameters:
+    ///   - endpoint: the endpoint with the fault; nil for both.
+    ///   - calls: the number of calls with the fault; nil for all.
+    package mutating func inject(_ fault: Fault, at endpoint: Call.Endpoint? = nil, calls: Int? = nil) {
         faults.removeAll { $0.fault == fault }
-        if calls.map({ $0 > 0 }) ?? true { faults.append(ActiveFault(fault: fault, callsLeft: calls)) }
+        guard calls.map({ $0 > 0 }) ?? true else { return }
+        faults.append(ActiveFault(fault: fault, endpoint: endpoint, callsLeft: calls))
     }
 
     package mutating func clearFaults() {
         faults = []
     }
 
-    /// Returns the faults of the current call, and counts each of them down.
-    private mutating func dequeueFaults() -> [Fault] {
-        let dequeued = faults.map(\.fault)
-        for index in faults.indices { faults[index].callsLeft? -= 1 }
+    /// Returns the faults of the current call to an endpoint, and counts each of them down.
+    private mutating func dequeueFaults(of endpoint: Call.Endpoint) -> [Fault] {
+        let indices = faults.indices.filter { faults[$0].endpoint.map { $0 == endpoint } ?? true }
+        let dequeued = indices.map { faults[$0].fault }
+        for index in indices { faults[index].callsLeft? -= 1 }
         faults.removeAll { $0.callsLeft == 0 }
         return dequeued
     }

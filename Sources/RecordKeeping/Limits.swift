@@ -60,6 +60,12 @@ package enum Limits {
     /// Time for which due addresses are collected, so that they share a call. It is well below the 50 ms by which a
     /// refresh may be late, and exceeds the inaccuracy of the timer.
     package static let gather = Duration.milliseconds(15)
+    /// Maximum time for which a provider can postpone calls with `Retry-After`. One of the pages of ip-api.com mentions
+    /// a ban of one hour; a longer time may be an error, and one call an hour does no harm.
+    package static let maxRetryAfter = Duration.seconds(3_600)
+    /// Maximum time by which the trial of a failing endpoint is postponed after its backoff, while no background
+    /// refresh is due and the other endpoint can be called. A trial can delay a client by the timeout of a call.
+    package static let maxTrialDelay = Duration.seconds(60)
     /// Time before the end of a quota window from which its kept shares are used by others. It is enough for eight
     /// calls in flight, and for the calls after them.
     package static let release = Duration.seconds(5)
@@ -68,4 +74,14 @@ package enum Limits {
     /// Listeners, and waiting requests, beyond the limits that only administrators may use: as many as they have
     /// connections of their own.
     package static let administratorsReserve = 100
+    /// Maximum time for which a loss of the route is in doubt, while the provider's name is resolved and its addresses
+    /// are checked again. With the default debounce time, an alert follows a route event within a second, even if the
+    /// resolver does not answer without a network. With a network, a resolver usually answers in less time.
+    package static let maxDoubt = Duration.milliseconds(250)
+    /// Time between resolutions of the provider's name while the route is lost: at most half a minute without new
+    /// records after the provider has moved, and two wake-ups a minute during a real loss.
+    package static let resolutionRetry = Duration.seconds(30)
+    /// Minimum time between the resolutions that route events cause while the route is lost. A resolver asks servers on
+    /// the network, and routes can change many times a second.
+    package static let resolutionGap = Duration.seconds(1)
 }

@@ -31,8 +31,37 @@ enum Schema {
         migrator.registerMigration("7: users of changes and omitted fields", foreignKeyChecks: .immediate) { database in
             try database.execute(sql: seventh)
         }
+        migrator.registerMigration("8: health by endpoint", foreignKeyChecks: .immediate) { database in
+            try database.execute(sql: eighth)
+        }
         return migrator
     }
+
+    private static let eighth = """
+        CREATE TABLE endpoint_health ( -- the health of each endpoint of each provider that was called
+          provider TEXT NOT NULL, -- its base URL; empty for a provider of schema 2 or earlier
+          endpoint TEXT NOT NULL,
+          state TEXT NOT NULL,
+          since INTEGER NOT NULL, -- Unix milliseconds
+          failure_kind TEXT,
+          failure_message TEXT,
+          failure_attempts INTEGER,
+          failure_at INTEGER,
+          failure_boot_ns INTEGER,
+          failure_boot INTEGER REFERENCES boot (id),
+          retry_at INTEGER,
+          retry_boot_ns INTEGER,
+          retry_boot INTEGER REFERENCES boot (id),
+          from_retry_after INTEGER NOT NULL, -- 1 if retry_at comes from the header Retry-After, otherwise 0
+          PRIMARY KEY (provider, endpoint)
+        ) STRICT, WITHOUT ROWID;
+        -- In earlier versions, a failure of one endpoint counted for both.
+        INSERT INTO endpoint_health
+          SELECT provider.endpoint, name, state, since, failure_kind, failure_message, failure_attempts, failure_at,
+            failure_boot_ns, failure_boot, retry_at, retry_boot_ns, retry_boot, 0
+          FROM provider, (SELECT 'single' AS name UNION SELECT 'batch');
+        DROP TABLE provider;
+        """
 
     private static let seventh = """
         ALTER TABLE notice ADD COLUMN \(userColumn);

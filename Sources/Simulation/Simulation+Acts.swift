@@ -40,6 +40,9 @@ extension Simulation {
             for turn in 0..<times { loseRoute(after: each * (2 * turn), for: each) }
         case .routeNoise(let count):
             for _ in 0..<count { notifyOfRoutes() }
+        case .moveProvider(let move): moveProvider(move)
+        case .resolverFails(let time): breakResolver(\.failsUntil, for: time)
+        case .resolverSlow(let time): breakResolver(\.slowUntil, for: time)
         case .fault(let fault, let calls): providers[configured].model.inject(fault, calls: calls)
         case .providerDown(let time): providers[configured].downUntil = now + time
         case .providerSlow(let time): providers[configured].slowUntil = now + time
@@ -47,7 +50,7 @@ extension Simulation {
             providers[configured].breakEndpoint(endpoint, with: fault, until: now + time)
         case .neighbours(let endpoint, let calls):
             providers[configured].countNeighbours(calls, at: endpoint, at: now)
-        case .raiseLimit(let endpoint, let limit): raiseLimit(of: endpoint, to: limit)
+        case .changeLimit(let endpoint, let limit): changeLimit(of: endpoint, to: limit)
         case .changeRecord(let number): providers[configured].model.change(plan.addresses[number])
         case .changeProvider(let number, let down):
             try end()
@@ -77,11 +80,10 @@ extension Simulation {
         }
     }
 
-    /// Raises the limit of an endpoint, unless the provider has documented its limits or the limit is higher already.
-    private mutating func raiseLimit(of endpoint: Call.Endpoint, to limit: Int) {
-        guard provider.character.kind == .undocumented, let old = provider.model.quota(of: endpoint) else { return }
-        guard limit > old else { return }
-        coverage.count("limit raised")
+    /// Changes the limit of an endpoint, unless there is none. All limits are below those of the free tier.
+    private mutating func changeLimit(of endpoint: Call.Endpoint, to limit: Int) {
+        guard let old = provider.model.quota(of: endpoint), limit != old else { return }
+        coverage.count(limit > old ? "limit raised" : "limit lowered")
         providers[configured].model.setQuota(limit, of: endpoint)
     }
 
@@ -149,45 +151,5 @@ extension Simulation {
         else { return }
         coverage.count("lists checked")
         try promises.checkLists(listedThen, of: plan.addresses.suffix(plan.listed), disk: disk, at: now)
-    }
-
-    // MARK: Routes
-
-    /// Schedules a loss of the route and its return.
-    mutating func loseRoute(after delay: Duration, for time: Duration) {
-        eventQueue.add(.route(isOpen: false), at: now + delay)
-        eventQueue.add(.route(isOpen: true), at: now + delay + time)
-    }
-
-    /// Applies the beginning or end of a loss, and schedules a check that this change was logged.
-    mutating func turnRoute(_ isOpen: Bool) throws(Violation) {
-        guard isOpen ? routes.putBack(at: now) : routes.lose(at: now) else { return }
-        note("the route is \(isOpen ? "back" : "lost")")
-        notifyOfRoutes()
-        eventQueue.add(.checkRouteReport(now), at: now + settings.debounce + .seconds(2))
-    }
-
-    /// Schedules the kernel's events, which arrive one by one after a short delay. Sometimes there are redundant
-    /// events.
-    private mutating func notifyOfRoutes() {
-        guard let number = run?.number, plan.sabotage != .silentKernel else { return }
-        for _ in 0..<prng.number(1...3) {
-            eventQueue.add(
-                .event(run: number, .routesChanged), at: now + prng.duration(.microseconds(10), .milliseconds(100)))
-        }
-    }
-
-    /// Checks that the logged state matches the routes once they have been stable for long enough.
-    mutating func checkRouteReport(_ since: Moment) throws(Violation) {
-        let debounced = settings.debounce + .seconds(2)
-        guard let run, !run.isStopping, routes.since == since, now - run.since > debounced + .seconds(11),
-            now - machine.asleepUntil > debounced, now - disk.slowUntil > debounced + Self.slowWrite,
-            now - disk.failsUntil > .seconds(65)
-        else { return }
-        coverage.count(routes.isOpen ? "return reported" : "loss reported")
-        guard promises.isReportedLost != routes.isOpen else {
-            let what = routes.isOpen ? "return" : "loss"
-            throw broken("a \(what) is reported at once", "not reported since \(since)")
-        }
     }
 }

@@ -163,7 +163,8 @@ extension Simulation {
             {
                 clients[end.client].open[place].expected = promises.untouched
             }
-            try handle(.requested(Request(id: id, isByAdministrator: isAdministrator, body: body)))
+            let user = clients[end.client].user
+            try handle(.requested(Request(id: id, isByAdministrator: isAdministrator, user: user, body: body)))
         } catch let error as ControlError {
             let bytes = run?.connections[connection]?.conversation.finished(OutgoingReply.error(error)) ?? []
             deliver(bytes, fromServer: connection)

@@ -13,6 +13,11 @@ extension Simulation {
         case .routeChecked: promises.routeCheckRequested()
         case .deadlineReached: run?.deadline = nil
         case .committed(let id), .commitFailed(let id, _): run?.commits.remove(id)
+        case .resolved: run?.isResolving = false
+        case .requested(let request):
+            promises.openRequests.opened(request, at: now)
+            promises.endpoints.requested(request, at: now)
+        case .clientLeft(let peer): promises.openRequests.closedAll(of: peer)
         default: break
         }
         let instant = machine.instant(at: now)
@@ -39,6 +44,7 @@ extension Simulation {
             guard run != nil else { return }
             try perform(effect, at: instant)
         }
+        try checkAge(ofResolutionAfter: effects, at: instant)
     }
 
     /// The number of connections. A client that has just left still counts, although its connection has already been
@@ -81,6 +87,8 @@ extension Simulation {
         case .call(let call):
             digest.add(call.id.number)
             note("call \(call.id.number) \(call.endpoint): \(call.addresses.count) addresses")
+            try checkChoice(of: call)
+            try promises.endpoints.called(call, routesSince: routes.sinceChecked, coverage: &coverage, at: now)
             try promises.called(
                 call, machine, routes: routes, disk: disk, debounce: settings.debounce, runSince: since, at: now)
             run?.calls.insert(call.id)
@@ -107,19 +115,17 @@ extension Simulation {
         case .cancel(let id):
             guard run?.calls.remove(id) != nil else { return }
             promises.ended(id, at: now)
+            promises.endpoints.cancelled(id)
             comeLate(id)
             let failure = CallFailure(kind: .timeout, message: "given up")
             eventQueue.add(.event(run: number, .callFailed(id, failure)), at: now + .microseconds(50))
-        case .checkRoute(let epoch, _):
-            eventQueue.add(
-                .event(run: number, .routeChecked(epoch: epoch, routes.status)),
-                at: now + prng.duration(.microseconds(1), .milliseconds(5)))
-        case .resolve:
-            let addresses = routes.isOpen && now >= provider.downUntil ? [IPAddress(v4: 0xD05F_7001)] : []
-            let time = prng.duration(.milliseconds(1), routes.isOpen ? .milliseconds(50) : .seconds(10))
-            eventQueue.add(.event(run: number, .resolved(addresses)), at: now + time)
+        case .checkRoute(let epoch, let addresses): checkRoute(addresses, epoch: epoch, run: number)
+        case .resolve: try resolve(run: number)
         case .arm(let deadline): arm(deadline)
-        case .answer(let request, let response): try answer(request, response)
+        case .answer(let request, let response):
+            let asked = promises.openRequests.closed(request)
+            if let asked, case .entries(let views) = response { try checkWait(of: asked, endingWith: views) }
+            try answer(request, response)
         case .publish(let event, let view, to: let requests):
             digest.add(event.seq ?? -1)
             let message = OutgoingReply.message(publishing: event, view)
@@ -145,7 +151,7 @@ extension Simulation {
         case .announce(let event):
             note("journal: \(event.kind) \(event.message ?? "")")
             promises.announced(event, at: now)
-        case .describe: break
+        case .describe(let summary): try checkLoss(summary)
         case .finish:
             coverage.count("finish")
             try end()
@@ -180,6 +186,10 @@ extension Simulation {
         let offences = providers[which].model.offences
         let rest = providers[which].windowRest(of: call.endpoint, at: now)
         let isFirst = rest == SimulatedProvider.window
+        if isFirst, call.endpoint == .batch {
+            eventQueue.add(
+                .checkWindowEnd(call.endpoint, of: which), at: now + (SimulatedProvider.window - .milliseconds(1)))
+        }
         let (outcome, report) = providers[which].answer(call, sentAt: sentAt.instant, at: now)
         let isKnown = providers[which].announced[call.endpoint]?.couldBeKnown(sentAt: sentAt.moment) ?? true
         if providers[which].model.offences > offences, !isKnown { coverage.count("refused because of others") }
@@ -242,6 +252,7 @@ extension Simulation {
             note("call \(call.id.number) failed: \(kind)")
             coverage.count("call: \(kind)")
             promises.ended(call.id, at: now, mayBeTheRoute: kind == .unreachable || kind == .timeout)
+            promises.endpoints.ended(call.id, kind, routeOpenSince: routes.openSince, at: now)
             try handle(.callFailed(call.id, CallFailure(kind: kind, message: message)))
             guard let down = handle(.crashAtLostCall) else { return }
             // After this delay, the consequences of the failure may or may not be on disk.
@@ -249,20 +260,32 @@ extension Simulation {
             eventQueue.add(.kill(run: number), at: now + delay)
             restart(after: delay + down)
         case .replied(let raw, _):
-            promises.ended(call.id, at: now)
             let event: Event
             do {
                 let reply = try provider.decoder.reply(to: call, from: raw)
+                promises.ended(call.id, at: now, succeeded: reply.hasRecords)
+                promises.endpoints.ended(
+                    call.id, reply.hasRecords ? nil : .malformed, routeOpenSince: routes.openSince, at: now)
                 note("call \(call.id.number) succeeded: \(reply.quota)")
                 event = .replied(call.id, reply)
                 if let report { providers[configured].received(report, about: call.endpoint, at: now) }
                 coverage.count("call: replied")
             } catch {
+                promises.ended(call.id, at: now)
+                promises.endpoints.ended(
+                    call.id, error.kind, retryAfter: error.retryAfter, routeOpenSince: routes.openSince, at: now)
                 note("call \(call.id.number) failed: \(error.kind)")
                 coverage.count("call: \(error.kind)")
                 event = .callFailed(call.id, error)
             }
             try handle(event)
         }
+    }
+}
+
+extension Reply {
+    /// Whether the reply contains a record, or the reason why there is none, for any address.
+    fileprivate var hasRecords: Bool {
+        answers.values.contains { if case .answered = $0 { true } else { false } }
     }
 }

@@ -11,27 +11,6 @@ import RecordKeeping
 /// In the first phase, the faults of the plan occur, and every step is checked for violations. Then all faults end, and
 /// every watched address must have a fresh record within a computed time.
 package struct Simulation: ~Copyable {
-    /// One process of the daemon, from startup to exit.
-    struct ProcessRun {
-        let number: Int
-        let since: Moment
-        var keeper: Keeper
-        /// The number of the current timer; earlier timers have been replaced.
-        var timer = 0
-        /// When the current timer fires, at the earliest; nil if it has fired.
-        var deadline: BootTime?
-        /// Commits that have neither succeeded nor failed yet.
-        var commits: Set<Commit.ID> = []
-        /// Calls in flight.
-        var calls: Set<Call.ID> = []
-        /// The quotas that the replies on their way to the daemon report.
-        var reports: [Call.ID: AnnouncedQuota.Report] = [:]
-        /// Requests that are delayed in the network. Each request arrives soon after its call has been abandoned.
-        var stuck: [Call.ID: SimulatedEvent] = [:]
-        var connections: [Int: SimulatedConnection] = [:]
-        var isStopping = false
-    }
-
     /// The steps of the daemon that an act can wait for.
     enum Trigger: String {
         case crashAtCall = "crashed during a call"
@@ -55,13 +34,17 @@ package struct Simulation: ~Copyable {
         case arrive(run: Int, Call, to: Int, sentAt: (Instant, Moment), isReported: Bool)
         case replied(run: Int, Call, SimulatedProvider.Outcome)
         case route(isOpen: Bool)
+        case move(SimulatedRoutes.MoveStep)
         case toServer(run: Int, connection: Int, [UInt8])
         case toClient(connection: Int, [UInt8])
         case hungUp(connection: Int)
         case deadline(client: Int, number: Int)
-        case checkRouteReport(Moment)
+        /// Without a time, the check is about the last change, whenever that was.
+        case checkRouteReport(Moment?)
         case readLists(run: Int, Request.ID?, isForced: Bool)
         case checkLists(run: Int, reading: Int)
+        case checkPromptness
+        case checkWindowEnd(Call.Endpoint, of: Int)
         case quiet
         case end
     }
@@ -80,6 +63,7 @@ package struct Simulation: ~Copyable {
     private(set) var settings: Settings
     var machine: SimulatedMachine
     var routes = SimulatedRoutes()
+    var resolver = SimulatedResolver()
     var disk = SimulatedDisk()
     /// Every provider of the plan, each with its own quota, whether it is in use or not.
     var providers: [SimulatedProvider]
@@ -104,7 +88,7 @@ package struct Simulation: ~Copyable {
     var lossyUntil = Moment.start
     /// The number of events that the core has handled.
     var eventsHandled = 0
-    private var hasEnded = false
+    private(set) var hasEnded = false
 
     var promises: Promises
     var coverage = Coverage()
@@ -124,7 +108,8 @@ package struct Simulation: ~Copyable {
         machine = SimulatedMachine(pace: plan.sabotage == .fastClock ? 10 : 1)
         clients = (0..<plan.clients).map {
             SimulatedClient(
-                isAdministrator: $0 % 2 == Self.administrator, kinds: SimulatedClient.kinds(of: $0, in: plan))
+                isAdministrator: $0 % 2 == Self.administrator, user: SimulatedClient.user(of: $0),
+                kinds: SimulatedClient.kinds(of: $0, in: plan))
         }
         promises = Promises(interval: plan.interval, keepHistory: plan.keepHistory)
     }
@@ -146,6 +131,7 @@ package struct Simulation: ~Copyable {
         eventQueue.add(.start, at: now)
         for (index, planned) in plan.acts.enumerated() { eventQueue.add(.act(index), at: .start + planned.at) }
         eventQueue.add(.quiet, at: .start + plan.length)
+        eventQueue.add(.checkPromptness, at: now + Self.promptnessChecks)
         var violation: Violation?
         do throws(Violation) {
             while !hasEnded, let (moment, event) = eventQueue.next() {
@@ -181,7 +167,8 @@ package struct Simulation: ~Copyable {
         case .arrive(let number, let call, let provider, let sentAt, let isReported):
             try arrive(call, at: provider, sentAt: sentAt, isReported: isReported, run: number)
         case .replied(let number, let call, let outcome): try replied(call, outcome, run: number)
-        case .route(let isOpen): try turnRoute(isOpen)
+        case .route(let isOpen): turnRoute(isOpen)
+        case .move(let step): move(step)
         case .toServer(let number, let connection, let bytes): try receive(bytes, connection, run: number)
         case .toClient(let connection, let bytes): try read(bytes, connection)
         case .hungUp(let connection): try hungUp(connection)
@@ -190,6 +177,8 @@ package struct Simulation: ~Copyable {
         case .readLists(let run, let request, let isForced):
             try listsRead(for: request, isForced: isForced, run: run)
         case .checkLists(let run, let reading): try checkLists(run, reading: reading)
+        case .checkPromptness: try checkPromptness()
+        case .checkWindowEnd(let endpoint, let number): try checkWindowEnd(endpoint, of: number)
         case .quiet: try beQuiet()
         case .end: try checkEnd()
         }
@@ -214,7 +203,8 @@ package struct Simulation: ~Copyable {
         settings = provider.settings(plan)
         let (entries, restored) = disk.restored(at: instant, boot: machine.bootID)
         try promises.checkDisk(disk, at: now)
-        promises.began()
+        promises.began(at: now)
+        routes.processBegan(at: now)
         run = ProcessRun(
             number: runs, since: now,
             keeper: Keeper(
@@ -250,6 +240,7 @@ package struct Simulation: ~Copyable {
         isQuiet = true
         note("all faults end")
         for number in providers.indices { providers[number].heal() }
+        resolver.heal()
         (disk.failsUntil, disk.slowUntil, disk.readsFailUntil) = (.start, .start, .start)
         eventQueue.add(.end, at: now + liveness)
     }
@@ -294,7 +285,9 @@ extension Simulation.SimulatedEvent {
         case .timer, .event, .write, .toServer, .toClient, .hungUp, .deadline, .start, .wake, .replied, .act, .ask,
             .readLists:
             true
-        case .arrive, .kill, .route, .checkRouteReport, .checkLists, .quiet, .end: false
+        case .arrive, .kill, .route, .move, .checkRouteReport, .checkLists, .checkPromptness, .checkWindowEnd, .quiet,
+            .end:
+            false
         }
     }
 }

@@ -57,9 +57,11 @@ struct Administration {
         guard calls.map({ $0 > 0 }) ?? true else {
             throw Refusal(status: .badRequest, text: "count must be a positive number; omit it to affect all calls")
         }
+        let endpoint = parameters["endpoint"].map { Call.Endpoint(rawValue: $0) }
+        if case .some(nil) = endpoint { throw Refusal(status: .badRequest, text: "endpoint must be single or batch") }
         do {
             let fault = try Fault(name)
-            model.administer { $0.inject(fault, calls: calls) }
+            model.administer { $0.inject(fault, at: endpoint ?? nil, calls: calls) }
         } catch {
             throw Refusal(status: .badRequest, text: error.description)
         }

@@ -25,7 +25,8 @@ struct MockProvider: AsyncParsableCommand {
             ADMINISTRATIVE REQUESTS
               GET    /_admin/calls[?after=NUMBER]   list the calls, oldest first
               DELETE /_admin/calls                  clear the list of calls
-              POST   /_admin/fault?name=NAME[=ARG][&count=CALLS]   inject a fault
+              POST   /_admin/fault?name=NAME[=ARG][&endpoint=single|batch][&count=CALLS]
+                                                    inject a fault
               DELETE /_admin/fault                  clear all faults
               POST   /_admin/change[?address=IP]    change one record, or all
               GET    /_admin/state                  show quotas, faults and counts

@@ -12,6 +12,8 @@ struct StateView: Encodable {
 
     struct ActiveFault: Encodable {
         let name: String
+        /// Omitted if both endpoints have the fault.
+        let endpoint: String?
         /// Omitted if the fault affects all calls.
         let callsLeft: Int?
     }
@@ -35,7 +37,9 @@ struct StateView: Encodable {
         isBanned = model.isBanned(at: now.boot)
         single = Self.window(of: .single, limit: model.settings.singleQuota, in: model, at: now)
         batch = Self.window(of: .batch, limit: model.settings.batchQuota, in: model, at: now)
-        faults = model.activeFaults.map { ActiveFault(name: "\($0.fault)", callsLeft: $0.callsLeft) }
+        faults = model.activeFaults.map {
+            ActiveFault(name: "\($0.fault)", endpoint: $0.endpoint?.rawValue, callsLeft: $0.callsLeft)
+        }
     }
 
     private static func window(

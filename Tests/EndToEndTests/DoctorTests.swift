@@ -189,11 +189,11 @@ import Testing
         try rig.ipctl("add", "1.1.1.1")
         #expect(try rig.entry("1.1.1.1", wait: 5)["state"] as? String == "failed")
         let all = try faults(rig)
-        try #require(all.map(\.check) == ["endpoint", "provider", "quota", "records", "key"], "\(all)")
+        try #require(all.map(\.check) == ["endpoint", "provider", "records", "key"], "\(all)")
         #expect(all[0].message.contains("the key is sent in clear text"))
         #expect(all[1].message.hasPrefix("the key is rejected since "))
         #expect(all[1].remedy?.contains("key-file in \(rig.folder)/iprecordd.toml") == true)
-        #expect(all[4].message == "all users can read the key in \(key): its mode is 0644")
+        #expect(all[3].message == "all users can read the key in \(key): its mode is 0644")
         #expect(!"\(all)".contains("not-the-one"), "a key is never shown")
     }
 

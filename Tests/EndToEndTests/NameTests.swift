@@ -55,6 +55,48 @@ struct NameTests {
         }
     }
 
+    /// Starts a second mock provider at an address that has a route of its own.
+    private func secondProvider(_ namespaces: Namespaces, at address: String) throws -> Program {
+        try namespaces.changeThere("addr", "add", "\(address)/32", "dev", "lo")
+        let second = try Program(
+            namespaces.providerPrefix + [Rig.program("ip-api-stand-in"), "--bind", "\(address):\(Self.port)"]
+                + Rig.unlimited)
+        try second.waitForLine(containing: "listening on ")
+        try namespaces.change("route", "add", "\(address)/32", "via", "10.77.1.2")
+        return second
+    }
+
+    @Test func `if the provider moved before its old address lost its route, nothing is reported`() throws {
+        let (namespaces, address) = (try Namespaces(), "10.99.0.2")
+        // The records do not expire during the test, so that no call resolves the name.
+        let rig = try rig(namespaces, hosts: "\(Namespaces.providerV4) \(Self.name)", interval: "300s")
+        try rig.ipctl("add", "1.1.1.1")
+        #expect(try rig.entry("1.1.1.1", wait: 5)["state"] as? String == "fresh")
+        let second = try secondProvider(namespaces, at: address)
+        try rig.changeHosts("\(address) \(Self.name)")
+        try namespaces.change("route", "del", "default")
+        #expect(try rig.entry("8.8.8.8", wait: 10)["state"] as? String == "fresh")
+        #expect(rig.daemon?.lines.contains { $0.contains(MessageID.networkLost) } == false)
+        #expect((try rig.status()["network"] as? [String: Any])?["state"] as? String == "online")
+        _ = second
+    }
+
+    /// Slow, because the daemon resolves the name every 30 seconds during a loss.
+    @Test func `if the provider moves after its old address lost its route, the loss ends without a restart`() throws {
+        let (namespaces, address) = (try Namespaces(), "10.99.0.2")
+        let rig = try rig(namespaces, hosts: "\(Namespaces.providerV4) \(Self.name)", interval: "300s")
+        let daemon = try #require(rig.daemon)
+        try rig.ipctl("add", "1.1.1.1")
+        #expect(try rig.entry("1.1.1.1", wait: 5)["state"] as? String == "fresh")
+        let second = try secondProvider(namespaces, at: address)
+        try namespaces.change("route", "del", "default")
+        try daemon.waitForLine(containing: MessageID.networkLost, within: 5)
+        try rig.changeHosts("\(address) \(Self.name)")
+        try daemon.waitForLine(containing: MessageID.networkRestored, within: 45)
+        #expect(try rig.entry("8.8.8.8", wait: 10)["state"] as? String == "fresh")
+        _ = second
+    }
+
     @Test func `while the name server does not reply, clients are served, and the daemon stops promptly`() throws {
         let namespaces = try Namespaces()
         let mute = try Program(

@@ -103,12 +103,13 @@ import Testing
 
     @Test func `every fault can be parsed from its text`() throws {
         let plain = Fault.names.filter { !$0.contains("=") }
-        for text in plain + ["status5xx=500", "slow=250ms", "drip=1500ms"] {
+        for text in plain + ["status5xx=500", "unavailable=90s", "slow=250ms", "drip=1500ms"] {
             #expect(try "\(Fault(text))" == text)
         }
         #expect(try Fault("slow=2s") == .slow(.seconds(2)))
         #expect(try Fault("slow=2") == .slow(.seconds(2)))
         #expect(try Fault("status5xx") == .status5xx(503))
+        #expect(try Fault("unavailable") == .unavailable(.seconds(60)))
     }
 
     @Test(arguments: [

@@ -39,8 +39,10 @@ import Testing
                             SavedWindow(
                                 provider: "http://ip-api.com", endpoint: .batch, limit: 15, remaining: 3,
                                 resetsAt: Sample.now, length: .seconds(60))),
-                        .provider(
-                            SavedProvider(endpoint: "http://ip-api.com", state: .failing, since: Sample.now.wall)),
+                        .health(
+                            SavedHealth(
+                                provider: "http://ip-api.com", endpoint: .batch, state: .failing, since: Sample.now.wall
+                            )),
                         .remove(kept),
                         .forgetHistory(through: HistoryMark(elapsed: .zero, seq: 9, outage: 9)),
                         .event(Sample.event(3, .failed)),

@@ -26,9 +26,10 @@ import Testing
                     SavedWindow(
                         provider: "http://ip-api.com", endpoint: .batch, limit: 15, remaining: 3, resetsAt: Sample.now,
                         length: .seconds(60))),
-                .provider(
-                    SavedProvider(
-                        endpoint: "http://ip-api.com", state: .failing, since: Sample.now.wall, failure: entry.failure,
+                .health(
+                    SavedHealth(
+                        provider: "http://ip-api.com", endpoint: .batch, state: .failing, since: Sample.now.wall,
+                        failure: entry.failure,
                         retryAt: Sample.now)),
                 .networkLoss(SavedLoss(since: Sample.now.wall, reason: "no route")),
                 .outage(
@@ -40,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "entry", "record", "notice", "change", "quota_window", "provider", "network_loss", "outage", "boot",
+        "entry", "record", "notice", "change", "quota_window", "endpoint_health", "network_loss", "outage", "boot",
     ])
     func `the store can be read whatever value a column has`(table: String) async throws {
         let folder = try TemporaryFolder()

@@ -22,9 +22,10 @@ import Testing
                     SavedWindow(
                         provider: "http://ip-api.com", endpoint: .batch, limit: 15, remaining: 3, outstanding: 1,
                         resetsAt: Sample.now, length: .seconds(60), margin: .seconds(1))),
-                .provider(
-                    SavedProvider(
-                        endpoint: "http://ip-api.com", state: .failing, since: Sample.now.wall, failure: entry.failure,
+                .health(
+                    SavedHealth(
+                        provider: "http://ip-api.com", endpoint: .batch, state: .failing, since: Sample.now.wall,
+                        failure: entry.failure,
                         retryAt: Sample.now)),
                 .outage(
                     Outage(
@@ -95,8 +96,11 @@ import Testing
         ("outage", ["number", "since", "until", "deferred"]),
         ("quota_window", ["quota", "remaining", "under_way", "length", "resets_at", "resets_boot_ns", "resets_boot"]),
         ("quota_window", ["margin"]),
-        ("provider", ["since", "failure_attempts", "failure_at", "failure_boot_ns", "failure_boot", "retry_at"]),
-        ("provider", ["retry_boot_ns", "retry_boot"]),
+        (
+            "endpoint_health",
+            ["since", "failure_attempts", "failure_at", "failure_boot_ns", "failure_boot", "retry_at"]
+        ),
+        ("endpoint_health", ["retry_boot_ns", "retry_boot"]),
         ("network_loss", ["since"]), ("history_mark", ["elapsed", "seq", "outage"]), ("meta", ["value"]),
     ]
 

@@ -79,13 +79,15 @@ import Testing
         for state in [ProviderState.idle, .ok, .failing, .throttled, .unauthorized] {
             for failure in [nil, sample.failure()] {
                 for retryAt in [nil, sample.instant()] {
-                    let saved = SavedProvider(
-                        endpoint: "http://ip-api.com", state: state, since: sample.wall(), failure: failure,
-                        retryAt: retryAt)
-                    let before = SavedProvider(
-                        endpoint: "http://ip-api.com", state: .failing, since: sample.wall(), failure: sample.failure(),
+                    let saved = SavedHealth(
+                        provider: "http://ip-api.com", endpoint: .batch, state: state, since: sample.wall(),
+                        failure: failure,
+                        retryAt: retryAt, isFromRetryAfter: retryAt != nil && failure == nil)
+                    let before = SavedHealth(
+                        provider: "http://ip-api.com", endpoint: .batch, state: .failing, since: sample.wall(),
+                        failure: sample.failure(),
                         retryAt: sample.instant())
-                    #expect(try await Self.restored([.provider(before), .provider(saved)]).providers == [saved])
+                    #expect(try await Self.restored([.health(before), .health(saved)]).health == [saved])
                 }
             }
         }
@@ -98,11 +100,13 @@ import Testing
                 provider: names[left % 3], endpoint: .batch, limit: 15, remaining: left, resetsAt: Sample.now,
                 length: .seconds(60))
         }
-        let health = names.map { SavedProvider(endpoint: $0, state: .ok, since: Sample.now.wall) }
+        let health = zip(names, [Call.Endpoint.single, .batch]).map {
+            SavedHealth(provider: $0, endpoint: $1, state: .ok, since: Sample.now.wall)
+        }
         let restored = try await Self.restored(
-            windows.map(Commit.Write.window) + health.map(Commit.Write.provider))
+            windows.map(Commit.Write.window) + health.map(Commit.Write.health))
         #expect(restored.windows == windows)
-        #expect(restored.providers == health)
+        #expect(restored.health == health)
     }
 
     /// The tables of schema 2.
@@ -113,7 +117,7 @@ import Testing
           resets_boot_ns INTEGER, resets_boot INTEGER REFERENCES boot (id)
         ) STRICT, WITHOUT ROWID;
         INSERT INTO quota_window VALUES ('batch', 15, 4, 60000, NULL, NULL, NULL);
-        DROP TABLE provider;
+        DROP TABLE endpoint_health;
         CREATE TABLE provider (
           id INTEGER PRIMARY KEY CHECK (id = 1), state TEXT NOT NULL, since INTEGER NOT NULL, failure_kind TEXT,
           failure_message TEXT, failure_attempts INTEGER, failure_at INTEGER, failure_boot_ns INTEGER,
@@ -121,7 +125,7 @@ import Testing
           retry_boot INTEGER REFERENCES boot (id)
         ) STRICT;
         INSERT INTO provider VALUES (1, 'throttled', 5, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
-        DELETE FROM grdb_migrations WHERE identifier LIKE '3:%';
+        DELETE FROM grdb_migrations WHERE identifier LIKE '3:%' OR identifier LIKE '8:%';
         """
 
     @Test func `the quota and the health in an older database are migrated`() async throws {
@@ -136,9 +140,10 @@ import Testing
                         provider: nil, endpoint: .batch, limit: 15, remaining: 4, resetsAt: nil, length: .seconds(60))
                 ])
             #expect(
-                restored.providers == [
-                    SavedProvider(endpoint: nil, state: .throttled, since: WallTime(milliseconds: 5))
-                ])
+                restored.health
+                    == [Call.Endpoint.batch, .single].map {
+                        SavedHealth(provider: nil, endpoint: $0, state: .throttled, since: WallTime(milliseconds: 5))
+                    })
         }
     }
 
@@ -151,22 +156,23 @@ import Testing
                 .window(
                     SavedWindow(
                         provider: nil, endpoint: .batch, limit: 15, remaining: 4, resetsAt: nil, length: .seconds(60))),
-                .provider(SavedProvider(endpoint: nil, state: .throttled, since: Sample.now.wall)),
+                .health(SavedHealth(provider: nil, endpoint: .batch, state: .throttled, since: Sample.now.wall)),
             ])
             let old = try store.restored()
             #expect(old.windows.map(\.remaining) == [4])
-            #expect(old.providers.map(\.state) == [.throttled])
-            #expect(old.windows.map(\.provider) + old.providers.map(\.endpoint) == [nil, nil])
+            #expect(old.health.map(\.state) == [.throttled])
+            #expect(old.windows.map(\.provider) + old.health.map(\.provider) == [nil, nil])
             try await store.commit([
                 .window(
                     SavedWindow(
                         provider: "http://ip-api.com", endpoint: .batch, limit: 15, remaining: 3, resetsAt: nil,
                         length: .seconds(60))),
-                .provider(SavedProvider(endpoint: "http://ip-api.com", state: .ok, since: Sample.now.wall)),
+                .health(
+                    SavedHealth(provider: "http://ip-api.com", endpoint: .batch, state: .ok, since: Sample.now.wall)),
             ])
             let new = try store.restored()
             #expect(new.windows.map(\.provider) == ["http://ip-api.com"])
-            #expect(new.providers.map(\.endpoint) == ["http://ip-api.com"])
+            #expect(new.health.map(\.provider) == ["http://ip-api.com"])
         }
     }
 
@@ -191,9 +197,10 @@ import Testing
                 SavedWindow(
                     provider: "http://ip-api.com", endpoint: .batch, limit: 15, remaining: 2, resetsAt: instant,
                     length: .seconds(60))),
-            .provider(
-                SavedProvider(
-                    endpoint: "http://ip-api.com", state: .failing, since: instant.wall, failure: failure,
+            .health(
+                SavedHealth(
+                    provider: "http://ip-api.com", endpoint: .batch, state: .failing, since: instant.wall,
+                    failure: failure,
                     retryAt: instant)),
         ]
     }
@@ -201,7 +208,7 @@ import Testing
     private static func instants(_ restored: Found) -> [Instant?] {
         [
             restored.entries.first?.entry.scan?.at, restored.entries.first?.entry.failure?.at,
-            restored.windows.first?.resetsAt, restored.providers.first?.failure?.at, restored.providers.first?.retryAt,
+            restored.windows.first?.resetsAt, restored.health.first?.failure?.at, restored.health.first?.retryAt,
         ]
     }
 

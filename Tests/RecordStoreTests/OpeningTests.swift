@@ -86,6 +86,15 @@ import Testing
         #expect(reports.withLock { $0 } == 0)
     }
 
+    @Test func `the names of the migrations do not change, because existing databases list them`() {
+        #expect(
+            Schema.migrator.migrations == [
+                "1: entries, records, notices and health", "2: outages", "3: quotas and health by provider",
+                "4: changes by their time", "5: retention by elapsed time", "7: users of changes and omitted fields",
+                "8: health by endpoint",
+            ])
+    }
+
     @Test func `entries and events of a database without users and omitted fields are kept`() async throws {
         let folder = try TemporaryFolder()
         let (address, entry) = (try Sample.address(1), Sample.entry())

@@ -198,7 +198,7 @@ import Testing
         #expect(restored.lastSeq == 0)
         #expect(restored.oldestSeq == nil)
         #expect(restored.windows.isEmpty)
-        #expect(restored.providers.isEmpty)
+        #expect(restored.health.isEmpty)
         #expect(restored.networkLoss == nil)
     }
 }

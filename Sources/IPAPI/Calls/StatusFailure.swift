@@ -29,7 +29,7 @@ struct StatusFailure {
             kind = .rejected
             message = answered + (said.map { ": \($0)" } ?? "")
         }
-        failure = CallFailure(kind: kind, message: message, quota: raw.quota)
+        failure = CallFailure(kind: kind, message: message, quota: raw.quota, retryAfter: raw.retryAfter)
     }
 
     private static func advice(for provider: Provider) -> String {

@@ -33,6 +33,8 @@ extension ModelResponse {
         switch fault {
         case .status429: ModelResponse(status: 429)
         case .status5xx(let code): page(code, "\(code) nginx")
+        case .unavailable(let time):
+            ModelResponse(status: 503, headers: [.init(name: "Retry-After", value: "\(time.components.seconds)")])
         case .forbidden:
             failure(403, "SSL unavailable for this endpoint, order a key at https://members.ip-api.com/")
         case .redirect:

@@ -6,6 +6,8 @@ package enum Fault: Hashable, Sendable {
     case status429
     /// A server error with an HTML page.
     case status5xx(Int)
+    /// 503 with this time, in whole seconds, in `Retry-After` (RFC 9110 §10.2.3).
+    case unavailable(Duration)
     /// 403 with the JSON of the free tier's response to https: `status` and `message`, no `query`.
     case forbidden
     /// 302 to another page.

@@ -74,10 +74,16 @@ package struct CallFailure: Error, Hashable, Sendable {
     package var message: String
     /// The quota in the headers; nil if there was no HTTP response.
     package var quota: ReportedQuota?
+    /// The time after which the provider accepts calls again, from the header `Retry-After` (RFC 9110 §10.2.3); nil if
+    /// it reported none.
+    package var retryAfter: Duration?
 
-    package init(kind: Failure.Kind, message: String, quota: ReportedQuota? = nil) {
+    package init(
+        kind: Failure.Kind, message: String, quota: ReportedQuota? = nil, retryAfter: Duration? = nil
+    ) {
         self.kind = kind
         self.message = message
         self.quota = quota
+        self.retryAfter = retryAfter
     }
 }

@@ -37,8 +37,8 @@ package struct Commit: Hashable, Sendable {
         case hasFileEntries(Bool)
         /// Replaces the quota window of one endpoint of one provider.
         case window(SavedWindow)
-        /// Replaces the health of one provider.
-        case provider(SavedProvider)
+        /// Replaces the health of one endpoint of one provider.
+        case health(SavedHealth)
         /// Replaces the saved loss of the route to the provider; nil if there is a route.
         case networkLoss(SavedLoss?)
         /// Adds an outage, or replaces the outage with the same number.
@@ -86,26 +86,32 @@ package struct SavedWindow: Hashable, Sendable {
     }
 }
 
-/// The health of the provider as it is saved for the next run.
-package struct SavedProvider: Hashable, Sendable {
+/// The health of an endpoint as it is saved for the next run.
+package struct SavedHealth: Hashable, Sendable {
     /// The provider, as in `Settings.providerEndpoint`; nil if an old version did not save it.
-    package var endpoint: String?
+    package var provider: String?
+    package var endpoint: Call.Endpoint
     package var state: ProviderState
     /// The time at which the state began.
     package var since: WallTime
-    /// The last of the consecutive failures, whose `attempts` determine the backoff; nil while the provider answers.
+    /// The last of the consecutive failures, whose `attempts` determine the backoff; nil while the endpoint answers.
     package var failure: Failure?
     /// The time before which no call is made; nil if the next call need not wait.
     package var retryAt: Instant?
+    /// Whether `retryAt` comes from `Retry-After`. If so, nothing ends the wait early.
+    package var isFromRetryAfter: Bool
 
     package init(
-        endpoint: String?, state: ProviderState, since: WallTime, failure: Failure? = nil, retryAt: Instant? = nil
+        provider: String?, endpoint: Call.Endpoint, state: ProviderState, since: WallTime, failure: Failure? = nil,
+        retryAt: Instant? = nil, isFromRetryAfter: Bool = false
     ) {
+        self.provider = provider
         self.endpoint = endpoint
         self.state = state
         self.since = since
         self.failure = failure
         self.retryAt = retryAt
+        self.isFromRetryAfter = isFromRetryAfter
     }
 }
 

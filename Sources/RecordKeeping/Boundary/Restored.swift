@@ -21,8 +21,8 @@ package struct Restored: Sendable {
     package var oldestSeq: Int64?
     /// The quota windows of all providers that have been called.
     package var windows: [SavedWindow]
-    /// The health of all providers that have been called.
-    package var providers: [SavedProvider]
+    /// The health of each endpoint of all providers that have been called.
+    package var health: [SavedHealth]
     package var networkLoss: SavedLoss?
     /// The ongoing outage.
     package var outage: Outage?
@@ -37,7 +37,7 @@ package struct Restored: Sendable {
     package var hasFileEntries: Bool?
 
     package init(
-        lastSeq: Int64 = 0, oldestSeq: Int64? = nil, windows: [SavedWindow] = [], providers: [SavedProvider] = [],
+        lastSeq: Int64 = 0, oldestSeq: Int64? = nil, windows: [SavedWindow] = [], health: [SavedHealth] = [],
         networkLoss: SavedLoss? = nil, outage: Outage? = nil, lastOutage: Int64 = 0,
         historyClock: SavedHistoryClock? = nil, historyMarks: [HistoryMark] = [], unloggedAlerts: [PublishedEvent] = [],
         hasFileEntries: Bool? = nil
@@ -51,7 +51,7 @@ package struct Restored: Sendable {
         self.lastSeq = lastSeq
         self.oldestSeq = oldestSeq
         self.windows = windows
-        self.providers = providers
+        self.health = health
         self.networkLoss = networkLoss
     }
 }

@@ -1,11 +1,17 @@
 /// Whether there is a route to the provider, according to the kernel's routing tables.
 ///
-///     unasked ──route────▶ open ◀──────────────────┐
-///        │                  │ no route             │ route
-///        └──no route──▶ lost(since:, reason:) ─────┘
+///     unasked ──route───▶ open ◀──────────────────────── route ──┐
+///        │                │  ▲                                  │
+///        │       no route │  │ route                            │
+///        │                ▼  │                                  │
+///        │               doubted ──no route, or no answer──▶ lost
+///        └──no route───────────────────────────────────────▶──┘
 ///
 /// Until the provider's name has been resolved for the first time, global addresses are checked instead of the
 /// provider's. A missing route to them is not a loss yet, because the provider may have a local address.
+///
+/// A missing route to the provider's addresses is not a loss yet, either, because the provider may have moved. Its name
+/// is resolved again, and the route to its current addresses is checked.
 ///
 /// The content of a route event is not interpreted; each event only causes a new check. Each check has an epoch, and
 /// only the result of the latest check counts.
@@ -15,22 +21,42 @@ struct Connectivity: Hashable, Sendable {
         case unasked
         /// There is a route, or one is assumed because the kernel cannot be queried.
         case open(since: WallTime)
+        /// There is no route to the provider's last known addresses, and its current ones have not been checked yet. No
+        /// calls are made, and none are cancelled. The state lasts for at most `Limits.maxDoubt`.
+        case doubted(openSince: WallTime, reason: String, Doubt)
         /// There is no route.
         case lost(since: Instant, reason: String)
+    }
+
+    /// The event that ends a doubt.
+    enum Doubt: Hashable, Sendable {
+        /// The end of a resolution that began in this state.
+        case awaitsResolution
+        /// The result of a route check that began after the resolution.
+        case awaitsCheck
+    }
+
+    /// The route check in progress, if any.
+    enum Check: Hashable, Sendable {
+        case none
+        /// - Parameter followsRouteEvent: whether a route event caused this check or a check that it replaced.
+        case inProgress(followsRouteEvent: Bool)
     }
 
     /// The state change that the result of a route check caused.
     enum Turn: Hashable, Sendable {
         case none
         case opened
+        case doubted
+        /// A route was found while its loss was in doubt.
+        case confirmed
         case lost(reason: String)
         case restored(after: Duration)
     }
 
     private(set) var state = State.unasked
     private(set) var epoch = 0
-    /// Whether a route check is in progress.
-    private(set) var isAsking = false
+    private(set) var check = Check.none
     /// Whether the provider's name has been resolved, successfully or not.
     private var isResolved = false
     /// The addresses to check: the provider's addresses, or one global address of each family until the provider's are
@@ -47,6 +73,13 @@ struct Connectivity: Hashable, Sendable {
         if case .open = state { true } else { false }
     }
 
+    var isDoubted: Bool {
+        if case .doubted = state { true } else { false }
+    }
+
+    /// Whether the state may change soon: a route check is in progress, or a loss is in doubt.
+    var isUndecided: Bool { check != .none || isDoubted }
+
     /// The loss to save; nil unless the route is lost.
     var loss: SavedLoss? {
         if case .lost(let since, let reason) = state { SavedLoss(since: since.wall, reason: reason) } else { nil }
@@ -55,46 +88,82 @@ struct Connectivity: Hashable, Sendable {
     /// Begins a route check.
     ///
     /// - Returns: the epoch of the check.
-    mutating func ask() -> Int {
+    mutating func ask(followsRouteEvent: Bool = false) -> Int {
         epoch += 1
-        isAsking = true
+        check = .inProgress(followsRouteEvent: followsRouteEvent || check == .inProgress(followsRouteEvent: true))
         return epoch
     }
 
     /// Applies the result of a route check, unless a later check has begun.
     mutating func answered(_ status: RouteStatus, epoch: Int, at now: Instant) -> Turn {
         guard epoch == self.epoch else { return .none }
-        isAsking = false
-        switch (state, status) {
-        case (.unasked, .none) where !isResolved:
-            return .none
-        case (.unasked, .open), (.unasked, .unknown):
+        check = .none
+        return switch status {
+        case .open, .unknown: found(at: now)
+        case .none(let reason): missed(reason, at: now)
+        }
+    }
+
+    private mutating func found(at now: Instant) -> Turn {
+        switch state {
+        case .unasked:
             state = .open(since: now.wall)
             return .opened
-        case (.lost(let since, _), .open), (.lost(let since, _), .unknown):
+        case .open:
+            return .none
+        case .doubted(let openSince, _, _):
+            state = .open(since: openSince)
+            return .confirmed
+        case .lost(let since, _):
             state = .open(since: now.wall)
             return .restored(after: now.boot - since.boot)
-        case (.unasked, .none(let reason)), (.open, .none(let reason)):
+        }
+    }
+
+    private mutating func missed(_ reason: String, at now: Instant) -> Turn {
+        switch state {
+        case .unasked where !isResolved:
+            return .none
+        case .open(let since):
+            state = .doubted(openSince: since, reason: reason, .awaitsResolution)
+            return .doubted
+        case .doubted(let openSince, _, .awaitsResolution):
+            state = .doubted(openSince: openSince, reason: reason, .awaitsResolution)
+            return .none
+        case .unasked, .doubted(_, _, .awaitsCheck):
             state = .lost(since: now, reason: reason)
             return .lost(reason: reason)
-        case (.open, .open), (.open, .unknown):
-            return .none
-        case (.lost(let since, _), .none(let reason)):
+        case .lost(let since, _):
             state = .lost(since: since, reason: reason)
             return .none
         }
     }
 
+    /// Declares a loss that has been in doubt for `Limits.maxDoubt`.
+    ///
+    /// - Returns: the reason for the loss; nil unless it was in doubt.
+    mutating func doubtExpired(at now: Instant) -> String? {
+        guard case .doubted(_, let reason, _) = state else { return nil }
+        state = .lost(since: now, reason: reason)
+        return reason
+    }
+
     /// Applies the result of resolving the provider's name.
     ///
-    /// - Parameter addresses: empty if the name could not be resolved.
+    /// - Parameters:
+    ///   - addresses: empty if the name could not be resolved.
+    ///   - isUpToDate: whether no other resolution has been requested since this one began.
     /// - Returns: whether a new route check is needed: the addresses differ from the previous ones, or a missing route
     ///   now counts as a loss.
-    mutating func resolved(_ addresses: [IPAddress]) -> Bool {
-        let isFirst = !isResolved
+    mutating func resolved(_ addresses: [IPAddress], isUpToDate: Bool) -> Bool {
+        var needsCheck = !isResolved && state == .unasked
         isResolved = true
+        if isUpToDate, case .doubted(let openSince, let reason, .awaitsResolution) = state {
+            state = .doubted(openSince: openSince, reason: reason, .awaitsCheck)
+            needsCheck = true
+        }
         // If the name cannot be resolved now, its previous addresses remain valid.
-        guard !addresses.isEmpty, addresses.sorted() != targets.sorted() else { return isFirst && state == .unasked }
+        guard !addresses.isEmpty, addresses.sorted() != targets.sorted() else { return needsCheck }
         targets = addresses
         return true
     }

@@ -167,9 +167,10 @@ struct Slots: Sendable {
         packed[index].category = category
     }
 
-    mutating func addFailure(_ index: Int, atMost maximum: UInt8) {
+    /// Increases the number of failed calls that an entry was part of, up to `DueQueues.maxFailures`.
+    mutating func addFailures(_ count: UInt8, to index: Int) {
         precondition(packed[index].isInUse, "the slot is not in use")
-        packed[index].consecutiveFailures = min(packed[index].consecutiveFailures + 1, maximum)
+        packed[index].consecutiveFailures = min(packed[index].consecutiveFailures + count, DueQueues.maxFailures)
     }
 
     // MARK: Inserting and removing

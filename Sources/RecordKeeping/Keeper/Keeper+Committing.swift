@@ -131,8 +131,9 @@ extension Keeper {
             if let quota = quotas[endpoint], quota.needsReservation {
                 pending.write(.window(quota.saved(by: settings.providerEndpoint, at: now)))
             }
+            let health = provider[endpoint].saved(by: settings.providerEndpoint, as: endpoint, at: now)
+            if health.state != .idle { pending.write(.health(health)) }
         }
-        pending.write(.provider(provider.saved(by: settings.providerEndpoint, at: now)))
         pending.write(.networkLoss(connectivity.loss))
         for outage in outages.unsaved {
             pending.write(.outage(outage))

@@ -9,28 +9,44 @@ extension Keeper {
     }
 
     /// Begins a route check, which replaces any check that has not been answered.
-    mutating func checkRoute() {
+    mutating func checkRoute(followsRouteEvent: Bool = false) {
         guard phase != .finished else { return }
-        emit(.checkRoute(epoch: connectivity.ask(), connectivity.targets))
+        emit(.checkRoute(epoch: connectivity.ask(followsRouteEvent: followsRouteEvent), connectivity.targets))
     }
 
     /// Handles the result of a route check; a result of an earlier epoch is ignored.
     mutating func routeChecked(_ status: RouteStatus, epoch: Int, at now: Instant) {
-        let wasAsked = connectivity.isAsking && epoch == connectivity.epoch
+        guard epoch == connectivity.epoch else { return }
+        let check = connectivity.check
         switch connectivity.answered(status, epoch: epoch, at: now) {
-        case .none, .opened:
+        case .opened:
             break
+        case .none:
+            if check == .inProgress(followsRouteEvent: true) { resolveAfterRouteEvent(at: now) }
+        case .doubted:
+            schedule.set(TimerID.doubtOver.id, to: now.boot + Limits.maxDoubt)
+            resolve(at: now)
+        case .confirmed:
+            schedule.remove(TimerID.doubtOver.id)
         case .lost(let reason):
             lose(reason, at: now)
         case .restored(let duration):
+            schedule.remove(TimerID.resolution.id)
             // Earlier failures may have been caused by the loss of the route.
             provider.retryNow()
             outages.end(at: now.wall)
             publishHealth(
                 .networkRestored, "route to \(settings.providerName) restored after \(duration.inWords)", at: now)
-            emit(.resolve)
+            resolve(at: now)
         }
-        if wasAsked { attributeFailures(at: now) }
+        if check != .none, !connectivity.isDoubted { attributeFailures(at: now) }
+    }
+
+    /// Declares a loss that has been in doubt for `Limits.maxDoubt`.
+    mutating func doubtOver(at now: Instant) {
+        guard let reason = connectivity.doubtExpired(at: now) else { return }
+        lose(reason, at: now)
+        attributeFailures(at: now)
     }
 
     private mutating func lose(_ reason: String, at now: Instant) {
@@ -39,6 +55,8 @@ extension Keeper {
             .networkLost,
             "no route to \(settings.providerName): \(reason); records will be reported as stale until it returns",
             at: now)
+        schedule.remove(TimerID.doubtOver.id)
+        schedule.set(TimerID.resolution.id, to: now.boot + Limits.resolutionRetry)
         cancelCalls()
         for index in waiters.callers.keys.sorted() { answerCaller(index, at: now) }
     }

@@ -30,6 +30,9 @@ extension Keeper {
             let inFlight = flights.values.count { $0.call.endpoint == endpoint }
             expect(inFlight == quota.inFlight, "\(inFlight) calls to \(endpoint); the quota counts \(quota.inFlight)")
             broken += quota.shares.checkInvariants(left: quota.window.count.map { $0.remaining - quota.inFlight })
+            let health = provider[endpoint]
+            expect(health.isFailing || health.alert == .none, "\(endpoint) calls succeed, but there is an alert")
+            expect(health.isFailing || health.retryAt == nil, "\(endpoint) calls succeed, but are delayed")
         }
         expect(
             lookupOwners.indices.allSatisfy { slots.isInUse($0) && !slots.peek($0).isWatched },
@@ -44,6 +47,39 @@ extension Keeper {
             let isValid = slots.isInUse(index) && hasValidOmissions(slots.entry(of: index))
             expect(isValid, "the omitted fields in slot \(index) do not match its record")
         }
+        if phase != .starting { broken += checkConnectivity() }
+        expect(due.isEmpty || isCallExpected, "nothing leads to the calls for \(due.count) due entries")
+        return broken
+    }
+
+    /// Whether a later event leads to calls for due entries: the end of a call, of a commit or of a wait, or the return
+    /// of the route.
+    private var isCallExpected: Bool {
+        guard phase == .running, connectivity.isOpen, commitQueue.failure == nil else { return true }
+        let waits: [TimerID] = [.gathered, .providerRetry, .windowOver(.single), .windowOver(.batch)]
+        return !flights.isEmpty || !commitQueue.isIdle || connectivity.check != .none
+            || waits.contains { schedule.contains($0.id) }
+    }
+
+    /// Returns a description of each invariant of the route's state that does not hold.
+    private func checkConnectivity() -> [String] {
+        var broken: [String] = []
+        func expect(_ holds: Bool, _ description: String) {
+            if !holds { broken.append(description) }
+        }
+        expect(
+            schedule.contains(TimerID.doubtOver.id) == connectivity.isDoubted,
+            "the timer `doubtOver` does not match the state of the route")
+        expect(
+            schedule.contains(TimerID.resolution.id) == (connectivity.loss != nil),
+            "the timer `resolution` does not match the state of the route")
+        if case .doubted(_, _, let doubt) = connectivity.state {
+            let canEnd = doubt == .awaitsCheck ? connectivity.check != .none : resolution.state != .idle
+            expect(canEnd || phase == .finished, "a loss is in doubt, but no check or resolution is in progress")
+        }
+        expect(
+            uncheckedFailures.isEmpty || connectivity.isUndecided,
+            "\(uncheckedFailures.count) failures wait for a route check, but there is none")
         return broken
     }
 

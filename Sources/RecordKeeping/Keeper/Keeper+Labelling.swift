@@ -23,8 +23,7 @@ extension Keeper {
             change(index, at: now) { $0.retryAt = nil }
             place(index, at: now)
         }
-        // If the provider refused a call without reporting when its window ends, the backoff continues.
-        if scheduled > 0, provider.state != .throttled { provider.retryNow() }
+        if scheduled > 0 { provider.retryNow() }
         emit(.answer(request.id, .refreshing(scheduled, fresh: indices.count - scheduled)))
     }
 }

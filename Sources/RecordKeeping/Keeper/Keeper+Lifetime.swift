@@ -9,16 +9,17 @@ extension Keeper {
         for window in restored.windows where isOfOurProvider(window.provider) {
             quotas[window.endpoint]?.restore(window, at: now.boot)
         }
-        if let saved = restored.providers.last(where: { isOfOurProvider($0.endpoint) }) {
-            provider.restore(saved, at: now)
+        for health in restored.health where isOfOurProvider(health.provider) { provider.restore(health, at: now) }
+        if let loss = restored.networkLoss {
+            connectivity.restore(loss, at: now)
+            schedule.set(TimerID.resolution.id, to: now.boot + Limits.resolutionRetry)
         }
-        if let loss = restored.networkLoss { connectivity.restore(loss, at: now) }
         restoreOutage(restored, at: now)
         retention.restore(restored.historyClock, restored.historyMarks, at: now.boot)
         hasFileEntries = restored.hasFileEntries
         logUnloggedAlerts(restored.unloggedAlerts)
         checkRoute()
-        emit(.resolve)
+        resolve(at: now)
     }
 
     /// Logs kept alerts that the last run may not have logged before it was killed.

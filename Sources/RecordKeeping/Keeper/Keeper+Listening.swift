@@ -57,8 +57,8 @@ extension Keeper {
             recipients.append(request)
         }
         guard !recipients.isEmpty else { return }
-        var window = NextWindow()
-        let entry = event.kind == .refreshed ? event.address.map { view(of: $0, at: now, sharing: &window) } : nil
+        var attempt = NextAttempt()
+        let entry = event.kind == .refreshed ? event.address.map { view(of: $0, at: now, sharing: &attempt) } : nil
         emit(.publish(event, entry, to: recipients))
     }
 }

@@ -96,13 +96,13 @@ extension Keeper {
     private mutating func fill(_ listing: inout Listing, at now: Instant) {
         let positions = listOrder.positions(
             after: listing.position, isPinned: listing.query.pinned, atMost: Limits.entriesPerTurn)
-        var window = NextWindow()
+        var attempt = NextAttempt()
         for position in positions where !listing.hasMore {
             if let index = slots.index(of: position.address),
                 matches(index, slots.peek(index), in: &listing, at: now)
             {
                 if listing.entries.count < listing.query.limit {
-                    listing.entries.append(view(of: index, at: now, sharing: &window))
+                    listing.entries.append(view(of: index, at: now, sharing: &attempt))
                     listing.last = position
                 } else {
                     listing.hasMore = true
@@ -181,8 +181,8 @@ extension Keeper {
         }
         found.sort { $0.position < $1.position }
         let page = found.prefix(listing.query.limit)
-        var window = NextWindow()
-        listing.entries = page.map { view(of: $0.index, at: now, sharing: &window) }
+        var attempt = NextAttempt()
+        listing.entries = page.map { view(of: $0.index, at: now, sharing: &attempt) }
         listing.last = page.last?.position
         listing.hasMore = found.count > page.count
         if listing.query.after == nil { listing.total = found.count }

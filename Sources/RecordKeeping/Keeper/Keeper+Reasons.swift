@@ -9,25 +9,28 @@ extension Keeper {
     /// - Parameters:
     ///   - isDue: whether the entry waits for a call.
     ///   - retryAt: the end of the backoff of the address; nil if the address has none.
-    ///   - window: the next quota window, which the entries of a reply share.
+    ///   - attempt: the next call, which the entries of a reply share.
     func addReason(
-        to view: inout EntryView, isDue: Bool, retryAt: BootTime?, at now: Instant, sharing window: inout NextWindow
+        to view: inout EntryView, isDue: Bool, retryAt: BootTime?, at now: Instant, sharing attempt: inout NextAttempt
     ) {
-        let next: BootTime?
+        let (next, hasFailed): (BootTime?, Bool)
         if let loss = connectivity.loss {
-            (view.failure, next) = (offlineFailure(of: loss, at: now), nil)
+            (view.failure, next, hasFailed) = (offlineFailure(of: loss, at: now), nil, true)
         } else if let failed = commitQueue.failure {
-            (view.failure, next) = (storeFailure(of: failed), failed.retryAt)
+            (view.failure, next, hasFailed) = (storeFailure(of: failed), failed.retryAt, false)
         } else if let own = view.entry.failure {
-            (view.failure, next) = (own, retryAt ?? (isDue ? earliestCall(at: now.boot) : nil))
+            (view.failure, next, hasFailed) = (own, retryAt ?? (isDue ? earliestCall(at: now.boot) : nil), true)
         } else if let failure = provider.failure {
-            (view.failure, next) = (failure, earliestCall(at: now.boot))
-        } else if isDue, let windowEnd = window.time({ nextWindow(at: now) }) {
-            (view.failure, next) = (quotaFailure(at: now), windowEnd)
+            (view.failure, next, hasFailed) = (failure, earliestCall(at: now.boot), true)
+        } else if isDue, let call = attempt.find({ nextAttempt(at: now) }) {
+            let isDelayedByQuota = provider[call.endpoint].retryAt.map { $0 < call.time } ?? true
+            let failure = isDelayedByQuota ? nil : provider[call.endpoint].failure
+            // The entry has not failed: if one endpoint fails, the other may still serve it.
+            (view.failure, next, hasFailed) = (failure ?? quotaFailure(at: now), call.time, false)
         } else {
             return
         }
-        if view.state == .loading, view.failure?.kind.isOfCall == true { view.state = .failed }
+        if hasFailed, view.state == .loading { view.state = .failed }
         view.nextAttemptAt = next.flatMap { $0 > now.boot ? now.wall + ($0 - now.boot) : nil }
     }
 
@@ -52,50 +55,60 @@ extension Keeper {
     /// Returns the time before which no call is sent; nil if calls can be sent now.
     func earliestCall(at now: BootTime) -> BootTime? {
         if let retryAt = commitQueue.retryAt, now < retryAt { return retryAt }
-        if let retryAt = provider.retryAt, now < retryAt { return retryAt }
-        // Calls that are only reserved can still be sent.
-        let ends = quotas.values.map { $0.left(at: now) == 0 ? $0.window.latestEnd : nil }
-        return ends.contains(nil) ? nil : ends.compactMap { $0 }.min()
+        let times = quotas.map { endpoint, quota -> BootTime? in
+            // Calls that are only reserved can still be sent.
+            let windowEnd = quota.left(at: now) == 0 ? quota.window.latestEnd : nil
+            return Self.later(windowEnd, provider[endpoint].retryAt, at: now)
+        }
+        return times.contains(nil) ? nil : times.compactMap { $0 }.min()
     }
 
-    /// Returns the time from which due addresses may be called again, if the quota of each endpoint is used up or kept
-    /// for other addresses, and no reserved call is left to send; otherwise nil.
-    func nextWindow(at now: Instant) -> BootTime? {
-        let ends = quotas.map { endpoint, quota -> BootTime? in
-            if keepsCallsForLater(endpoint, at: now) {
-                // The calls may have been reserved before they were kept.
-                return quota.releaseTime.flatMap { $0 > now.boot ? $0 : nil } ?? quota.window.latestEnd
-            }
-            // Calls that were reserved before others used up the quota cannot be sent.
-            let isReserving = quota.reservations.uncommitted > 0 || quota.reserved(at: now.boot) > 0
-            return quota.isExhausted(at: now.boot) && !isReserving ? quota.window.latestEnd : nil
+    /// Returns the endpoint and the time of the next call for the due addresses; nil if a call may be sent now, or once
+    /// another one returns. An endpoint is delayed by its failures, by a quota that is used up or kept for other
+    /// addresses, or by both.
+    func nextAttempt(at now: Instant) -> (endpoint: Call.Endpoint, time: BootTime)? {
+        var next: (endpoint: Call.Endpoint, time: BootTime)?
+        for endpoint in Call.Endpoint.allCases {
+            guard let quota = quotas[endpoint] else { continue }
+            let windowEnd = windowEnd(of: quota, at: now)
+            guard let time = Self.later(windowEnd, provider[endpoint].retryAt, at: now.boot) else { return nil }
+            if next.map({ time < $0.time }) ?? true { next = (endpoint, time) }
         }
-        return ends.contains(nil) ? nil : ends.compactMap { $0 }.min()
+        return next
+    }
+
+    /// Returns the time from which a quota that is used up, or kept for other addresses, allows calls again; nil if it
+    /// allows calls now.
+    private func windowEnd(of quota: Quota, at now: Instant) -> BootTime? {
+        if keepsCallsForLater(quota.endpoint, at: now) {
+            // The calls may have been reserved before they were kept.
+            return quota.releaseTime.flatMap { $0 > now.boot ? $0 : nil } ?? quota.window.latestEnd
+        }
+        // Calls that were reserved before others used up the quota cannot be sent.
+        let isReserving = quota.reservations.uncommitted > 0 || quota.reserved(at: now.boot) > 0
+        return quota.isExhausted(at: now.boot) && !isReserving ? quota.window.latestEnd : nil
+    }
+
+    /// Returns the later of those times that are in the future; nil if neither is.
+    private static func later(_ one: BootTime?, _ other: BootTime?, at now: BootTime) -> BootTime? {
+        [one, other].compactMap { $0 }.filter { $0 > now }.max()
     }
 }
 
-/// The time of the next quota window, for the entries of one reply. It is determined for the first entry that waits for
-/// a window, because this may take longer than the rest of the entry (`Limits.deadlinesPerCall`).
-struct NextWindow {
-    private var known: BootTime??
+/// The next call, for the entries of one reply. It is determined once, for the first entry that needs it, because this
+/// may take longer than the rest of the work for an entry (`Limits.deadlinesPerCall`).
+struct NextAttempt {
+    typealias Call = (endpoint: RecordKeeping.Call.Endpoint, time: BootTime)
 
-    /// Returns the time, or nil if calls can be sent now.
+    private var known: Call??
+
+    /// Returns the call, or nil if a call can be sent now.
     ///
-    /// - Parameter find: determines the time (``Keeper/nextWindow(at:)``); called once.
-    mutating func time(_ find: () -> BootTime?) -> BootTime? {
+    /// - Parameter determine: determines the call (``Keeper/nextAttempt(at:)``); called once.
+    mutating func find(_ determine: () -> Call?) -> Call? {
         if let known { return known }
-        let found = find()
+        let found = determine()
         known = .some(found)
         return found
-    }
-}
-
-extension Failure.Kind {
-    /// Whether a call failed, or could not be made without a route. Otherwise, the call is only postponed.
-    fileprivate var isOfCall: Bool {
-        switch self {
-        case .offline, .unreachable, .timeout, .throttled, .unauthorized, .rejected, .malformed: true
-        case .quotaExhausted, .storeFailed: false
-        }
     }
 }

@@ -1,7 +1,5 @@
-/// Calls for due addresses, and the handling of their results.
+/// Calls for due addresses.
 extension Keeper {
-    // MARK: Sending
-
     /// Sends calls for due addresses, as far as the route, the provider and its quota allow.
     mutating func dispatch(at now: Instant) {
         guard phase == .running, connectivity.isOpen, !commitQueue.isFailing, !due.isEmpty else { return }
@@ -17,37 +15,68 @@ extension Keeper {
         while let endpoint = endpointForNextCall(at: now) {
             guard send(to: endpoint, at: now) else { break }
         }
-        awaitWindows(at: now)
+        awaitEndpoints(at: now)
     }
 
     /// Returns the endpoint of the next call; nil if no call may be sent. One address uses the single endpoint, several
     /// use a batch. Addresses that exceed the batch quota use the single endpoint once that quota is used up, so that
-    /// both quotas are spent.
+    /// both quotas are spent. While an endpoint fails, the other one takes its place.
     private func endpointForNextCall(at now: Instant) -> Call.Endpoint? {
-        guard !due.isEmpty else { return nil }
-        // No call is sent while a failure waits for the route check. While the provider fails, only one call is in
-        // flight at a time, to find out whether it still fails.
-        guard uncheckedFailures.isEmpty, !provider.isFailing || flights.isEmpty else { return nil }
-        let isOne = due.count == 1 || provider.isFailing
-        let singles = mayCall(.single, at: now)
-        if isOne {
+        // No call is sent while a failure waits for the route check.
+        guard !due.isEmpty, uncheckedFailures.isEmpty else { return nil }
+        if let failing = Call.Endpoint.allCases.first(where: { shouldTry($0, at: now) }) { return failing }
+        if due.count == 1 {
             // If the call is being reserved at the single endpoint, it needs no reservation at the batch endpoint.
-            if room(.single, at: now.boot) == 0, quotas[.single]?.reservations.uncommitted ?? 0 > 0 { return nil }
-            return singles ? .single : mayCall(.batch, at: now) ? .batch : nil
+            if !provider[.single].isFailing, room(.single, at: now.boot) == 0,
+                quotas[.single]?.reservations.uncommitted ?? 0 > 0
+            {
+                return nil
+            }
+            return canServe(.single, at: now) ? .single : canServe(.batch, at: now) ? .batch : nil
         }
-        if mayCall(.batch, at: now) { return .batch }
-        return singles && addressesBeyondBatches(at: now) > 0 ? .single : nil
+        if canServe(.batch, at: now) { return isNextAlone(at: now) && canServe(.single, at: now) ? .single : .batch }
+        return canServe(.single, at: now) && addressesBeyondBatches(at: now) > 0 ? .single : nil
+    }
+
+    /// Whether an endpoint is failing, and the next call should find out whether it still fails. If the other endpoint
+    /// works, such a trial contains one background refresh. If none is due, the trial could delay a client, so it is
+    /// postponed by up to `Limits.maxTrialDelay` while the other endpoint can be called.
+    private func shouldTry(_ endpoint: Call.Endpoint, at now: Instant) -> Bool {
+        guard let failure = provider[endpoint].failure, mayCall(endpoint, at: now) else { return false }
+        let isDispensable = due.counts.background > 0 || !canServe(endpoint.other, at: now)
+        return isDispensable || (provider[endpoint].retryAt ?? failure.at.boot) + Limits.maxTrialDelay <= now.boot
+    }
+
+    /// Whether an endpoint works, and may be called for some of the due addresses.
+    private func canServe(_ endpoint: Call.Endpoint, at now: Instant) -> Bool {
+        !provider[endpoint].isFailing && mayCall(endpoint, at: now)
+    }
+
+    /// Whether the next batch would contain only one address, because the address may make every batch fail.
+    private func isNextAlone(at now: Instant) -> Bool {
+        func isAlone(_ index: Int?) -> Bool {
+            index.map { DueQueues.maxBatchSize(afterFailures: slots.peek($0).consecutiveFailures) == 1 } ?? false
+        }
+        // The first check is fast, and nearly always sufficient.
+        return isAlone(due.first(of: due.counts)) && isAlone(due.first(of: nextCall(to: .batch, at: now)))
+    }
+
+    /// Whether the health of the endpoint allows a call. While an endpoint fails, only one call is in flight at a time.
+    private func mayTry(_ endpoint: Call.Endpoint, at now: Instant) -> Bool {
+        guard provider[endpoint].isFailing else { return true }
+        return provider[endpoint].retryAt.map { $0 <= now.boot } ?? true && quotas[endpoint]?.inFlight == 0
     }
 
     /// Returns the number of due addresses that exceed the batches left in the window for them.
     private func addressesBeyondBatches(at now: Instant) -> Int {
+        guard mayTry(.batch, at: now), !provider[.batch].isFailing else { return due.count }
         guard let left = quotas[.batch]?.left(at: now.boot) else { return 0 }
         return keepsCallsForLater(.batch, at: now) ? due.count : max(0, due.count - left * Limits.addressesPerBatch)
     }
 
     /// Whether a call to the endpoint may be sent or reserved, and may contain some of the due addresses.
     private func mayCall(_ endpoint: Call.Endpoint, at now: Instant) -> Bool {
-        room(endpoint, at: now.boot) > 0 && nextCall(to: endpoint, at: now).total > 0
+        mayTry(endpoint, at: now) && room(endpoint, at: now.boot) > 0 && nextCall(to: endpoint, at: now).total > 0
     }
 
     /// Returns the number of calls that may be sent: those that the window still allows, and those that are reserved on
@@ -72,18 +101,27 @@ extension Keeper {
         }
         let call = Call(id: id, endpoint: endpoint, addresses: batch.indices.map { slots.peek($0).address })
         quotas[endpoint]?.sent(at: now.boot, batch.counts)
-        provider.called(at: now)
+        provider.called(endpoint, at: now)
         flights[id] = Flight(call: call, sentAt: now.boot)
         emit(.call(call))
+        resolveIfOld(at: now)
         return true
     }
 
     /// Reserves the next calls on disk, for both endpoints in one commit if there are enough due addresses.
     private mutating func reserve(_ endpoint: Call.Endpoint, at now: Instant) {
-        if endpoint == .batch, !provider.isFailing { reserve(.single, for: addressesBeyondBatches(at: now), at: now) }
-        let isAlone = due.count == 1 || provider.isFailing
-        let count = isAlone ? 1 : endpoint == .batch ? due.count : addressesBeyondBatches(at: now)
-        reserve(endpoint, for: count, at: now)
+        for each in Call.Endpoint.allCases where each == endpoint || (each == .single && mayTry(each, at: now)) {
+            reserve(each, for: addresses(for: each, insteadOf: endpoint, at: now), at: now)
+        }
+    }
+
+    /// Returns the number of due addresses for calls to an endpoint.
+    ///
+    /// - Parameter next: the endpoint of the next call.
+    private func addresses(for endpoint: Call.Endpoint, insteadOf next: Call.Endpoint, at now: Instant) -> Int {
+        let minimum = endpoint == next ? 1 : 0
+        if due.count == 1 || provider[endpoint].isFailing { return minimum }
+        return max(minimum, endpoint == .batch ? due.count : addressesBeyondBatches(at: now))
     }
 
     private mutating func reserve(_ endpoint: Call.Endpoint, for count: Int, at now: Instant) {
@@ -96,8 +134,14 @@ extension Keeper {
         commitQueue.add(.saveHealth)
     }
 
-    /// Schedules the next attempt for the end of the quota windows, if addresses are still due.
-    private mutating func awaitWindows(at now: Instant) {
+    /// Schedules the next attempt for the end of the backoffs and of the quota windows, if addresses are still due.
+    private mutating func awaitEndpoints(at now: Instant) {
+        let retries = due.isEmpty ? [] : Call.Endpoint.allCases.compactMap { provider[$0].retryAt }
+        if let retryAt = retries.filter({ $0 > now.boot }).min() {
+            schedule.set(TimerID.providerRetry.id, to: retryAt)
+        } else {
+            schedule.remove(TimerID.providerRetry.id)
+        }
         for endpoint in Call.Endpoint.allCases {
             guard !due.isEmpty else {
                 schedule.remove(TimerID.windowOver(endpoint).id)
@@ -114,129 +158,11 @@ extension Keeper {
         }
     }
 
-    // MARK: Results
-
-    /// Handles a reply, and queues it for the next commit.
-    mutating func replied(_ id: Call.ID, _ reply: Reply, at now: Instant) {
-        guard let flight = flights[id] else { return }
-        let addresses = flight.call.addresses
-        let isUseless = addresses.count > 1 && !addresses.contains { reply.answers[$0]?.isUsable == true }
-        guard !isUseless else {
-            let message = "the reply contains none of the \(addresses.count) requested addresses"
-            failed(id, CallFailure(kind: .malformed, message: message, quota: reply.quota), at: now)
-            return
-        }
-        flights[id] = nil
-        quotas[flight.call.endpoint]?.returned(
-            reply.quota, succeeded: true, sentAt: flight.sentAt, at: now.boot)
-        if provider.succeeded(at: now) {
-            outages.end(at: now.wall)
-            publishHealth(.providerRecovered, "the provider is answering again", at: now)
-        }
-        for address in addresses {
-            guard let index = slots.index(of: address) else { continue }
-            if case .asked(let other) = slots.activity(of: index), other != id { continue }
-            leaveQueues(index)
-            become(.committing, index, at: now)
-        }
-        commitQueue.add(.reply(addresses, reply))
-        if case .lost = connectivity.state { checkRoute() }
-    }
-
-    /// Handles the failure of a call, whose cause may be the route, the provider or an address.
-    mutating func failed(_ id: Call.ID, _ failure: CallFailure, at now: Instant) {
-        guard let flight = flights.removeValue(forKey: id) else { return }
-        var endIsKnown = false
-        if failure.kind == .throttled {
-            endIsKnown =
-                quotas[flight.call.endpoint]?.refused(failure.quota, sentAt: flight.sentAt, at: now.boot) ?? false
-        } else {
-            quotas[flight.call.endpoint]?.returned(
-                failure.quota, succeeded: false, sentAt: flight.sentAt, at: now.boot)
-        }
-        if flight.isCancelled || !connectivity.isOpen || failure.kind == .offline {
-            putBack(flight.call, at: now)
-            return
-        }
-        switch failure.kind {
-        case .unreachable, .timeout:
-            // The route may have been lost since the last check. In that case, the provider is not at fault.
-            uncheckedFailures.append((flight, failure))
-            if !connectivity.isAsking { checkRoute() }
-        case .offline, .throttled, .unauthorized, .rejected, .malformed, .quotaExhausted, .storeFailed:
-            attribute(flight, failure, endIsKnown: endIsKnown, at: now)
-        }
-    }
-
-    /// Handles a failure that the route did not cause: the provider or an address is at fault.
-    mutating func attribute(_ flight: Flight, _ failure: CallFailure, endIsKnown: Bool = false, at now: Instant) {
-        let addresses = flight.call.addresses
-        if !provider.isFailing, addresses.count == 1, let index = slots.index(of: addresses[0]),
-            DueQueues.maxBatchSize(afterFailures: slots.peek(index).consecutiveFailures) == 1
-        {
-            become(.committing, index, at: now)
-            commitQueue.add(.addressFailed(addresses[0], failure))
-            return
-        }
-        if !provider.isFailing, failure.kind.mayBeCausedByAddress {
-            for index in addresses.compactMap({ slots.index(of: $0) }) {
-                slots.addFailure(index, atMost: 8)
-            }
-        }
-        let isNew = provider.failed(failure, mayRetryAtOnce: endIsKnown, at: now, random: &random)
-        noteProviderFailure(failure.message, isNew: isNew, of: addresses.count, at: now)
-        if isNew {
-            publishHealth(failure.kind == .throttled ? .throttled : .providerFailed, failure.message, at: now)
-        } else {
-            commitQueue.add(.saveHealth)
-        }
-        if failure.kind == .unreachable { emit(.resolve) }
-        putBack(flight.call, at: now)
-        for address in addresses {
-            for index in waiters.resolve(address) { answerCaller(index, at: now) }
-            dropIfUseless(address)
-        }
-    }
-
-    /// Whether the entry is in this call.
-    func isAsked(_ index: Int, by call: Call) -> Bool { slots.activity(of: index) == .asked(call.id) }
-
-    /// Makes the addresses of a failed call due again, behind all others: if one of them caused the failure, the next
-    /// calls will show which one. Entries that are no longer needed are removed.
-    mutating func putBack(_ call: Call, at now: Instant) {
-        for address in call.addresses {
-            guard let index = slots.index(of: address), isAsked(index, by: call) else { continue }
-            if isUseless(index) { drop(index) } else { becomeDue(index, since: now.boot, at: now) }
-        }
-    }
-
     /// Cancels all calls in flight.
     mutating func cancelCalls() {
         for id in flights.keys.sorted() {
             flights[id]?.isCancelled = true
             emit(.cancel(id))
-        }
-    }
-
-    /// Queues an event about the route or the provider for the next commit.
-    mutating func publishHealth(_ kind: PublishedEvent.Kind, _ message: String, at now: Instant) {
-        commitQueue.add(.publish(kind, at: now.wall, message: message, announced: false))
-        if commitQueue.isFailing { announceQueuedEvents() }
-    }
-}
-
-extension ElementAnswer {
-    fileprivate var isUsable: Bool {
-        if case .answered = self { true } else { false }
-    }
-}
-
-extension Failure.Kind {
-    /// Whether a single address can make the provider fail for all addresses of the call.
-    fileprivate var mayBeCausedByAddress: Bool {
-        switch self {
-        case .timeout, .rejected, .malformed: true
-        case .offline, .unreachable, .throttled, .unauthorized, .quotaExhausted, .storeFailed: false
         }
     }
 }

@@ -4,8 +4,13 @@ extension Keeper {
     func nextCall(to endpoint: Call.Endpoint, at now: Instant) -> RankCounts {
         guard let quota = quotas[endpoint] else { return RankCounts() }
         let left = quota.left(at: now.boot)
+        let isFailing = provider[endpoint].isFailing
+        if isFailing, !provider[endpoint.other].isFailing, due.counts.background > 0, left != 0 {
+            // The call will probably fail, so it contains an address that no client waits for.
+            return RankCounts { $0 == .background ? 1 : 0 }
+        }
         return quota.shares.nextCall(
-            atMost: provider.isFailing ? 1 : quota.addressesPerCall, left: left, queued: due.counts,
+            atMost: isFailing ? 1 : quota.addressesPerCall, left: left, queued: due.counts,
             expected: left.map { expected(in: quota, left: $0, at: now.boot) } ?? RankCounts(),
             unawaited: isKeeping(quota, at: now.boot) ? due.unawaitedLookups : 0)
     }

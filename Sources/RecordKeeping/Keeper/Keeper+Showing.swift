@@ -102,25 +102,25 @@ extension Keeper {
     // MARK: Views
 
     private func views(of addresses: some Sequence<IPAddress>, at now: Instant) -> [EntryView] {
-        var window = NextWindow()
-        return addresses.map { view(of: $0, at: now, sharing: &window) }
+        var attempt = NextAttempt()
+        return addresses.map { view(of: $0, at: now, sharing: &attempt) }
     }
 
     /// Returns the entry of an address as clients see it. An address without an entry is loading or failed, or empty if
     /// it has a special purpose.
     ///
-    /// - Parameter window: the same for all entries of a reply.
-    func view(of address: IPAddress, at now: Instant, sharing window: inout NextWindow) -> EntryView {
-        if let index = slots.index(of: address) { return view(of: index, at: now, sharing: &window) }
+    /// - Parameter attempt: the same for all entries of a reply.
+    func view(of address: IPAddress, at now: Instant, sharing attempt: inout NextAttempt) -> EntryView {
+        if let index = slots.index(of: address) { return view(of: index, at: now, sharing: &attempt) }
         if let special = SpecialPurpose(holding: address) {
             return EntryView(address: address, state: .empty, entry: Entry(), reason: special.purpose)
         }
         var view = EntryView(address: address, state: .loading, entry: Entry())
-        addReason(to: &view, isDue: false, retryAt: nil, at: now, sharing: &window)
+        addReason(to: &view, isDue: false, retryAt: nil, at: now, sharing: &attempt)
         return view
     }
 
-    func view(of index: Int, at now: Instant, sharing window: inout NextWindow) -> EntryView {
+    func view(of index: Int, at now: Instant, sharing attempt: inout NextAttempt) -> EntryView {
         let address = slots.peek(index).address
         var view = EntryView(
             address: address, state: state(of: index, at: now), entry: slots.entry(of: index), ids: slots.ids(of: index)
@@ -140,7 +140,7 @@ extension Keeper {
         case .loading, .stale, .failed:
             view.reason = view.entry.scan?.answer.emptyReason
             let isDue = if case .due = slots.activity(of: index) { true } else { false }
-            addReason(to: &view, isDue: isDue, retryAt: slots.retryAt(of: index), at: now, sharing: &window)
+            addReason(to: &view, isDue: isDue, retryAt: slots.retryAt(of: index), at: now, sharing: &attempt)
         }
         return view
     }

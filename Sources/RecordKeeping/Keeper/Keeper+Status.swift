@@ -12,29 +12,30 @@ extension Keeper {
     private var networkSince: WallTime {
         switch connectivity.state {
         case .unasked: startedAt.wall
-        case .open(let since): since
+        case .open(let since), .doubted(let since, _, _): since
         case .lost(let since, _): since.wall
         }
     }
 
     private func providerView(at now: Instant) -> StatusView.Provider {
         let quotas = Call.Endpoint.allCases.compactMap { self.quotas[$0] }
-        let isWaiting = !due.isEmpty && provider.failure == nil && nextWindow(at: now) != nil
+        let isWaiting = !due.isEmpty && nextAttempt(at: now) != nil
         return StatusView.Provider(
-            name: settings.providerName, state: provider.state, since: provider.since,
-            message: isWaiting ? Self.waitingForQuota : provider.failure?.message,
+            name: settings.providerName, state: provider.worst.state, since: provider.worst.since,
+            message: provider.worst.failure?.message ?? (isWaiting ? Self.waitingForQuota : nil),
             calls: provider.calls, failures: provider.failures, lastCallAt: provider.lastCallAt,
             quotas: quotas.map { view(of: $0, at: now) },
             endpoints: Call.Endpoint.allCases.map {
-                StatusView.Endpoint(
-                    endpoint: $0, state: provider.state, since: provider.since, message: provider.failure?.message,
-                    calls: 0, failures: 0)
+                let health = provider[$0]
+                return StatusView.Endpoint(
+                    endpoint: $0, state: health.state, since: health.since, message: health.failure?.message,
+                    calls: health.calls, failures: health.failures)
             })
     }
 
     private func view(of quota: Quota, at now: Instant) -> StatusView.Quota {
         let isOpen = quota.window.isOpen && !quota.window.isOver(at: now.boot)
-        if quota.isDistrusted, !isOpen, let retryAt = provider.retryAt, now.boot < retryAt {
+        if quota.isDistrusted, !isOpen, let retryAt = provider[quota.endpoint].retryAt, now.boot < retryAt {
             // The provider refused a call without reporting when the window ends, so the next attempt is the next call.
             return StatusView.Quota(
                 endpoint: quota.endpoint, limit: quota.limit, remaining: 0, resetsAt: now.wall + (retryAt - now.boot))

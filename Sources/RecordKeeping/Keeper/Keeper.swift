@@ -59,6 +59,7 @@ package struct Keeper: Sendable {
     var uncheckedFailures: [(flight: Flight, failure: CallFailure)] = []
 
     var connectivity = Connectivity()
+    var resolution = NameResolution()
     var outages = OutageLog()
     var waiters = Waiters()
     var subscriptions = Subscriptions()
@@ -137,7 +138,7 @@ package struct Keeper: Sendable {
         case .turnBegan: isTurnScheduled = false
         case .routesChanged: routesChanged(at: now)
         case .routeChecked(let epoch, let status): routeChecked(status, epoch: epoch, at: now)
-        case .resolved(let addresses): if connectivity.resolved(addresses) { checkRoute() }
+        case .resolved(let addresses): resolved(addresses, at: now)
         case .terminating: terminate(at: now)
         }
         proceed(at: now)
@@ -162,7 +163,9 @@ package struct Keeper: Sendable {
 
     private mutating func fire(_ timer: TimerID, at now: Instant) {
         switch timer {
-        case .debounced: checkRoute()
+        case .debounced: checkRoute(followsRouteEvent: true)
+        case .doubtOver: doubtOver(at: now)
+        case .resolution: resolveWhileLost(at: now)
         case .entry(let slot): deadlineReached(slot, at: now)
         case .caller(let index): answerCaller(index, at: now)
         case .stopLimit: cancelCalls()
@@ -187,7 +190,7 @@ package struct Keeper: Sendable {
 
     private mutating func describe() {
         let summary = Summary(
-            watched: tally.watched, offlineSince: connectivity.loss?.since, provider: provider.state)
+            watched: tally.watched, offlineSince: connectivity.loss?.since, provider: provider.worst.state)
         guard summary != described else { return }
         described = summary
         emit(.describe(summary))

@@ -10,7 +10,8 @@ struct Quota: Hashable, Sendable {
     /// Requests per window that the provider documents; nil if it documents none.
     let documented: Int?
 
-    /// The largest number of requests that a window was seen to allow; at first the documented number.
+    /// Number of requests that the latest reported window allows, according to its replies; initially the documented
+    /// number. It rises and falls from window to window, for example because other clients spend the same quota.
     private(set) var limit: Int?
     /// Length of a window, as far as known: `Settings.documentedWindow`, or longer if a reply reported a longer window.
     private(set) var windowLength = Settings.documentedWindow
@@ -44,7 +45,7 @@ struct Quota: Hashable, Sendable {
     }
 
     /// Number of requests that a window is presumed to allow until a reply reports the number; nil if unknown.
-    var presumedLimit: Int? { documented ?? limit }
+    var presumedLimit: Int? { documented.map { min($0, limit ?? $0) } ?? limit }
 
     /// Maximum number of addresses in one call to this endpoint.
     var addressesPerCall: Int { shares.addressesPerCall }
@@ -70,6 +71,7 @@ struct Quota: Hashable, Sendable {
             (window, lostAt) = (open, arrivedBy)
         } else if limit != nil {
             window = windowBegun(byCallsOf: saved, arrivingBy: arrivedBy, at: now) ?? window
+            if window.isOpen { lostAt = arrivedBy }
         } else if !saved.isOfEarlierBoot {
             for _ in 0..<max(0, saved.outstanding) {
                 unreportedLosses.add(arrivingBy: arrivedBy, keeping: windowLength, at: now)
@@ -125,7 +127,7 @@ struct Quota: Hashable, Sendable {
         if window == .unlimited { window = .closed }
         isDistrusted = false
         // A rejected call may not have been counted, but a window allows at least one request.
-        limit = max(limit ?? 1, succeeded ? left + 1 : left)
+        let allowed = max(1, succeeded ? left + 1 : left)
         let ttl = Self.bounded(reported?.resetsIn ?? Settings.documentedWindow)
         maxReported = max(maxReported, ttl)
         windowLength = max(windowLength, maxReported)
@@ -138,25 +140,33 @@ struct Quota: Hashable, Sendable {
             spendUnreported(succeeded: true, at: now)
             window.updateCount { $0.limit(to: left) }
         case .present(var count, let known):
+            limit = max(limit ?? 1, allowed)
             count.spend(reporting: left, mayEnlarge: false)
             adopt(end.narrowed(to: known), count)
         case .another:
-            spend(reporting: left, succeeded: succeeded, sentAt: sentAt, end: end)
+            // The reply belongs to a later window, so the open one has ended, even before the latest end that is known.
+            if case .reported = window { closeWindow(at: now) }
+            // Calls that were lost since the window began may have spent a part of it.
+            let hasLostCalls = window.count?.hasLostCalls ?? hadLateLosses
+            let mayLackCalls = hasLostCalls && lostAt + windowLength >= end.earliest
+            let mayEnlarge = documented.map { $0 > presumedLimit ?? $0 } ?? true
+            limit = mayLackCalls ? max(limit ?? 1, allowed) : allowed
+            spend(reporting: left, mayEnlarge: mayEnlarge, succeeded: succeeded, sentAt: sentAt, end: end)
         }
     }
 
     /// Counts as spent a call whose reply reported a window other than the open one, and opens the reported window.
-    private mutating func spend(reporting left: Int, succeeded: Bool, sentAt: BootTime, end: ReportedEnd) {
+    ///
+    /// - Parameter mayEnlarge: whether a presumed window may allow more calls than presumed.
+    private mutating func spend(
+        reporting left: Int, mayEnlarge: Bool, succeeded: Bool, sentAt: BootTime, end: ReportedEnd
+    ) {
         switch window {
-        case .reported(var count, _):
-            count.spend(reporting: left, mayEnlarge: false)
-            adopt(end, count)
-            return
         case .presumed(var count, let presumedEnd, _):
-            // The first reply of a window determines its size, if no limit is documented and no call was lost.
-            count.spend(reporting: left, mayEnlarge: documented == nil)
+            // If no call was lost, and the window may be larger than presumed, its first reply determines its size.
+            count.spend(reporting: left, mayEnlarge: mayEnlarge)
             window = .presumed(count, end: max(presumedEnd, end.latest), unusedSince: nil)
-        case .closed, .unlimited:
+        case .closed, .unlimited, .reported:
             let count = QuotaCount(left: left, reported: left, hasLostCalls: hadLateLosses)
             window = .presumed(count, end: end.latest, unusedSince: nil)
         }
@@ -245,7 +255,11 @@ struct Quota: Hashable, Sendable {
     /// Closes the window if it is over, or if its reservations have expired without a call. A lost call may already
     /// have begun the next window.
     mutating func endWindow(at now: BootTime) {
-        guard let count = window.count, window.isOver(at: now) || window.isUnused(at: now) else { return }
+        if window.isOver(at: now) || window.isUnused(at: now) { closeWindow(at: now) }
+    }
+
+    private mutating func closeWindow(at now: BootTime) {
+        guard let count = window.count else { return }
         let next = successor(at: now)
         if case .reported(_, let end) = window { previousEnd = end }
         if next.window.isOpen { presumedAt = now }

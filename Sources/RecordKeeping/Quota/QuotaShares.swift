@@ -57,10 +57,11 @@ struct QuotaShares: Hashable, Sendable {
     }
 
     /// Returns the number of calls of the window that lookups without a waiting caller leave to those with one: a ninth
-    /// of the window, at least one call. Otherwise, one user's lookups could use up the window before other users, and
-    /// administrators, begin theirs.
+    /// of the window, at least one call, but not all calls. Otherwise, one user's lookups could use up the window
+    /// before other users, and administrators, begin theirs.
     private func callsForAwaitedLookups(left: Int) -> Int {
-        max(1, (left + spent.total / addressesPerCall) / (Rank.allCases.count * Rank.allCases.count))
+        let calls = left + spent.total / addressesPerCall
+        return min(max(1, calls / (Rank.allCases.count * Rank.allCases.count)), calls - 1)
     }
 
     /// Divides a number of addresses by max-min fairness.

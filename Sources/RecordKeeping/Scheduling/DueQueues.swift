@@ -110,6 +110,9 @@ struct DueQueues: Sendable {
         return batch
     }
 
+    /// Returns the entry that `dequeue` would return first; nil if there is none.
+    func first(of counts: RankCounts) -> Int? { Rank.allCases.first { counts[$0] > 0 }.flatMap(first) }
+
     private func first(_ rank: Rank) -> Int? {
         switch rank {
         case .urgent: urgent.first
@@ -125,6 +128,9 @@ struct DueQueues: Sendable {
         case .lookup: lookups.dequeue(index)
         }
     }
+
+    /// Maximum number of failed calls that are counted for an address. An address with this number is called alone.
+    static let maxFailures: UInt8 = 8
 
     /// Returns the maximum size of a call with an address that was part of failed calls while the provider was
     /// otherwise healthy. The size halves with each failure after the first, until an address that makes the provider

@@ -15,6 +15,10 @@ enum TimerID: Hashable, Sendable {
     case storeRetry
     /// The time for calls in flight to complete during shutdown is over.
     case stopLimit
+    /// The time for which the loss of the route may be in doubt is over.
+    case doubtOver
+    /// The provider's name has to be resolved again, because the route is lost.
+    case resolution
     /// An entry's record expires, or the backoff of its address is over.
     case entry(slot: Int)
     /// A caller's time limit is reached.
@@ -23,17 +27,18 @@ enum TimerID: Hashable, Sendable {
     /// The timers that do not belong to an entry or a caller, in the order of their ids.
     static let fixed: [TimerID] = [
         .debounced, .gathered, .providerRetry, .windowOver(.single), .windowOver(.batch), .storeRetry, .stopLimit,
+        .doubtOver, .resolution,
     ]
 
-    /// The id of the first entry.
-    private static let firstEntry = 8
+    /// The id of the first entry: even, and above the fixed ids.
+    private static let firstEntry = 16
 
     /// The id in the schedule, which `init(id:)` maps back.
     var id: Int {
         switch self {
         case .entry(let slot): return Self.firstEntry + 2 * slot
         case .caller(let index): return Self.firstEntry + 2 * index + 1
-        case .debounced, .gathered, .providerRetry, .windowOver, .storeRetry, .stopLimit:
+        case .debounced, .gathered, .providerRetry, .windowOver, .storeRetry, .stopLimit, .doubtOver, .resolution:
             guard let id = Self.fixed.firstIndex(of: self) else { preconditionFailure("\(self) has no fixed id") }
             return id
         }

@@ -102,7 +102,7 @@ private struct Transaction {
         case .alertsLogged(let seq): try Meta.loggedSeq.set(seq, in: database)
         case .hasFileEntries(let value): try Meta.hasFileEntries.set(value ? 1 : 0, in: database)
         case .window(let window): try put(window)
-        case .provider(let provider): try put(provider)
+        case .health(let health): try put(health)
         case .outage(let outage):
             try DamagedHistory.finding(in: .outage) {
                 try run(
@@ -274,16 +274,19 @@ private struct Transaction {
         try row.write()
     }
 
-    private func put(_ provider: SavedProvider) throws {
-        try run("DELETE FROM provider WHERE endpoint = ''", [])
+    private func put(_ health: SavedHealth) throws {
+        // The row of an unknown provider is superseded: the provider of this endpoint is now known.
+        try run("DELETE FROM endpoint_health WHERE provider = '' AND endpoint = ?", [health.endpoint.rawValue])
         var row = RowWriter(
             try database.cachedStatement(
-                sql: "INSERT OR REPLACE INTO provider VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"))
-        try row.bind(provider.endpoint ?? "")
-        try row.bind(provider.state.rawValue)
-        try row.bind(provider.since.milliseconds)
-        try bind(provider.failure, to: &row)
-        try bind(provider.retryAt, to: &row)
+                sql: "INSERT OR REPLACE INTO endpoint_health VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"))
+        try row.bind(health.provider ?? "")
+        try row.bind(health.endpoint.rawValue)
+        try row.bind(health.state.rawValue)
+        try row.bind(health.since.milliseconds)
+        try bind(health.failure, to: &row)
+        try bind(health.retryAt, to: &row)
+        try row.bind(health.isFromRetryAfter ? 1 : 0)
         try row.write()
     }
 }

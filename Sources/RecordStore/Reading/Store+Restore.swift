@@ -117,7 +117,8 @@ struct Reading {
         restored.windows = try readable(
             "quota_window", "SELECT * FROM quota_window ORDER BY provider, endpoint", Self.window)
         if unreadable.contains(where: { $0.table == "quota_window" }) { restored.windows += spentWindows }
-        restored.providers = try readable("provider", "SELECT * FROM provider ORDER BY endpoint", Self.provider)
+        restored.health = try readable(
+            "endpoint_health", "SELECT * FROM endpoint_health ORDER BY provider, endpoint", Self.health)
         restored.networkLoss = try readable("network_loss", "SELECT since, reason FROM network_loss", Self.loss).first
         // Outages are numbered in order and do not overlap, so only the last outage can be ongoing.
         let last = try lastOutageNumber()
@@ -203,11 +204,14 @@ struct Reading {
         }
     }
 
-    private func provider(_ row: Row) throws -> SavedProvider? {
-        guard let state = ProviderState(rawValue: try row.column(1)) else { return nil }
-        return SavedProvider(
-            endpoint: named(try row.column(0)), state: state, since: times.wall(try row.column(2)) ?? times.now.wall,
-            failure: try failure(row, 3), retryAt: try instant(row, 9))
+    private func health(_ row: Row) throws -> SavedHealth? {
+        guard let endpoint = Call.Endpoint(rawValue: try row.column(1)),
+            let state = ProviderState(rawValue: try row.column(2))
+        else { return nil }
+        return SavedHealth(
+            provider: named(try row.column(0)), endpoint: endpoint, state: state,
+            since: times.wall(try row.column(3)) ?? times.now.wall, failure: try failure(row, 4),
+            retryAt: try instant(row, 10), isFromRetryAfter: try row.column(13) as Int64 == 1)
     }
 
     private func loss(_ row: Row) throws -> SavedLoss? {

@@ -105,8 +105,8 @@ package struct Recovery {
         INSERT OR IGNORE INTO boot (id, boot_id)
           SELECT id, 'lost ' || id FROM (
             SELECT failure_boot AS id FROM entry UNION SELECT scanned_boot FROM record UNION
-            SELECT resets_boot FROM quota_window UNION SELECT failure_boot FROM provider UNION
-            SELECT retry_boot FROM provider UNION
+            SELECT resets_boot FROM quota_window UNION SELECT failure_boot FROM endpoint_health UNION
+            SELECT retry_boot FROM endpoint_health UNION
             SELECT value FROM meta WHERE name = 'history_boot') WHERE id IS NOT NULL;
         UPDATE meta SET value = max(
             value, (SELECT coalesce(max(seq), 0) FROM notice), (SELECT coalesce(max(seq), 0) FROM change))

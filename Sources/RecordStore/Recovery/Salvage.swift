@@ -48,7 +48,10 @@ struct Salvage {
         ("change", false, 0, { isAddress($0[0]) }),
         ("outage", true, 0, { text($0[3]).flatMap(Outage.Cause.init) != nil }),
         ("quota_window", false, 0, { text($0[1]).flatMap(Call.Endpoint.init) != nil }),
-        ("provider", false, 0, { text($0[1]).flatMap(ProviderState.init) != nil }),
+        (
+            "endpoint_health", false, 0,
+            { text($0[1]).flatMap(Call.Endpoint.init) != nil && text($0[2]).flatMap(ProviderState.init) != nil }
+        ),
         ("network_loss", true, 0, { $0[0] == .int(1) }), ("boot", true, 0, { _ in true }),
         ("history_mark", true, 0, { _ in true }),
         ("meta", false, 0, { text($0[0]).flatMap(Meta.init) != nil }),

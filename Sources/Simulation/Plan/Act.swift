@@ -24,6 +24,12 @@ package enum Act: Hashable, Sendable {
     case flap(times: Int, each: Duration)
     /// The kernel reports this many changes although the routes stay the same.
     case routeNoise(Int)
+    /// The provider gets another address.
+    case moveProvider(ProviderMove)
+    /// The provider's name cannot be resolved, although there is a network.
+    case resolverFails(Duration)
+    /// A resolution takes up to ten seconds.
+    case resolverSlow(Duration)
     // The provider.
     case fault(Fault, calls: Int)
     case providerDown(Duration)
@@ -32,8 +38,8 @@ package enum Act: Hashable, Sendable {
     case endpointFault(Call.Endpoint, Fault, Duration)
     /// Other clients behind the same public address send requests, which count against the same quota.
     case neighbours(Call.Endpoint, calls: Int)
-    /// The endpoint allows at least this number of requests from its next window on.
-    case raiseLimit(Call.Endpoint, Int)
+    /// The endpoint allows this number of requests from its next window on.
+    case changeLimit(Call.Endpoint, Int)
     case changeRecord(Int)
     /// The configuration names another provider, by its index in the plan, and the daemon is restarted.
     case changeProvider(to: Int, down: Duration)
@@ -112,12 +118,15 @@ package enum Act: Hashable, Sendable {
         case .loseRouteAtCall: "lose the route during a call"
         case .flap: "route flaps"
         case .routeNoise: "route noise"
+        case .moveProvider: "provider moves"
+        case .resolverFails: "resolver fails"
+        case .resolverSlow: "resolver slow"
         case .fault(let fault, _): "fault \(fault)".prefix { $0 != "=" }.description
         case .providerDown: "provider down"
         case .providerSlow: "provider slow"
         case .endpointFault(let endpoint, _, _): "fault of endpoint \(endpoint)"
         case .neighbours: "neighbours spend the quota"
-        case .raiseLimit: "limit rises"
+        case .changeLimit: "limit changes"
         case .changeRecord: "record changes"
         case .changeProvider: "provider changes"
         case .diskFails: "disk fails"

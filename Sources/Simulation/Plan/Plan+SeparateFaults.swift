@@ -16,10 +16,24 @@ extension Plan {
         guard prng.chance(0.4) else { return }
         let endpoints = prng.pick([Call.Endpoint.allCases, [.single], [.batch]])
         // An intermediary that blocks requests, and a path that does not exist, cause most of these faults.
-        let faults = Self.faults + Array(repeating: [.forbidden, .html, .status5xx(404), .hang], count: 4).joined()
+        let faults =
+            Self.faults + Array(repeating: [.forbidden, .html, .status5xx(404), .hang], count: 4).joined()
+            + [0, 7, 120, 900, 7_200].map { .unavailable(.seconds($0)) }
         add(every: prng.pick([.seconds(1_200), .seconds(14_400)]), &prng) { prng in
             .endpointFault(
                 prng.pick(endpoints), prng.pick(faults), prng.duration(.seconds(1), .seconds(prng.pick([60, 3_600]))))
+        }
+    }
+
+    /// Adds moves of the provider to other addresses, and faults of the resolver.
+    mutating func planMoves() {
+        var prng = Random(seed: seed ^ 0x428A_2F98_D728_AE22)
+        guard prng.chance(0.5) else { return }
+        add(every: prng.pick([.seconds(1_200), .seconds(14_400)]), &prng) { .moveProvider(ProviderMove(&$0)) }
+        guard prng.chance(0.5) else { return }
+        add(every: .seconds(7_200), &prng) { prng in
+            let time = prng.duration(.seconds(1), .seconds(prng.pick([30, 1_800])))
+            return prng.chance(0.5) ? .resolverFails(time) : .resolverSlow(time)
         }
     }
 
@@ -33,7 +47,7 @@ extension Plan {
             .neighbours(prng.pick(Call.Endpoint.allCases), calls: prng.pick([1, 1, 2, 5, 40]))
         }
         add(every: .seconds(14_400), &prng) { prng in
-            .raiseLimit(prng.pick(Call.Endpoint.allCases), prng.pick([2, 3, 6, 20]))
+            .changeLimit(prng.pick(Call.Endpoint.allCases), prng.pick([1, 2, 3, 6, 14]))
         }
     }
 

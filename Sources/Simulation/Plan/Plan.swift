@@ -15,6 +15,8 @@ package struct Plan: Sendable {
     let clients: Int
     /// Whether neighbours spend the quota, or limits change.
     let isQuotaUncertain: Bool
+    /// Whether clients at times ask for more than the quota allows.
+    let isContended: Bool
     let addresses: [IPAddress]
     /// The number of addresses, at the end of `addresses`, that only watch-list files contain. No client adds or
     /// removes them.
@@ -39,25 +41,31 @@ package struct Plan: Sendable {
         var prng = Random(seed: seed)
         self.seed = seed
         self.length = length
-        providers = Self.providers(prng.pick([1, 2, 8, 40]), &prng)
+        isContended = Self.isContended(seed)
+        let drawn = Self.providers(prng.pick([1, 2, 8, 40]), &prng)
+        providers = isContended ? [Self.scarceProvider(seed)] : drawn
         sorts = (0...20).flatMap { Array(repeating: $0, count: prng.pick([0, 1, 1, 2, 8])) }
         questions = prng.pick([0.4, 0.7, 0.7])
         questionSorts = Self.questionFrequencies.enumerated().flatMap { sort, frequency in
             // Without additions, nothing would be watched.
             Array(repeating: sort, count: frequency * prng.pick([sort == 0 ? 1 : 0, 1, 1, 2, 8]))
         }
-        clients = prng.number(2...5)
+        let few = prng.number(2...5)
+        clients = isContended ? Self.contendingClients : few
         trouble = Trouble(&prng)
         isQuotaUncertain = Self.isQuotaUncertain(seed)
         let count = prng.pick([3, 3, 3, 5, 5, 10, 10, 20, 40, 60])
         // Rare runs have more addresses than the quota of one window covers.
-        addresses = Self.addresses(prng.chance(0.002) ? 2_000 : count, &prng)
+        let size = prng.chance(0.002) ? 2_000 : count
+        addresses = Self.addresses(isContended ? Self.contendedAddresses : size, &prng)
         listed = min(5, addresses.count / 3)
         // Many addresses with a short interval take a long time to simulate, and reveal no more errors than a few do.
         interval =
-            addresses.count > 10
-            ? .seconds(300)
-            : prng.pick([.seconds(300), .seconds(60), .seconds(20), .seconds(prng.number(20...90))])
+            isContended
+            ? .seconds(90)
+            : addresses.count > 10
+                ? .seconds(300)
+                : prng.pick([.seconds(300), .seconds(60), .seconds(20), .seconds(prng.number(20...90))])
         // Only some runs have a short retention. It is drawn separately, so that other plans stay the same.
         var histories = Random(seed: seed ^ 0xBB67_AE85_84CA_A73B)
         keepHistory = seed % 5 == 1 ? .seconds(histories.pick([1_000, 10_000, 40_000])) : .seconds(90 * 86_400)
@@ -79,6 +87,8 @@ package struct Plan: Sendable {
         planReadFailures()
         planEndpointFaults()
         planQuotaChanges()
+        planMoves()
+        planContention()
     }
 
     /// Creates a plan of 100,000 addresses and hundreds of clients. Few of its acts are faults, since a plan of this
@@ -92,6 +102,7 @@ package struct Plan: Sendable {
         (sorts, questions, questionSorts) = ([], 0, [])
         clients = prng.number(200...400)
         isQuotaUncertain = false
+        isContended = false
         trouble = .none
         addresses = Self.addresses(100_000, &prng)
         listed = 5

@@ -17,12 +17,13 @@ extension Promises {
             if isApplied { try checkRecord(view, disk: disk, at: now) }
             try checkState(view, isApplied: isApplied, machine, at: now)
             try checkFailure(view, machine, at: now)
+            if isApplied { try checkEndpoints(view, disk: disk, at: now) }
             if let idleSince { try checkReason(view, disk: disk, machine, idleSince: idleSince, at: now) }
         }
     }
 
     /// The time within which the daemon applies a commit to its memory, in as many turns as the commit needs.
-    private static let applying = Duration.seconds(20)
+    static let applying = Duration.seconds(20)
 
     private func check(
         _ view: EntryView, _ holds: Bool, _ promise: String, at now: Moment
@@ -98,6 +99,14 @@ extension Promises {
         try check(
             view, isPlausible && wait >= .milliseconds(-1) && wait <= latest, "the next attempt is in the near future",
             at: now)
+    }
+
+    /// Checks that a failure of one endpoint is not reported as a failure to fetch the record while the other works.
+    private func checkEndpoints(_ view: EntryView, disk: SimulatedDisk, at now: Moment) throws(Violation) {
+        guard view.state == .failed, disk.entry(view.address)?.failure == nil, let kind = view.failure?.kind,
+            kind != .offline, kind != .storeFailed
+        else { return }
+        try check(view, !endpoints.isAnyWorking, "one working endpoint is enough for a record", at: now)
     }
 
     /// Checks that a watched address without a current record has a reason, if nothing else explains why it waits.

@@ -29,6 +29,15 @@ struct Promises {
     /// The last state of the route in the journal, which outlives the process.
     private(set) var isReportedLost = false
     var history = HistoryPromises()
+    var openRequests = OpenRequests()
+    var endpoints = EndpointPromises()
+    /// The time of the current process's last call for each address.
+    private(set) var lastSent: [IPAddress: Moment] = [:]
+    /// The times of the last failed and the last successful call of the current process; nil if there was none.
+    private(set) var lastFailure: Moment?
+    private(set) var lastSuccess: Moment?
+    /// The contention of each endpoint; nil while there is none.
+    var contentions: [Call.Endpoint: Contention] = [:]
     /// The time at which the current network loss was logged; nil while there is none.
     private var reportedLostAt: Moment?
 
@@ -105,13 +114,16 @@ struct Promises {
         at now: Moment
     ) throws(Violation) {
         // The return of the route is logged only after the commit of the event, and calls do not wait for that commit.
-        // While the disk is slow, the log lags behind.
+        // While the disk is slow, the log lags behind. If the name now resolves to an address without a route, there
+        // may still be a route to the addresses that the daemon checks.
         let isPrompt = now - max(disk.slowUntil, disk.failsUntil) > .seconds(70)
-        guard !isPrompt || routes.isOpen || reportedLostAt.map({ $0 < routes.since }) ?? true else {
+        guard !isPrompt || routes.isOpen || !routes.isChecked || reportedLostAt.map({ $0 < routes.since }) ?? true
+        else {
             throw broken("no call while offline", "call \(call.id.number) was sent after the alert", now)
         }
         let grace = debounce + .seconds(1)
-        if !routes.isOpen, now - max(routes.since, runSince, machine.asleepUntil) > grace {
+        // A route that is missing only for the address of a moved provider is found with one of the next calls.
+        if !routes.isOpen, routes.isChecked, now - max(routes.sinceChecked, runSince, machine.asleepUntil) > grace {
             throw broken("no call while offline", "there has been no route since \(routes.since)", now)
         }
         guard Set(call.addresses).count == call.addresses.count else {
@@ -125,6 +137,7 @@ struct Promises {
                 throw broken("at most one call in flight per address", "\(address) is already in flight", now)
             }
             sent[address, default: [:]][machine.instant(at: now).boot.nanoseconds] = machine.clocks
+            lastSent[address] = now
             guard let scan = scans[address], let age = scan.age(at: now, on: machine) else { continue }
             guard age >= interval - scan.error(on: machine) else {
                 throw broken("no call before the interval ends", "the next call for \(address) came after \(age)", now)
@@ -133,8 +146,9 @@ struct Promises {
     }
 
     /// Handles the end of a call: its reply, failure or cancellation.
-    mutating func ended(_ id: Call.ID, at now: Moment, mayBeTheRoute: Bool = false) {
+    mutating func ended(_ id: Call.ID, at now: Moment, mayBeTheRoute: Bool = false, succeeded: Bool = false) {
         lastCallEnd = now
+        if succeeded { lastSuccess = now } else { lastFailure = now }
         inFlight = inFlight.filter { $0.value != id }
         if mayBeTheRoute { isRouteInDoubt = true }
     }
@@ -223,11 +237,14 @@ struct Promises {
     // MARK: Replies and alerts
 
     /// Handles the startup of a process.
-    mutating func began() {
+    mutating func began(at now: Moment) {
         for address in standings.keys { standings[address]?.forgetLate() }
         for address in pins.keys { pins[address]?.forgetLate() }
         sent = [:]
         inFlight = [:]
+        (lastSent, lastFailure, lastSuccess) = ([:], nil, nil)
+        (openRequests, contentions) = (OpenRequests(), [:])
+        endpoints.processBegan(at: now)
         isRouteInDoubt = false
         reportedLostAt = nil
         // A loss that was logged while the disk failed, and was never stored, is unknown to the next process.

@@ -12,6 +12,8 @@ struct AnnouncedQuota {
 
     /// The number of the provider's current window.
     private(set) var window = 0
+    /// The beginning of the current or last window; nil if there was none.
+    private(set) var opened: Moment?
     /// The limit of the current window.
     private var limit = 0
     /// The limit in the first reply of the latest window that had a reply.
@@ -21,14 +23,17 @@ struct AnnouncedQuota {
     private var uncertainWindows = 0
     /// The time at which the daemon learned that the quota of the current window is used up; nil if it has not.
     private var usedUpAt: Moment?
+    /// The time of the first reply of the current window that reached the daemon; nil if there was none.
+    private(set) var knownSince: Moment?
 
     /// Handles the beginning of a window at the provider.
-    mutating func windowOpened(limit: Int) {
+    mutating func windowOpened(limit: Int, at now: Moment) {
         window += 1
+        opened = now
         self.limit = limit
         uncertainWindows = max(0, uncertainWindows - 1)
         if let reportedLimit, reportedLimit != limit { uncertainWindows = max(uncertainWindows, 2) }
-        usedUpAt = nil
+        (usedUpAt, knownSince) = (nil, nil)
     }
 
     /// Handles a request of a neighbour. It also affects later windows, which may begin earlier than the daemon knows.
@@ -39,6 +44,7 @@ struct AnnouncedQuota {
     /// Handles a reply that has reached the daemon.
     mutating func received(_ report: Report, at now: Moment) {
         guard report.window == window else { return }
+        knownSince = knownSince ?? now
         if report.isFirst { reportedLimit = limit }
         if report.remaining == 0 { usedUpAt = usedUpAt ?? now }
     }

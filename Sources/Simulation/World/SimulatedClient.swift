@@ -20,6 +20,7 @@ struct SimulatedClient {
     }
 
     let isAdministrator: Bool
+    let user: UInt32
     /// The client's connection; nil while the client is not connected.
     var connection: Int?
     var conversation = ClientConversation(limitBytes: 64 << 20)
@@ -36,6 +37,11 @@ struct SimulatedClient {
 
     var isListening: Bool {
         open.contains { if case .monitor = $0.question { true } else { false } }
+    }
+
+    /// Returns the user id of a client. There are three users without administrative rights.
+    static func user(of client: Int) -> UInt32 {
+        client % 2 == Simulation.administrator ? 0 : 1_000 + UInt32(client / 2 % 3)
     }
 
     /// The kinds of events that the client monitors.

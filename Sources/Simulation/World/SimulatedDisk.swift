@@ -12,7 +12,7 @@ struct SimulatedDisk {
     private var rows: [IPAddress: Row] = [:]
     private(set) var events: [PublishedEvent] = []
     private var windows: [String?: [Call.Endpoint: (saved: SavedWindow, boot: String)]] = [:]
-    private var providers: [String?: (saved: SavedProvider, boot: String)] = [:]
+    private var health: [String?: [Call.Endpoint: (saved: SavedHealth, boot: String)]] = [:]
     private var loss: SavedLoss?
     private var outages: [Int64: Outage] = [:]
     private var lastSeq: Int64 = 0
@@ -70,7 +70,7 @@ struct SimulatedDisk {
             case .alertsLogged(let seq): loggedSeq = seq
             case .hasFileEntries(let value): hasFileEntries = value
             case .window(let window): windows[window.provider, default: [:]][window.endpoint] = (window, boot)
-            case .provider(let health): providers[health.endpoint] = (health, boot)
+            case .health(let saved): health[saved.provider, default: [:]][saved.endpoint] = (saved, boot)
             case .networkLoss(let loss): self.loss = loss
             case .outage(let outage): outages[outage.number] = outage
             }
@@ -130,11 +130,11 @@ struct SimulatedDisk {
                 window.isOfEarlierBoot = from != boot
                 return window
             },
-            providers: providers.values.map { saved, from in
-                SavedProvider(
-                    endpoint: saved.endpoint, state: saved.state, since: saved.since,
-                    failure: seen(saved.failure, from),
-                    retryAt: saved.retryAt.map { seen($0, from) })
+            health: health.values.flatMap(\.values).map { saved, from in
+                var health = saved
+                health.failure = seen(saved.failure, from)
+                health.retryAt = saved.retryAt.map { seen($0, from) }
+                return health
             }, networkLoss: loss, outage: outages.values.filter { $0.until == nil }.max { $0.number < $1.number },
             lastOutage: max(outages.keys.max() ?? 0, historyMarks.last?.outage ?? 0),
             historyClock: historyClock.map { saved, from in

@@ -86,6 +86,11 @@ struct SimulatedProvider {
         model.window(of: endpoint, at: BootTime(nanoseconds: now.nanoseconds)).map { .seconds($0.wholeSeconds) }
     }
 
+    /// The requests left in the current window, or in the next one if none is open.
+    func remaining(of endpoint: Call.Endpoint, at now: Moment) -> Int {
+        model.window(of: endpoint, at: BootTime(nanoseconds: now.nanoseconds))?.remaining ?? .max
+    }
+
     mutating func heal() {
         model.clearFaults()
         (downUntil, slowUntil) = (.start, .start)
@@ -114,7 +119,7 @@ struct SimulatedProvider {
         guard let rest = windowRest(of: endpoint, at: now), rest == Self.window,
             let limit = model.quota(of: endpoint)
         else { return false }
-        announced[endpoint, default: AnnouncedQuota()].windowOpened(limit: limit)
+        announced[endpoint, default: AnnouncedQuota()].windowOpened(limit: limit, at: now)
         return true
     }
 

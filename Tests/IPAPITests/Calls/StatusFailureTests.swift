@@ -3,6 +3,10 @@ import RecordKeeping
 import Testing
 
 @Suite struct StatusFailureTests {
+    private func singleFailure(of raw: RawReply) throws -> CallFailure? {
+        failure(of: raw, to: try single("1.1.1.1"), from: try Provider())
+    }
+
     @Test(arguments: [
         (100, Failure.Kind.rejected), (301, .rejected), (304, .rejected), (400, .rejected), (401, .unauthorized),
         (403, .unauthorized), (404, .rejected), (422, .rejected), (429, .throttled), (500, .rejected), (502, .rejected),
@@ -12,6 +16,32 @@ import Testing
         let failed = failure(of: reply("[]", status: status), to: try batch("1.1.1.1"), from: try Provider())
         #expect(failed?.kind == kind)
         #expect(failed?.message.contains("\(status)") == true)
+    }
+
+    @Test(arguments: [
+        ("120", 120), ("0", 0), (" 7 ", 7), ("-5", nil), ("+5", nil), ("99999999999999999999", 86_400),
+        ("99999999999", 86_400), ("soon", nil), ("", nil), ("1.5", nil),
+        ("Sun, 06 Nov 1994 08:50:37 GMT", 60), ("Sunday, 06-Nov-94 08:50:37 GMT", 60),
+        ("Sun Nov  6 08:50:37 1994", 60), ("Sun, 06 Nov 1994 08:00:00 GMT", 0),
+        ("Sun, 06 Nov 1994 08:50:37 GMT, later", nil), ("Sun, 99 Nov 1994 08:50:37 GMT", nil),
+        ("Fri, 31 Dec 9999 23:59:59 GMT", 86_400), ("Sun, 06 Nov 1994 08:50:37 PST", nil),
+        ("Sun, 06 Nov 1994 08:+5:37 GMT", nil),
+    ])
+    func `the time in Retry-After is read in each of its formats`(value: String, seconds: Int?) throws {
+        let headers = [("Retry-After", value), ("Date", "Sun, 06 Nov 1994 08:49:37 GMT")]
+        let failed = try singleFailure(of: reply("", status: 503, headers: headers))
+        #expect(failed?.retryAfter == seconds.map { .seconds($0) })
+        #expect(failed?.quota?.resetsIn == nil, "only a refusal is about the quota")
+    }
+
+    @Test func `without a Date header, a date in Retry-After is compared with the time of the call`() throws {
+        let raw = reply("", status: 503, headers: [("Retry-After", "Fri, 31 Dec 9999 23:59:59 GMT")])
+        #expect(try singleFailure(of: raw)?.retryAfter == .seconds(86_400))
+    }
+
+    @Test func `Retry-After does not determine the end of a refusal's quota window`() throws {
+        let refused = try singleFailure(of: reply("", status: 429, headers: [("Retry-After", "0")]))
+        #expect(refused?.quota?.resetsIn == nil && refused?.retryAfter == .zero)
     }
 
     @Test func `the failure of a 429 contains the reported quota`() throws {

@@ -43,7 +43,8 @@ import Testing
             let passed = harness.pass(.seconds(100))
             // The first call to an endpoint is reserved.
             expectWrites(passed.commits.isEmpty ? [] : [.health], of: passed, in: harness)
-            harness.expect(passed.calls.map { .call($0.addresses, $0.endpoint) })
+            let resolutions = Array(repeating: EffectOutline.resolve, count: passed.count { $0 == .resolve })
+            harness.expect(passed.calls.map { .call($0.addresses, $0.endpoint) } + resolutions)
             commits += passed.commits
             for call in passed.calls {
                 let replied = harness.reply(to: call)
@@ -153,7 +154,7 @@ import Testing
         harness.handle(.routesChanged)
         harness.pass(.seconds(1))
         harness.expect(.checkRoute)
-        let lost = harness.answerRouteCheck(.none(reason: "no route"))
+        let lost = harness.loseRoute()
         Self.expectWrites([.event(.networkLost), .health, .outage], of: lost, in: harness)
         harness.expect(.log(.networkLost))
         // Nothing can be refreshed, so clients cause the commits.
@@ -161,6 +162,7 @@ import Testing
         for address in addresses(30, from: 0x0900_0000) {
             commits += Self.add(address, to: harness, commits.isEmpty ? [.alertsLogged(through: 2)] : [])
             harness.pass(.seconds(500))
+            harness.consume { $0 == .resolve }
         }
         #expect(!Self.forgotten(commits).isEmpty && Self.forgotten(commits).allSatisfy { $0.outage == 0 })
     }

@@ -12,7 +12,7 @@ import Testing
         harness.handle(.routesChanged)
         harness.pass(debounce)
         harness.expect(.checkRoute)
-        return harness.answerRouteCheck(.none(reason: "network is unreachable"))
+        return harness.loseRoute("network is unreachable")
     }
 
     @Test func `a burst of route events causes one route check, after the debounce time`() {
@@ -38,11 +38,12 @@ import Testing
         let harness = try KeeperHarness.withRecord(ignoring: .upkeep, of: one)
         lose(harness)
         harness.expect(.commit([.event(.networkLost), .health, .outage]), .log(.networkLost))
-        lose(harness)
-        harness.handle(.routesChanged)
-        harness.pass(debounce)
-        harness.expect(.checkRoute)
-        harness.answerRouteCheck(.open)
+        for status in [RouteStatus.none(reason: "network is unreachable"), .open] {
+            harness.handle(.routesChanged)
+            harness.pass(debounce)
+            harness.expect(.checkRoute)
+            harness.answerRouteCheck(status)
+        }
         harness.expect(
             .resolve, .commit([.event(.networkRestored), .health, .outage, .alertsLogged(through: 2)]),
             .log(.networkRestored))
@@ -54,6 +55,7 @@ import Testing
         lose(harness)
         harness.discardEffects()
         harness.pass(.seconds(45))
+        harness.expect(.resolve)
         harness.stepWallClock(by: .seconds(-7_200))
         let reported = harness.answerRouteCheck(.open).announced.first?.message
         #expect(reported?.hasSuffix("restored after 45 s") == true, "\(reported ?? "nothing")")
@@ -75,6 +77,7 @@ import Testing
         lose(harness)
         harness.discardEffects()
         harness.pass(.seconds(3_600))
+        harness.expect(Array(repeating: .resolve, count: 120))
         let (id, shown) = harness.ask(.show([one], wait: .seconds(5)))
         harness.expect(.entries(id, [.stale]))
         guard case .entries(let views)? = shown.answer(to: id) else { return #expect(Bool(false)) }
@@ -129,7 +132,7 @@ import Testing
         harness.expect(.commit([.health]), .call([one], .single))
         harness.fail(call, .unreachable)
         harness.expect(.checkRoute)
-        harness.answerRouteCheck(.none(reason: "no route"))
+        harness.loseRoute()
         harness.expect(.commit([.event(.networkLost), .health, .outage]), .log(.networkLost))
         #expect(harness.show(one)?.failure?.kind == .offline)
         harness.answerRouteCheck(.open)
@@ -196,7 +199,7 @@ import Testing
         harness.failToWrite()
         harness.expect(.logStoreFailure(reason: "disk full"), .log(.networkLost))
         harness.pass(.seconds(60))
-        harness.expect(commit)
+        harness.expect(commit, .resolve, .resolve)
         // The alert is logged once.
         harness.write()
         harness.expect(.logStoreRecovery)

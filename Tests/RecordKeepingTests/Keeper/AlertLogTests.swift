@@ -15,11 +15,11 @@ import Testing
         harness.expect(.timer(in: debounce))
         harness.pass(debounce)
         harness.expect(.checkRoute, .timer(in: interval - debounce))
-        harness.answerRouteCheck(.none(reason: "no route"))
+        harness.loseRoute()
         // The alert is logged after its commit, which therefore does not save that it is logged.
         harness.expect(
             .commit([.event(.networkLost), .health, .outage]), .status(watched: 1, .ok, isOffline: true),
-            .log(.networkLost))
+            .timer(in: Limits.resolutionRetry), .log(.networkLost))
         #expect(harness.keeper.commitQueue.lastSeq == 2)
     }
 
@@ -39,8 +39,9 @@ import Testing
     @Test func `the next commit saves which alerts are logged, and no commit is made for that alone`() throws {
         let harness = try KeeperHarness.withRecord(of: one)
         lose(harness)
-        // An idle daemon writes nothing.
+        // A daemon without a route resolves the provider's name, and writes nothing.
         harness.pass(.seconds(86_400))
+        harness.consume { if case .timer = $0 { true } else { $0 == .resolve } }
         harness.expect()
         let (second, _) = harness.ask(.add([two], tags: [], note: nil))
         harness.expect(

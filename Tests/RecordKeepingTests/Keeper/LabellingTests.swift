@@ -64,12 +64,8 @@ struct LabellingTests {
         harness.discardEffects()
         let call = try #require(harness.pass(Limits.gather).calls.first)
         harness.expect(.call([two], .single))
-        harness.fail(call, .unreachable)
-        harness.expect(.checkRoute)
-        harness.answerRouteCheck(.open)
-        harness.expect(
-            .resolve, .commit([.event(.providerFailed), .health, .outage]), .status(watched: 2, .failing),
-            .log(.providerFailed))
+        try harness.failProvider(call, .unreachable)
+        harness.expect(.resolve, .commit([.health, .outage]))
         let (id, _) = harness.ask(.refresh(nil))
         harness.expect(.answer(id, .refreshing(1, fresh: 1)))
         harness.pass(Limits.gather)
@@ -91,9 +87,8 @@ struct LabellingTests {
         harness.discardEffects()
         let call = try #require(harness.pass(Limits.gather).calls.first)
         harness.expect(.commit([.health]), .call([one], .single))
-        harness.fail(call, .throttled)
-        harness.expect(
-            .commit([.event(.throttled), .health, .outage]), .status(watched: 1, .throttled), .log(.throttled))
+        try harness.failProvider(call, .throttled)
+        harness.expect(.commit([.health, .outage]))
         let (id, _) = harness.ask(.refresh([one]))
         harness.expect(.answer(id, .refreshing(1, fresh: 0)))
         harness.pass(Limits.gather)

@@ -89,7 +89,7 @@ import Testing
         let second = try #require(harness.pass(Limits.gather).calls.first)
         harness.expect(.commit([.health]), .call([two], .single))
         harness.fail(second, .throttled)
-        harness.expect(.commit([.event(.throttled), .health, .outage]), .log(.throttled))
+        harness.expect(.commit([.event(.throttled), .health]), .log(.throttled))
         let quota = try #require(status(harness)?.provider.quotas.first { $0.endpoint == second.endpoint })
         #expect(quota.limit == 14 && quota.remaining == 0)
         #expect(try #require(quota.resetsAt) > harness.now.wall)

@@ -76,6 +76,13 @@ import Testing
         #expect(call?.addresses.first == wanted)
     }
 
+    @Test func `a lookup that nobody waits for gets the only call of a window`() throws {
+        let harness = harness(Settings(documentedLimits: [.single: 1, .batch: 1]))
+        lookUp([wanted], by: 1_000, in: harness)
+        let call = try #require(harness.pass(Limits.gather).calls.first)
+        #expect(call.addresses == [wanted])
+    }
+
     @Test func `when all lookups are in use, a user below the fair share displaces some that nobody waits for`() throws
     {
         let harness = harness()

@@ -36,7 +36,7 @@ import Testing
         harness.pass(.nanoseconds(1))
         #expect(harness.show(one)?.state == .stale)
         harness.pass(Limits.gather)
-        harness.expect(.call([one], .single))
+        harness.expect(.call([one], .single), .resolve)
         #expect(harness.now.boot - scannedAt == .seconds(300) + Limits.gather)
     }
 
@@ -47,7 +47,7 @@ import Testing
             #expect(harness.show(one)?.state == .fresh)
         }
         harness.pass(.seconds(1) + Limits.gather)
-        harness.expect(.call([one], .single))
+        harness.expect(.call([one], .single), .resolve)
     }
 
     @Test func `validity counts from the sending of the request, not from the reply`() throws {
@@ -70,7 +70,7 @@ import Testing
     @Test func `the new record replaces the old in one commit`() throws {
         let harness = try KeeperHarness.withRecord(ignoring: .upkeep, of: one)
         let call = try #require(harness.pass(.seconds(300) + Limits.gather).calls.first)
-        harness.expect(.call([one], .single))
+        harness.expect(.call([one], .single), .resolve)
         var newer = Record.example
         newer.city = "Bonn"
         let commits = harness.reply(to: call, newer).commits
@@ -100,7 +100,7 @@ import Testing
         #expect(harness.show(one)?.reason == "reserved range")
         harness.pass(.seconds(299))
         harness.pass(.seconds(2))
-        harness.expect(.call([one], .single))
+        harness.expect(.call([one], .single), .resolve)
     }
 
     @Test(arguments: ["10.0.0.1", "::1", "192.0.2.1", "224.0.0.1", "fe80::1"])
@@ -169,7 +169,7 @@ import Testing
         #expect(harness.show(one)?.state == .fresh)
         harness.pass(.seconds(299) - Limits.gather)
         harness.pass(.seconds(2))
-        harness.expect(.call([one], .single))
+        harness.expect(.call([one], .single), .resolve)
     }
 
     @Test(arguments: [1, 86_400, 1_000_000_000])

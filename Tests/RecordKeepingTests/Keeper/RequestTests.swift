@@ -152,7 +152,7 @@ import Testing
         #expect(harness.show(one)?.entry.watch != nil)
         harness.pass(.seconds(290))
         harness.pass(.seconds(20))
-        harness.expect(.call([one], .single))
+        harness.expect(.call([one], .single), .resolve)
     }
 
     @Test func `an address that is removed during its call is dropped when the call fails`() throws {
@@ -166,7 +166,7 @@ import Testing
             harness.discardEffects()
             harness.fail(call, kind)
             if kind != .offline {
-                harness.expect(.commit([.event(.providerFailed), .health, .outage]), .log(.providerFailed))
+                harness.expect(.commit([.event(.providerFailed), .health]), .log(.providerFailed))
             }
             harness.pass(.seconds(600))
             #expect(harness.keeper.footprint.entries == 0, "\(kind)")

@@ -165,14 +165,12 @@ import Testing
 
     /// Loses the route and restores it, while the disk waits.
     private func loseAndRestoreRoute(_ harness: KeeperHarness) {
-        for (status, effects) in [(.none(reason: "no route"), []), (.open, [.resolve])]
-            as [(RouteStatus, [EffectOutline])]
-        {
+        for hasRoute in [false, true] {
             harness.handle(.routesChanged)
             harness.pass(.seconds(1))
             harness.expect(.checkRoute)
-            harness.answerRouteCheck(status)
-            harness.expect(effects)
+            if hasRoute { harness.answerRouteCheck(.open) } else { harness.loseRoute() }
+            harness.expect(hasRoute ? [.resolve] : [])
         }
     }
 

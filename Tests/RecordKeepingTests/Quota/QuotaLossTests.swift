@@ -42,8 +42,8 @@ import Testing
         quota.sent(at: start, .one)
         quota.returned(reported(2, 60), succeeded: true, at: start)
         for _ in 0..<2 { quota.sent(at: second(1), .one) }
-        quota.returned(nil, succeeded: false, at: second(3))
-        quota.returned(reported(1, 58), succeeded: true, at: second(4))
+        quota.returned(nil, succeeded: false, sentAt: second(1), at: second(3))
+        quota.returned(reported(1, 58), succeeded: true, sentAt: second(1), at: second(4))
         #expect(quota.room(at: second(4)) == 0)
     }
 

@@ -55,6 +55,33 @@ import Testing
         #expect(quota.room(at: second(11)) == 1, "the new window is unknown: one call at a time")
     }
 
+    @Test(arguments: [nil, 45], [39, 44])
+    func `a limit falls with the next window, and rises again`(documented: Int?, highest: Int) {
+        var quota = Quota(endpoint: .single, documented: documented)
+        // The windows begin a minute and a second apart, each with a call whose reply reports these numbers.
+        for (window, left) in [highest, 2, 2, highest].enumerated() {
+            let now = second(61 * Double(window))
+            if window >= 2 { #expect(quota.room(at: now) == 3, "the last window allowed three calls") }
+            quota.sent(at: now, .one)
+            quota.returned(reported(left, 60), succeeded: true, at: now)
+            #expect(quota.room(at: now) == min(left, Limits.callsInFlight))
+            #expect(quota.left(at: now) == left)
+        }
+        #expect(quota.limit == highest + 1)
+    }
+
+    @Test func `a limit falls although a call of an earlier window was lost`() {
+        var quota = Quota(endpoint: .single, documented: nil)
+        quota.sent(at: start, .one)
+        quota.returned(reported(39, 60), succeeded: true, at: start)
+        quota.sent(at: second(61), .one)
+        quota.returned(nil, succeeded: false, sentAt: second(61), at: second(71))
+        // The lost call arrived at 73 s at the latest, and its window ended at 134 s.
+        quota.sent(at: second(135), .one)
+        quota.returned(reported(2, 60), succeeded: true, at: second(135))
+        #expect(quota.limit == 3)
+    }
+
     @Test func `documented limits apply from the start, and in each window`() {
         var quota = Quota(endpoint: .batch, documented: 15)
         #expect(quota.room(at: start) == Limits.callsInFlight)
@@ -139,9 +166,9 @@ import Testing
     @Test func `a slow reply does not restore requests that later replies reported as spent`() {
         var quota = Quota(endpoint: .batch, documented: 3)
         for _ in 1...3 { quota.sent(at: start, .one) }
-        quota.returned(reported(1, 59), succeeded: true, at: second(1))
-        quota.returned(reported(0, 59), succeeded: true, at: second(1))
-        quota.returned(reported(2, 59), succeeded: true, at: second(9))
+        quota.returned(reported(1, 59), succeeded: true, sentAt: start, at: second(1))
+        quota.returned(reported(0, 59), succeeded: true, sentAt: start, at: second(1))
+        quota.returned(reported(2, 59), succeeded: true, sentAt: start, at: second(9))
         #expect(quota.isExhausted(at: second(60)))
     }
 

@@ -56,6 +56,16 @@ import Testing
         reply(1, 2, sentAt: 57, at: time)
     }
 
+    @Test mutating func `a reply of the next window opens it, even before the latest possible end of the last one`() {
+        beginWindow()
+        send(at: 10)
+        reply(1, 50, sentAt: 10, at: 10.5)
+        #expect(room(at: 60) == 1)
+        send(at: 60.2)
+        reply(2, 60, sentAt: 60.2, at: 60.7)
+        #expect(room(at: 60.7) == 2, "the calls of the last window do not count in the next")
+    }
+
     @Test mutating func `a first reply during a suspend does not hide the others of its window`() {
         send(at: 0)
         reply(2, 60, sentAt: 0, at: 45)

@@ -47,9 +47,7 @@ import Testing
     }
 
     @Test func `every timer has a unique id, from which it can be restored`() {
-        let timers: [TimerID] =
-            [.debounced, .gathered, .providerRetry, .windowOver(.single), .windowOver(.batch), .storeRetry, .stopLimit]
-            + (0..<5).flatMap { [.entry(slot: $0), .caller(index: $0)] }
+        let timers = TimerID.fixed + (0..<5).flatMap { [.entry(slot: $0), .caller(index: $0)] }
         #expect(Set(timers.map(\.id)).count == timers.count)
         #expect(timers.map { TimerID(id: $0.id) } == timers)
     }

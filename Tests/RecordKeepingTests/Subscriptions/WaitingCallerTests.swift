@@ -6,15 +6,16 @@ import Testing
 @Suite struct WaitingCallerTests {
     private let one = IPAddress(v4: 0x0101_0101)
     private let two = IPAddress(v4: 0x0A00_0000)
+    private let fine = IPAddress(v4: 0x0101_0102)
     private let others = addresses(20, from: 0x0B00_0000)
 
-    /// Returns a keeper with short turns, which the test begins, and a call for one address.
+    /// Returns a keeper with short turns, which the test begins, and a call for two addresses.
     private func harnessWithCall() throws -> (KeeperHarness, Call) {
-        let harness = KeeperHarness(ignoring: .upkeep, changesPerTurn: 3)
-        harness.add([one])
+        let harness = KeeperHarness(ignoring: .upkeep, changesPerTurn: 5)
+        harness.add([one, fine])
         harness.discardEffects()
         let call = try #require(harness.pass(Limits.gather).calls.first)
-        harness.expect(.commit([.health]), .call([one], .single))
+        harness.expect(.commit([.health]), .call([one, fine], .batch))
         harness.disk = .waits
         harness.beginsTurns = false
         return (harness, call)
@@ -30,11 +31,12 @@ import Testing
         let (second, _) = harness.ask(.add([two], tags: [], note: nil))
         harness.expect(.commit(.adding([two])))
         let quota = ReportedQuota(remaining: nil, resetsIn: nil)
-        harness.handle(.replied(call.id, Reply(sentAt: harness.now, answers: [one: answer], quota: quota)))
+        let answers = [one: answer, fine: ElementAnswer.answered(.record(.example))]
+        harness.handle(.replied(call.id, Reply(sentAt: harness.now, answers: answers, quota: quota)))
         let (third, _) = harness.ask(.add(others, tags: [], note: nil))
         harness.write()
         let kept = event.map { [WriteOutline.event($0, one)] } ?? []
-        harness.expect(.answer(second, .added(1, already: 0)), .commit([.put(one)] + kept + [.health]))
+        harness.expect(.answer(second, .added(1, already: 0)), .commit([.put(one)] + kept + [.put(fine), .health]))
         harness.write()
         harness.expect(event.map { [.log($0)] } ?? [])
         let number = try #require(harness.keeper.slots.index(of: one))
@@ -50,9 +52,9 @@ import Testing
         harness.disk = .writesAtOnce
         // The failure precedes the request, so it does not answer it.
         harness.beginTurn()
-        harness.expect(.commit(.adding(others) + [.alertsLogged(through: 3)]), .answer(third, .added(20, already: 0)))
+        harness.expect(.commit(.adding(others) + [.alertsLogged(through: 4)]), .answer(third, .added(20, already: 0)))
         let calls = harness.pass(.seconds(2)).calls
-        harness.expect(.commit([.health]), .call(others, .batch), .call([one], .single))
+        harness.expect(.call(others, .batch), .commit([.health]), .call([one], .single))
         harness.reply(to: try #require(calls.last))
         harness.expect(
             .commit([.put(one), .event(.recovered, one), .health]), .log(.recovered), .entries(id, [.fresh]))
@@ -74,7 +76,7 @@ import Testing
         harness.write()
         harness.expect()
         let call = try #require(harness.pass(Limits.gather).calls.first)
-        harness.expect(.call([one], .single))
+        harness.expect(.call([one], .single), .resolve)
         harness.reply(to: call)
         harness.expect(.commit([.put(one), .health]), .entries(id, [.fresh]))
     }

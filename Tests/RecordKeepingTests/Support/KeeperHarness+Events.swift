@@ -30,6 +30,16 @@ extension KeeperHarness {
         handle(.routeChecked(epoch: keeper.connectivity.epoch, status))
     }
 
+    /// Reports that there is no route, twice: the loss is declared after the provider's name has been resolved again.
+    /// The test states only the effects of the loss.
+    @discardableResult
+    func loseRoute(_ reason: String = "no route", sourceLocation: SourceLocation = #_sourceLocation) -> [Effect] {
+        answerRouteCheck(.none(reason: reason))
+        consume { if case .timer = $0 { true } else { false } }
+        expect(.resolve, .checkRoute, sourceLocation: sourceLocation)
+        return answerRouteCheck(.none(reason: reason))
+    }
+
     /// Sends a reply to a call, with the same record for each of its addresses.
     @discardableResult
     func reply(
@@ -45,6 +55,31 @@ extension KeeperHarness {
         _ call: Call, _ kind: Failure.Kind, message: String = "it went wrong", quota: ReportedQuota? = nil
     ) -> [Effect] {
         handle(.callFailed(call.id, CallFailure(kind: kind, message: message, quota: quota)))
+    }
+
+    /// Fails a call and the following one, which goes to the other endpoint, so that the provider as a whole fails. The
+    /// test states the effects of the last event.
+    @discardableResult
+    func failProvider(
+        _ call: Call, _ kind: Failure.Kind, message: String = "it went wrong", quota: ReportedQuota? = nil
+    ) throws -> [Effect] {
+        failAfterRouteCheck(call, kind, message: message, quota: quota)
+        discardEffects()
+        let next = try #require(pass(Limits.gather).calls.first)
+        discardEffects()
+        #expect(next.endpoint == call.endpoint.other)
+        return failAfterRouteCheck(next, kind, message: message, quota: quota)
+    }
+
+    /// Fails a call. If the failure causes a route check, the check finds a route.
+    @discardableResult
+    private func failAfterRouteCheck(
+        _ call: Call, _ kind: Failure.Kind, message: String, quota: ReportedQuota?
+    ) -> [Effect] {
+        let effects = fail(call, kind, message: message, quota: quota)
+        guard effects.contains(where: { if case .checkRoute = $0 { true } else { false } }) else { return effects }
+        discardEffects()
+        return answerRouteCheck(.open)
     }
 
     /// Returns a keeper in which one address is watched and has a new record.

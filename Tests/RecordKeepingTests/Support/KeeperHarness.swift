@@ -35,6 +35,15 @@ final class KeeperHarness {
 
     enum Disk { case writesAtOnce, waits }
 
+    /// Whether each resolution of the provider's name ends at once, without a change of its addresses, or waits for an
+    /// event of the test.
+    var resolver = Resolver.answersAtOnce
+
+    enum Resolver { case answersAtOnce, waits }
+
+    /// Whether a resolution is in progress.
+    private var isResolving = false
+
     /// Whether each requested turn begins at once, as in a daemon without other work.
     var beginsTurns = true
     /// Whether a turn was requested and has not begun.
@@ -57,9 +66,9 @@ final class KeeperHarness {
         self.sourceLocation = sourceLocation
         now = start
         keeper = Keeper(settings: settings, seed: 7, startedAt: start, changesPerTurn: changesPerTurn)
+        if !isResolved { resolver = .waits }
         handle(.restoring(entries, of: entries.count))
         handle(.restored(restored))
-        if isResolved { handle(.resolved([])) }
         if let status { answerRouteCheck(status) }
         unexpected = []
         isWithinStep = false
@@ -141,6 +150,10 @@ final class KeeperHarness {
             self.commit = nil
             return .committed(commit.id)
         }
+        if resolver == .answersAtOnce, isResolving {
+            isResolving = false
+            return .resolved([])
+        }
         guard beginsTurns, wantsTurn else { return nil }
         wantsTurn = false
         return .turnBegan
@@ -181,6 +194,8 @@ final class KeeperHarness {
             case .scheduleTurn:
                 precondition(!wantsTurn, "one turn at a time")
                 wantsTurn = true
+            case .resolve:
+                isResolving = true
             default:
                 continue
             }

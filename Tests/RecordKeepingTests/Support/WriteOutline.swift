@@ -27,7 +27,7 @@ enum WriteOutline: Hashable, Sendable {
             case .put(let address, _, scanReplaced: _): .put(address)
             case .remove(let address): .remove(address)
             case .event(let event): .event(event.kind, event.address)
-            case .window, .provider, .networkLoss: .health
+            case .window, .health, .networkLoss: .health
             case .outage: .outage
             case .forgetHistory, .historyMark, .historyClock: .history
             case .alertsLogged(let seq): .alertsLogged(through: seq)

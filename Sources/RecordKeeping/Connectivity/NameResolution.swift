@@ -1,0 +1,42 @@
+/// The resolutions of the provider's name, at most one at a time.
+///
+/// A resolution can take many seconds, and its result may be as old as its beginning. Therefore, if a resolution is
+/// requested while one is in progress, another one follows.
+struct NameResolution: Hashable, Sendable {
+    enum State: Hashable, Sendable {
+        case idle
+        case inProgress
+        /// The resolution in progress began before the latest request, so another one follows it.
+        case outdated
+    }
+
+    private(set) var state = State.idle
+    /// The beginning of the latest resolution; nil before the first.
+    private(set) var lastBegan: BootTime?
+
+    /// Requests a resolution that begins now or later.
+    ///
+    /// - Returns: whether to begin one now.
+    mutating func request(at now: BootTime) -> Bool {
+        guard state == .idle else {
+            state = .outdated
+            return false
+        }
+        state = .inProgress
+        lastBegan = now
+        return true
+    }
+
+    /// Ends the resolution in progress.
+    ///
+    /// - Returns: whether its result is up to date; otherwise, the latest request still waits for a resolution.
+    mutating func ended() -> Bool {
+        defer { state = .idle }
+        return state != .outdated
+    }
+
+    /// Whether the latest resolution began at least this long ago.
+    func isOlder(than age: Duration, at now: BootTime) -> Bool {
+        lastBegan.map { now - $0 >= age } ?? true
+    }
+}

@@ -1,0 +1,131 @@
+import RecordKeeping
+
+/// The promises about endpoints: while one of them fails, the other serves the addresses, and the quota of the failing
+/// one is not spent on failures.
+struct EndpointPromises {
+    /// The results of the current process's calls to an endpoint.
+    private struct Results {
+        /// The time of the last failure since the last success; nil if there was none.
+        var failedAt: Moment?
+        /// The number of consecutive failures that neither the route nor an address can have caused, each of a call
+        /// that was sent after the previous failure.
+        var failures = 0
+        /// When the last successful call was sent.
+        var succeededAt = Moment.start
+        /// The end of the wait that the provider has certainly requested.
+        var waitEnd = Moment.start
+        /// The latest time at which the daemon may end a wait that the provider has requested.
+        var latestWaitEnd = Moment.start
+    }
+
+    private var results: [Call.Endpoint: Results] = [:]
+    /// The time and the endpoint of each call in flight.
+    private var sent: [Call.ID: (endpoint: Call.Endpoint, at: Moment)] = [:]
+    /// The time of the last request to refresh records, after which the daemon calls the provider at once.
+    private var refreshRequested = Moment.start
+
+    /// The number of failures after which the backoff has reached its maximum, and the shortest delay from then on.
+    private static let (failures, backoff) = (8, Duration.seconds(29))
+
+    /// Checks that a call to an endpoint waits as long as the provider has requested and, if the endpoint keeps
+    /// failing, for the end of the backoff.
+    ///
+    /// - Parameter routesSince: the time of the last change of the routes, after which the daemon also calls the
+    ///   provider at once.
+    mutating func called(
+        _ call: Call, routesSince: Moment, coverage: inout Coverage, at now: Moment
+    ) throws(Violation) {
+        sent[call.id] = (call.endpoint, now)
+        if let end = results[call.endpoint]?.waitEnd, end > .start {
+            coverage.count("call after a requested wait checked")
+            guard now >= end else {
+                throw Violation(
+                    promise: "the provider's request to wait is observed",
+                    details: "a \(call.endpoint) call was sent \(end - now) too early", moment: now)
+            }
+        }
+        guard let results = results[call.endpoint], results.failures >= Self.failures, let failedAt = results.failedAt,
+            max(refreshRequested, routesSince + Conditions.starting) < failedAt
+        else { return }
+        coverage.count("call to a failing endpoint checked")
+        guard now - failedAt >= Self.backoff else {
+            throw Violation(
+                promise: "a failing endpoint is tried at increasing intervals",
+                details: "a \(call.endpoint) call was sent \(now - failedAt) after the last of \(results.failures) "
+                    + "failures",
+                moment: now)
+        }
+    }
+
+    mutating func requested(_ request: Request, at now: Moment) {
+        if case .refresh = request.body { refreshRequested = now }
+    }
+
+    /// Handles the end of a call.
+    ///
+    /// - Parameters:
+    ///   - kind: the kind of failure; nil if the call succeeded.
+    ///   - retryAfter: the wait that the provider has requested.
+    ///   - routeOpenSince: the time since which the route has been open; nil if there is none, which may be the cause
+    ///     of the failure.
+    mutating func ended(
+        _ id: Call.ID, _ kind: Failure.Kind?, retryAfter: Duration? = nil, routeOpenSince: Moment?, at now: Moment
+    ) {
+        guard let call = sent.removeValue(forKey: id) else { return }
+        var result = results[call.endpoint] ?? Results()
+        defer { results[call.endpoint] = result }
+        guard let kind else {
+            let succeededAt = max(result.succeededAt, call.at)
+            // A call that was sent before the request to wait says nothing about the wait.
+            let endsWait = result.failedAt.map { $0 < call.at } ?? true
+            result = Results(
+                succeededAt: succeededAt, waitEnd: endsWait ? .start : result.waitEnd,
+                latestWaitEnd: endsWait ? .start : result.latestWaitEnd)
+            return
+        }
+        let last = result.failedAt
+        result.failedAt = now
+        if let end = retryAfter.map({ now + min($0, Limits.maxRetryAfter) }) {
+            result.latestWaitEnd = max(result.latestWaitEnd, end)
+            if let routeOpenSince, max(routeOpenSince + Conditions.starting, result.succeededAt) < call.at {
+                result.waitEnd = max(result.waitEnd, end)
+            }
+        }
+        switch kind {
+        case .throttled:
+            // The end of the quota window determines the time of the next call.
+            result.failures = 0
+        case .timeout, .rejected, .malformed:
+            // An address may be at fault if the endpoint has answered before.
+            guard result.failures != 0 else { return }
+            fallthrough
+        case .unreachable, .unauthorized:
+            guard let routeOpenSince, max(routeOpenSince, last ?? .start) < call.at else { return }
+            result.failures += 1
+        case .offline, .quotaExhausted, .storeFailed: break
+        }
+    }
+
+    /// Handles the start of a process, which restores the requested waits. If the clock is wrong after a reboot, a wait
+    /// may take up to its maximum again.
+    mutating func processBegan(at now: Moment) {
+        let waiting = results.filter { $0.value.latestWaitEnd > .start }
+        self = EndpointPromises()
+        results = waiting.mapValues { _ in Results(latestWaitEnd: now + Limits.maxRetryAfter) }
+    }
+
+    /// Whether the daemon may be waiting because the provider has requested it, or may have stopped only recently.
+    func mayWait(for endpoint: Call.Endpoint, at now: Moment) -> Bool {
+        results[endpoint].map { now < $0.latestWaitEnd + Conditions.callBackoff } ?? false
+    }
+
+    /// Handles the cancellation of a call.
+    mutating func cancelled(_ id: Call.ID) {
+        sent[id] = nil
+    }
+
+    /// Whether the last call to some endpoint has certainly succeeded.
+    var isAnyWorking: Bool {
+        results.values.contains { $0.succeededAt > .start && $0.failedAt == nil && $0.latestWaitEnd == .start }
+    }
+}

@@ -1,0 +1,155 @@
+import ProviderModel
+import RecordKeeping
+
+/// The checks of the order, the shares and the promptness of calls.
+extension Simulation {
+    /// The time between two checks of promptness.
+    static let promptnessChecks = Duration.seconds(10)
+    /// The time within which a call is reserved on disk, sent and counted by the provider.
+    private static let prompt = Duration.seconds(6)
+    /// The number of addresses above which these checks are left out, since they read every address.
+    private static let maxAddresses = 1_000
+
+    /// The current conditions; nil if the process, the machine or the route keeps the daemon from making calls.
+    private var conditions: Conditions? {
+        guard let run, !run.isStopping, routes.isOpen, routes.isChecked, plan.addresses.count <= Self.maxAddresses
+        else { return nil }
+        let upSince = max(run.since, routes.sinceChecked, machine.asleepUntil) + Conditions.starting
+        guard upSince < now else { return nil }
+        var calmSince = max(
+            upSince, run.since + Conditions.callBackoff, machine.asleepUntil + Conditions.callBackoff,
+            disk.failsUntil + Conditions.storeBackoff,
+            disk.slowUntil + Conditions.starting,
+            provider.slowUntil + Conditions.starting)
+        if let failure = promises.lastFailure {
+            let hasRecovered = promises.lastSuccess.map { $0 > failure } ?? false
+            calmSince = max(calmSince, hasRecovered ? failure + Conditions.callBackoff : now + .seconds(1))
+        }
+        return Conditions(upSince: upSince, calmSince: calmSince)
+    }
+
+    private func waiting(_ conditions: Conditions) -> [Waiting] {
+        promises.waiting(among: plan.addresses, conditions, disk: disk, machine: machine, at: now)
+    }
+
+    /// Checks the order and the shares of a call's addresses, and the kept calls, before the call counts as sent.
+    mutating func checkChoice(of call: Call) throws(Violation) {
+        defer { promises.openRequests.called(call.addresses) }
+        guard let conditions else {
+            promises.contentions = [:]
+            return
+        }
+        let waiting = waiting(conditions)
+        try promises.checkOrder(of: call, waiting, disk: disk, coverage: &coverage, at: now)
+        try promises.checkShares(of: call, waiting, conditions, disk: disk, coverage: &coverage, at: now)
+        try checkKeptCalls(before: call, conditions)
+    }
+
+    /// Checks that lookups that no client waits for leave some calls of the window to those that a client waits for.
+    private mutating func checkKeptCalls(before call: Call, _ conditions: Conditions) throws(Violation) {
+        // Shortly before the end of a window, which the daemon knows with an error of some seconds, no calls are kept.
+        guard conditions.calmSince + SimulatedProvider.window < now, !plan.isQuotaUncertain,
+            let limit = provider.model.quota(of: call.endpoint), let quota = provider.announced[call.endpoint],
+            quota.knownSince != nil, let opened = quota.opened,
+            now + Limits.release * 2 < opened + SimulatedProvider.window,
+            call.addresses.allSatisfy({ promises.isUnawaitedLookup($0, disk: disk, at: now) })
+        else { return }
+        coverage.count("kept calls checked")
+        guard provider.remaining(of: call.endpoint, at: now) > max(1, limit / 9) else {
+            throw broken(
+                "calls are kept for lookups that a client waits for",
+                "the last \(call.endpoint) calls of a window were used for lookups that no client waits for")
+        }
+    }
+
+    // MARK: Promptness
+
+    /// Checks that no address waits although the quota certainly allows its call.
+    mutating func checkPromptness() throws(Violation) {
+        if !hasEnded { eventQueue.add(.checkPromptness, at: now + Self.promptnessChecks) }
+        guard let conditions, conditions.calmSince + Self.prompt < now, !plan.isQuotaUncertain,
+            promises.inFlight.isEmpty
+        else { return }
+        let waiting = waiting(conditions).filter { max($0.since, conditions.calmSince) + Self.prompt < now }
+        for waiting in waiting {
+            for endpoint in Call.Endpoint.allCases {
+                let room = roomSince(endpoint, for: waiting)
+                guard let room, max(room, conditions.calmSince) + Self.prompt < now else { continue }
+                let rank = waiting.rank.map { "\($0)" } ?? "refresh"
+                throw broken(
+                    "a due address is called while quota is left",
+                    "\(waiting.address) (\(rank)) has waited since \(waiting.since), and \(endpoint) calls are left: "
+                        + "\(provider.remaining(of: endpoint, at: now)) since \(room)")
+            }
+        }
+        if !waiting.isEmpty { coverage.count("promptness checked while addresses wait") }
+        coverage.count("promptness checked")
+    }
+
+    /// Checks that a client's wait does not end early because of the quota, although the quota certainly allows a call.
+    mutating func checkWait(
+        of request: OpenRequests.OpenRequest, endingWith views: [EntryView]
+    ) throws(Violation) {
+        guard now < request.since + request.wait, let conditions, conditions.calmSince + Self.prompt < now,
+            !plan.isQuotaUncertain, promises.inFlight.isEmpty
+        else { return }
+        for view in views where view.failure?.kind == .quotaExhausted {
+            coverage.count("end of a wait because of the quota checked")
+            let rank = disk.isWatched(view.address) ? Waiting.Rank.urgent : .lookup
+            let waiting = Waiting(address: view.address, rank: rank, since: request.since)
+            for endpoint in Call.Endpoint.allCases {
+                guard let room = roomSince(endpoint, for: waiting), room + Self.prompt < now else { continue }
+                throw broken(
+                    "a client waits while quota is left",
+                    "the wait for \(view.address) ended early, and \(endpoint) calls are left: "
+                        + "\(provider.remaining(of: endpoint, at: now)) since \(room)")
+            }
+        }
+    }
+
+    /// Returns the time since which the quota of an endpoint has certainly allowed a call for a waiting address, even
+    /// if calls are kept for addresses that may become due; nil if this is not certain.
+    private func roomSince(_ endpoint: Call.Endpoint, for waiting: Waiting) -> Moment? {
+        guard !promises.endpoints.mayWait(for: endpoint, at: now) else { return nil }
+        guard let limit = provider.model.quota(of: endpoint) else { return .start }
+        guard let opened = provider.announced[endpoint]?.opened else { return nil }
+        let end = opened + SimulatedProvider.window
+        if now >= end {
+            // The daemon knows the end with an error of some seconds. A new window allows a batch of any rank.
+            return endpoint == .batch ? end + Conditions.starting : nil
+        }
+        guard let known = provider.announced[endpoint]?.knownSince else { return nil }
+        let lookups = waiting.rank == .lookup || !expectsLookups ? 0 : (limit + 2) / 3
+        let kept = lookups + refreshes(before: end + Conditions.starting)
+        return provider.remaining(of: endpoint, at: now) > kept ? known : nil
+    }
+
+    /// Whether the daemon may keep calls for lookups, because a client has recently asked for an address.
+    private var expectsLookups: Bool {
+        promises.openRequests.lastRequest.map { now - $0 < SimulatedProvider.window * 2 + Conditions.starting } ?? false
+    }
+
+    /// Returns the number of watched addresses for which calls may be kept, because they are due before `end`.
+    private func refreshes(before end: Moment) -> Int {
+        plan.addresses.count {
+            disk.isWatched($0) && promises.scans[$0].map { $0.moment + plan.interval < end } ?? true
+        }
+    }
+
+    /// Checks at the end of a provider's window that no call is left while addresses wait.
+    mutating func checkWindowEnd(_ endpoint: Call.Endpoint, of number: Int) throws(Violation) {
+        guard number == configured, let conditions, conditions.calmSince + SimulatedProvider.window < now,
+            !promises.endpoints.mayWait(for: endpoint, at: now), !plan.isQuotaUncertain,
+            let known = provider.announced[endpoint]?.knownSince, known + Self.prompt < now,
+            let inFlight = run?.calls.count, inFlight < Limits.callsInFlight
+        else { return }
+        coverage.count("end of a window checked")
+        let left = provider.remaining(of: endpoint, at: now) - inFlight
+        guard left > refreshes(before: now + Conditions.starting) else { return }
+        let release = Limits.release + Self.prompt
+        guard let waiting = waiting(conditions).first(where: { $0.since + release < now }) else { return }
+        throw broken(
+            "the quota that others do not need is used",
+            "\(left) calls are left at the end of a window, and \(waiting.address) has waited since \(waiting.since)")
+    }
+}

@@ -1,0 +1,30 @@
+import RecordKeeping
+
+extension Simulation {
+    /// One process of the daemon, from startup to exit.
+    struct ProcessRun {
+        let number: Int
+        let since: Moment
+        var keeper: Keeper
+        /// The number of the current timer; earlier timers have been replaced.
+        var timer = 0
+        /// When the current timer fires, at the earliest; nil if it has fired.
+        var deadline: BootTime?
+        /// Commits that have neither succeeded nor failed yet.
+        var commits: Set<Commit.ID> = []
+        /// Calls in flight.
+        var calls: Set<Call.ID> = []
+        /// The quotas that the replies on their way to the daemon report.
+        var reports: [Call.ID: AnnouncedQuota.Report] = [:]
+        /// Requests that are delayed in the network. Each request arrives soon after its call has been abandoned.
+        var stuck: [Call.ID: SimulatedEvent] = [:]
+        var connections: [Int: SimulatedConnection] = [:]
+        var isStopping = false
+        /// Whether a resolution of the provider's name is in progress.
+        var isResolving = false
+        /// The beginning of the last resolution.
+        var resolvedAt: BootTime?
+        /// Whether the daemon has declared that there is no route.
+        var isOffline = false
+    }
+}
