@@ -103,8 +103,9 @@ extension Promises {
 
     /// Checks that a failure of one endpoint is not reported as a failure to fetch the record while the other works.
     private func checkEndpoints(_ view: EntryView, disk: SimulatedDisk, at now: Moment) throws(Violation) {
-        guard view.state == .failed, disk.entry(view.address)?.failure == nil, let kind = view.failure?.kind,
-            kind != .offline, kind != .storeFailed
+        // The failure of a lookup is not stored, unless the address has a record.
+        let own = disk.entry(view.address).map(\.failure) ?? view.entry.failure
+        guard view.state == .failed, own == nil, let kind = view.failure?.kind, kind != .offline, kind != .storeFailed
         else { return }
         try check(view, !endpoints.isAnyWorking, "one working endpoint is enough for a record", at: now)
     }
