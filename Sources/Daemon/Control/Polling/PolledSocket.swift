@@ -7,20 +7,27 @@ struct PolledSocket {
     let connection: Connection
     var descriptor: Int32 { connection.descriptor }
     private let poller: Poller
-    /// The number of this socket in the poller.
-    private let number: UInt64
-    /// The conditions that the poller reports; nil if the socket is no longer watched.
-    private var interest: Poller.Interest? = .reading
+    /// The number of this socket in the poller; 0 before `begin`.
+    private var number: UInt64 = 0
+    /// The conditions that the poller reports; nil while the socket is not watched.
+    private var interest: Poller.Interest?
 
-    /// Watches a connection for reading, and owns it until `release`.
-    ///
-    /// - Returns: nil if the connection cannot be watched; the caller still owns it then.
-    init?(_ connection: Connection, at poller: Poller, _ handler: @escaping (Poller.Readiness) -> Void) {
-        guard let number = poller.add(connection.descriptor, handler) else { return nil }
-        (self.connection, self.poller, self.number) = (connection, poller, number)
+    /// - Parameter connection: owned by the caller until `begin`, and then until `release` by the socket.
+    init(_ connection: Connection, at poller: Poller) {
+        (self.connection, self.poller) = (connection, poller)
     }
 
-    /// Replaces the conditions to report. Ignored after `hangUp`.
+    /// Watches the connection for reading. Called once, as the first method.
+    ///
+    /// - Parameter handler: retained until `hangUp` or `release`.
+    /// - Returns: false if the connection cannot be watched (``Poller/add(_:_:)``); the caller still owns it then.
+    mutating func begin(_ handler: @escaping (Poller.Readiness) -> Void) -> Bool {
+        guard let number = poller.add(descriptor, handler) else { return false }
+        (self.number, interest) = (number, .reading)
+        return true
+    }
+
+    /// Replaces the conditions to report. Ignored while the socket is not watched.
     mutating func watch(_ wanted: Poller.Interest) {
         guard let interest, interest != wanted else { return }
         self.interest = wanted

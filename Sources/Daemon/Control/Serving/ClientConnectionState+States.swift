@@ -19,7 +19,7 @@ extension ClientConnectionState {
         case largeMessageAdmitted
         /// A request waits for its last reply; later calls stay buffered. Left when the request is answered, or when it
         /// is a query and the client hangs up.
-        case answering(Answer)
+        indirect case answering(Answer)
         /// The connection is closed: every event is ignored. Never left.
         case closed
     }

@@ -33,6 +33,13 @@ final class ControlPeer {
         self.server = server
     }
 
+    /// Begins to read calls. The poller retains the peer until it is closed.
+    ///
+    /// - Returns: false if the socket cannot be watched.
+    func begin() -> Bool {
+        channel.socket.begin { [self] in become($0) }
+    }
+
     // MARK: Events
 
     /// Handles the readiness of the socket, or a hang-up.

@@ -153,15 +153,16 @@ final class ControlServer {
         }
         lastPeer += 1
         let id = PeerID(number: lastPeer)
-        guard let socket = PolledSocket(connection, at: poller, { [self] in peers[id]?.become($0) }) else {
+        let peer = ControlPeer(
+            id: id, socket: PolledSocket(connection, at: poller), user: credentials.user,
+            isAdministrator: isAdministrator, service: service, server: self)
+        guard peer.begin() else {
             logRateLimited(
                 .warning, "refused a client: cannot monitor its connection: \(String(cString: strerror(errno)))")
             close(connection, of: credentials.user)
             return
         }
-        peers[id] = ControlPeer(
-            id: id, socket: socket, user: credentials.user, isAdministrator: isAdministrator, service: service,
-            server: self)
+        peers[id] = peer
     }
 
     /// Closes a connection that was admitted. It counts towards its user's limits until it is closed.
