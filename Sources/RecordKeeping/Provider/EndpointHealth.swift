@@ -55,7 +55,8 @@ struct EndpointHealth: Hashable, Sendable {
     }
 
     /// Records a failed call. Calls that were in flight together fail for the same reason, so only the first of their
-    /// failures counts as an attempt and changes the state. None counts if a later call has succeeded.
+    /// failures counts as an attempt and changes the state. None counts if a call that was sent later has succeeded, or
+    /// one that was sent at the same time. In the latter case, the provider's request to wait still counts.
     ///
     /// - Parameter mayRetryAtOnce: whether a quota window determines the time of the next call, so that no backoff is
     ///   needed.
@@ -69,7 +70,7 @@ struct EndpointHealth: Hashable, Sendable {
             wait(for: call.retryAfter, at: now)
             return false
         }
-        if let succeededAt, sentAt < succeededAt { return false }
+        if let succeededAt, sentAt < succeededAt || (sentAt == succeededAt && call.retryAfter == nil) { return false }
         let attempts = (failure?.attempts ?? 0) + 1
         failure = Failure(kind: call.kind, message: call.message, at: now, attempts: attempts)
         let delay = Self.backoff.delay(afterAttempts: attempts, random: &random)

@@ -86,6 +86,7 @@ import Testing
     @Test func `failures of calls that were in flight together count once`() throws {
         let harness = KeeperHarness(ignoring: .all)
         let first = try #require(harness.add(addresses(2_000)).calls.first)
+        harness.pass(.milliseconds(1))
         let calls = harness.reply(to: first).calls
         #expect(calls.count == Limits.callsInFlight)
         for call in calls { harness.fail(call, .rejected) }

@@ -104,6 +104,24 @@ import Testing
         #expect(!isNew && !health.isFailing && health.retryAt == nil && health.failures == 2)
     }
 
+    @Test(arguments: [false, true])
+    func `of calls that were sent together, one success shows that the endpoint works`(successIsFirst: Bool) {
+        var health = EndpointHealth(since: start.wall)
+        if successIsFirst { health.succeeded(sentAt: start.boot, at: second(1)) }
+        _ = fail(&health, .unreachable, sentAt: start, at: second(2))
+        if !successIsFirst { health.succeeded(sentAt: start.boot, at: second(3)) }
+        #expect(!health.isFailing && health.state == .ok && health.failures == 1)
+    }
+
+    @Test(arguments: [false, true])
+    func `of calls that were sent together, one request to wait is observed`(successIsFirst: Bool) {
+        var health = EndpointHealth(since: start.wall)
+        if successIsFirst { health.succeeded(sentAt: start.boot, at: second(1)) }
+        _ = fail(&health, .throttled, retryAfter: .seconds(120), sentAt: start, at: second(2))
+        if !successIsFirst { health.succeeded(sentAt: start.boot, at: second(3)) }
+        #expect(health.isFailing && health.retryAt == second(122).boot)
+    }
+
     @Test(arguments: [nil, Duration.seconds(120)])
     func `the health survives a restart, and a wrong clock does not extend the delay`(retryAfter: Duration?) {
         var health = EndpointHealth(since: start.wall)
