@@ -95,7 +95,9 @@ extension Promises {
         guard let next = view.nextAttemptAt else { return }
         let wait = next - machine.instant(at: now).wall
         let isPlausible = view.failure != nil && view.failure?.kind != .offline
-        let latest = max(interval, .seconds(62)) + .seconds(5)
+        // The provider may have requested a wait for both endpoints.
+        let mayWait = Call.Endpoint.allCases.allSatisfy { endpoints.mayWait(for: $0, at: now) }
+        let latest = max(interval, mayWait ? Limits.maxRetryAfter : .seconds(62)) + .seconds(5)
         try check(
             view, isPlausible && wait >= .milliseconds(-1) && wait <= latest, "the next attempt is in the near future",
             at: now)

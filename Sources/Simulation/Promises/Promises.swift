@@ -107,22 +107,26 @@ struct Promises {
 
     // MARK: Calls
 
+    /// The time within which an event is committed and logged while the disk is prompt.
+    private static let logging = Duration.milliseconds(100)
+
     /// Checks that a call is permitted: not offline, not for an address in flight, and not too soon.
     mutating func called(
         _ call: Call, _ machine: SimulatedMachine, routes: SimulatedRoutes, disk: SimulatedDisk, debounce: Duration,
         runSince: Moment,
         at now: Moment
     ) throws(Violation) {
-        // The return of the route is logged only after the commit of the event, and calls do not wait for that commit.
-        // While the disk is slow, the log lags behind. If the name now resolves to an address without a route, there
-        // may still be a route to the addresses that the daemon checks.
+        // The loss and the return of the route are logged only after the commits of the events, and calls do not wait
+        // for these commits. So the route may have returned before its loss was logged, and may be lost again. While the
+        // disk is slow, the log lags behind. If the name now resolves to an address without a route, there may still be
+        // a route to the addresses that the daemon checks.
         let isPrompt = now - max(disk.slowUntil, disk.failsUntil) > .seconds(70)
-        guard !isPrompt || routes.isOpen || !routes.isChecked || reportedLostAt.map({ $0 < routes.since }) ?? true
-        else {
+        let hasReturned = reportedLostAt.map { $0 < max(routes.since, routes.lastOpened + Self.logging) } ?? true
+        guard !isPrompt || routes.isOpen || !routes.isChecked || hasReturned else {
             throw broken("no call while offline", "call \(call.id.number) was sent after the alert", now)
         }
         let grace = debounce + .seconds(1)
-        // A route that is missing only for the address of a moved provider is found with one of the next calls.
+        // If only the new address of a moved provider lacks a route, one of the next calls detects this.
         if !routes.isOpen, routes.isChecked, now - max(routes.sinceChecked, runSince, machine.asleepUntil) > grace {
             throw broken("no call while offline", "there has been no route since \(routes.since)", now)
         }

@@ -19,6 +19,8 @@ struct SimulatedRoutes {
     private(set) var since = Moment.start
     /// The time at which `isOpen` last changed.
     private(set) var turnedAt = Moment.start
+    /// The time at which the route last became open.
+    private(set) var lastOpened = Moment.start
     /// The number of losses in effect. They may overlap; the route returns at the end of the last one.
     private var losses = 0
     /// The address that the name server reports.
@@ -85,6 +87,7 @@ struct SimulatedRoutes {
         apply(&self)
         since = now
         if isOpen != wasOpen { turnedAt = now }
+        if isOpen, !wasOpen { lastOpened = now }
     }
 
     // MARK: Route checks
