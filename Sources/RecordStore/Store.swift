@@ -9,11 +9,11 @@ import Synchronization
 ///     let store = try Store(path: "/var/lib/iprecord/records.db")
 ///     let (restored, count, unreadable) = try store.restore(at: now, bootID: bootID) { entries, all in … }
 ///     store.commit(commit, bootID: bootID) { result in … }
-/// Only the pool's writer writes to the database and moves the log, and no other connection may: SQLite 3.7.0 to 3.51.2
+/// Only the pool's writer writes to the database and checkpoints, and no other connection may: SQLite 3.7.0 to 3.51.2
 /// can lose commits if two connections do so at the same moment (sqlite.org/wal.html#walresetbug).
 ///
 /// The database is in WAL mode with `synchronous=FULL`, so a commit is on disk when its transaction ends
-/// (sqlite.org/wal.html). SQLite moves the log into the database every thousand pages. The log therefore stays below
+/// (sqlite.org/wal.html). SQLite checkpoints every thousand pages of the log. The log therefore stays below
 /// some 4 MB, or the size of the largest commit: it reached 86 MB while ten million addresses were added.
 package final class Store: Sendable {
     package let path: String
@@ -70,7 +70,7 @@ package final class Store: Sendable {
         }
     }
 
-    /// Waits for pending commits, moves the log into the database, closes the database, and releases the lock.
+    /// Waits for pending commits, checkpoints, closes the database, and releases the lock.
     package func close() throws(StoreError) {
         defer { lock.release() }
         try result {

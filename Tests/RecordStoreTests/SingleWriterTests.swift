@@ -7,7 +7,7 @@ import Testing
 
 @testable import RecordStore
 
-/// Only one connection writes to the database or moves the log. SQLite 3.7.0 to 3.51.2 can lose commits if two
+/// Only one connection writes to the database or checkpoints. SQLite 3.7.0 to 3.51.2 can lose commits if two
 /// connections do so at the same moment (sqlite.org/wal.html#walresetbug), and Debian 12 has version 3.40.1.
 @Suite(.timeLimit(.minutes(5))) struct SingleWriterTests {
     /// Expects that at most one connection has written, and that no other one took a lock for writing.
@@ -23,7 +23,7 @@ import Testing
         #expect(uses.allSatisfy { $0.isLog || !$0.isReadOnly || $0.writes == 0 }, sourceLocation: sourceLocation)
     }
 
-    /// Commits enough for SQLite to move the log several times, while readers read.
+    /// Commits enough for SQLite to checkpoint several times, while readers read.
     ///
     /// - Parameter seq: the number of the last event.
     private static func work(_ store: Store, after seq: Int64 = 0) async throws {

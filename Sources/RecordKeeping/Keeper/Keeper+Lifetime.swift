@@ -28,8 +28,8 @@ extension Keeper {
         isAlertMarkOutdated = !alerts.isEmpty
     }
 
-    /// Whether saved state belongs to the configured provider. State without a provider is assumed to belong to it,
-    /// because old versions did not save the provider.
+    /// Whether saved state belongs to the configured provider. If the provider was not saved, which was the case in old
+    /// versions, this is assumed.
     private func isOfOurProvider(_ endpoint: String?) -> Bool {
         endpoint.map { $0 == settings.providerEndpoint } ?? true
     }
