@@ -94,7 +94,7 @@ extension Simulation {
             !plan.isQuotaUncertain, promises.inFlight.isEmpty
         else { return }
         for view in views where view.failure?.kind == .quotaExhausted {
-            coverage.count("end of a wait because of the quota checked")
+            coverage.count("wait that the quota ends checked")
             let rank = disk.isWatched(view.address) ? Waiting.Rank.urgent : .lookup
             let waiting = Waiting(address: view.address, rank: rank, since: request.since)
             for endpoint in Call.Endpoint.allCases {

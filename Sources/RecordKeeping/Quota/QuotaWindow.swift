@@ -43,7 +43,7 @@ enum QuotaWindow: Hashable, Sendable {
         return now > unusedSince + Quota.maxReservationAge
     }
 
-    /// Changes the count of requests left, if a window is open.
+    /// Updates the number of remaining requests, if a window is open.
     mutating func updateCount(_ update: (inout QuotaCount) -> Void) {
         switch self {
         case .closed, .unlimited: break

@@ -1,8 +1,8 @@
 /// A priority queue of deadlines: a binary heap with a table of positions, so that deadlines can be changed and
 /// removed.
 ///
-/// Ids are small integers, so a position is found without hashing. A new deadline replaces the previous one of the same
-/// id. Setting, removing and popping take O(log n); reading the earliest takes O(1). Equal deadlines are ordered by id,
+/// Ids are small integers, so a position is found without hashing. A new deadline replaces the one with the same id.
+/// Setting, removing and popping take O(log n); reading the earliest takes O(1). Equal deadlines are ordered by id,
 /// so that the same inputs give the same order.
 struct Schedule: Sendable {
     private struct Node {
