@@ -22,8 +22,8 @@ extension Coverage {
         "reply delayed across a window's end", "fault changedRecord", "fault drip", "fault duplicateElement",
         "fault emptyBody", "fault endlessBody", "fault extraElement", "fault forbidden", "fault hang", "fault html",
         "fault missingElement", "fault notJSON", "fault nullFields", "fault numbersAsStrings", "fault redirect",
-        "fault reset", "fault slow", "fault status429", "fault status5xx", "fault unavailable",
-        "call after a requested wait checked", "fault truncated", "fault wrongOrder",
+        "fault reset", "fault slow", "fault status429", "fault status5xx", "fault truncated", "fault wrongOrder",
+        "call after a requested wait checked",
         "call: replied", "call arrives after it was abandoned", "call: malformed", "call: rejected", "call: throttled",
         "call: timeout", "call: unauthorized", "call: unreachable",
         // The clients.
