@@ -29,8 +29,8 @@ struct Quota: Hashable, Sendable {
     private(set) var lostAt = BootTime(nanoseconds: 0)
     /// Whether calls of the last window were lost so late that the provider may have counted them in a later window.
     private(set) var hadLateLosses = false
-    /// Whether the last reply with information on the quota was a refusal (429). If so, calls are sent one at a time,
-    /// regardless of the documented limit.
+    /// Whether a call was refused (429), and no later window has been reported. If so, calls are sent one at a time,
+    /// regardless of the limit.
     private(set) var isDistrusted = false
     private(set) var inFlight = 0
     private(set) var reservations = QuotaReservations()
@@ -125,7 +125,6 @@ struct Quota: Hashable, Sendable {
             return
         }
         if window == .unlimited { window = .closed }
-        isDistrusted = false
         // A rejected call may not have been counted, but a window allows at least one request.
         let allowed = max(1, succeeded ? left + 1 : left)
         let ttl = Self.bounded(reported?.resetsIn ?? Settings.documentedWindow)
@@ -144,6 +143,8 @@ struct Quota: Hashable, Sendable {
             count.spend(reporting: left, mayEnlarge: false)
             adopt(end.narrowed(to: known), count)
         case .another:
+            // The window in which a call was refused is over.
+            isDistrusted = false
             // The reply belongs to a later window, so the open one has ended, even before the latest end that is known.
             if case .reported = window { closeWindow(at: now) }
             // Calls that were lost since the window began may have spent a part of it.

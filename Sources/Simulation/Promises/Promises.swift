@@ -117,9 +117,9 @@ struct Promises {
         at now: Moment
     ) throws(Violation) {
         // The loss and the return of the route are logged only after the commits of the events, and calls do not wait
-        // for these commits. So the route may have returned before its loss was logged, and may be lost again. While the
-        // disk is slow, the log lags behind. If the name now resolves to an address without a route, there may still be
-        // a route to the addresses that the daemon checks.
+        // for these commits. So the route may have returned before its loss was logged, and may be lost again. While
+        // the disk is slow, the log lags behind. If the name now resolves to an address without a route, there may
+        // still be a route to the addresses that the daemon checks.
         let isPrompt = now - max(disk.slowUntil, disk.failsUntil) > .seconds(70)
         let hasReturned = reportedLostAt.map { $0 < max(routes.since, routes.lastOpened + Self.logging) } ?? true
         guard !isPrompt || routes.isOpen || !routes.isChecked || hasReturned else {

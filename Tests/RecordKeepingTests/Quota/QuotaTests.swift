@@ -102,6 +102,20 @@ import Testing
         #expect(quota.room(at: second(31)) == 1)
     }
 
+    @Test(arguments: [nil, 45])
+    func `after a refusal, a success in the same window does not restore trust in the limit`(documented: Int?) {
+        var quota = Quota(endpoint: .single, documented: documented)
+        // The provider allows one call. It refuses the second one, but its reply arrives first.
+        quota.sent(at: start, .one)
+        quota.sent(at: start, .one)
+        _ = quota.refused(reported(0, 60), sentAt: start, at: second(1))
+        quota.returned(reported(0, 60), succeeded: true, sentAt: start, at: second(2))
+        #expect(quota.room(at: second(63)) == 1)
+        quota.sent(at: second(63), .one)
+        quota.returned(reported(8, 60), succeeded: true, sentAt: second(63), at: second(64))
+        #expect(quota.room(at: second(64)) == 8, "the next window's first reply reports what is left")
+    }
+
     @Test func `after a refusal without a time, the provider's backoff applies`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.sent(at: start, .one)
