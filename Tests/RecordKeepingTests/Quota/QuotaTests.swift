@@ -110,10 +110,15 @@ import Testing
         quota.sent(at: start, .one)
         _ = quota.refused(reported(0, 60), sentAt: start, at: second(1))
         quota.returned(reported(0, 60), succeeded: true, sentAt: start, at: second(2))
+        #expect(quota.limit == 1)
         #expect(quota.room(at: second(63)) == 1)
+        // The connection of the next window's first call is reset, but the provider has counted the call.
         quota.sent(at: second(63), .one)
-        quota.returned(reported(8, 60), succeeded: true, sentAt: second(63), at: second(64))
-        #expect(quota.room(at: second(64)) == 8, "the next window's first reply reports what is left")
+        quota.returned(nil, succeeded: false, sentAt: second(63), at: second(64))
+        #expect(quota.room(at: second(65)) == 0)
+        quota.sent(at: second(300), .one)
+        quota.returned(reported(8, 60), succeeded: true, sentAt: second(300), at: second(301))
+        #expect(quota.limit == 9, "a later window reports a higher limit")
     }
 
     @Test func `after a refusal without a time, the provider's backoff applies`() {
