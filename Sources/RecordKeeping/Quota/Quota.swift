@@ -144,9 +144,8 @@ struct Quota: Hashable, Sendable {
             count.spend(reporting: left, mayEnlarge: false)
             adopt(end.narrowed(to: known), count)
         case .another:
-            // The window in which a call was refused is over.
-            isDistrusted = false
             // The reply belongs to a later window, so the open one has ended, even before the latest end that is known.
+            isDistrusted = false
             if case .reported = window { closeWindow(at: now) }
             // Calls that were lost since the window began may have spent a part of it.
             let hasLostCalls = window.count?.hasLostCalls ?? hadLateLosses
