@@ -94,7 +94,7 @@ extension Simulation {
             !plan.isQuotaUncertain, promises.inFlight.isEmpty
         else { return }
         for view in views where view.failure?.kind == .quotaExhausted {
-            coverage.count("wait that the quota ends checked")
+            coverage.count("early end of a wait checked")
             let rank = disk.isWatched(view.address) ? Waiting.Rank.urgent : .lookup
             let waiting = Waiting(address: view.address, rank: rank, since: request.since)
             for endpoint in Call.Endpoint.allCases {
@@ -115,7 +115,7 @@ extension Simulation {
         guard let opened = provider.announced[endpoint]?.opened else { return nil }
         let end = opened + SimulatedProvider.window
         if now >= end {
-            // The daemon knows the end with an error of some seconds. A new window allows a batch of any rank.
+            // The daemon knows the end only to within a few seconds. A new window allows a batch of any rank.
             return endpoint == .batch ? end + Conditions.starting : nil
         }
         guard let known = provider.announced[endpoint]?.knownSince else { return nil }

@@ -94,10 +94,10 @@ extension Simulation {
     mutating func checkLoss(_ summary: Summary) throws(Violation) {
         let isLoss = summary.offlineSince != nil && run?.isOffline == false
         run?.isOffline = summary.offlineSince != nil
-        let faultUntil = max(routes.turnedAt, resolver.faultUntil, machine.asleepUntil)
-        guard isLoss, let run, routes.isOpen, now - max(run.since, faultUntil) > SimulatedResolver.maxTime + .seconds(2)
-        else { return }
-        throw broken("no loss is declared while there is a route", "there has been one since \(routes.turnedAt)")
+        guard isLoss, let run, let openSince = routes.openSince else { return }
+        let undisturbedSince = max(run.since, openSince, resolver.faultUntil, machine.asleepUntil)
+        guard now - undisturbedSince > SimulatedResolver.maxTime + .seconds(2) else { return }
+        throw broken("no loss is declared while there is a route", "there has been one since \(openSince)")
     }
 
     /// Begins a fault of the resolver, and schedules a check after its end.

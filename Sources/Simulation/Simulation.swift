@@ -264,7 +264,7 @@ package struct Simulation: ~Copyable {
     private mutating func checkEnd() throws(Violation) {
         hasEnded = true
         guard run != nil else {
-            throw broken("the daemon runs at the end", "it did not restart")
+            throw broken("the daemon is running at the end", "it did not restart")
         }
         try promises.checkDisk(disk, at: now)
         // If the last reload found no addresses, it may have been refused.

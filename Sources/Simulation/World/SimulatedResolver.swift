@@ -2,7 +2,7 @@
 struct SimulatedResolver {
     /// Names cannot be resolved until this moment.
     var failsUntil = Moment.start
-    /// Each resolution takes up to `maxTime` until this moment, even if the network is up.
+    /// Until this moment, each resolution takes up to `maxTime`, even if the network is up.
     var slowUntil = Moment.start
 
     /// The end of the last fault. A resolution that began before it may take `maxTime` longer.

@@ -17,8 +17,6 @@ struct SimulatedRoutes {
 
     /// The time of the last change of a route or of the name.
     private(set) var since = Moment.start
-    /// The time at which `isOpen` last changed.
-    private(set) var turnedAt = Moment.start
     /// The time at which the route last became open.
     private(set) var lastOpened = Moment.start
     /// The number of losses in effect. They may overlap; the route returns at the end of the last one.
@@ -42,7 +40,7 @@ struct SimulatedRoutes {
     var isNetworkUp: Bool { losses == 0 }
 
     /// The time since which the route has been open; nil if there is none.
-    var openSince: Moment? { isOpen ? turnedAt : nil }
+    var openSince: Moment? { isOpen ? lastOpened : nil }
 
     /// Whether the route checks of the current process include the address that the name server reports.
     var isChecked: Bool { checked.addresses.contains(address) }
@@ -86,7 +84,6 @@ struct SimulatedRoutes {
         let wasOpen = isOpen
         apply(&self)
         since = now
-        if isOpen != wasOpen { turnedAt = now }
         if isOpen, !wasOpen { lastOpened = now }
     }
 
