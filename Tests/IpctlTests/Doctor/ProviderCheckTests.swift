@@ -45,6 +45,30 @@ import Testing
             finding?.remedy?.contains("curl -sSi 'http://192.0.2.1:8080/json/1.1.1.1?fields=status,message'") == true)
     }
 
+    @Test(arguments: [
+        (Call.Endpoint.single, "curl -sSi 'http://192.0.2.1:8080/json/1.1.1.1?fields=status,message'"),
+        (.batch, "curl -sSi -d '[\"1.1.1.1\"]' 'http://192.0.2.1:8080/batch?fields=status,message'"),
+    ])
+    func `if one endpoint works, the other one is named, with a command to test it`(
+        failing: Call.Endpoint, command: String
+    ) {
+        var provider = Sample.status {
+            $0.provider.state = .failing
+            $0.provider.message = "HTTP 503"
+            $0.provider.endpoints = Call.Endpoint.allCases.map {
+                .init(
+                    endpoint: $0, state: $0 == failing ? .failing : .ok, since: Sample.wall(-60),
+                    message: $0 == failing ? "HTTP 503" : nil, calls: 9, failures: 9)
+            }
+        }.provider
+        provider.endpoint = "http://192.0.2.1:8080"
+        let finding = ProviderCheck(provider: provider, target: Self.target, now: Sample.now).findings().first
+        #expect(finding?.state == .warning)
+        #expect(finding?.message.hasPrefix("\(failing.rawValue) calls have failed since ") == true)
+        #expect(finding?.message.hasSuffix(": HTTP 503; other calls fetch the records") == true)
+        #expect(finding?.remedy?.contains(command) == true)
+    }
+
     @Test func `a throttled provider is reported with the start of the next window`() {
         let finding = Self.finding(.throttled, "the quota is used up")
         #expect(finding?.state == .warning)

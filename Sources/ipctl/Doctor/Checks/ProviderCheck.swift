@@ -14,6 +14,13 @@ struct ProviderCheck: Check {
     func findings() -> [Finding] {
         let message = provider.message ?? "no reason given"
         let since = "since \(Times.clock(provider.since, from: now))"
+        if let failing = onlyFailingEndpoint {
+            let began = Times.clock(failing.since, from: now)
+            return warning(
+                "\(failing.name) calls have failed since \(began): \(failing.message ?? "no reason given"); "
+                    + "other calls fetch the records",
+                remedy: "\(requestCommand(failing.name)); the daemon retries automatically")
+        }
         switch provider.state {
         case "ok" where !isOnline, "idle" where !isOnline:
             return skipped("unknown while there is no route to \(provider.name): \(calls)")
@@ -24,7 +31,7 @@ struct ProviderCheck: Check {
         case "failing":
             return bad(
                 "failing \(since): \(message)",
-                remedy: "\(requestCommand); the daemon retries automatically, at least once a minute")
+                remedy: "\(requestCommand()); the daemon retries automatically")
         default: return warning("\(provider.state) \(since): \(message)", remedy: target.log)
         }
     }
@@ -43,8 +50,17 @@ struct ProviderCheck: Check {
             + "get a key for https://pro.ip-api.com"
     }
 
-    private var requestCommand: String {
-        "To see its reply: curl -sSi \("\(provider.endpoint)/json/1.1.1.1?fields=status,message".shellWord)"
+    /// The endpoint that is failing while the other one works; nil if there is none.
+    private var onlyFailingEndpoint: Interface.Endpoint? {
+        guard provider.endpoints.contains(where: { $0.state == ProviderState.ok.rawValue }) else { return nil }
+        return provider.endpoints.first { $0.state == ProviderState.failing.rawValue }
+    }
+
+    /// Returns a command that shows the reply of an endpoint, by default of the single one.
+    private func requestCommand(_ endpoint: String = Call.Endpoint.single.rawValue) -> String {
+        let (data, path) =
+            endpoint == Call.Endpoint.batch.rawValue ? ("-d '[\"1.1.1.1\"]' ", "batch") : ("", "json/1.1.1.1")
+        return "To see its reply: curl -sSi \(data)\("\(provider.endpoint)/\(path)?fields=status,message".shellWord)"
     }
 
     // MARK: Rejections
@@ -64,7 +80,7 @@ struct ProviderCheck: Check {
             return ("the key is rejected", "\(putKey). If the key is correct, this host's address is banned: \(unban)")
         }
         if endpoint?.host == BaseURL.freeHost { return ("this host's address is banned", unban) }
-        return ("access is denied", "\(requestCommand). If that asks for a key: \(putKey)")
+        return ("access is denied", "\(requestCommand()). If that asks for a key: \(putKey)")
     }
 
     private var putKey: String {
