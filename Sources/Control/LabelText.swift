@@ -12,7 +12,7 @@ package enum LabelText {
             }
     }
 
-    /// Whether a text is an address. An address among the tags of a line indicates that a line break is missing.
+    /// Whether a string is an address. An address among the tags of a line indicates that a line break is missing.
     package static func isAddress(_ text: some StringProtocol) -> Bool {
         // Only the result matters here, not the reason for a rejection.
         (try? IPAddress(text)) != nil

@@ -9,7 +9,7 @@ struct UntrustedText {
         self.text = text
     }
 
-    /// Returns the text, truncated at the end of a character to at most `maximumBytes` bytes of UTF-8.
+    /// Returns the text, truncated at a character boundary to at most `maximumBytes` bytes of UTF-8.
     ///
     /// Control characters and bidirectional overrides become U+FFFD, so that they remain noticeable. Truncation is
     /// deterministic: a long text that stays the same does not appear as a change.

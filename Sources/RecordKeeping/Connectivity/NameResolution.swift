@@ -1,6 +1,6 @@
 /// The resolutions of the provider's name, at most one at a time.
 ///
-/// A resolution can take many seconds, and its result may be as old as its beginning. Therefore, if a resolution is
+/// A resolution can take many seconds, and its result may date from its beginning. Therefore, if a resolution is
 /// requested while one is in progress, another one follows.
 struct NameResolution: Hashable, Sendable {
     enum State: Hashable, Sendable {

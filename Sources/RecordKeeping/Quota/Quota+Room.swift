@@ -1,6 +1,6 @@
 /// The number of calls that a quota allows at a given time. If the window is over by then, the next window counts.
 extension Quota {
-    /// Returns how many reserved calls may be sent now: no more than later replies have reported as left.
+    /// Returns how many reserved calls may be sent now. Later replies may have reported that fewer are left.
     func reserved(at now: BootTime) -> Int {
         let (window, reservations) = current(at: now)
         let reserved = reservations.reserved

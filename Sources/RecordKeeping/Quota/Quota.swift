@@ -1,4 +1,4 @@
-/// The quota of one endpoint: its window, and what is known of the endpoint apart from the window.
+/// The quota of one endpoint: its window, and what is known regardless of the window.
 ///
 /// Calls in flight count as spent, although the provider may have counted them already. The estimate may be too low,
 /// and each reply corrects it. A window must survive a crash, so calls are reserved on disk first: unless there is no

@@ -16,8 +16,8 @@ package struct Instant: Hashable, Sendable {
         Instant(boot: boot + duration, wall: wall + duration)
     }
 
-    /// Returns this instant of an earlier boot with the boot time that follows from its age. Only the wall clock shows
-    /// that age.
+    /// Converts this instant, which was recorded during an earlier boot, to the current boot. Its boot time follows
+    /// from its age by the wall clock.
     package func ofEarlierBoot(seenAt now: Instant) -> Instant {
         Instant(boot: now.boot + (wall - now.wall), wall: wall)
     }

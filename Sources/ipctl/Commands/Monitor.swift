@@ -46,7 +46,7 @@ struct Monitor: Command, TakesAddresses {
         completion: .eventKinds)
     var kind: [String] = []
 
-    @Argument(help: "Only events about these addresses.", completion: .watchedAddresses)
+    @Argument(help: "Leave out events about other addresses.", completion: .watchedAddresses)
     var addresses: [String] = []
 
     @OptionGroup var reconnecting: ReconnectOptions

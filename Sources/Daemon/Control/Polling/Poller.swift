@@ -39,7 +39,7 @@ final class Poller {
     private var isAwake = false
     private var isOver = false
 
-    /// The number of `wakeUp` in the epoll instance. Sockets have larger numbers.
+    /// The number that identifies `wakeUp` in the epoll instance. Sockets have larger numbers.
     private static let wakeUpID: UInt64 = 0
     private static let eventsPerTurn = 1_024
     /// Time after which a turn is interrupted, so that other work on the queue is done. The turn then continues with
