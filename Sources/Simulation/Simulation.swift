@@ -203,7 +203,7 @@ package struct Simulation: ~Copyable {
         settings = provider.settings(plan)
         let (entries, restored) = disk.restored(at: instant, boot: machine.bootID)
         try promises.checkDisk(disk, at: now)
-        promises.began(at: now)
+        promises.began(with: configured, at: now)
         routes.processBegan(at: now)
         run = ProcessRun(
             number: runs, since: now,
@@ -239,9 +239,9 @@ package struct Simulation: ~Copyable {
     private mutating func beQuiet() throws(Violation) {
         isQuiet = true
         note("all faults end")
-        for number in providers.indices { providers[number].heal() }
+        for number in providers.indices { providers[number].heal(at: now) }
         resolver.heal()
-        (disk.failsUntil, disk.slowUntil, disk.readsFailUntil) = (.start, .start, .start)
+        disk.heal(at: now)
         eventQueue.add(.end, at: now + liveness)
     }
 

@@ -1,5 +1,10 @@
 /// The number of calls that a quota allows at a given time. If the window is over by then, the next window counts.
 extension Quota {
+    /// Number of requests that a window is presumed to allow until a reply reports the number; nil if unknown.
+    var presumedLimit: Int? {
+        limit.map { isDistrusted ? 1 : min($0, documented ?? $0) }
+    }
+
     /// Returns how many reserved calls may be sent now. Later replies may have reported that fewer are left.
     func reserved(at now: BootTime) -> Int {
         let (window, reservations) = current(at: now)
@@ -59,6 +64,11 @@ extension Quota {
         }
         let count = QuotaCount(left: max(0, presumedLimit - lost), hasLostCalls: true)
         return (.presumed(count, end: end, unusedSince: nil), reservations)
+    }
+
+    /// Returns whether a window that begins at this time may contain lost calls of the last window.
+    func mayContainLosses(at start: BootTime) -> Bool {
+        hadLateLosses && start < lostAt + windowLength + Self.roundingOfTtl
     }
 
     private func current(at now: BootTime) -> (window: QuotaWindow, reservations: QuotaReservations) {

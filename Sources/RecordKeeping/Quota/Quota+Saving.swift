@@ -2,8 +2,9 @@
 extension Quota {
     func saved(by provider: String, at now: Instant) -> SavedWindow {
         let lost = (window.count?.lostLate ?? 0) + unreportedLosses.count(arrivingAfter: now.boot)
+        // After a refusal, the limit does not hold in the next run either.
         return SavedWindow(
-            provider: provider, endpoint: endpoint, limit: limit, remaining: left,
+            provider: provider, endpoint: endpoint, limit: isDistrusted ? presumedLimit : limit, remaining: left,
             outstanding: outstanding(reservations) + lost,
             resetsAt: window.latestEnd.map { now.advanced(by: $0 - now.boot) }, length: windowLength, margin: margin)
     }

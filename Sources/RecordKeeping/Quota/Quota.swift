@@ -29,8 +29,7 @@ struct Quota: Hashable, Sendable {
     private(set) var lostAt = BootTime(nanoseconds: 0)
     /// Whether calls of the last window were lost so late that the provider may have counted them in a later window.
     private(set) var hadLateLosses = false
-    /// Whether a call was refused (429), and no later window has been reported. If so, calls are sent one at a time,
-    /// regardless of the limit.
+    /// Whether a call was refused (429), and no later window has been reported. If so, the limit does not hold.
     private(set) var isDistrusted = false
     private(set) var inFlight = 0
     private(set) var reservations = QuotaReservations()
@@ -43,9 +42,6 @@ struct Quota: Hashable, Sendable {
         limit = documented
         shares = QuotaShares(addressesPerCall: Self.addressesPerCall(endpoint))
     }
-
-    /// Number of requests that a window is presumed to allow until a reply reports the number; nil if unknown.
-    var presumedLimit: Int? { documented.map { min($0, limit ?? $0) } ?? limit }
 
     /// Maximum number of addresses in one call to this endpoint.
     var addressesPerCall: Int { shares.addressesPerCall }
@@ -145,13 +141,13 @@ struct Quota: Hashable, Sendable {
             adopt(end.narrowed(to: known), count)
         case .another:
             // The reply belongs to a later window, so the open one has ended, even before the latest end that is known.
-            isDistrusted = false
             if case .reported = window { closeWindow(at: now) }
             // Calls that were lost since the window began may have spent a part of it.
             let hasLostCalls = window.count?.hasLostCalls ?? hadLateLosses
             let mayLackCalls = hasLostCalls && lostAt + windowLength >= end.earliest
             let mayEnlarge = documented.map { $0 > presumedLimit ?? $0 } ?? true
-            limit = mayLackCalls ? max(limit ?? 1, allowed) : allowed
+            limit = mayLackCalls && !isDistrusted ? max(limit ?? 1, allowed) : allowed
+            isDistrusted = false
             spend(reporting: left, mayEnlarge: mayEnlarge, succeeded: succeeded, sentAt: sentAt, end: end)
         }
     }
@@ -168,7 +164,7 @@ struct Quota: Hashable, Sendable {
             count.spend(reporting: left, mayEnlarge: mayEnlarge)
             window = .presumed(count, end: max(presumedEnd, end.latest), unusedSince: nil)
         case .closed, .unlimited, .reported:
-            let count = QuotaCount(left: left, reported: left, hasLostCalls: hadLateLosses)
+            let count = QuotaCount(left: left, reported: left, hasLostCalls: mayContainLosses(at: sentAt))
             window = .presumed(count, end: end.latest, unusedSince: nil)
         }
         // A rejected call may not have begun a window, so the reported end is only presumed.
@@ -202,7 +198,7 @@ struct Quota: Hashable, Sendable {
             window.updateCount { $0.limit(to: 0) }
             return true
         case .present, .another:
-            var count = window.count ?? QuotaCount(left: 0, hasLostCalls: hadLateLosses)
+            var count = window.count ?? QuotaCount(left: 0, hasLostCalls: mayContainLosses(at: sentAt))
             count.reset(to: 0)
             adopt(end, count)
             return true
@@ -276,7 +272,7 @@ struct Quota: Hashable, Sendable {
     /// known.
     private mutating func openPresumedWindow(forCallAt sentAt: BootTime, unusedSince: BootTime? = nil) {
         guard window == .closed, let presumedLimit else { return }
-        let count = QuotaCount(left: presumedLimit, hasLostCalls: hadLateLosses)
+        let count = QuotaCount(left: presumedLimit, hasLostCalls: mayContainLosses(at: unusedSince ?? sentAt))
         presumeWindow(count, forCallAt: sentAt, unusedSince: unusedSince)
     }
 

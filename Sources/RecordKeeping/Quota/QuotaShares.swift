@@ -29,16 +29,19 @@ struct QuotaShares: Hashable, Sendable {
     /// - Parameters:
     ///   - maximum: the maximum number of addresses in the call.
     ///   - left: the number of calls that may still be sent in the window; nil if there is no limit.
+    ///   - limit: the number of calls that a window allows; nil if unknown.
     ///   - queued: the due addresses.
     ///   - expected: the addresses that will probably be due before the window ends.
     ///   - unawaited: the lookups in `queued` that no caller waits for, while calls are kept for lookups that callers
     ///     wait for; otherwise 0.
     func nextCall(
-        atMost maximum: Int, left: Int?, queued: RankCounts, expected: RankCounts, unawaited: Int = 0
+        atMost maximum: Int, left: Int?, limit: Int? = nil, queued: RankCounts, expected: RankCounts,
+        unawaited: Int = 0
     ) -> RankCounts {
         guard let left else { return divide(maximum, among: queued) }
         var sent = queued
-        sent.lookup -= max(0, unawaited - max(0, left - callsForAwaitedLookups(left: left)) * addressesPerCall)
+        let kept = callsForAwaitedLookups(left: left, limit: limit)
+        sent.lookup -= max(0, unawaited - max(0, left - kept) * addressesPerCall)
         let needs = RankCounts { queued[$0] + expected[$0] }
         let reserved = divide(left * addressesPerCall, among: needs, beyond: spent)
         let call = divide(maximum, among: RankCounts { min(sent[$0], reserved[$0]) })
@@ -59,8 +62,8 @@ struct QuotaShares: Hashable, Sendable {
     /// Returns the number of calls of the window that lookups without a waiting caller leave to those with one: a ninth
     /// of the window, at least one call, but not all calls. Otherwise, one user's lookups could use up the window
     /// before other users, and administrators, begin theirs.
-    private func callsForAwaitedLookups(left: Int) -> Int {
-        let calls = left + spent.total / addressesPerCall
+    private func callsForAwaitedLookups(left: Int, limit: Int?) -> Int {
+        let calls = max(limit ?? 0, left + spent.total / addressesPerCall)
         return min(max(1, calls / (Rank.allCases.count * Rank.allCases.count)), calls - 1)
     }
 

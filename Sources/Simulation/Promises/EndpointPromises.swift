@@ -8,7 +8,7 @@ struct EndpointPromises {
         /// The time of the last failure since the last success; nil if there was none.
         var failedAt: Moment?
         /// The number of consecutive failures that neither the route nor an address can have caused, each of a call
-        /// that was sent after the previous failure.
+        /// that was sent after the previous failure and after the last successful call.
         var failures = 0
         /// When the last successful call was sent.
         var succeededAt = Moment.start
@@ -16,9 +16,15 @@ struct EndpointPromises {
         var waitEnd = Moment.start
         /// The latest time at which the daemon may end a wait that the provider has requested.
         var latestWaitEnd = Moment.start
+        /// Whether the provider has requested a wait since the process started.
+        var hasWaited = false
     }
 
     private var results: [Call.Endpoint: Results] = [:]
+    /// The index of the provider.
+    private var provider = 0
+    /// The endpoints of each provider whose requested wait may be stored, when the last process of the provider ended.
+    private var storedWaits: [Int: Set<Call.Endpoint>] = [:]
     /// The time and the endpoint of each call in flight.
     private var sent: [Call.ID: (endpoint: Call.Endpoint, at: Moment)] = [:]
     /// The time of the last request to refresh records, after which the daemon calls the provider at once.
@@ -80,13 +86,14 @@ struct EndpointPromises {
             let endsWait = result.failedAt.map { $0 < call.at } ?? true
             result = Results(
                 succeededAt: succeededAt, waitEnd: endsWait ? .start : result.waitEnd,
-                latestWaitEnd: endsWait ? .start : result.latestWaitEnd)
+                latestWaitEnd: endsWait ? .start : result.latestWaitEnd, hasWaited: result.hasWaited)
             return
         }
         let last = result.failedAt
         result.failedAt = now
         if let end = retryAfter.map({ now + min($0, Limits.maxRetryAfter) }) {
             result.latestWaitEnd = max(result.latestWaitEnd, end)
+            result.hasWaited = true
             if let routeOpenSince, max(routeOpenSince + Conditions.starting, result.succeededAt) < call.at {
                 result.waitEnd = max(result.waitEnd, end)
             }
@@ -100,18 +107,21 @@ struct EndpointPromises {
             guard result.failures != 0 else { return }
             fallthrough
         case .unreachable, .unauthorized:
-            guard let routeOpenSince, max(routeOpenSince, last ?? .start) < call.at else { return }
+            guard let routeOpenSince, max(routeOpenSince, last ?? .start, result.succeededAt) < call.at else { return }
             result.failures += 1
         case .offline, .quotaExhausted, .storeFailed: break
         }
     }
 
-    /// Handles the start of a process, which restores the requested waits. If the clock is wrong after a reboot, a wait
-    /// may take up to its maximum again.
-    mutating func processBegan(at now: Moment) {
-        let waiting = results.filter { $0.value.latestWaitEnd > .start }
-        self = EndpointPromises()
-        results = waiting.mapValues { _ in Results(latestWaitEnd: now + Limits.maxRetryAfter) }
+    /// Handles the start of a process, which restores the waits that the configured provider has requested. If the
+    /// clock is wrong after a reboot, a wait may take up to its maximum again. The end of a wait may not have been
+    /// stored before the last process ended.
+    mutating func processBegan(with newProvider: Int, at now: Moment) {
+        storedWaits[provider] = Set(results.filter { $0.value.hasWaited || $0.value.latestWaitEnd > .start }.keys)
+        (provider, results, sent, refreshRequested) = (newProvider, [:], [:], .start)
+        for endpoint in storedWaits[newProvider] ?? [] {
+            results[endpoint] = Results(latestWaitEnd: now + Limits.maxRetryAfter)
+        }
     }
 
     /// Whether the daemon may be waiting because the provider has requested it, or may have stopped only recently.

@@ -240,15 +240,15 @@ struct Promises {
 
     // MARK: Replies and alerts
 
-    /// Handles the startup of a process.
-    mutating func began(at now: Moment) {
+    /// Handles the startup of a process that calls this provider.
+    mutating func began(with provider: Int, at now: Moment) {
         for address in standings.keys { standings[address]?.forgetLate() }
         for address in pins.keys { pins[address]?.forgetLate() }
         sent = [:]
         inFlight = [:]
         (lastSent, lastFailure, lastSuccess) = ([:], nil, nil)
         (openRequests, contentions) = (OpenRequests(), [:])
-        endpoints.processBegan(at: now)
+        endpoints.processBegan(with: provider, at: now)
         isRouteInDoubt = false
         reportedLostAt = nil
         // A loss that was logged while the disk failed, and was never stored, is unknown to the next process.

@@ -32,6 +32,11 @@ struct SimulatedDisk {
     /// Reads fail until this moment.
     var readsFailUntil = Moment.start
 
+    /// Ends all faults.
+    mutating func heal(at now: Moment) {
+        (failsUntil, slowUntil, readsFailUntil) = (min(failsUntil, now), min(slowUntil, now), min(readsFailUntil, now))
+    }
+
     func entry(_ address: IPAddress) -> Entry? { rows[address]?.entry }
     func isWatched(_ address: IPAddress) -> Bool { rows[address]?.entry.watch != nil }
     func lastWrite(of address: IPAddress) -> Moment { written[address] ?? .start }

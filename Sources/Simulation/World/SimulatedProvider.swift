@@ -91,9 +91,10 @@ struct SimulatedProvider {
         model.window(of: endpoint, at: BootTime(nanoseconds: now.nanoseconds))?.remaining ?? .max
     }
 
-    mutating func heal() {
+    /// Ends all faults.
+    mutating func heal(at now: Moment) {
         model.clearFaults()
-        (downUntil, slowUntil) = (.start, .start)
+        (downUntil, slowUntil) = (min(downUntil, now), min(slowUntil, now))
         endpointFaults = [:]
     }
 

@@ -37,6 +37,19 @@ import Testing
         #expect(quota.room(at: second(60)) == 1, "three, less the call that was sent and the call that may have been")
     }
 
+    @Test(arguments: [134, 300]) func `a late loss affects only windows that the lost call can be in`(next: Double) {
+        var quota = Quota(endpoint: .batch, documented: nil)
+        quota.sent(at: start, .one)
+        quota.returned(reported(0, 60), succeeded: true, at: start)
+        // The call arrives at 72 s at the latest, so it is counted in a window that ends at 133 s at the latest.
+        quota.sent(at: second(61), .one)
+        quota.returned(nil, succeeded: false, sentAt: second(61), at: second(70))
+        #expect(quota.room(at: second(72)) == 0)
+        quota.sent(at: second(next), .one)
+        quota.returned(reported(2, 60), succeeded: true, sentAt: second(next), at: second(next))
+        #expect(quota.room(at: second(next)) == 2, "the first reply reports how many calls the window allows")
+    }
+
     @Test func `a lost call that may have arrived after a reply was computed is counted`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.sent(at: start, .one)

@@ -73,6 +73,14 @@ import Testing
                 == RankCounts(lookup: 100))
     }
 
+    @Test func `calls are kept for awaited lookups, even if the window has just turned out to be a new one`() {
+        // The reply to a call has reported a new window of two calls, so the call is not in the shares of the window.
+        let shares = QuotaShares(addressesPerCall: 100)
+        let queued = RankCounts(lookup: 1)
+        #expect(shares.nextCall(atMost: 100, left: 1, limit: 2, queued: queued, expected: none, unawaited: 1) == none)
+        #expect(shares.nextCall(atMost: 100, left: 1, limit: 2, queued: queued, expected: none) == queued)
+    }
+
     @Test func `if the window shrinks, what is left is divided`() {
         var shares = QuotaShares(addressesPerCall: 1)
         #expect(spend(20, of: &shares, queued: RankCounts(lookup: 20)).lookup == 20)

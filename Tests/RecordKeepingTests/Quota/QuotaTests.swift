@@ -93,42 +93,6 @@ import Testing
         #expect(quota.room(at: second(63)) == Limits.callsInFlight)
     }
 
-    @Test func `a refusal closes the window for the reported time, and one call is sent after it`() {
-        var quota = Quota(endpoint: .batch, documented: 15)
-        quota.sent(at: start, .one)
-        let isTimeKnown = quota.refused(reported(nil, 30), at: start)
-        #expect(isTimeKnown)
-        #expect(quota.room(at: second(30.9)) == 0)
-        #expect(quota.room(at: second(31)) == 1)
-    }
-
-    @Test(arguments: [nil, 45])
-    func `after a refusal, a success in the same window does not restore trust in the limit`(documented: Int?) {
-        var quota = Quota(endpoint: .single, documented: documented)
-        // The provider allows one call. It refuses the second one, but its reply arrives first.
-        quota.sent(at: start, .one)
-        quota.sent(at: start, .one)
-        _ = quota.refused(reported(0, 60), sentAt: start, at: second(1))
-        quota.returned(reported(0, 60), succeeded: true, sentAt: start, at: second(2))
-        #expect(quota.limit == 1)
-        #expect(quota.room(at: second(63)) == 1)
-        // The connection of the next window's first call is reset, but the provider has counted the call.
-        quota.sent(at: second(63), .one)
-        quota.returned(nil, succeeded: false, sentAt: second(63), at: second(64))
-        #expect(quota.room(at: second(65)) == 0)
-        quota.sent(at: second(300), .one)
-        quota.returned(reported(8, 60), succeeded: true, sentAt: second(300), at: second(301))
-        #expect(quota.limit == 9, "a later window reports a higher limit")
-    }
-
-    @Test func `after a refusal without a time, the provider's backoff applies`() {
-        var quota = Quota(endpoint: .batch, documented: nil)
-        quota.sent(at: start, .one)
-        let isTimeKnown = quota.refused(reported(nil, nil), at: start)
-        #expect(!isTimeKnown)
-        #expect(quota.room(at: start) == 1)
-    }
-
     @Test func `a late reply of an ended window changes nothing`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.sent(at: start, .one)

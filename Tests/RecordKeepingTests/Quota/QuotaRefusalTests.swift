@@ -1,0 +1,81 @@
+import Testing
+
+@testable import RecordKeeping
+
+/// Refusals (429), after which a known limit does not hold any more.
+@Suite struct QuotaRefusalTests {
+    private let start = BootTime(nanoseconds: 0)
+    private func second(_ second: Double) -> BootTime { start + .milliseconds(Int64(second * 1_000)) }
+    private func reported(_ remaining: Int?, _ seconds: Int?) -> ReportedQuota {
+        ReportedQuota(remaining: remaining, resetsIn: seconds.map { .seconds($0) })
+    }
+
+    @Test func `a refusal closes the window for the reported time, and one call is sent after it`() {
+        var quota = Quota(endpoint: .batch, documented: 15)
+        quota.sent(at: start, .one)
+        let isTimeKnown = quota.refused(reported(nil, 30), at: start)
+        #expect(isTimeKnown)
+        #expect(quota.room(at: second(30.9)) == 0)
+        #expect(quota.room(at: second(31)) == 1)
+    }
+
+    @Test(arguments: [nil, 45])
+    func `after a refusal, a success in the same window does not restore trust in the limit`(documented: Int?) {
+        var quota = Quota(endpoint: .single, documented: documented)
+        // The provider allows one call. It refuses the second one, but its reply arrives first.
+        quota.sent(at: start, .one)
+        quota.sent(at: start, .one)
+        _ = quota.refused(reported(0, 60), sentAt: start, at: second(1))
+        quota.returned(reported(0, 60), succeeded: true, sentAt: start, at: second(2))
+        #expect(quota.limit == 1)
+        #expect(quota.room(at: second(63)) == 1)
+        // The connection of the next window's first call is reset, but the provider has counted the call.
+        quota.sent(at: second(63), .one)
+        quota.returned(nil, succeeded: false, sentAt: second(63), at: second(64))
+        #expect(quota.room(at: second(65)) == 0)
+        quota.sent(at: second(300), .one)
+        quota.returned(reported(8, 60), succeeded: true, sentAt: second(300), at: second(301))
+        #expect(quota.limit == 9, "a later window reports a higher limit")
+    }
+
+    @Test(arguments: [nil, 45])
+    func `after a refusal, the next run presumes that a window allows one call`(documented: Int?) {
+        var quota = Quota(endpoint: .single, documented: documented)
+        quota.sent(at: start, .one)
+        quota.returned(reported(14, 60), succeeded: true, sentAt: start, at: start)
+        quota.sent(at: second(61), .one)
+        _ = quota.refused(reported(0, 60), sentAt: second(61), at: second(61))
+        #expect(quota.limit == 15, "no reply has reported a lower limit")
+        // The next window's first call is in flight when the daemon crashes. The provider counts it.
+        quota.sent(at: second(123), .one)
+        let saved = quota.saved(by: "http://ip-api.com", at: Instant(boot: second(123), wall: WallTime(milliseconds: 0)))
+        var restarted = Quota(endpoint: .single, documented: documented)
+        restarted.restore(saved, at: second(124))
+        #expect(restarted.room(at: second(124)) == 0)
+        #expect(restarted.room(at: second(190)) == 1)
+    }
+
+    @Test(arguments: [nil, 45])
+    func `after a refusal, a reply that may lack lost calls lowers the limit`(documented: Int?) {
+        var quota = Quota(endpoint: .batch, documented: documented)
+        quota.sent(at: start, .one)
+        quota.returned(reported(8, 60), succeeded: true, sentAt: start, at: start)
+        quota.sent(at: second(61), .one)
+        _ = quota.refused(reported(0, 60), sentAt: second(61), at: second(61))
+        // The provider, which now allows two calls, counts a call whose connection is reset, and then another.
+        quota.sent(at: second(122), .one)
+        quota.returned(nil, succeeded: false, sentAt: second(122), at: second(123))
+        quota.sent(at: second(164), .one)
+        quota.returned(reported(0, 18), succeeded: true, sentAt: second(164), at: second(165))
+        #expect(quota.limit == 1)
+        #expect(quota.room(at: second(190)) == 1)
+    }
+
+    @Test func `after a refusal without a time, the provider's backoff applies`() {
+        var quota = Quota(endpoint: .batch, documented: nil)
+        quota.sent(at: start, .one)
+        let isTimeKnown = quota.refused(reported(nil, nil), at: start)
+        #expect(!isTimeKnown)
+        #expect(quota.room(at: start) == 1)
+    }
+}
