@@ -107,8 +107,8 @@ struct Promises {
 
     // MARK: Calls
 
-    /// The time within which an event is committed and logged while the disk is prompt.
-    private static let logging = Duration.milliseconds(100)
+    /// The time within which a route check is answered and its event committed and logged while the disk is prompt.
+    private static let logging = Duration.milliseconds(250)
 
     /// Checks that a call is permitted: not offline, not for an address in flight, and not too soon.
     mutating func called(

@@ -16,7 +16,8 @@ struct AnnouncedQuota {
     private(set) var opened: Moment?
     /// The limit of the current window.
     private var limit = 0
-    /// The limit in the first reply of the latest window that had a reply.
+    /// The limit in the first reply of the latest window that had a reply. Before the first reply, the provider's
+    /// original limit, which it may have documented; nil if there is none.
     private var reportedLimit: Int?
     /// The number of windows, including the current one, in which the daemon cannot know the quota: neighbours spend
     /// it, or the provider has changed it.
@@ -25,6 +26,10 @@ struct AnnouncedQuota {
     private var usedUpAt: Moment?
     /// The time of the first reply of the current window that reached the daemon; nil if there was none.
     private(set) var knownSince: Moment?
+
+    init(originalLimit: Int?) {
+        reportedLimit = originalLimit
+    }
 
     /// Handles the beginning of a window at the provider.
     mutating func windowOpened(limit: Int, at now: Moment) {

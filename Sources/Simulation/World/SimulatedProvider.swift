@@ -47,6 +47,7 @@ struct SimulatedProvider {
     var slowUntil = Moment.start
     /// Faults of one endpoint, while the other works.
     private var endpointFaults: [Call.Endpoint: (fault: Fault, until: Moment)] = [:]
+    /// The announced quotas of both endpoints.
     private(set) var announced: [Call.Endpoint: AnnouncedQuota] = [:]
 
     static let timeout = Duration.seconds(10)
@@ -70,6 +71,9 @@ struct SimulatedProvider {
         provider = try Provider(endpoint: character.endpoint)
         decoder = ReplyDecoder(provider)
         model = ProviderModel(settings)
+        for endpoint in Call.Endpoint.allCases {
+            announced[endpoint] = AnnouncedQuota(originalLimit: model.quota(of: endpoint))
+        }
     }
 
     /// The daemon's settings for this provider.
@@ -110,7 +114,7 @@ struct SimulatedProvider {
             _ = noteWindow(of: endpoint, at: now)
             model.countNeighbour(at: endpoint, at: BootTime(nanoseconds: now.nanoseconds))
         }
-        announced[endpoint, default: AnnouncedQuota()].neighbourCalled()
+        announced[endpoint]?.neighbourCalled()
     }
 
     /// Notes that the next request begins a window, if none is open.
@@ -120,13 +124,13 @@ struct SimulatedProvider {
         guard let rest = windowRest(of: endpoint, at: now), rest == Self.window,
             let limit = model.quota(of: endpoint)
         else { return false }
-        announced[endpoint, default: AnnouncedQuota()].windowOpened(limit: limit, at: now)
+        announced[endpoint]?.windowOpened(limit: limit, at: now)
         return true
     }
 
     /// Handles a reply that has reached the daemon.
     mutating func received(_ report: AnnouncedQuota.Report, about endpoint: Call.Endpoint, at now: Moment) {
-        announced[endpoint, default: AnnouncedQuota()].received(report, at: now)
+        announced[endpoint]?.received(report, at: now)
     }
 
     // MARK: Replies
