@@ -135,8 +135,7 @@ struct Quota: Hashable, Sendable {
             spendUnreported(succeeded: true, at: now)
             window.updateCount { $0.limit(to: left) }
         case .present(var count, let known):
-            // If only a refusal has reported the window so far, its limit is not known yet.
-            limit = count.reported == nil ? allowed : max(limit ?? 1, allowed)
+            limit = max(limit ?? 1, allowed)
             count.spend(reporting: left, mayEnlarge: false)
             adopt(end.narrowed(to: known), count)
         case .another:

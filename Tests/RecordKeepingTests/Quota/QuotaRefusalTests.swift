@@ -27,7 +27,7 @@ import Testing
         quota.sent(at: start, .one)
         _ = quota.refused(reported(0, 60), sentAt: start, at: second(1))
         quota.returned(reported(0, 60), succeeded: true, sentAt: start, at: second(2))
-        #expect(quota.limit == 1)
+        #expect(quota.presumedLimit == 1)
         #expect(quota.room(at: second(63)) == 1)
         // The connection of the next window's first call is reset, but the provider has counted the call.
         quota.sent(at: second(63), .one)
