@@ -10,7 +10,7 @@ extension Keeper {
             return RankCounts { $0 == .background ? 1 : 0 }
         }
         return quota.shares.nextCall(
-            atMost: isFailing ? 1 : quota.addressesPerCall, left: left, limit: quota.limit, queued: due.counts,
+            atMost: isFailing ? 1 : quota.addressesPerCall, left: left, limit: quota.presumedLimit, queued: due.counts,
             expected: left.map { expected(in: quota, left: $0, at: now.boot) } ?? RankCounts(),
             unawaited: isKeeping(quota, at: now.boot) ? due.unawaitedLookups : 0)
     }

@@ -29,7 +29,7 @@ struct QuotaShares: Hashable, Sendable {
     /// - Parameters:
     ///   - maximum: the maximum number of addresses in the call.
     ///   - left: the number of calls that may still be sent in the window; nil if there is no limit.
-    ///   - limit: the number of calls that a window allows; nil if unknown.
+    ///   - limit: the number of calls that a window is presumed to allow; nil if unknown.
     ///   - queued: the due addresses.
     ///   - expected: the addresses that will probably be due before the window ends.
     ///   - unawaited: the lookups in `queued` that no caller waits for, while calls are kept for lookups that callers

@@ -43,6 +43,9 @@ struct Show: AddressCommand {
     private static let maxWait = TimeSpan("24h")
 
     func run(on connection: DaemonConnection, _ output: Output) throws(CommandError) -> ExitStatus {
+        guard !output.isJSON || field.isEmpty else {
+            throw CommandError(status: .usage, message: "give --json or --field, not both")
+        }
         var entries: [Interface.Entry] = []
         var rest = wait?.milliseconds
         let deadline = wait.map { Deadline(in: .milliseconds($0.milliseconds)) }

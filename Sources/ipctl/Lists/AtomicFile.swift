@@ -64,7 +64,7 @@ final class AtomicFile {
         do throws(WriteFailure) {
             try bytes[...].write(to: descriptor)
         } catch {
-            throw Self.commandError(path, error.number)
+            throw Self.commandError(path, error.number, .software)
         }
     }
 
@@ -72,7 +72,7 @@ final class AtomicFile {
     func finish() throws(CommandError) {
         guard mode != .inPlace else { return }
         while fsync(descriptor) != 0 {
-            guard errno == EINTR else { throw Self.commandError(path, errno) }
+            guard errno == EINTR else { throw Self.commandError(path, errno, .software) }
         }
         // link(2) cannot replace a file, so the file gets a temporary name and is renamed.
         try EndingSignals.blocked { () throws(CommandError) in
@@ -105,7 +105,8 @@ final class AtomicFile {
     /// Maximum number of names to try; a random name is almost certainly unused.
     private static let maxAttempts = 8
 
-    private static func commandError(_ path: String, _ number: Int32) -> CommandError {
-        CommandError(status: .badData, message: "cannot write \(path): \(String(cString: strerror(number)))")
+    /// - Parameter status: `.software` if the output could not be written, as for standard output.
+    private static func commandError(_ path: String, _ number: Int32, _ status: ExitStatus = .badData) -> CommandError {
+        CommandError(status: status, message: "cannot write \(path): \(String(cString: strerror(number)))")
     }
 }

@@ -6,6 +6,8 @@ struct RefreshOutcome {
     /// The daemon's status after the request.
     let status: Control.Status.Reply
     let now: Int64
+    /// The time of the next attempt of any of these addresses; nil if unknown, or if it is being made.
+    var nextAttempt: Int64?
 
     /// The reason why scheduled refreshes cannot be made now.
     private enum Obstacle {
@@ -14,6 +16,9 @@ struct RefreshOutcome {
 
     /// Whether refreshes are scheduled but cannot be made now.
     var isDelayed: Bool { counts.scheduled > 0 && obstacle != nil }
+
+    /// Whether the provider is failing, so that the time of the next attempt depends on the provider's health.
+    var isDelayedByProvider: Bool { counts.scheduled > 0 && obstacle == .provider }
 
     private var obstacle: Obstacle? {
         if status.network.state != "online" { return .offline }
@@ -57,7 +62,9 @@ struct RefreshOutcome {
         case .provider:
             let why = "the provider is \(provider.state)\(provider.message.map { ": \($0)" } ?? "")"
             let rest = one ? "" : ", the others follow if that succeeds"
-            return "\(one ? "" : "1 of ")\(subject) is being refreshed\(rest); \(why)"
+            let next = nextAttempt.flatMap { $0 > now ? $0 : nil }
+            let attempt = next.map { "will be refreshed \(Times.ahead($0, from: now))" } ?? "is being refreshed"
+            return "\(one ? "" : "1 of ")\(subject) \(attempt)\(rest); \(why)"
         case nil: return "\(subject) \(verb)"
         }
     }

@@ -60,7 +60,7 @@ import Varlink
     @Test func `a device is written to and not replaced`() throws {
         let full = try BuiltIpctl.run(try Self.server(), "export", "--file", "/dev/full")
         #expect(
-            full == .init(status: 65, output: "", errors: "ipctl: cannot write /dev/full: No space left on device\n"))
+            full == .init(status: 70, output: "", errors: "ipctl: cannot write /dev/full: No space left on device\n"))
         #expect(try BuiltIpctl.run(try Self.server(), "export", "--file", "/dev/null").status == 0)
     }
 

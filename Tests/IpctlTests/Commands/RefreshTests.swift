@@ -109,20 +109,40 @@ import Varlink
     }
 
     @Test func `with a failing provider, only one address is tried, and the exit status is 75`() throws {
-        func said(_ scheduled: Int) throws -> String {
-            let ended = try BuiltIpctl.run(
-                try Self.server(scheduled, 0) {
-                    $0.provider.state = .failing
-                    $0.provider.message = "HTTP 503"
-                }, "refresh")
-            #expect(ended.status == 75)
-            return ended.output
-        }
+        let rest = "the provider is failing: HTTP 503\n"
         #expect(
-            try said(12)
-                == "1 of 12 addresses is being refreshed, the others follow if that succeeds; the provider is failing: "
-                + "HTTP 503\n")
-        #expect(try said(1) == "1 address is being refreshed; the provider is failing: HTTP 503\n")
+            try Self.failing(12) == "1 of 12 addresses is being refreshed, the others follow if that succeeds; " + rest)
+        #expect(try Self.failing(1) == "1 address is being refreshed; " + rest)
+    }
+
+    @Test func `if the provider has requested a wait, the time of the next attempt is reported`() throws {
+        let rest = "; the provider is failing: HTTP 503\n"
+        for addresses in [[], ["192.0.2.1", "::1"]] {
+            #expect(try Self.failing(1, addresses, waiting: 90) == "1 address will be refreshed in 90 s" + rest)
+            #expect(
+                try Self.failing(12, addresses, waiting: 90)
+                    == "1 of 12 addresses will be refreshed in 90 s, the others follow if that succeeds" + rest)
+        }
+    }
+
+    /// Runs `refresh` while the provider is failing, and returns the output.
+    ///
+    /// - Parameter seconds: the time until the next attempt; nil if it is being made.
+    private static func failing(
+        _ scheduled: Int, _ addresses: [String] = [], waiting seconds: Int64? = nil
+    ) throws -> String {
+        let status = Sample.statusReply {
+            $0.provider.state = .failing
+            $0.provider.message = "HTTP 503"
+        }
+        var entry = try Sample.entry(.stale)
+        entry.failure = try Sample.failure(.rejected, "HTTP 503", nextAttemptIn: seconds.map { $0 * 1_000 })
+        let entries = addresses.isEmpty ? Sample.page([entry]) : Sample.reply(["entries": [entry]])
+        let refreshed = Sample.reply(Control.Refresh.Reply(scheduled: scheduled, fresh: 0))
+        let server = try WireServer([refreshed, status, entries, entries])
+        let ended = try BuiltIpctl.run(["--socket", server.path, "refresh"] + addresses)
+        #expect(ended.status == 75)
+        return ended.output
     }
 
     @Test(

@@ -23,6 +23,12 @@ import Varlink
         #expect(server.calls.first?.contains(#""wait":\#(milliseconds)}"#) == true, "\(server.calls)")
     }
 
+    @Test func `fields of a JSON reply are not printed`() throws {
+        let fresh = try Sample.entry(.fresh, record: Sample.record, scanned: -1)
+        let ended = try Self.run([fresh], "--json", "--field", "city")
+        #expect(ended == .init(status: 64, output: "", errors: "ipctl: give --json or --field, not both\n"))
+    }
+
     @Test func `a wait continues only after a call that lasted until its end`() {
         let (over, ahead) = (Deadline(in: .zero), Deadline(in: .seconds(1_000)))
         #expect(Show.continues(after: over, until: ahead))

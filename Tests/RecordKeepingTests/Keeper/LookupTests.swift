@@ -83,6 +83,20 @@ import Testing
         #expect(call.addresses == [wanted])
     }
 
+    @Test func `after refusals, a lookup that nobody waits for gets the only call that is presumed`() throws {
+        let harness = harness()
+        let usedUp = ReportedQuota(remaining: 0, resetsIn: .seconds(20))
+        harness.add(addresses(1))
+        for _ in Call.Endpoint.allCases {
+            let call = try #require(harness.pass(Limits.gather).calls.first)
+            harness.fail(call, .throttled, quota: usedUp)
+        }
+        harness.ask(.remove(addresses(1)))
+        harness.pass(.seconds(30))
+        lookUp([wanted], by: 1_000, in: harness)
+        #expect(harness.pass(.seconds(1)).calls.map(\.addresses) == [[wanted]])
+    }
+
     @Test func `when all lookups are in use, a user below the fair share displaces some that nobody waits for`() throws
     {
         let harness = harness()

@@ -49,7 +49,7 @@ struct NetworkCheck: Check {
         if reason.contains("prohibited") || reason.contains("blackhole") || reason.contains("unreachable route") {
             return "A route or rule forbids it: \(routeCommand); ip rule; ip route show table all"
         }
-        return "Check the routes: \(routeCommand); ip -br address; ip route"
+        return "Check the routes: \(routeCommand); ip -br address\(addresses.isEmpty ? "" : "; ip route")"
     }
 
     /// Connects a datagram socket, which looks up the route and sends nothing (connect(2)).
