@@ -26,11 +26,13 @@ extension Keeper {
         quotas[endpoint]?.left(at: now.boot).map { $0 > 0 } ?? false && nextCall(to: endpoint, at: now).total == 0
     }
 
-    /// Returns the addresses that will probably be due before the window ends, besides those that are due now.
+    /// Returns the addresses that will probably be due before the window ends, besides those that are due now. The
+    /// first call of a window is not kept for them, since it determines when the window ends.
     ///
     /// - Parameter left: the number of calls that may still be sent in the window.
     private func expected(in quota: Quota, left: Int, at now: BootTime) -> RankCounts {
         var expected = RankCounts()
+        guard quota.window.hasBegun else { return expected }
         // Refreshes are known in advance. At worst, each needs a call of its own.
         let end = quota.window.latestEnd ?? now + quota.windowLength
         expected.background = quota.addressesPerCall * refreshes(before: end, atMost: left)

@@ -33,6 +33,15 @@ enum QuotaWindow: Hashable, Sendable {
     /// Whether a window is open. A window that is over stays open until `Quota.endWindow(at:)` closes it.
     var isOpen: Bool { count != nil }
 
+    /// Whether a window is open in which a call was sent.
+    var hasBegun: Bool {
+        switch self {
+        case .closed, .unlimited: false
+        case .presumed(_, _, let unusedSince): unusedSince == nil
+        case .reported: true
+        }
+    }
+
     func isOver(at now: BootTime) -> Bool {
         latestEnd.map { $0 <= now } ?? false
     }

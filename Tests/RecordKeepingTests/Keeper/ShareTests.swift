@@ -28,6 +28,26 @@ import Testing
         #expect(provider.left == [.single: 0, .batch: 0])
     }
 
+    @Test func `the first call of a window is not kept for addresses that will be due later`() throws {
+        let harness = KeeperHarness(
+            ignoring: ignored, settings: Settings(documentedLimits: [.single: 1, .batch: 1]))
+        let wanted = addresses(4, from: 0x0200_0000)
+        func call() throws -> Call { try #require(harness.pass(Limits.gather).calls.first) }
+        func answer(_ call: Call) {
+            harness.reply(to: call, quota: ReportedQuota(remaining: 0, resetsIn: .seconds(60)))
+            harness.pass(.seconds(130) - Limits.gather)
+        }
+        harness.add(addresses(1))
+        answer(try call())
+        lookUp([wanted[0]], in: harness)
+        answer(try call())
+        // The windows are over, and the watched address is due in 40 s. A batch is sent, and then a single call.
+        lookUp([wanted[1], wanted[2]], wait: .seconds(5), in: harness)
+        #expect(try call().endpoint == .batch)
+        lookUp([wanted[3]], wait: .seconds(5), in: harness)
+        #expect(try call().addresses == [wanted[3]])
+    }
+
     @Test func `a call from three full queues has a third of each`() throws {
         let harness = offline(.unlimitedProvider)
         let (watched, wanted) = (addresses(400), addresses(200, from: 0x0200_0000))
