@@ -29,7 +29,7 @@ extension Simulation {
         if case .unreadable(let request, _) = event { try checkRefusal(of: request, effects) }
         // The check reads every entry. The more entries a plan has, the fewer events are followed by the check.
         eventsHandled += 1
-        if eventsHandled.isMultiple(of: 1 + footprint.entries / 2_500 * 25),
+        if eventsHandled.isMultiple(of: 1 + footprint.entries / 100),
             let invariant = run?.keeper.checkInvariants().first
         {
             throw broken("the core's invariants hold", invariant)

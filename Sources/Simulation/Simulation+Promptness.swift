@@ -120,8 +120,9 @@ extension Simulation {
         }
         guard let known = provider.announced[endpoint]?.knownSince else { return nil }
         let lookups = waiting.rank == .lookup || !expectsLookups ? 0 : (limit + 2) / 3
-        let kept = lookups + refreshes(before: end + Conditions.starting)
-        return provider.remaining(of: endpoint, at: now) > kept ? known : nil
+        let left = provider.remaining(of: endpoint, at: now) - lookups
+        // The first check is fast, and mostly sufficient.
+        return left > 0 && left > refreshes(before: end + Conditions.starting) ? known : nil
     }
 
     /// Whether the daemon may keep calls for lookups, because a client has recently asked for an address.
