@@ -12,6 +12,8 @@ struct EndpointPromises {
         var failures = 0
         /// When the last successful call was sent.
         var succeededAt = Moment.start
+        /// When the last failed call was sent.
+        var failedCallAt = Moment.start
         /// The end of the wait that the provider has certainly requested.
         var waitEnd = Moment.start
         /// The latest time at which the daemon may end a wait that the provider has requested.
@@ -85,12 +87,13 @@ struct EndpointPromises {
             // A call that was sent before the request to wait says nothing about the wait.
             let endsWait = result.failedAt.map { $0 < call.at } ?? true
             result = Results(
-                succeededAt: succeededAt, waitEnd: endsWait ? .start : result.waitEnd,
+                succeededAt: succeededAt, failedCallAt: result.failedCallAt,
+                waitEnd: endsWait ? .start : result.waitEnd,
                 latestWaitEnd: endsWait ? .start : result.latestWaitEnd, hasWaited: result.hasWaited)
             return
         }
         let last = result.failedAt
-        result.failedAt = now
+        (result.failedAt, result.failedCallAt) = (now, max(result.failedCallAt, call.at))
         if let end = retryAfter.map({ now + min($0, Limits.maxRetryAfter) }) {
             result.latestWaitEnd = max(result.latestWaitEnd, end)
             result.hasWaited = true
@@ -136,6 +139,8 @@ struct EndpointPromises {
 
     /// Whether the last call to some endpoint has certainly succeeded.
     var isAnyWorking: Bool {
-        results.values.contains { $0.succeededAt > .start && $0.failedAt == nil && $0.latestWaitEnd == .start }
+        results.values.contains {
+            $0.succeededAt > $0.failedCallAt && $0.failedAt == nil && $0.latestWaitEnd == .start
+        }
     }
 }
