@@ -54,6 +54,12 @@ struct AnnouncedQuota {
         if report.remaining == 0 { usedUpAt = usedUpAt ?? now }
     }
 
+    /// Handles the end of a process. If the quota of the window is uncertain, the next process cannot know that it is
+    /// used up: the process may have ended before it stored the reply.
+    mutating func processEnded() {
+        if uncertainWindows > 0 { usedUpAt = nil }
+    }
+
     /// Whether the daemon could know that the provider would refuse a request sent at this time.
     func couldBeKnown(sentAt: Moment) -> Bool {
         uncertainWindows == 0 || usedUpAt.map { $0 < sentAt } ?? false

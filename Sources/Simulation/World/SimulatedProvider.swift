@@ -133,6 +133,11 @@ struct SimulatedProvider {
         announced[endpoint]?.received(report, at: now)
     }
 
+    /// Handles the end of a process that called this provider.
+    mutating func processEnded() {
+        for endpoint in Call.Endpoint.allCases { announced[endpoint]?.processEnded() }
+    }
+
     // MARK: Replies
 
     /// Handles a request that has arrived. The provider's clock is always correct.

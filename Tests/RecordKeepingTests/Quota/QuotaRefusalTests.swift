@@ -48,7 +48,8 @@ import Testing
         #expect(quota.limit == 15, "no reply has reported a lower limit")
         // The next window's first call is in flight when the daemon crashes. The provider counts it.
         quota.sent(at: second(123), .one)
-        let saved = quota.saved(by: "http://ip-api.com", at: Instant(boot: second(123), wall: WallTime(milliseconds: 0)))
+        let crash = Instant(boot: second(123), wall: WallTime(milliseconds: 0))
+        let saved = quota.saved(by: "http://ip-api.com", at: crash)
         var restarted = Quota(endpoint: .single, documented: documented)
         restarted.restore(saved, at: second(124))
         #expect(restarted.room(at: second(124)) == 0)
