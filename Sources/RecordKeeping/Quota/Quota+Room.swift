@@ -1,5 +1,12 @@
 /// The number of calls that a quota allows at a given time. If the window is over by then, the next window counts.
 extension Quota {
+    /// Whether the limit does not hold: a call was refused, and no later window has shown that it holds again.
+    var isDistrusted: Bool { refusedAt != nil }
+
+    /// Whether a call needs a reservation on disk. Unless there is no limit, the calls in flight when the daemon exits
+    /// must be on disk, even if no window is known yet.
+    var needsReservation: Bool { window != .unlimited }
+
     /// Number of requests that a window is presumed to allow until a reply reports the number; nil if unknown.
     var presumedLimit: Int? {
         limit.map { isDistrusted ? 1 : min($0, documented ?? $0) }

@@ -37,12 +37,12 @@ extension Quota {
     /// Returns the window that calls in flight at the exit of the daemon may have begun, and that no reply has
     /// reported; nil if there is no such window, or if it must have ended.
     func windowBegun(byCallsOf saved: SavedWindow, arrivingBy arrival: BootTime, at now: BootTime) -> QuotaWindow? {
-        guard let limit, saved.outstanding > 0 else { return nil }
+        guard let presumedLimit, saved.outstanding > 0 else { return nil }
         // After a reboot, no requests are left in the kernel's buffers.
         let arrival = saved.isOfEarlierBoot ? BootTime(nanoseconds: 0) : arrival
         let end = arrival + restoredLength + Self.roundingOfTtl
         guard now < end else { return nil }
-        let count = QuotaCount(left: max(0, limit - saved.outstanding), hasLostCalls: true)
+        let count = QuotaCount(left: max(0, presumedLimit - saved.outstanding), hasLostCalls: true)
         return .presumed(count, end: end, unusedSince: nil)
     }
 

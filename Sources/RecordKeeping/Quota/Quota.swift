@@ -10,8 +10,8 @@ struct Quota: Hashable, Sendable {
     /// Requests per window that the provider documents; nil if it documents none.
     let documented: Int?
 
-    /// Number of requests that the latest reported window allows, according to its replies; initially the documented
-    /// number. It rises and falls from window to window, for example because other clients spend the same quota.
+    /// Number of requests that the latest reported window allows, according to its replies; before any reply, the
+    /// documented number. It rises and falls from window to window, because other clients may spend the same quota.
     private(set) var limit: Int?
     /// Length of a window, as far as known: `Settings.documentedWindow`, or longer if a reply reported a longer window.
     private(set) var windowLength = Settings.documentedWindow
@@ -29,8 +29,10 @@ struct Quota: Hashable, Sendable {
     private(set) var lostAt = BootTime(nanoseconds: 0)
     /// Whether calls of the last window were lost so late that the provider may have counted them in a later window.
     private(set) var hadLateLosses = false
-    /// Whether a call was refused (429), and no later window has been reported. If so, the limit does not hold.
-    private(set) var isDistrusted = false
+    /// When a call was last refused (429); nil if the limit is known to hold again.
+    private(set) var refusedAt: BootTime?
+    /// Whether a call that was sent after the refusal has succeeded without quota headers.
+    private(set) var hasSucceededSince = false
     private(set) var inFlight = 0
     private(set) var reservations = QuotaReservations()
     /// The division of the open window among refreshes and lookups.
@@ -53,13 +55,11 @@ struct Quota: Hashable, Sendable {
         }
     }
 
-    /// Whether a call needs a reservation on disk. Unless there is no limit, the calls in flight when the daemon exits
-    /// must be on disk, even if no window is known yet.
-    var needsReservation: Bool { window != .unlimited }
-
     /// Restores the quota as the last run saved it.
     mutating func restore(_ saved: SavedWindow, at now: BootTime) {
-        limit = saved.limit ?? documented
+        // The last run saves 1 if it did not trust its limit.
+        refusedAt = saved.limit == 1 ? now : nil
+        limit = isDistrusted ? documented ?? 1 : saved.limit ?? documented
         windowLength = min(max(saved.length, Settings.documentedWindow), Self.maxWindow)
         // After the process is killed, the kernel still sends the requests in its buffers.
         let arrivedBy = now + Self.maxTravelTime
@@ -116,7 +116,9 @@ struct Quota: Hashable, Sendable {
     mutating func returned(_ reported: ReportedQuota?, succeeded: Bool, sentAt: BootTime? = nil, at now: BootTime) {
         inFlight -= 1
         endWindow(at: now)
+        let sentAt = sentAt ?? now
         guard let left = reported?.remaining else {
+            if succeeded, let refusedAt, sentAt > refusedAt { hasSucceededSince = true }
             spendUnreported(succeeded: succeeded, at: now)
             return
         }
@@ -126,7 +128,6 @@ struct Quota: Hashable, Sendable {
         let ttl = Self.bounded(reported?.resetsIn ?? Settings.documentedWindow)
         maxReported = max(maxReported, ttl)
         windowLength = max(windowLength, maxReported)
-        let sentAt = sentAt ?? now
         let end = ReportedEnd(in: ttl, sentAt: sentAt, at: now)
         switch window(endingAt: end, sentAt: sentAt, at: now) {
         case .over: break
@@ -146,7 +147,7 @@ struct Quota: Hashable, Sendable {
             let mayLackCalls = hasLostCalls && lostAt + windowLength >= end.earliest
             let mayEnlarge = documented.map { $0 > presumedLimit ?? $0 } ?? true
             limit = mayLackCalls && !isDistrusted ? max(limit ?? 1, allowed) : allowed
-            isDistrusted = false
+            refusedAt = nil
             spend(reporting: left, mayEnlarge: mayEnlarge, succeeded: succeeded, sentAt: sentAt, end: end)
         }
     }
@@ -180,7 +181,7 @@ struct Quota: Hashable, Sendable {
         endWindow(at: now)
         inFlight -= 1
         if window == .unlimited { window = .closed }
-        isDistrusted = true
+        (refusedAt, hasSucceededSince) = (now, false)
         guard let ttl = reported?.resetsIn ?? documented.map({ _ in Settings.documentedWindow }) else {
             window.updateCount { $0.reset(to: 0) }
             return window.isOpen
@@ -214,7 +215,7 @@ struct Quota: Hashable, Sendable {
         switch window {
         case .closed, .unlimited:
             if succeeded {
-                (window, isDistrusted) = (.unlimited, false)
+                (window, refusedAt) = (.unlimited, nil)
             } else {
                 unreportedLosses.add(arrivingBy: arrivedBy, keeping: windowLength, at: now)
             }
@@ -256,6 +257,8 @@ struct Quota: Hashable, Sendable {
 
     private mutating func closeWindow(at now: BootTime) {
         guard let count = window.count else { return }
+        // Without headers, a success in a later window is the only evidence that the limit holds again.
+        if hasSucceededSince { (refusedAt, hasSucceededSince) = (nil, false) }
         let next = successor(at: now)
         if case .reported(_, let end) = window { previousEnd = end }
         if next.window.isOpen { presumedAt = now }

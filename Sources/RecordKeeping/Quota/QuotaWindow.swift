@@ -33,7 +33,7 @@ enum QuotaWindow: Hashable, Sendable {
     /// Whether a window is open. A window that is over stays open until `Quota.endWindow(at:)` closes it.
     var isOpen: Bool { count != nil }
 
-    /// Whether a window is open in which a call was sent.
+    /// Whether a window is open in which a call was sent, or may have been sent by the last run.
     var hasBegun: Bool {
         switch self {
         case .closed, .unlimited: false

@@ -72,6 +72,28 @@ import Testing
         #expect(quota.room(at: second(190)) == 1)
     }
 
+    @Test(arguments: [true, false], [true, false])
+    func `without quota headers, a window with a success shows that the limit holds again`(
+        succeeded: Bool, isRestarted: Bool
+    ) {
+        var quota = Quota(endpoint: .single, documented: 45)
+        quota.sent(at: start, .one)
+        _ = quota.refused(reported(nil, nil), at: start)
+        if isRestarted {
+            let saved = quota.saved(by: "http://ip-api.com", at: Instant(boot: start, wall: WallTime(milliseconds: 0)))
+            quota = Quota(endpoint: .single, documented: 45)
+            quota.restore(saved, at: second(1))
+            #expect(quota.limit == 45, "no reply has reported a lower limit")
+        }
+        quota.endWindow(at: second(100))
+        #expect(quota.room(at: second(100)) == 1)
+        quota.sent(at: second(100), .one)
+        quota.returned(reported(nil, nil), succeeded: succeeded, at: second(100))
+        #expect(quota.room(at: second(100)) == 0)
+        quota.endWindow(at: second(170))
+        #expect(quota.room(at: second(170)) == (succeeded ? Limits.callsInFlight : 1))
+    }
+
     @Test func `after a refusal without a time, the provider's backoff applies`() {
         var quota = Quota(endpoint: .batch, documented: nil)
         quota.sent(at: start, .one)
