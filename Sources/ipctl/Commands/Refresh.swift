@@ -52,34 +52,23 @@ struct Refresh: Command, TakesAddresses {
         let counts = Control.Refresh.Reply(scheduled: scheduled, fresh: fresh)
         var outcome = RefreshOutcome(counts: counts, status: status, now: Times.now)
         if !output.isJSON {
-            if outcome.isDelayedByProvider {
-                outcome.nextAttempt = try Self.nextAttempt(of: batches[0], on: connection)
-            }
+            if outcome.isDelayedByProvider { outcome.nextAttempt = try Self.nextAttempt(on: connection) }
             output.print(outcome.sentence.printable)
         }
         return outcome.isDelayed ? .tryLater : .done
     }
 
-    /// Returns the time of the next attempt, which a failing provider may have postponed with `Retry-After`; nil if
-    /// none is scheduled.
-    ///
-    /// - Parameter addresses: watched addresses; nil for the whole list.
-    private static func nextAttempt(
-        of addresses: [String]?, on connection: DaemonConnection
-    ) throws(CommandError) -> Int64? {
-        if let addresses {
-            let parameters = Control.Show.Parameters(addresses: Array(addresses.prefix(sample)), wait: 0)
-            let reply = try connection.call("Show", parameters).decoded(Control.Show.Reply.self)
-            return reply.entries.compactMap(\.failure?.nextAttemptAt).min()
-        }
+    /// Returns the time of the next attempt, which a failing provider may have postponed with `Retry-After`; nil if no
+    /// record is stale or failed.
+    private static func nextAttempt(on connection: DaemonConnection) throws(CommandError) -> Int64? {
         for state in [EntryState.stale, .failed] {
-            let parameters = Control.List.Parameters(state: state.rawValue, limit: Int64(sample))
+            let parameters = Control.List.Parameters(state: state.rawValue, limit: sample)
             let reply = try connection.call("List", parameters).decoded(Control.List.Reply.self)
             if let next = reply.entries.compactMap(\.failure?.nextAttemptAt).min() { return next }
         }
         return nil
     }
 
-    /// The number of addresses whose next attempts are compared. They all wait for the same provider.
-    private static let sample = 10
+    /// The number of entries whose next attempts are compared. They all wait for the same provider.
+    private static let sample: Int64 = 10
 }
