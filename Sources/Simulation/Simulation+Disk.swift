@@ -22,6 +22,7 @@ extension Simulation {
                 coverage.count("event: \(event.kind.rawValue)")
                 hasAlert = hasAlert || event.kind.isAlert
             }
+            if case .window = write, let madeAt = run?.commits[commit.id] { run?.storedAt = madeAt }
             if case .forgetHistory = write { coverage.count("history deleted") }
         }
         if hasAlert, let down = handle(.crashAtAlert) {

@@ -12,7 +12,7 @@ extension Simulation {
         switch event {
         case .routeChecked: promises.routeCheckRequested()
         case .deadlineReached: run?.deadline = nil
-        case .committed(let id), .commitFailed(let id, _): run?.commits.remove(id)
+        case .committed(let id), .commitFailed(let id, _): run?.commits[id] = nil
         case .resolved: run?.isResolving = false
         case .requested(let request):
             promises.openRequests.opened(request, at: now)
@@ -39,7 +39,7 @@ extension Simulation {
             effects, changesPerTurn: plan.changesPerTurn, read: read, listeners: footprint.listeners,
             connections: connectionCount, at: now)
         try promises.check(footprint, connections: connectionCount, addresses: plan.addresses.count, at: now)
-        for case .commit(let commit) in effects { run?.commits.insert(commit.id) }
+        for case .commit(let commit) in effects { run?.commits[commit.id] = now }
         for effect in effects {
             guard run != nil else { return }
             try perform(effect, at: instant)

@@ -224,7 +224,7 @@ package struct Simulation: ~Copyable {
     mutating func end() throws(Violation) {
         guard let ended = run else { return }
         run = nil
-        providers[configured].processEnded()
+        providers[configured].processEnded(storedAt: ended.storedAt)
         note("end of process \(ended.number)")
         for connection in ended.connections.keys.sorted() { drop(connection) }
         try promises.checkDisk(disk, at: now)

@@ -123,7 +123,7 @@ struct EndpointPromises {
         storedWaits[provider] = Set(results.filter { $0.value.hasWaited || $0.value.latestWaitEnd > .start }.keys)
         (provider, results, sent, refreshRequested) = (newProvider, [:], [:], .start)
         for endpoint in storedWaits[newProvider] ?? [] {
-            results[endpoint] = Results(latestWaitEnd: now + Limits.maxRetryAfter)
+            results[endpoint] = Results(latestWaitEnd: now + Limits.maxRetryAfter, hasWaited: true)
         }
     }
 

@@ -54,10 +54,11 @@ struct AnnouncedQuota {
         if report.remaining == 0 { usedUpAt = usedUpAt ?? now }
     }
 
-    /// Handles the end of a process. If the quota of the window is uncertain, the next process cannot know that it is
-    /// used up: the process may have ended before it stored the reply.
-    mutating func processEnded() {
-        if uncertainWindows > 0 { usedUpAt = nil }
+    /// Handles the end of a process. The next process knows only what is on disk.
+    ///
+    /// - Parameter storedAt: when the core made the last commit on disk that contains the quotas.
+    mutating func processEnded(storedAt: Moment) {
+        if let time = usedUpAt, storedAt < time { usedUpAt = nil }
     }
 
     /// Whether the daemon could know that the provider would refuse a request sent at this time.

@@ -10,8 +10,10 @@ extension Simulation {
         var timer = 0
         /// When the current timer fires, at the earliest; nil if it has fired.
         var deadline: BootTime?
-        /// Commits that have neither succeeded nor failed yet.
-        var commits: Set<Commit.ID> = []
+        /// Commits that have neither succeeded nor failed yet, each with the time at which the core made it.
+        var commits: [Commit.ID: Moment] = [:]
+        /// When the core made the last commit on disk that contains the quotas.
+        var storedAt = Moment.start
         /// Calls in flight.
         var calls: Set<Call.ID> = []
         /// The quotas that the replies on their way to the daemon report.

@@ -134,8 +134,10 @@ struct SimulatedProvider {
     }
 
     /// Handles the end of a process that called this provider.
-    mutating func processEnded() {
-        for endpoint in Call.Endpoint.allCases { announced[endpoint]?.processEnded() }
+    ///
+    /// - Parameter storedAt: when the core made the last commit on disk that contains the quotas.
+    mutating func processEnded(storedAt: Moment) {
+        for endpoint in Call.Endpoint.allCases { announced[endpoint]?.processEnded(storedAt: storedAt) }
     }
 
     // MARK: Replies
