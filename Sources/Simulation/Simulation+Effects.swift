@@ -124,7 +124,10 @@ extension Simulation {
         case .arm(let deadline): arm(deadline)
         case .answer(let request, let response):
             let asked = promises.openRequests.closed(request)
-            if let asked, case .entries(let views) = response { try checkWait(of: asked, endingWith: views) }
+            if case .entries(let views) = response {
+                for view in views where !disk.isWatched(view.address) { promises.openRequests.showed(view, at: now) }
+                if let asked { try checkWait(of: asked, endingWith: views) }
+            }
             try answer(request, response)
         case .publish(let event, let view, to: let requests):
             digest.add(event.seq ?? -1)

@@ -122,7 +122,7 @@ extension Simulation {
         let lookups = waiting.rank == .lookup || !expectsLookups ? 0 : (limit + 2) / 3
         let left = provider.remaining(of: endpoint, at: now) - lookups
         // The first check is fast, and mostly sufficient.
-        return left > 0 && left > refreshes(before: end + Conditions.starting) ? known : nil
+        return left > 0 && left > refreshes(before: end + Conditions.starting, except: []) ? known : nil
     }
 
     /// Whether the daemon may keep calls for lookups, because a client has recently asked for an address.
@@ -131,9 +131,12 @@ extension Simulation {
     }
 
     /// Returns the number of watched addresses for which calls may be kept, because they are due before `end`.
-    private func refreshes(before end: Moment) -> Int {
+    ///
+    /// - Parameter waiting: addresses for which no call is kept, because they are due.
+    private func refreshes(before end: Moment, except waiting: Set<IPAddress>) -> Int {
         plan.addresses.count {
-            disk.isWatched($0) && promises.scans[$0].map { $0.moment + plan.interval < end } ?? true
+            disk.isWatched($0) && !waiting.contains($0)
+                && promises.scans[$0].map { $0.moment + plan.interval < end } ?? true
         }
     }
 
@@ -146,11 +149,25 @@ extension Simulation {
         else { return }
         coverage.count("end of a window checked")
         let left = provider.remaining(of: endpoint, at: now) - inFlight
-        guard left > refreshes(before: now + Conditions.starting) else { return }
+        guard left > 0 else { return }
         let release = Limits.release + Self.prompt
-        guard let waiting = waiting(conditions).first(where: { $0.since + release < now }) else { return }
+        let waiting = waiting(conditions).map { ($0.address, $0.since) } + queuedLookups(conditions)
+        let due = waiting.filter { $0.1 + release < now }
+        guard let (address, since) = due.first else { return }
+        guard left > refreshes(before: now + Conditions.starting, except: Set(due.map(\.0))) else { return }
         throw broken(
             "the quota that others do not need is used",
-            "\(left) calls are left at the end of a window, and \(waiting.address) has waited since \(waiting.since)")
+            "\(left) calls are left at the end of a window, and \(address) has waited since \(since)")
+    }
+
+    /// The lookups that certainly wait for the quota, even if no client waits for them, and the time since which they
+    /// wait.
+    private func queuedLookups(_ conditions: Conditions) -> [(IPAddress, Moment)] {
+        promises.openRequests.queuedLookups.sorted { $0.key < $1.key }
+            .filter { address, since in
+                conditions.calmSince < since && disk.lastWrite(of: address) < since && !disk.isWatched(address)
+                    && disk.entry(address)?.failure == nil && promises.inFlight[address] == nil
+            }
+            .map { ($0.key, $0.value) }
     }
 }

@@ -44,6 +44,9 @@ extension Keeper {
         return true
     }
 
+    /// Whether lookups stay in the queue although no client waits for them: the next window will allow their calls.
+    var keepsLookups: Bool { !provider.isFailing && connectivity.isOpen }
+
     /// Returns the client for which a lookup is sent: a waiting one, if there is any, otherwise the one that began it.
     func requester(of index: Int) -> Requester {
         waiters.requester(awaiting: slots.peek(index).address) ?? lookupOwners[index]

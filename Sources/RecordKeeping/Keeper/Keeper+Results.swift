@@ -116,7 +116,7 @@ extension Keeper {
         for address in call.addresses {
             guard let index = slots.index(of: address), isAsked(index, by: call) else { continue }
             let isLookup = lookupOwners[index] != nil
-            if isUseless(index), !isLookup || provider.isFailing || !connectivity.isOpen {
+            if isUseless(index), !isLookup || !keepsLookups {
                 drop(index)
             } else {
                 becomeDue(index, since: now.boot, at: now)

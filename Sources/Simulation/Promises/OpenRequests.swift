@@ -20,6 +20,9 @@ struct OpenRequests {
     private var requestsByAddress: [IPAddress: Set<Request.ID>] = [:]
     /// The users who asked for an address since its last call.
     private var askers: [IPAddress: Askers] = [:]
+    /// The time since which each address certainly waits for the quota, although it is not watched: a reply said so, and
+    /// there was no call for it since then.
+    private(set) var queuedLookups: [IPAddress: Moment] = [:]
     /// The time of the last request for an address; nil if there was none since the process started.
     private(set) var lastRequest: Moment?
 
@@ -61,9 +64,19 @@ struct OpenRequests {
         for id in requests.keys where id.peer == peer { closed(id) }
     }
 
+    /// Handles a reply that shows the entry of an address that is not watched.
+    mutating func showed(_ lookup: EntryView, at now: Moment) {
+        guard lookup.failure?.kind == .quotaExhausted else {
+            queuedLookups[lookup.address] = nil
+            return
+        }
+        queuedLookups[lookup.address] = queuedLookups[lookup.address] ?? now
+    }
+
     /// Handles a call. From now on, only the clients that still wait count as having asked for its addresses.
     mutating func called(_ addresses: [IPAddress]) {
         for address in addresses {
+            queuedLookups[address] = nil
             let open = naming(address)
             askers[address] =
                 open.isEmpty

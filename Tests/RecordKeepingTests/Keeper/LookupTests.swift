@@ -83,6 +83,24 @@ import Testing
         #expect(call.addresses == [wanted])
     }
 
+    @Test func `a lookup is called even after the wait for it has ended`() {
+        let harness = harness(Settings(documentedLimits: [.single: 1, .batch: 1]))
+        let all = addresses(300)
+        var (request, effects) = lookUp(all, by: 1_000, wait: .seconds(90), in: harness)
+        var called: [IPAddress] = []
+        var isAnswered = false
+        for _ in 0..<5 {
+            for call in effects.calls {
+                called += call.addresses
+                harness.reply(to: call, quota: ReportedQuota(remaining: 0, resetsIn: .seconds(60)))
+            }
+            effects = harness.pass(.seconds(63))
+            isAnswered = isAnswered || effects.answer(to: request) != nil
+        }
+        #expect(isAnswered)
+        #expect(called.count == all.count && Set(called) == Set(all))
+    }
+
     @Test func `after refusals, a lookup that nobody waits for gets the only call that is presumed`() throws {
         let harness = harness()
         let usedUp = ReportedQuota(remaining: 0, resetsIn: .seconds(20))
