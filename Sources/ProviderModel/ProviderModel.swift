@@ -200,7 +200,7 @@ extension ProviderModel {
     /// The quota of an endpoint from its next window on; nil if it has none.
     package func quota(of endpoint: Call.Endpoint) -> Int? { windows[endpoint]?.upcomingLimit }
 
-    /// Counts a request of a neighbour: another client behind the same public address, which shares the quota.
+    /// Counts a request from a neighbour: another client behind the same public address, which shares the quota.
     package mutating func countNeighbour(at endpoint: Call.Endpoint, at now: BootTime) {
         _ = windows[endpoint]?.spend(at: now)
     }

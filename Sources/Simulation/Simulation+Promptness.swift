@@ -121,7 +121,7 @@ extension Simulation {
         guard let known = provider.announced[endpoint]?.knownSince else { return nil }
         let lookups = waiting.rank == .lookup || !expectsLookups ? 0 : (limit + 2) / 3
         let left = provider.remaining(of: endpoint, at: now) - lookups
-        // The first check is fast, and mostly sufficient.
+        // The first check is fast, and usually decides.
         return left > 0 && left > refreshes(before: end + Conditions.starting, except: []) ? known : nil
     }
 

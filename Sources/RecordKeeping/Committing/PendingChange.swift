@@ -4,7 +4,7 @@ enum PendingChange: Sendable {
     case request(Request)
     /// A reply from the provider to a call for these addresses.
     case reply([IPAddress], Reply)
-    /// A failure of an address, after a call for this address alone failed.
+    /// A failure that is recorded for an address, because a call for this address alone failed.
     case addressFailed(IPAddress, CallFailure)
     /// The removal of a looked-up entry whose record has expired.
     case forget(IPAddress)

@@ -17,7 +17,7 @@ struct AnswerComparison {
         }
         let (older, newer) = (scan.answer.record ?? Record(), answer.record ?? Record())
         let omitted = Dictionary(entry.omissions.map { ($0.field, $0.old) }) { first, _ in first }
-        // The statement that there is no record is no omission. It counts at once.
+        // If the provider says that it has no record, that is not an omission. It counts at once.
         let mayOmit = answer.record != nil
         var (changes, omissions): ([FieldChange], [FieldChange]) = ([], [])
         for field in Record.Field.allCases {

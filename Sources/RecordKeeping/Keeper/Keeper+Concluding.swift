@@ -67,8 +67,8 @@ extension Keeper {
             if event.kind.isAlert {
                 let isLogged = event.seq.map { pending.announced.contains($0) } ?? false
                 if !isLogged, settings.isAlert(event) { emit(.announce(event)) }
-                // The mark passes a change that is no alert, too, so that it does not become one if the configuration
-                // changes.
+                // The mark also passes changes that are not alerts. Otherwise, they could become alerts if the
+                // configuration changes.
                 isAlertMarkOutdated = true
             }
             publish(event, at: now)

@@ -111,7 +111,7 @@ struct QuotaShares: Hashable, Sendable {
         let call = nextCall(atMost: addressesPerCall, left: left, queued: full, expected: RankCounts())
         for rank in Rank.allCases
         where unspentThird(of: rank, left: left) >= addressesPerCall && call[rank] < addressesPerCall / 3 {
-            broken.append("of \(spent), \(rank) has only \(call[rank]) of the next call")
+            broken.append("after \(spent), the next call has only \(call[rank]) \(rank) addresses")
         }
         return broken
     }

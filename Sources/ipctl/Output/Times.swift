@@ -4,7 +4,7 @@ import Glibc
 enum Times {
     /// The format of dates and times of day.
     enum Format {
-        /// The local date and time, for people; the date of today is omitted.
+        /// The local date and time, for people; today's date is omitted.
         case human
         /// RFC 3339 with the offset from UTC, for files and programs.
         case rfc3339
@@ -58,14 +58,15 @@ enum Times {
         return left < 1_000 ? "now" : "in \(span(milliseconds: left.clampedAdding(unit - 1)))"
     }
 
-    /// Returns the local time of day, with the date if it is not today; off a terminal, always the date and the offset.
+    /// Returns the local time of day, with the date if it is not today. If the output is not a terminal, the time always
+    /// has the date and the offset.
     static func clock(_ time: Int64, from now: Int64) -> String {
         guard format == .human else { return date(time) }
         let (day, today) = (local(time, "%Y-%m-%d"), local(now, "%Y-%m-%d"))
         return day == today ? local(time, "%H:%M:%S") : local(time, "%Y-%m-%d %H:%M:%S")
     }
 
-    /// Returns the local date and time; off a terminal, with the offset.
+    /// Returns the local date and time; if the output is not a terminal, with the offset.
     static func date(_ time: Int64) -> String {
         switch format {
         case .human: local(time, "%Y-%m-%d %H:%M:%S")

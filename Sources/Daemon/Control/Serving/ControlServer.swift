@@ -218,7 +218,7 @@ final class ControlServer {
         return maximum?.filter { $0.heldBytes > 0 }.max { $0.heldBytes < $1.heldBytes }
     }
 
-    /// Removes a closed peer. Does nothing if it was removed before.
+    /// Removes a closed peer. Does nothing if it has already been removed.
     func left(_ id: PeerID) {
         guard peers.removeValue(forKey: id) != nil else { return }
         drainIfAllSpoke()
