@@ -22,7 +22,9 @@ extension Simulation {
                 coverage.count("event: \(event.kind.rawValue)")
                 hasAlert = hasAlert || event.kind.isAlert
             }
-            if case .window = write, let madeAt = run?.commits[commit.id] { run?.storedAt = madeAt }
+            if case .window(let window) = write, let madeAt = run?.commits[commit.id] {
+                providers[configured].stored(window.endpoint, madeAt: madeAt)
+            }
             if case .forgetHistory = write { coverage.count("history deleted") }
         }
         if hasAlert, let down = handle(.crashAtAlert) {

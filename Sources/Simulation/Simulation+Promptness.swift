@@ -165,8 +165,9 @@ extension Simulation {
     private func queuedLookups(_ conditions: Conditions) -> [(IPAddress, Moment)] {
         promises.openRequests.queuedLookups.sorted { $0.key < $1.key }
             .filter { address, since in
-                conditions.calmSince < since && disk.lastWrite(of: address) < since && !disk.isWatched(address)
-                    && disk.entry(address)?.failure == nil && promises.inFlight[address] == nil
+                conditions.calmSince < since && disk.lastWrite(of: address) + Promises.applying < since
+                    && !disk.isWatched(address) && disk.entry(address)?.failure == nil
+                    && promises.inFlight[address] == nil
             }
             .map { ($0.key, $0.value) }
     }

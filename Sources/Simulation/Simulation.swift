@@ -203,7 +203,8 @@ package struct Simulation: ~Copyable {
         settings = provider.settings(plan)
         let (entries, restored) = disk.restored(at: instant, boot: machine.bootID)
         try promises.checkDisk(disk, at: now)
-        promises.began(with: configured, at: now)
+        let health = restored.health.filter { $0.provider == nil || $0.provider == settings.providerEndpoint }
+        promises.began(restoring: health, at: now)
         routes.processBegan(at: now)
         run = ProcessRun(
             number: runs, since: now,
@@ -224,7 +225,7 @@ package struct Simulation: ~Copyable {
     mutating func end() throws(Violation) {
         guard let ended = run else { return }
         run = nil
-        providers[configured].processEnded(storedAt: ended.storedAt)
+        providers[configured].processEnded()
         note("end of process \(ended.number)")
         for connection in ended.connections.keys.sorted() { drop(connection) }
         try promises.checkDisk(disk, at: now)

@@ -122,12 +122,6 @@ extension Keeper {
         place(index, at: now)
     }
 
-    /// Whether the address is in a queue.
-    func isDue(_ address: IPAddress) -> Bool {
-        guard let index = slots.index(of: address), case .due = slots.activity(of: index) else { return false }
-        return true
-    }
-
     /// Removes an entry that is no longer needed, unless it is in a call or committing.
     mutating func dropIfUseless(_ address: IPAddress) {
         guard let index = slots.index(of: address) else { return }

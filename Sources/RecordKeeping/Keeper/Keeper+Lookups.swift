@@ -44,8 +44,17 @@ extension Keeper {
         return true
     }
 
-    /// Whether lookups stay in the queue although no client waits for them: the next window will allow their calls.
-    var keepsLookups: Bool { !provider.isFailing && connectivity.isOpen }
+    /// Whether an address is queued for a lookup that stays in the queue although no client waits for it, because the
+    /// daemon can make its call, perhaps in the next window.
+    func keepsLookup(of address: IPAddress) -> Bool {
+        guard let index = slots.index(of: address), case .due = slots.activity(of: index) else { return false }
+        return keepsLookup(index)
+    }
+
+    /// Whether a lookup may stay in the queue although no client waits for it.
+    func keepsLookup(_ index: Int) -> Bool {
+        lookupOwners[index] != nil && !provider.isFailing && connectivity.isOpen && !commitQueue.isFailing
+    }
 
     /// Returns the client for which a lookup is sent: a waiting one, if there is any, otherwise the one that began it.
     func requester(of index: Int) -> Requester {

@@ -115,8 +115,7 @@ extension Keeper {
     mutating func putBack(_ call: Call, at now: Instant) {
         for address in call.addresses {
             guard let index = slots.index(of: address), isAsked(index, by: call) else { continue }
-            let isLookup = lookupOwners[index] != nil
-            if isUseless(index), !isLookup || !keepsLookups {
+            if isUseless(index), !keepsLookup(index) {
                 drop(index)
             } else {
                 becomeDue(index, since: now.boot, at: now)

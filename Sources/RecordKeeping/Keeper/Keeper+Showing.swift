@@ -67,13 +67,14 @@ extension Keeper {
 
     // MARK: Replies
 
-    /// Replies to a waiting request with the current entries of its addresses. Its lookups stay in the queue.
+    /// Replies to a waiting request with the current entries of its addresses. Its lookups stay in the queue as long as
+    /// the daemon can make their calls.
     mutating func answerCaller(_ index: Int, at now: Instant) {
         guard let caller = waiters.remove(index) else { return }
         schedule.remove(TimerID.caller(index: index).id)
         answer(caller.request, withEntriesOf: caller.addresses, at: now)
         for address in caller.pending.sorted() {
-            if !keepsLookups || !isDue(address) { dropIfUseless(address) }
+            if !keepsLookup(of: address) { dropIfUseless(address) }
             relax(address)
         }
     }

@@ -1,7 +1,8 @@
 /// The number of calls that a quota allows at a given time. If the window is over by then, the next window counts.
 extension Quota {
-    /// Whether the limit does not hold: a call was refused, and no later window has shown that it holds again.
-    var isDistrusted: Bool { refusedAt != nil }
+    /// Whether the limit does not hold: a call was refused, perhaps in the last run, and no later window has shown that
+    /// the limit holds again.
+    var isDistrusted: Bool { reducedLimit != nil }
 
     /// Whether a call needs a reservation on disk. Unless there is no limit, the calls in flight when the daemon exits
     /// must be on disk, even if no window is known yet.
@@ -9,7 +10,7 @@ extension Quota {
 
     /// Number of requests that a window is presumed to allow until a reply reports the number; nil if unknown.
     var presumedLimit: Int? {
-        limit.map { isDistrusted ? 1 : min($0, documented ?? $0) }
+        limit.map { min($0, documented ?? $0, reducedLimit?.calls ?? $0) }
     }
 
     /// Returns how many reserved calls may be sent now. Later replies may have reported that fewer are left.

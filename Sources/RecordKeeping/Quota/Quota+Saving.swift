@@ -4,7 +4,7 @@ extension Quota {
         let lost = (window.count?.lostLate ?? 0) + unreportedLosses.count(arrivingAfter: now.boot)
         // After a refusal, the limit does not hold in the next run either.
         return SavedWindow(
-            provider: provider, endpoint: endpoint, limit: isDistrusted ? presumedLimit : limit, remaining: left,
+            provider: provider, endpoint: endpoint, limit: isDistrusted ? limit.map { _ in 1 } : limit, remaining: left,
             outstanding: outstanding(reservations) + lost,
             resetsAt: window.latestEnd.map { now.advanced(by: $0 - now.boot) }, length: windowLength, margin: margin)
     }

@@ -29,10 +29,8 @@ struct Quota: Hashable, Sendable {
     private(set) var lostAt = BootTime(nanoseconds: 0)
     /// Whether calls of the last window were lost so late that the provider may have counted them in a later window.
     private(set) var hadLateLosses = false
-    /// When a call was last refused (429); nil if the limit is known to hold again.
-    private(set) var refusedAt: BootTime?
-    /// Whether a call that was sent after the refusal has succeeded without quota headers.
-    private(set) var hasSucceededSince = false
+    /// The limit that is presumed since a call was refused; nil if `limit` is known to hold.
+    private(set) var reducedLimit: ReducedLimit?
     private(set) var inFlight = 0
     private(set) var reservations = QuotaReservations()
     /// The division of the open window among refreshes and lookups.
@@ -57,8 +55,8 @@ struct Quota: Hashable, Sendable {
 
     /// Restores the quota as the last run saved it.
     mutating func restore(_ saved: SavedWindow, at now: BootTime) {
-        // The last run saves 1 if it did not trust its limit.
-        refusedAt = saved.limit == 1 ? now : nil
+        // The last run saved 1 if its limit did not hold.
+        reducedLimit = saved.limit == 1 ? ReducedLimit(since: now) : nil
         limit = isDistrusted ? documented ?? 1 : saved.limit ?? documented
         windowLength = min(max(saved.length, Settings.documentedWindow), Self.maxWindow)
         // After the process is killed, the kernel still sends the requests in its buffers.
@@ -118,7 +116,7 @@ struct Quota: Hashable, Sendable {
         endWindow(at: now)
         let sentAt = sentAt ?? now
         guard let left = reported?.remaining else {
-            if succeeded, let refusedAt, sentAt > refusedAt { hasSucceededSince = true }
+            if succeeded { reducedLimit?.succeeded(sentAt: sentAt) }
             spendUnreported(succeeded: succeeded, at: now)
             return
         }
@@ -147,7 +145,7 @@ struct Quota: Hashable, Sendable {
             let mayLackCalls = hasLostCalls && lostAt + windowLength >= end.earliest
             let mayEnlarge = documented.map { $0 > presumedLimit ?? $0 } ?? true
             limit = mayLackCalls && !isDistrusted ? max(limit ?? 1, allowed) : allowed
-            refusedAt = nil
+            reducedLimit = nil
             spend(reporting: left, mayEnlarge: mayEnlarge, succeeded: succeeded, sentAt: sentAt, end: end)
         }
     }
@@ -181,7 +179,7 @@ struct Quota: Hashable, Sendable {
         endWindow(at: now)
         inFlight -= 1
         if window == .unlimited { window = .closed }
-        (refusedAt, hasSucceededSince) = (now, false)
+        reducedLimit = ReducedLimit(since: now)
         guard let ttl = reported?.resetsIn ?? documented.map({ _ in Settings.documentedWindow }) else {
             window.updateCount { $0.reset(to: 0) }
             return window.isOpen
@@ -215,7 +213,7 @@ struct Quota: Hashable, Sendable {
         switch window {
         case .closed, .unlimited:
             if succeeded {
-                (window, refusedAt) = (.unlimited, nil)
+                (window, reducedLimit) = (.unlimited, nil)
             } else {
                 unreportedLosses.add(arrivingBy: arrivedBy, keeping: windowLength, at: now)
             }
@@ -257,8 +255,8 @@ struct Quota: Hashable, Sendable {
 
     private mutating func closeWindow(at now: BootTime) {
         guard let count = window.count else { return }
-        // Without headers, a success in a later window is the only evidence that the limit holds again.
-        if hasSucceededSince { (refusedAt, hasSucceededSince) = (nil, false) }
+        reducedLimit?.windowEnded()
+        if let reducedLimit, let limit, reducedLimit.calls > 1, reducedLimit.calls >= limit { self.reducedLimit = nil }
         let next = successor(at: now)
         if case .reported(_, let end) = window { previousEnd = end }
         if next.window.isOpen { presumedAt = now }

@@ -18,15 +18,9 @@ struct EndpointPromises {
         var waitEnd = Moment.start
         /// The latest time at which the daemon may end a wait that the provider has requested.
         var latestWaitEnd = Moment.start
-        /// Whether the provider has requested a wait since the process started.
-        var hasWaited = false
     }
 
     private var results: [Call.Endpoint: Results] = [:]
-    /// The index of the provider.
-    private var provider = 0
-    /// The endpoints of each provider whose requested wait may be stored, when the last process of the provider ended.
-    private var storedWaits: [Int: Set<Call.Endpoint>] = [:]
     /// The time and the endpoint of each call in flight.
     private var sent: [Call.ID: (endpoint: Call.Endpoint, at: Moment)] = [:]
     /// The time of the last request to refresh records, after which the daemon calls the provider at once.
@@ -89,14 +83,13 @@ struct EndpointPromises {
             result = Results(
                 succeededAt: succeededAt, failedCallAt: result.failedCallAt,
                 waitEnd: endsWait ? .start : result.waitEnd,
-                latestWaitEnd: endsWait ? .start : result.latestWaitEnd, hasWaited: result.hasWaited)
+                latestWaitEnd: endsWait ? .start : result.latestWaitEnd)
             return
         }
         let last = result.failedAt
         (result.failedAt, result.failedCallAt) = (now, max(result.failedCallAt, call.at))
         if let end = retryAfter.map({ now + min($0, Limits.maxRetryAfter) }) {
             result.latestWaitEnd = max(result.latestWaitEnd, end)
-            result.hasWaited = true
             if let routeOpenSince, max(routeOpenSince + Conditions.starting, result.succeededAt) < call.at {
                 result.waitEnd = max(result.waitEnd, end)
             }
@@ -116,14 +109,14 @@ struct EndpointPromises {
         }
     }
 
-    /// Handles the start of a process, which restores the waits that the configured provider has requested. If the
-    /// clock is wrong after a reboot, a wait may take up to its maximum again. The end of a wait may not have been
-    /// stored before the last process ended.
-    mutating func processBegan(with newProvider: Int, at now: Moment) {
-        storedWaits[provider] = Set(results.filter { $0.value.hasWaited || $0.value.latestWaitEnd > .start }.keys)
-        (provider, results, sent, refreshRequested) = (newProvider, [:], [:], .start)
-        for endpoint in storedWaits[newProvider] ?? [] {
-            results[endpoint] = Results(latestWaitEnd: now + Limits.maxRetryAfter, hasWaited: true)
+    /// Handles the start of a process. If the clock is wrong after a reboot, a restored wait may take up to its maximum
+    /// again.
+    ///
+    /// - Parameter health: the health that the process restores.
+    mutating func processBegan(restoring health: [SavedHealth], at now: Moment) {
+        (results, sent, refreshRequested) = ([:], [:], .start)
+        for saved in health where saved.isFromRetryAfter {
+            results[saved.endpoint] = Results(latestWaitEnd: now + Limits.maxRetryAfter)
         }
     }
 

@@ -240,15 +240,17 @@ struct Promises {
 
     // MARK: Replies and alerts
 
-    /// Handles the startup of a process that calls this provider.
-    mutating func began(with provider: Int, at now: Moment) {
+    /// Handles the startup of a process.
+    ///
+    /// - Parameter health: the health of the endpoints that it restores.
+    mutating func began(restoring health: [SavedHealth], at now: Moment) {
         for address in standings.keys { standings[address]?.forgetLate() }
         for address in pins.keys { pins[address]?.forgetLate() }
         sent = [:]
         inFlight = [:]
         (lastSent, lastFailure, lastSuccess) = ([:], nil, nil)
         (openRequests, contentions) = (OpenRequests(), [:])
-        endpoints.processBegan(with: provider, at: now)
+        endpoints.processBegan(restoring: health, at: now)
         isRouteInDoubt = false
         reportedLostAt = nil
         // A loss that was logged while the disk failed, and was never stored, is unknown to the next process.

@@ -24,6 +24,8 @@ struct AnnouncedQuota {
     private var uncertainWindows = 0
     /// The time at which the daemon learned that the quota of the current window is used up; nil if it has not.
     private var usedUpAt: Moment?
+    /// Whether this knowledge is on disk.
+    private var isStored = false
     /// The time of the first reply of the current window that reached the daemon; nil if there was none.
     private(set) var knownSince: Moment?
 
@@ -38,7 +40,7 @@ struct AnnouncedQuota {
         self.limit = limit
         uncertainWindows = max(0, uncertainWindows - 1)
         if let reportedLimit, reportedLimit != limit { uncertainWindows = max(uncertainWindows, 2) }
-        (usedUpAt, knownSince) = (nil, nil)
+        (usedUpAt, knownSince, isStored) = (nil, nil, false)
     }
 
     /// Handles a request of a neighbour. It also affects later windows, which may begin earlier than the daemon knows.
@@ -54,11 +56,16 @@ struct AnnouncedQuota {
         if report.remaining == 0 { usedUpAt = usedUpAt ?? now }
     }
 
-    /// Handles the end of a process. The next process knows only what is on disk.
+    /// Handles a commit that has been written and contains the quota.
     ///
-    /// - Parameter storedAt: when the core made the last commit on disk that contains the quotas.
-    mutating func processEnded(storedAt: Moment) {
-        if let time = usedUpAt, storedAt < time { usedUpAt = nil }
+    /// - Parameter madeAt: when the core made the commit.
+    mutating func stored(madeAt: Moment) {
+        if let usedUpAt, usedUpAt <= madeAt { isStored = true }
+    }
+
+    /// Handles the end of a process. The next process knows only what is on disk.
+    mutating func processEnded() {
+        if !isStored { usedUpAt = nil }
     }
 
     /// Whether the daemon could know that the provider would refuse a request sent at this time.

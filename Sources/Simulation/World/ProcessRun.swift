@@ -12,8 +12,6 @@ extension Simulation {
         var deadline: BootTime?
         /// Commits that have neither succeeded nor failed yet, each with the time at which the core made it.
         var commits: [Commit.ID: Moment] = [:]
-        /// When the core made the last commit on disk that contains the quotas.
-        var storedAt = Moment.start
         /// Calls in flight.
         var calls: Set<Call.ID> = []
         /// The quotas that the replies on their way to the daemon report.

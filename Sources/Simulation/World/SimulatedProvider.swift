@@ -133,11 +133,16 @@ struct SimulatedProvider {
         announced[endpoint]?.received(report, at: now)
     }
 
-    /// Handles the end of a process that called this provider.
+    /// Handles a commit that has been written and contains the quota of an endpoint.
     ///
-    /// - Parameter storedAt: when the core made the last commit on disk that contains the quotas.
-    mutating func processEnded(storedAt: Moment) {
-        for endpoint in Call.Endpoint.allCases { announced[endpoint]?.processEnded(storedAt: storedAt) }
+    /// - Parameter madeAt: when the core made the commit.
+    mutating func stored(_ endpoint: Call.Endpoint, madeAt: Moment) {
+        announced[endpoint]?.stored(madeAt: madeAt)
+    }
+
+    /// Handles the end of a process that called this provider.
+    mutating func processEnded() {
+        for endpoint in Call.Endpoint.allCases { announced[endpoint]?.processEnded() }
     }
 
     // MARK: Replies

@@ -58,8 +58,8 @@ struct Refresh: Command, TakesAddresses {
         return outcome.isDelayed ? .tryLater : .done
     }
 
-    /// Returns the time of the next attempt, which a failing provider may have postponed with `Retry-After`; nil if no
-    /// record is stale or failed.
+    /// Returns the time of the next attempt, which a failing provider may have postponed with `Retry-After`; nil if none
+    /// is known.
     private static func nextAttempt(on connection: DaemonConnection) throws(CommandError) -> Int64? {
         for state in [EntryState.stale, .failed] {
             let parameters = Control.List.Parameters(state: state.rawValue, limit: sample)
@@ -69,6 +69,6 @@ struct Refresh: Command, TakesAddresses {
         return nil
     }
 
-    /// The number of entries whose next attempts are compared. They all wait for the same provider.
+    /// The number of entries whose next attempts are compared. Nearly all of them wait for the same provider.
     private static let sample: Int64 = 10
 }

@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: [true, false], [true, false])
-    func `without quota headers, a window with a success shows that the limit holds again`(
+    func `without quota headers, the presumed limit doubles after each window with a success`(
         succeeded: Bool, isRestarted: Bool
     ) {
         var quota = Quota(endpoint: .single, documented: 45)
@@ -91,7 +91,28 @@ import Testing
         quota.returned(reported(nil, nil), succeeded: succeeded, at: second(100))
         #expect(quota.room(at: second(100)) == 0)
         quota.endWindow(at: second(170))
-        #expect(quota.room(at: second(170)) == (succeeded ? Limits.callsInFlight : 1))
+        #expect(quota.presumedLimit == (succeeded ? 2 : 1))
+        for window in 2...5 {
+            let time = second(Double(window * 100))
+            quota.sent(at: time, .one)
+            quota.returned(reported(nil, nil), succeeded: true, at: time)
+            #expect(quota.room(at: time) <= 1, "one call at a time")
+            quota.endWindow(at: second(Double(window * 100 + 70)))
+        }
+        #expect(quota.presumedLimit == (succeeded ? 32 : 16))
+        quota.sent(at: second(600), .one)
+        quota.returned(reported(nil, nil), succeeded: true, at: second(600))
+        quota.sent(at: second(600), .one)
+        if succeeded {
+            quota.returned(reported(nil, nil), succeeded: true, at: second(600))
+            quota.endWindow(at: second(670))
+            #expect(quota.presumedLimit == 45)
+            #expect(quota.room(at: second(670)) == Limits.callsInFlight)
+        } else {
+            _ = quota.refused(reported(nil, nil), at: second(600))
+            quota.endWindow(at: second(670))
+            #expect(quota.presumedLimit == 1, "the limit is lower")
+        }
     }
 
     @Test func `after a refusal without a time, the provider's backoff applies`() {
