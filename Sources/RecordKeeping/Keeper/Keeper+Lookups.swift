@@ -51,7 +51,7 @@ extension Keeper {
         return keepsLookup(index)
     }
 
-    /// Whether a lookup may stay in the queue although no client waits for it.
+    /// Whether the address has a lookup, and the provider, the route and the database do not prevent its call.
     func keepsLookup(_ index: Int) -> Bool {
         lookupOwners[index] != nil && !provider.isFailing && connectivity.isOpen && !commitQueue.isFailing
     }

@@ -111,7 +111,7 @@ extension Keeper {
 
     /// Makes the addresses of a failed call due again, behind all others: if one of them caused the failure, the next
     /// calls will show which one. Entries that are no longer needed are removed; lookups that no client waits for are
-    /// kept while the other endpoint works.
+    /// kept as long as the daemon can make their calls, for example to the other endpoint.
     mutating func putBack(_ call: Call, at now: Instant) {
         for address in call.addresses {
             guard let index = slots.index(of: address), isAsked(index, by: call) else { continue }

@@ -29,7 +29,7 @@ struct Quota: Hashable, Sendable {
     private(set) var lostAt = BootTime(nanoseconds: 0)
     /// Whether calls of the last window were lost so late that the provider may have counted them in a later window.
     private(set) var hadLateLosses = false
-    /// The limit that is presumed since a call was refused; nil if `limit` is known to hold.
+    /// The limit that has been presumed since a call was refused; nil if `limit` is known to hold.
     private(set) var reducedLimit: ReducedLimit?
     private(set) var inFlight = 0
     private(set) var reservations = QuotaReservations()
@@ -255,7 +255,7 @@ struct Quota: Hashable, Sendable {
 
     private mutating func closeWindow(at now: BootTime) {
         guard let count = window.count else { return }
-        reducedLimit?.windowEnded()
+        reducedLimit?.windowEnded(isUsedUp: count.remaining == 0, at: now)
         if let reducedLimit, let limit, reducedLimit.calls > 1, reducedLimit.calls >= limit { self.reducedLimit = nil }
         let next = successor(at: now)
         if case .reported(_, let end) = window { previousEnd = end }

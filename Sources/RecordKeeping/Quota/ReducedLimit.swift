@@ -1,11 +1,11 @@
-/// The number of calls that a window is presumed to allow after a refusal (429): one at first, as long as no reply
-/// reports a number. Without quota headers, it doubles after each window with a success, because it is not known how far
-/// the limit has fallen.
+/// The number of calls that a window is presumed to allow after a refusal (429), until a reply reports a number. It is
+/// one at first. Without quota headers, it is not known how far the limit has fallen. So the number doubles after each
+/// window in which all of these calls were spent, one of them successfully.
 struct ReducedLimit: Hashable, Sendable {
-    /// When the last call was refused, or when a reduced limit was restored at startup.
-    let since: BootTime
     private(set) var calls = 1
-    /// Whether a call that was sent later has succeeded in the open window.
+    /// The time of the refusal, of the startup that restored a reduced limit, or of the end of the last window.
+    private var since: BootTime
+    /// Whether a call that was sent since then has succeeded.
     private var hasSucceeded = false
 
     init(since: BootTime) {
@@ -13,10 +13,11 @@ struct ReducedLimit: Hashable, Sendable {
     }
 
     mutating func succeeded(sentAt: BootTime) {
-        if sentAt > since { hasSucceeded = true }
+        if sentAt >= since { hasSucceeded = true }
     }
 
-    mutating func windowEnded() {
-        if hasSucceeded { (calls, hasSucceeded) = (min(calls, Int(UInt32.max)) * 2, false) }
+    mutating func windowEnded(isUsedUp: Bool, at now: BootTime) {
+        if hasSucceeded, isUsedUp { calls = min(calls, Int(UInt32.max)) * 2 }
+        (since, hasSucceeded) = (now, false)
     }
 }

@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: [true, false], [true, false])
-    func `without quota headers, the presumed limit doubles after each window with a success`(
+    func `without quota headers, the presumed limit doubles after each window whose calls succeed`(
         succeeded: Bool, isRestarted: Bool
     ) {
         var quota = Quota(endpoint: .single, documented: 45)
@@ -92,27 +92,41 @@ import Testing
         #expect(quota.room(at: second(100)) == 0)
         quota.endWindow(at: second(170))
         #expect(quota.presumedLimit == (succeeded ? 2 : 1))
-        for window in 2...5 {
-            let time = second(Double(window * 100))
-            quota.sent(at: time, .one)
-            quota.returned(reported(nil, nil), succeeded: true, at: time)
-            #expect(quota.room(at: time) <= 1, "one call at a time")
+        for window in 2...6 {
+            use(&quota, at: second(Double(window * 100)))
             quota.endWindow(at: second(Double(window * 100 + 70)))
         }
-        #expect(quota.presumedLimit == (succeeded ? 32 : 16))
-        quota.sent(at: second(600), .one)
-        quota.returned(reported(nil, nil), succeeded: true, at: second(600))
-        quota.sent(at: second(600), .one)
-        if succeeded {
-            quota.returned(reported(nil, nil), succeeded: true, at: second(600))
-            quota.endWindow(at: second(670))
-            #expect(quota.presumedLimit == 45)
-            #expect(quota.room(at: second(670)) == Limits.callsInFlight)
-        } else {
-            _ = quota.refused(reported(nil, nil), at: second(600))
-            quota.endWindow(at: second(670))
-            #expect(quota.presumedLimit == 1, "the limit is lower")
+        #expect(quota.presumedLimit == (succeeded ? 45 : 32))
+        #expect(quota.room(at: second(670)) == (succeeded ? Limits.callsInFlight : 1))
+        quota.sent(at: second(700), .one)
+        _ = quota.refused(reported(nil, nil), at: second(700))
+        quota.endWindow(at: second(770))
+        #expect(quota.presumedLimit == 1)
+    }
+
+    /// Uses all calls of a window successfully, one at a time, without quota headers.
+    private func use(_ quota: inout Quota, at time: BootTime) {
+        while quota.room(at: time) > 0 {
+            quota.sent(at: time, .one)
+            #expect(quota.room(at: time) == 0, "one call at a time")
+            quota.returned(reported(nil, nil), succeeded: true, at: time)
         }
+    }
+
+    @Test func `without quota headers, the presumed limit stays if its calls are not all used in their own window`() {
+        var quota = Quota(endpoint: .single, documented: 45)
+        quota.sent(at: start, .one)
+        _ = quota.refused(reported(nil, nil), at: start)
+        use(&quota, at: second(100))
+        quota.endWindow(at: second(170))
+        #expect(quota.presumedLimit == 2)
+        quota.sent(at: second(200), .one)
+        quota.returned(reported(nil, nil), succeeded: true, at: second(200))
+        quota.sent(at: second(255), .one)
+        quota.endWindow(at: second(270))
+        quota.returned(reported(nil, nil), succeeded: true, sentAt: second(255), at: second(271))
+        quota.endWindow(at: second(340))
+        #expect(quota.presumedLimit == 2)
     }
 
     @Test func `after a refusal without a time, the provider's backoff applies`() {
