@@ -77,6 +77,7 @@ extension Keeper {
             emit(.resume(request))
             return
         }
+        update(&listing, at: now)
         let total = listing.query.isFiltering ? listing.total : unfilteredTotal(pinned: listing.query.pinned)
         let cursor = listing.hasMore ? listing.last.map { ListCursor(position: $0, total: total) } : nil
         let page = ListPage(entries: listing.entries, next: cursor, total: total)
@@ -90,6 +91,31 @@ extension Keeper {
         listing.verdicts = Verdicts()
         listings[request] = listing
         emit(.resume(request))
+    }
+
+    /// Updates the entries on the page whose records have expired, or whose next attempts have become due, since they
+    /// were added to it in an earlier turn. Those that no longer match are left out.
+    private func update(_ listing: inout Listing, at now: Instant) {
+        guard listing.entries.contains(where: { isOutdated($0, at: now) }) else { return }
+        var attempt = NextAttempt()
+        var entries: [EntryView] = []
+        entries.reserveCapacity(listing.entries.count)
+        for entry in listing.entries {
+            guard isOutdated(entry, at: now) else {
+                entries.append(entry)
+                continue
+            }
+            guard let index = slots.index(of: entry.address), matches(index, slots.peek(index), in: &listing, at: now)
+            else { continue }
+            entries.append(view(of: index, at: now, sharing: &attempt))
+        }
+        listing.total -= listing.entries.count - entries.count
+        listing.entries = entries
+    }
+
+    private func isOutdated(_ entry: EntryView, at now: Instant) -> Bool {
+        if entry.state == .fresh, let scan = entry.entry.scan { return expiry(ofScanAt: scan.at) <= now.boot }
+        return entry.nextAttemptAt.map { $0 < now.wall } ?? false
     }
 
     /// Checks the next entries, in list order, for the page.

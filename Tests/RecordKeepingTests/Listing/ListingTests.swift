@@ -108,6 +108,30 @@ struct ListingTests {
         #expect(Set(all).isSubset(of: reported))
     }
 
+    @Test(arguments: [nil, EntryState.fresh])
+    func `a record that expires while its page is assembled is not listed as fresh`(state: EntryState?) throws {
+        let harness = KeeperHarness(ignoring: .all, settings: .unlimitedProvider)
+        let all = addresses(6_000)
+        var calls = harness.add(all).calls[...]
+        while let call = calls.popFirst() { calls += harness.reply(to: call).calls }
+        harness.pass(.seconds(300) - .milliseconds(1))
+        var (id, effects) = harness.ask(.list(ListQuery(state: state, limit: 10_000)))
+        var turns = 1
+        while effects.contains(.resume(id)) {
+            harness.pass(.milliseconds(2))
+            effects = harness.handle(.resumed(id))
+            turns += 1
+        }
+        #expect(turns > 2)
+        guard case .page(let page)? = effects.answer(to: id) else {
+            Issue.record("no page")
+            return
+        }
+        #expect(page.entries.count == (state == nil ? all.count : 0))
+        #expect(page.entries.allSatisfy { $0.state == .stale })
+        #expect(page.entries.allSatisfy { $0.nextAttemptAt.map { $0 > harness.now.wall } ?? true })
+    }
+
     @Test func `a long search takes several turns, and finds every entry that stays`() throws {
         let all = addresses(9_000)
         let harness = harness(watching: all)
