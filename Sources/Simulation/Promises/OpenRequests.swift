@@ -20,8 +20,8 @@ struct OpenRequests {
     private var requestsByAddress: [IPAddress: Set<Request.ID>] = [:]
     /// The users who asked for an address since its last call.
     private var askers: [IPAddress: Askers] = [:]
-    /// The time since which each address certainly waits for the quota, although it is not watched: a reply said so, and
-    /// there was no call for it since then.
+    /// The time since which each address certainly waits for the quota, although it is not watched: a reply said so,
+    /// and there was no call for it since then.
     private(set) var queuedLookups: [IPAddress: Moment] = [:]
     /// The time of the last request for an address; nil if there was none since the process started.
     private(set) var lastRequest: Moment?

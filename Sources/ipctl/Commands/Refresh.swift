@@ -58,8 +58,8 @@ struct Refresh: Command, TakesAddresses {
         return outcome.isDelayed ? .tryLater : .done
     }
 
-    /// Returns the time of the next attempt, which a failing provider may have postponed with `Retry-After`; nil if none
-    /// is known.
+    /// Returns the time of the next attempt, which a failing provider may have postponed with `Retry-After`; nil if
+    /// none is known.
     private static func nextAttempt(on connection: DaemonConnection) throws(CommandError) -> Int64? {
         for state in [EntryState.stale, .failed] {
             let parameters = Control.List.Parameters(state: state.rawValue, limit: sample)

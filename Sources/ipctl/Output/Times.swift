@@ -58,8 +58,8 @@ enum Times {
         return left < 1_000 ? "now" : "in \(span(milliseconds: left.clampedAdding(unit - 1)))"
     }
 
-    /// Returns the local time of day, with the date if it is not today. If the output is not a terminal, the time always
-    /// has the date and the offset.
+    /// Returns the local time of day, with the date if it is not today. If the output is not a terminal, the time
+    /// always has the date and the offset.
     static func clock(_ time: Int64, from now: Int64) -> String {
         guard format == .human else { return date(time) }
         let (day, today) = (local(time, "%Y-%m-%d"), local(now, "%Y-%m-%d"))
