@@ -41,7 +41,9 @@ extension Simulation {
         guard let run, !run.isStopping, run.commits.isEmpty, run.keeper.footprint.calls == 0 else { return nil }
         if let deadline = run.deadline, deadline <= machine.instant(at: now).boot { return nil }
         // A process checks the route first, and may have to wait until the provider's name is resolved.
-        return max(run.since + .seconds(15), routes.sinceChecked + .seconds(2), disk.slowUntil + Self.slowWrite)
+        return max(
+            run.since + .seconds(15), routes.sinceChecked + .seconds(2), disk.slowUntil + Self.slowWrite,
+            disk.failsUntil + Conditions.storeBackoff)
     }
 
     /// Serializes a response.
