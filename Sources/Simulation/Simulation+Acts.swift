@@ -77,6 +77,36 @@ extension Simulation {
                 default: .milliseconds(prng.number(4_000...16_000))
                 }
             }
+        case .refusalAcrossWindowEnd(let numbers):
+            awaited[.refusalAcrossWindowEnd] = .zero
+            replace(numbers) { place, prng in
+                switch place {
+                case 0: nil
+                case 1: .milliseconds(prng.number(-4_000...0))
+                case 2, 3: .milliseconds(prng.number(0...1_000))
+                default: .milliseconds(prng.number(6_000...16_000))
+                }
+            }
+        case .lookUpAroundWindowEnd(let numbers):
+            try ask(0, .show([numbers[0]], wait: .zero))
+            guard let rest = provider.windowRest(of: .single, at: now) else { return }
+            for number in numbers.dropFirst() {
+                let time = now + (rest + .milliseconds(prng.number(-3_000...8_000)))
+                eventQueue.add(.ask(client: 0, .show([number], wait: .zero)), at: max(now, time))
+            }
+        case .crashAcrossWindowEnd(let numbers):
+            awaited[.crashAcrossWindowEnd] = .seconds(30)
+            replace(numbers) { place, prng in
+                switch place {
+                case 0: nil
+                case 1: .milliseconds(prng.number(-12_000...(-10_000)))
+                default: .milliseconds(prng.number(1_000...16_000))
+                }
+            }
+        case .replyAfterRequestedWait(let numbers, let wait):
+            awaited[.replyAfterRequestedWait] = wait
+            // Each window allows the first calls at least.
+            replace(numbers) { place, _ in .seconds(2 + place) }
         }
     }
 

@@ -1,7 +1,6 @@
 import Control
 import IPAPI
 import JSON
-import ProviderModel
 import RecordKeeping
 import Varlink
 
@@ -98,7 +97,8 @@ extension Simulation {
                 || disk.knowsLimit(of: call.endpoint, by: provider.provider.endpoint)
             let arrival = SimulatedEvent.arrive(
                 run: number, call, to: configured, sentAt: (instant, now), isReported: isReported)
-            if !isQuiet, prng.chance(isReported ? plan.trouble.stuck : plan.trouble.stuckAtFirst) {
+            let isStuck = isStuckAcrossWindowEnd(call)
+            if isStuck || !isQuiet && prng.chance(isReported ? plan.trouble.stuck : plan.trouble.stuckAtFirst) {
                 coverage.count("call arrives after it was abandoned")
                 run?.stuck[call.id] = arrival
                 let timeout = SimulatedProvider.Outcome.failed(.timeout, "stuck", after: .zero)
@@ -115,7 +115,7 @@ extension Simulation {
         case .cancel(let id):
             guard run?.calls.remove(id) != nil else { return }
             promises.ended(id, at: now)
-            promises.endpoints.cancelled(id)
+            if let endpoint = promises.endpoints.cancelled(id) { providers[configured].lost(endpoint, at: now) }
             comeLate(id)
             let failure = CallFailure(kind: .timeout, message: "given up")
             eventQueue.add(.event(run: number, .callFailed(id, failure)), at: now + .microseconds(50))
@@ -169,126 +169,5 @@ extension Simulation {
         let late = prng.duration(.microseconds(1), .milliseconds(5))
         eventQueue.add(
             .timer(run: number, number: timer), at: max(now, machine.moment(of: deadline)) + late)
-    }
-
-    // MARK: The provider
-
-    /// Handles a request that arrives at a provider, and schedules its outcome.
-    mutating func arrive(
-        _ call: Call, at which: Int, sentAt: (instant: Instant, moment: Moment), isReported: Bool, run number: Int
-    ) throws(Violation) {
-        guard routes.isOpen, now >= providers[which].downUntil else {
-            let isAtOnce = prng.chance(0.5)
-            let kind: Failure.Kind = isAtOnce ? .unreachable : .timeout
-            let wait = isAtOnce ? prng.duration(.milliseconds(1), .seconds(1)) : SimulatedProvider.timeout
-            eventQueue.add(
-                .replied(run: number, call, .failed(kind, "the request was lost", after: .zero)), at: now + wait)
-            return
-        }
-        // The provider counts each request that arrives, even if its call has been abandoned.
-        let offences = providers[which].model.offences
-        let rest = providers[which].windowRest(of: call.endpoint, at: now)
-        let isFirst = rest == SimulatedProvider.window
-        if isFirst, call.endpoint == .batch {
-            eventQueue.add(
-                .checkWindowEnd(call.endpoint, of: which), at: now + (SimulatedProvider.window - .milliseconds(1)))
-        }
-        let (outcome, report) = providers[which].answer(call, sentAt: sentAt.instant, at: now)
-        let isKnown = providers[which].announced[call.endpoint]?.couldBeKnown(sentAt: sentAt.moment) ?? true
-        if providers[which].model.offences > offences, !isKnown { coverage.count("refused because of others") }
-        try promises.checkProvider(providers[which], before: offences, isReported: isReported && isKnown, at: now)
-        if number == run?.number { run?.reports[call.id] = report }
-        let isSlow = now < providers[which].slowUntil
-        var time = prng.duration(.milliseconds(1), isSlow ? .seconds(12) : .milliseconds(500))
-        if !isQuiet, prng.chance(plan.trouble.slow) {
-            coverage.count("slow reply")
-            time = .milliseconds(prng.number(0...11_000))
-            if let rest, rest < .seconds(8), prng.chance(0.5) {
-                // Soon after the end of the window, so that the reply reports a window that has ended.
-                time = rest + .milliseconds(prng.number(1_500...7_000))
-            }
-        }
-        if let rest, rest < .seconds(5), !isFirst, let lossy = handle(.replyAcrossWindowEnd) {
-            time = rest + .milliseconds(prng.number(2_000...5_000))
-            lossyUntil = now + lossy
-        } else if !isQuiet, prng.chance(lossChance(isFirst: isFirst)) {
-            coverage.count(isFirst ? "first reply of a window lost" : "reply lost")
-            if isFirst { time = prng.duration(.milliseconds(1), .seconds(2)) }
-            let lost = SimulatedProvider.Outcome.failed(.unreachable, "the connection was reset", after: .zero)
-            eventQueue.add(.replied(run: number, call, lost), at: now + min(time, SimulatedProvider.timeout))
-            return
-        }
-        switch outcome {
-        case .replied(let raw, let delay):
-            let whole = delay + time
-            let isInTime = whole < SimulatedProvider.timeout
-            eventQueue.add(
-                .replied(
-                    run: number, call,
-                    isInTime ? .replied(raw, after: .zero) : .failed(.timeout, "too late", after: .zero)),
-                at: now + min(whole, SimulatedProvider.timeout))
-        case .failed(_, _, let delay):
-            eventQueue.add(.replied(run: number, call, outcome), at: now + delay)
-        }
-    }
-
-    private func lossChance(isFirst: Bool) -> Double {
-        let usual = isFirst ? plan.trouble.lostAtFirst : plan.trouble.lost
-        return now < lossyUntil ? max(usual, 0.8) : usual
-    }
-
-    /// Schedules the arrival of a delayed request, which the kernel may still send after its call was abandoned.
-    private mutating func comeLate(_ id: Call.ID) {
-        guard let arrival = run?.stuck.removeValue(forKey: id) else { return }
-        eventQueue.add(arrival, at: now + prng.duration(.milliseconds(1), .seconds(2)))
-    }
-
-    /// Passes the outcome of a call to the core, unless the call was cancelled or its process has ended.
-    mutating func replied(
-        _ call: Call, _ outcome: SimulatedProvider.Outcome, run number: Int
-    ) throws(Violation) {
-        guard number == run?.number, run?.calls.remove(call.id) != nil else { return }
-        let report = run?.reports.removeValue(forKey: call.id)
-        comeLate(call.id)
-        switch outcome {
-        case .failed(let kind, let message, _):
-            note("call \(call.id.number) failed: \(kind)")
-            coverage.count("call: \(kind)")
-            promises.ended(call.id, at: now, mayBeTheRoute: kind == .unreachable || kind == .timeout)
-            promises.endpoints.ended(call.id, kind, routeOpenSince: routes.openSince, at: now)
-            try handle(.callFailed(call.id, CallFailure(kind: kind, message: message)))
-            guard let down = handle(.crashAtLostCall) else { return }
-            // After this delay, the consequences of the failure may or may not be on disk.
-            let delay = prng.duration(.milliseconds(1), .seconds(2))
-            eventQueue.add(.kill(run: number), at: now + delay)
-            restart(after: delay + down)
-        case .replied(let raw, _):
-            let event: Event
-            do {
-                let reply = try provider.decoder.reply(to: call, from: raw)
-                promises.ended(call.id, at: now, succeeded: reply.hasRecords)
-                promises.endpoints.ended(
-                    call.id, reply.hasRecords ? nil : .malformed, routeOpenSince: routes.openSince, at: now)
-                note("call \(call.id.number) succeeded: \(reply.quota)")
-                event = .replied(call.id, reply)
-                if let report { providers[configured].received(report, about: call.endpoint, at: now) }
-                coverage.count("call: replied")
-            } catch {
-                promises.ended(call.id, at: now)
-                promises.endpoints.ended(
-                    call.id, error.kind, retryAfter: error.retryAfter, routeOpenSince: routes.openSince, at: now)
-                note("call \(call.id.number) failed: \(error.kind)")
-                coverage.count("call: \(error.kind)")
-                event = .callFailed(call.id, error)
-            }
-            try handle(event)
-        }
-    }
-}
-
-extension Reply {
-    /// Whether the reply contains a record, or the reason why there is none, for any address.
-    fileprivate var hasRecords: Bool {
-        answers.values.contains { if case .answered = $0 { true } else { false } }
     }
 }

@@ -144,8 +144,8 @@ extension Simulation {
     mutating func checkWindowEnd(_ endpoint: Call.Endpoint, of number: Int) throws(Violation) {
         guard number == configured, let conditions, conditions.calmSince + SimulatedProvider.window < now,
             !promises.endpoints.mayWait(for: endpoint, at: now), !plan.isQuotaUncertain,
-            let known = provider.announced[endpoint]?.knownSince, known + Self.prompt < now,
-            let inFlight = run?.calls.count, inFlight < Limits.callsInFlight
+            let quota = provider.announced[endpoint], quota.isInOrder, let known = quota.knownSince,
+            known + Self.prompt < now, let inFlight = run?.calls.count, inFlight < Limits.callsInFlight
         else { return }
         coverage.count("end of a window checked")
         let left = provider.remaining(of: endpoint, at: now) - inFlight

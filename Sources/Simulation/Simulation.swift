@@ -18,6 +18,9 @@ package struct Simulation: ~Copyable {
         case lossAtCall = "route lost during a call"
         case suspendAtCall = "suspended during a call"
         case replyAcrossWindowEnd = "reply delayed across a window's end"
+        case refusalAcrossWindowEnd = "refusal delayed across a window's end"
+        case crashAcrossWindowEnd = "crashed during a call across a window's end"
+        case replyAfterRequestedWait = "reply delayed until a wait was requested"
         case crashAtAlert = "crashed during an alert"
     }
 
@@ -225,7 +228,7 @@ package struct Simulation: ~Copyable {
     mutating func end() throws(Violation) {
         guard let ended = run else { return }
         run = nil
-        providers[configured].processEnded()
+        providers[configured].processEnded(at: now)
         note("end of process \(ended.number)")
         for connection in ended.connections.keys.sorted() { drop(connection) }
         try promises.checkDisk(disk, at: now)

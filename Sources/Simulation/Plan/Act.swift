@@ -61,6 +61,16 @@ package enum Act: Hashable, Sendable {
     /// Each of these addresses is removed and added again, so that a reply from one window arrives in the next window,
     /// which has begun with calls whose replies get lost.
     case replyAcrossWindowEnd([Int])
+    /// The same, and the delayed reply is a refusal. The replies from the next window arrive.
+    case refusalAcrossWindowEnd([Int])
+    /// Each of these addresses is looked up around the end of a quota window, and nobody waits for the records.
+    case lookUpAroundWindowEnd([Int])
+    /// Each of these addresses is removed and added again, so that a request from one window arrives in the next
+    /// window, after the daemon has been killed and restarted. The replies from the next window get lost.
+    case crashAcrossWindowEnd([Int])
+    /// Each of these addresses is removed and added again, so that a reply arrives after the reply to a later call,
+    /// which requested a wait of this time.
+    case replyAfterRequestedWait([Int], Duration)
 
     /// A request or another action of a client. Addresses are indices in the plan.
     package enum ClientAction: Hashable, Sendable {
@@ -137,6 +147,10 @@ package enum Act: Hashable, Sendable {
         case .ask(_, let question): question.name
         case .replaceAroundWindowEnd: "remove and add around a window's end"
         case .replyAcrossWindowEnd: "delay a reply across a window's end"
+        case .refusalAcrossWindowEnd: "delay a refusal across a window's end"
+        case .lookUpAroundWindowEnd: "look up around a window's end"
+        case .crashAcrossWindowEnd: "crash during a call across a window's end"
+        case .replyAfterRequestedWait: "delay a reply until a wait is requested"
         }
     }
 }

@@ -43,7 +43,9 @@ package struct Plan: Sendable {
         self.length = length
         isContended = Self.isContended(seed)
         let drawn = Self.providers(prng.pick([1, 2, 8, 40]), &prng)
-        providers = isContended ? [Self.scarceProvider(seed)] : drawn
+        let isSeries = Self.isOverlapping(seed) || Self.hasManyLimits(seed)
+        providers =
+            isContended ? [Self.scarceProvider(seed)] : isSeries ? [Self.providerOfSeries(seed)] : drawn
         sorts = (0...20).flatMap { Array(repeating: $0, count: prng.pick([0, 1, 1, 2, 8])) }
         questions = prng.pick([0.4, 0.7, 0.7])
         questionSorts = Self.questionFrequencies.enumerated().flatMap { sort, frequency in
@@ -57,11 +59,12 @@ package struct Plan: Sendable {
         let count = prng.pick([3, 3, 3, 5, 5, 10, 10, 20, 40, 60])
         // Rare runs have more addresses than the quota of one window covers.
         let size = prng.chance(0.002) ? 2_000 : count
-        addresses = Self.addresses(isContended ? Self.contendedAddresses : size, &prng)
+        let needed = isSeries ? Self.seriesAddresses : size
+        addresses = Self.addresses(isContended ? Self.contendedAddresses : needed, &prng)
         listed = min(5, addresses.count / 3)
         // Many addresses with a short interval take a long time to simulate, and reveal no more errors than a few do.
         interval =
-            isContended
+            isContended || isSeries
             ? .seconds(90)
             : addresses.count > 10
                 ? .seconds(300)
@@ -89,6 +92,7 @@ package struct Plan: Sendable {
         planQuotaChanges()
         planMoves()
         planContention()
+        planSeries()
     }
 
     /// Creates a plan of 100,000 addresses and hundreds of clients. Few of its acts are faults, since a plan of this

@@ -5,7 +5,7 @@ import RecordKeeping
 struct EndpointPromises {
     /// The results of the current process's calls to an endpoint.
     private struct Results {
-        /// The time of the last failure since the last success; nil if there was none.
+        /// The time of the last failure since the last success that ended a requested wait; nil if there was none.
         var failedAt: Moment?
         /// The number of consecutive failures that neither the route nor an address can have caused, each of a call
         /// that was sent after the previous failure and after the last successful call.
@@ -21,8 +21,13 @@ struct EndpointPromises {
     }
 
     private var results: [Call.Endpoint: Results] = [:]
-    /// The time and the endpoint of each call in flight.
-    private var sent: [Call.ID: (endpoint: Call.Endpoint, at: Moment)] = [:]
+    /// The calls in flight.
+    private var sent: [Call.ID: (endpoint: Call.Endpoint, addresses: [IPAddress], at: Moment)] = [:]
+    /// When the latest successful call to any endpoint was sent.
+    private var succeededAt = Moment.start
+    /// When the calls with each address that have failed since its last successful call were sent, except those that
+    /// the route may have caused.
+    private var failedCallsAt: [IPAddress: [Moment]] = [:]
     /// The time of the last request to refresh records, after which the daemon calls the provider at once.
     private var refreshRequested = Moment.start
 
@@ -37,7 +42,7 @@ struct EndpointPromises {
     mutating func called(
         _ call: Call, routesSince: Moment, coverage: inout Coverage, at now: Moment
     ) throws(Violation) {
-        sent[call.id] = (call.endpoint, now)
+        sent[call.id] = (call.endpoint, call.addresses, now)
         if let end = results[call.endpoint]?.waitEnd, end > .start {
             coverage.count("call after a requested wait checked")
             guard now >= end else {
@@ -76,16 +81,24 @@ struct EndpointPromises {
         guard let call = sent.removeValue(forKey: id) else { return }
         var result = results[call.endpoint] ?? Results()
         defer { results[call.endpoint] = result }
+        if kind == nil {
+            succeededAt = max(succeededAt, call.at)
+            for address in call.addresses { failedCallsAt[address] = nil }
+        } else if routeOpenSince != nil {
+            for address in call.addresses { failedCallsAt[address, default: []].append(call.at) }
+        }
         guard let kind else {
             let succeededAt = max(result.succeededAt, call.at)
             // A call that was sent before the request to wait says nothing about the wait.
-            let endsWait = result.failedAt.map { $0 < call.at } ?? true
+            let endsWait = result.latestWaitEnd == .start || result.failedAt.map { $0 < call.at } ?? true
             result = Results(
-                succeededAt: succeededAt, failedCallAt: result.failedCallAt,
+                failedAt: endsWait ? nil : result.failedAt, succeededAt: succeededAt, failedCallAt: result.failedCallAt,
                 waitEnd: endsWait ? .start : result.waitEnd,
                 latestWaitEnd: endsWait ? .start : result.latestWaitEnd)
             return
         }
+        // A call that was sent at the same time or later has shown that the endpoint works.
+        if retryAfter == nil, call.at <= result.succeededAt { return }
         let last = result.failedAt
         (result.failedAt, result.failedCallAt) = (now, max(result.failedCallAt, call.at))
         if let end = retryAfter.map({ now + min($0, Limits.maxRetryAfter) }) {
@@ -115,8 +128,24 @@ struct EndpointPromises {
     /// - Parameter health: the health that the process restores.
     mutating func processBegan(restoring health: [SavedHealth], at now: Moment) {
         (results, sent, refreshRequested) = ([:], [:], .start)
+        (succeededAt, failedCallsAt) = (.start, [:])
         for saved in health where saved.isFromRetryAfter {
             results[saved.endpoint] = Results(latestWaitEnd: now + Limits.maxRetryAfter)
+        }
+    }
+
+    /// Checks that an address is reported as failed only if other calls succeeded between its failures: if none did, the
+    /// provider may be the cause.
+    mutating func reportedAsFailed(_ address: IPAddress, at now: Moment) throws(Violation) {
+        // Without two failed calls of this process, the provider has rejected the address in a successful reply, or
+        // the daemon has restored earlier failures.
+        guard let failed = failedCallsAt.removeValue(forKey: address), failed.count > 1 else { return }
+        let previous = failed[failed.count - 2]
+        guard succeededAt >= previous else {
+            throw Violation(
+                promise: "no address is blamed for a failure of the provider",
+                details: "\(address) was reported as failed, although no call has succeeded since \(previous)",
+                moment: now)
         }
     }
 
@@ -126,14 +155,17 @@ struct EndpointPromises {
     }
 
     /// Handles the cancellation of a call.
-    mutating func cancelled(_ id: Call.ID) {
-        sent[id] = nil
+    ///
+    /// - Returns: its endpoint.
+    mutating func cancelled(_ id: Call.ID) -> Call.Endpoint? {
+        sent.removeValue(forKey: id)?.endpoint
     }
 
     /// Whether the last call to some endpoint has certainly succeeded.
     var isAnyWorking: Bool {
         results.values.contains {
-            $0.succeededAt > $0.failedCallAt && $0.failedAt == nil && $0.latestWaitEnd == .start
+            $0.succeededAt > .start && $0.succeededAt >= $0.failedCallAt && $0.failedAt == nil
+                && $0.latestWaitEnd == .start
         }
     }
 }

@@ -194,6 +194,9 @@ struct Promises {
                 }
             case .event(let event):
                 try note(event, at: now)
+                if event.kind == .failed, let address = event.address {
+                    try endpoints.reportedAsFailed(address, at: now)
+                }
                 history.committed(event, at: now)
             case .forgetHistory(let mark): try history.forgotten(through: mark, at: now)
             default: continue

@@ -16,9 +16,12 @@ struct AnnouncedQuota {
     private(set) var opened: Moment?
     /// The limit of the current window.
     private var limit = 0
-    /// The limit in the first reply of the latest window that had a reply. Before the first reply, the provider's
-    /// original limit, which it may have documented; nil if there is none.
+    /// The limit that the daemon may presume: that of the latest window whose first reply reached it, or of a later
+    /// window with a higher limit. Before the first reply, the provider's original limit, which it may have documented;
+    /// nil if there is none.
     private var reportedLimit: Int?
+    /// The time at which the daemon last lost a call to this endpoint; nil if it never did.
+    private var lostAt: Moment?
     /// The number of windows, including the current one, in which the daemon cannot know the quota: neighbours spend
     /// it, or the provider has changed it.
     private var uncertainWindows = 0
@@ -28,6 +31,9 @@ struct AnnouncedQuota {
     private var isStored = false
     /// The time of the first reply of the current window that reached the daemon; nil if there was none.
     private(set) var knownSince: Moment?
+    /// Whether the first reply of the current window that reached the daemon was to the first request. If later replies
+    /// overtook it, the daemon counts calls twice, because it does not know that these replies include them.
+    private(set) var isInOrder = true
 
     init(originalLimit: Int?) {
         reportedLimit = originalLimit
@@ -51,8 +57,10 @@ struct AnnouncedQuota {
     /// Handles a reply that has reached the daemon.
     mutating func received(_ report: Report, at now: Moment) {
         guard report.window == window else { return }
-        knownSince = knownSince ?? now
-        if report.isFirst { reportedLimit = limit }
+        if knownSince == nil { (knownSince, isInOrder) = (now, report.isFirst) }
+        // Calls that were lost earlier in the window may have spent what the reply does not report as left.
+        let isExact = report.isFirst && (lostAt ?? .start) < (opened ?? .start)
+        reportedLimit = isExact ? limit : max(reportedLimit ?? limit, limit)
         if report.remaining == 0 { usedUpAt = usedUpAt ?? now }
     }
 
@@ -63,8 +71,14 @@ struct AnnouncedQuota {
         if let usedUpAt, usedUpAt <= madeAt { isStored = true }
     }
 
-    /// Handles the end of a process. The next process knows only what is on disk.
-    mutating func processEnded() {
+    /// Handles a call that has ended without a reply, so that the daemon does not know whether it arrived.
+    mutating func lost(at now: Moment) {
+        lostAt = now
+    }
+
+    /// Handles the end of a process, which may have had calls in flight. The next process knows only what is on disk.
+    mutating func processEnded(at now: Moment) {
+        lost(at: now)
         if !isStored { usedUpAt = nil }
     }
 

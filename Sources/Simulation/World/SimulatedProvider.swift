@@ -141,8 +141,13 @@ struct SimulatedProvider {
     }
 
     /// Handles the end of a process that called this provider.
-    mutating func processEnded() {
-        for endpoint in Call.Endpoint.allCases { announced[endpoint]?.processEnded() }
+    mutating func processEnded(at now: Moment) {
+        for endpoint in Call.Endpoint.allCases { announced[endpoint]?.processEnded(at: now) }
+    }
+
+    /// Handles a call to an endpoint that has ended without a reply.
+    mutating func lost(_ endpoint: Call.Endpoint, at now: Moment) {
+        announced[endpoint]?.lost(at: now)
     }
 
     // MARK: Replies
