@@ -35,6 +35,10 @@ struct AnnouncedQuota {
     /// overtook it, the daemon counts calls twice, because it does not know that these replies include them.
     private(set) var isInOrder = true
 
+    /// The maximum time by which a lost request may arrive after its loss is known, and by which the window may begin
+    /// after the first request was sent.
+    private static let maxDelay = Duration.seconds(2 + 2)
+
     init(originalLimit: Int?) {
         reportedLimit = originalLimit
     }
@@ -58,8 +62,9 @@ struct AnnouncedQuota {
     mutating func received(_ report: Report, at now: Moment) {
         guard report.window == window else { return }
         if knownSince == nil { (knownSince, isInOrder) = (now, report.isFirst) }
-        // Calls that were lost earlier in the window may have spent what the reply does not report as left.
-        let isExact = report.isFirst && (lostAt ?? .start) < (opened ?? .start)
+        // Calls that were lost in the window or shortly before may have spent what the reply does not report as left.
+        let mayLackCalls = lostAt.map { $0 + Self.maxDelay >= opened ?? .start } ?? false
+        let isExact = report.isFirst && !mayLackCalls
         reportedLimit = isExact ? limit : max(reportedLimit ?? limit, limit)
         if report.remaining == 0 { usedUpAt = usedUpAt ?? now }
     }
