@@ -105,7 +105,7 @@ extension Simulation {
             }
         case .replyAfterRequestedWait(let numbers, let wait):
             awaited[.replyAfterRequestedWait] = wait
-            // Each window allows the first calls at least.
+            // After the end of the window, so that the quota allows at least the first calls.
             replace(numbers) { place, _ in .seconds(2 + place) }
         }
     }

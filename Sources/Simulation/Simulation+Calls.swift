@@ -28,6 +28,8 @@ extension Simulation {
                 .checkWindowEnd(call.endpoint, of: which), at: now + (SimulatedProvider.window - .milliseconds(1)))
         }
         let (outcome, report) = providers[which].answer(call, sentAt: sentAt.instant, at: now)
+        // The provider may have refused the request before the fault.
+        if isRefused { providers[which].model.inject(.status429, at: call.endpoint, calls: 0) }
         let isKnown = providers[which].announced[call.endpoint]?.couldBeKnown(sentAt: sentAt.moment) ?? true
         if providers[which].model.offences > offences, !isKnown { coverage.count("refused because of others") }
         try promises.checkProvider(providers[which], before: offences, isReported: isReported && isKnown, at: now)
@@ -72,7 +74,7 @@ extension Simulation {
     }
 
     /// Whether a planned act delays the request until after its call has been abandoned, and probably beyond the end of
-    /// the window. The daemon is then killed, too.
+    /// the window. If so, it also arranges for the daemon to be killed soon after the call has failed.
     mutating func isStuckAcrossWindowEnd(_ call: Call) -> Bool {
         guard let rest = provider.windowRest(of: call.endpoint, at: now), rest >= .seconds(10), rest < .seconds(13),
             let lossy = handle(.crashAcrossWindowEnd)
@@ -128,6 +130,7 @@ extension Simulation {
                 promises.ended(call.id, at: now)
                 promises.endpoints.ended(
                     call.id, error.kind, retryAfter: error.retryAfter, routeOpenSince: routes.openSince, at: now)
+                if error.quota == nil { providers[configured].lost(call.endpoint, at: now) }
                 note("call \(call.id.number) failed: \(error.kind)")
                 coverage.count("call: \(error.kind)")
                 event = .callFailed(call.id, error)

@@ -118,7 +118,9 @@ extension Simulation {
             // The daemon knows the end only to within a few seconds. A new window allows a batch of any rank.
             return endpoint == .batch ? end + Conditions.starting : nil
         }
-        guard let known = provider.announced[endpoint]?.knownSince else { return nil }
+        guard let quota = provider.announced[endpoint], quota.isInOrder, let known = quota.knownSince else {
+            return nil
+        }
         let lookups = waiting.rank == .lookup || !expectsLookups ? 0 : (limit + 2) / 3
         let left = provider.remaining(of: endpoint, at: now) - lookups
         // The first check is fast, and usually decides.

@@ -209,6 +209,7 @@ package struct Simulation: ~Copyable {
         let health = restored.health.filter { $0.provider == nil || $0.provider == settings.providerEndpoint }
         promises.began(restoring: health, at: now)
         routes.processBegan(at: now)
+        providers[configured].processBegan(at: now)
         run = ProcessRun(
             number: runs, since: now,
             keeper: Keeper(
@@ -228,7 +229,7 @@ package struct Simulation: ~Copyable {
     mutating func end() throws(Violation) {
         guard let ended = run else { return }
         run = nil
-        providers[configured].processEnded(at: now)
+        providers[configured].processEnded()
         note("end of process \(ended.number)")
         for connection in ended.connections.keys.sorted() { drop(connection) }
         try promises.checkDisk(disk, at: now)

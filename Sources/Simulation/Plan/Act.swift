@@ -66,7 +66,7 @@ package enum Act: Hashable, Sendable {
     /// Each of these addresses is looked up around the end of a quota window, and nobody waits for the records.
     case lookUpAroundWindowEnd([Int])
     /// Each of these addresses is removed and added again, so that a request from one window arrives in the next
-    /// window, after the daemon has been killed and restarted. The replies from the next window get lost.
+    /// window, after the daemon has been killed and restarted. Most replies from the next window get lost.
     case crashAcrossWindowEnd([Int])
     /// Each of these addresses is removed and added again, so that a reply arrives after the reply to a later call,
     /// which requested a wait of this time.

@@ -10,7 +10,7 @@ extension Plan {
 
     static let seriesAddresses = 12
 
-    /// Returns the only provider of such a plan. A window allows at least two single calls, and so few that they are
+    /// Returns the only provider of such a plan. Initially, a window allows two or three single calls, so that it is
     /// used up at once.
     static func providerOfSeries(_ seed: UInt64) -> SimulatedProvider.Character {
         var prng = Random(seed: seed ^ 0x4CF5_AD43_2745_937F)
@@ -54,7 +54,7 @@ extension Plan {
         }
     }
 
-    /// Adds a change of a limit at times, then calls around the end of a window, some of which get lost.
+    /// Sometimes adds a change of a limit. Then adds calls, often around the end of a window, and sometimes a crash.
     private mutating func addChangeOfLimit(_ numbers: [Int], at time: Duration, _ prng: inout Random) {
         if prng.chance(0.5) {
             acts.append((time, .changeLimit(prng.pick(Call.Endpoint.allCases), prng.pick([1, 1, 2, 3, 6]))))

@@ -5,7 +5,8 @@ import RecordKeeping
 struct EndpointPromises {
     /// The results of the current process's calls to an endpoint.
     private struct Results {
-        /// The time of the last failure since the last success that ended a requested wait; nil if there was none.
+        /// The time of the last failure; nil if there was none, or if a success has ended the failures since. A call
+        /// that was sent before a requested wait does not end them.
         var failedAt: Moment?
         /// The number of consecutive failures that neither the route nor an address can have caused, each of a call
         /// that was sent after the previous failure and after the last successful call.
@@ -25,8 +26,8 @@ struct EndpointPromises {
     private var sent: [Call.ID: (endpoint: Call.Endpoint, addresses: [IPAddress], at: Moment)] = [:]
     /// When the latest successful call to any endpoint was sent.
     private var succeededAt = Moment.start
-    /// When the calls with each address that have failed since its last successful call were sent, except those that
-    /// the route may have caused.
+    /// For each address, the times at which its failed calls since its last successful one were sent, without those
+    /// that the route may have caused.
     private var failedCallsAt: [IPAddress: [Moment]] = [:]
     /// The time of the last request to refresh records, after which the daemon calls the provider at once.
     private var refreshRequested = Moment.start
@@ -84,7 +85,7 @@ struct EndpointPromises {
         if kind == nil {
             succeededAt = max(succeededAt, call.at)
             for address in call.addresses { failedCallsAt[address] = nil }
-        } else if routeOpenSince != nil {
+        } else if kind != .timeout, kind != .unreachable {
             for address in call.addresses { failedCallsAt[address, default: []].append(call.at) }
         }
         guard let kind else {
@@ -134,8 +135,8 @@ struct EndpointPromises {
         }
     }
 
-    /// Checks that an address is reported as failed only if other calls succeeded between its failures: if none did, the
-    /// provider may be the cause.
+    /// Checks that an address is reported as failed only if other calls succeeded between its failures: if none did,
+    /// the provider may be the cause.
     mutating func reportedAsFailed(_ address: IPAddress, at now: Moment) throws(Violation) {
         // Without two failed calls of this process, the provider has rejected the address in a successful reply, or
         // the daemon has restored earlier failures.

@@ -16,9 +16,9 @@ struct AnnouncedQuota {
     private(set) var opened: Moment?
     /// The limit of the current window.
     private var limit = 0
-    /// The limit that the daemon may presume: that of the latest window whose first reply reached it, or of a later
-    /// window with a higher limit. Before the first reply, the provider's original limit, which it may have documented;
-    /// nil if there is none.
+    /// The limit that the daemon may presume: that of the latest window whose first request was answered while no lost
+    /// calls could have been counted in it, or that of a later window if it is higher. Before the first reply, the
+    /// provider's original limit, which it may have documented; nil if there is none.
     private var reportedLimit: Int?
     /// The time at which the daemon last lost a call to this endpoint; nil if it never did.
     private var lostAt: Moment?
@@ -35,8 +35,8 @@ struct AnnouncedQuota {
     /// overtook it, the daemon counts calls twice, because it does not know that these replies include them.
     private(set) var isInOrder = true
 
-    /// The maximum time by which a lost request may arrive after its loss is known, and by which the window may begin
-    /// after the first request was sent.
+    /// The sum of the maximum time for which a lost request may still travel after its loss is known, and the maximum
+    /// time from sending the first request to the beginning of the window.
     private static let maxDelay = Duration.seconds(2 + 2)
 
     init(originalLimit: Int?) {
@@ -81,9 +81,13 @@ struct AnnouncedQuota {
         lostAt = now
     }
 
-    /// Handles the end of a process, which may have had calls in flight. The next process knows only what is on disk.
-    mutating func processEnded(at now: Moment) {
+    /// Handles the start of a process. The calls that the previous process had in flight may arrive even now.
+    mutating func processBegan(at now: Moment) {
         lost(at: now)
+    }
+
+    /// Handles the end of a process. The next process knows only what is on disk.
+    mutating func processEnded() {
         if !isStored { usedUpAt = nil }
     }
 

@@ -141,8 +141,13 @@ struct SimulatedProvider {
     }
 
     /// Handles the end of a process that called this provider.
-    mutating func processEnded(at now: Moment) {
-        for endpoint in Call.Endpoint.allCases { announced[endpoint]?.processEnded(at: now) }
+    mutating func processEnded() {
+        for endpoint in Call.Endpoint.allCases { announced[endpoint]?.processEnded() }
+    }
+
+    /// Handles the start of a process that calls this provider.
+    mutating func processBegan(at now: Moment) {
+        for endpoint in Call.Endpoint.allCases { announced[endpoint]?.processBegan(at: now) }
     }
 
     /// Handles a call to an endpoint that has ended without a reply.
