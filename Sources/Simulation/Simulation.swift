@@ -209,7 +209,8 @@ package struct Simulation: ~Copyable {
         let health = restored.health.filter { $0.provider == nil || $0.provider == settings.providerEndpoint }
         promises.began(restoring: health, at: now)
         routes.processBegan(at: now)
-        providers[configured].processBegan(at: now)
+        // Calls of the previous process may arrive even now.
+        for endpoint in Call.Endpoint.allCases { providers[configured].lost(endpoint, at: now) }
         run = ProcessRun(
             number: runs, since: now,
             keeper: Keeper(

@@ -3,10 +3,20 @@ import RecordKeeping
 /// Plans that repeat one combination of events that random acts almost never reach: calls that overlap with the end of
 /// a quota window or with the beginning of a requested wait, and limits that change often.
 extension Plan {
-    static func isOverlapping(_ seed: UInt64) -> Bool { seed % 16 == 4 }
+    enum Series {
+        case overlaps
+        /// Such a plan is also one with an uncertain quota.
+        case changingLimits
+    }
 
-    /// Such a plan is also one with an uncertain quota.
-    static func hasManyLimits(_ seed: UInt64) -> Bool { seed % 16 == 11 }
+    /// Returns the series that a plan repeats; nil if its acts are random.
+    static func series(_ seed: UInt64) -> Series? {
+        switch seed % 16 {
+        case 4: .overlaps
+        case 11: .changingLimits
+        default: nil
+        }
+    }
 
     static let seriesAddresses = 12
 
@@ -18,22 +28,21 @@ extension Plan {
             number: 0, kind: .undocumented, quotas: [.single: prng.pick([2, 2, 3]), .batch: prng.number(1...3)])
     }
 
-    /// Replaces the acts of the plan. Nothing else happens that could hide their effects.
+    /// Replaces the acts of the plan by its series. No other trouble with calls may hide the effects of overlaps.
     mutating func planSeries() {
-        guard Self.isOverlapping(seed) || Self.hasManyLimits(seed) else { return }
+        guard let series = Self.series(seed) else { return }
         var prng = Random(seed: seed ^ 0x2748_774C_DF8E_EB99)
         acts = []
-        if Self.isOverlapping(seed) { trouble = .none }
+        if series == .overlaps { trouble = .none }
         var time = prng.duration(.seconds(1), .seconds(600))
         while time < length {
             let numbers = Array((0..<(addresses.count - listed)).shuffled(using: &prng))
             // The records expire before the addresses are added again, so that the addresses need calls.
             acts.append((time, .ask(client: Simulation.administrator, .remove(numbers))))
             time += interval + .seconds(2)
-            if Self.isOverlapping(seed) {
-                acts.append((time, overlappingAct(numbers, &prng)))
-            } else {
-                addChangeOfLimit(numbers, at: time, &prng)
+            switch series {
+            case .overlaps: acts.append((time, overlappingAct(numbers, &prng)))
+            case .changingLimits: addChangeOfLimit(numbers, at: time, &prng)
             }
             for _ in 0..<prng.number(0...3) {
                 let moment = time + .seconds(prng.number(1...80))

@@ -43,7 +43,7 @@ package struct Plan: Sendable {
         self.length = length
         isContended = Self.isContended(seed)
         let drawn = Self.providers(prng.pick([1, 2, 8, 40]), &prng)
-        let isSeries = Self.isOverlapping(seed) || Self.hasManyLimits(seed)
+        let isSeries = Self.series(seed) != nil
         providers =
             isContended ? [Self.scarceProvider(seed)] : isSeries ? [Self.providerOfSeries(seed)] : drawn
         sorts = (0...20).flatMap { Array(repeating: $0, count: prng.pick([0, 1, 1, 2, 8])) }

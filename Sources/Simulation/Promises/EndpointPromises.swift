@@ -138,8 +138,8 @@ struct EndpointPromises {
     /// Checks that an address is reported as failed only if other calls succeeded between its failures: if none did,
     /// the provider may be the cause.
     mutating func reportedAsFailed(_ address: IPAddress, at now: Moment) throws(Violation) {
-        // Without two failed calls of this process, the provider has rejected the address in a successful reply, or
-        // the daemon has restored earlier failures.
+        // With fewer than two of these failures, the provider has rejected the address in a successful reply, or the
+        // daemon also counts failures of an earlier process or failures that the route may have caused.
         guard let failed = failedCallsAt.removeValue(forKey: address), failed.count > 1 else { return }
         let previous = failed[failed.count - 2]
         guard succeededAt >= previous else {

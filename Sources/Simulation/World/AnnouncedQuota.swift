@@ -76,14 +76,9 @@ struct AnnouncedQuota {
         if let usedUpAt, usedUpAt <= madeAt { isStored = true }
     }
 
-    /// Handles a call that has ended without a reply, so that the daemon does not know whether it arrived.
+    /// Handles a call that has ended without a reply, or whose process has been replaced by another one, so that the daemon does not know whether it arrived.
     mutating func lost(at now: Moment) {
         lostAt = now
-    }
-
-    /// Handles the start of a process. The calls that the previous process had in flight may arrive even now.
-    mutating func processBegan(at now: Moment) {
-        lost(at: now)
     }
 
     /// Handles the end of a process. The next process knows only what is on disk.

@@ -145,11 +145,6 @@ struct SimulatedProvider {
         for endpoint in Call.Endpoint.allCases { announced[endpoint]?.processEnded() }
     }
 
-    /// Handles the start of a process that calls this provider.
-    mutating func processBegan(at now: Moment) {
-        for endpoint in Call.Endpoint.allCases { announced[endpoint]?.processBegan(at: now) }
-    }
-
     /// Handles a call to an endpoint that has ended without a reply.
     mutating func lost(_ endpoint: Call.Endpoint, at now: Moment) {
         announced[endpoint]?.lost(at: now)
