@@ -76,7 +76,8 @@ struct AnnouncedQuota {
         if let usedUpAt, usedUpAt <= madeAt { isStored = true }
     }
 
-    /// Handles a call that has ended without a reply, or whose process has been replaced by another one, so that the daemon does not know whether it arrived.
+    /// Handles a call that has ended without a reply, or whose process has been replaced by another one, so that the
+    /// daemon does not know whether it arrived.
     mutating func lost(at now: Moment) {
         lostAt = now
     }
