@@ -11,7 +11,12 @@ extension Simulation {
         switch event {
         case .routeChecked: promises.routeCheckRequested()
         case .deadlineReached: run?.deadline = nil
-        case .committed(let id), .commitFailed(let id, _): run?.commits[id] = nil
+        case .committed(let id):
+            run?.commits[id] = nil
+            run?.isDiskFailing = false
+        case .commitFailed(let id, _):
+            run?.commits[id] = nil
+            run?.isDiskFailing = true
         case .resolved: run?.isResolving = false
         case .requested(let request):
             promises.openRequests.opened(request, at: now)

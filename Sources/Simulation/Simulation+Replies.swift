@@ -32,6 +32,7 @@ extension Simulation {
         }
         for view in views { coverage.count("reported as \(view.state.rawValue)") }
         try promises.checkAnswer(views, disk: disk, machine: machine, idleSince: idleSince, at: now)
+        if run?.isDiskFailing == true { try promises.checkAnswerWithoutDisk(views, at: now) }
     }
 
     /// The time since which the current process could make calls; nil if it is shutting down, has a call in flight, or

@@ -22,6 +22,15 @@ extension Promises {
         }
     }
 
+    /// Checks the entries of a reply of a process whose last commit failed: no calls are made, for a reason that each
+    /// entry without a current record states.
+    func checkAnswerWithoutDisk(_ views: [EntryView], at now: Moment) throws(Violation) {
+        for view in views where view.state != .fresh && view.state != .empty {
+            let isExplained = view.failure?.kind == .storeFailed || view.failure?.kind == .offline
+            try check(view, isExplained, "an entry that waits for the disk has a reason", at: now)
+        }
+    }
+
     /// The time within which the daemon applies a commit to its memory, in as many turns as the commit needs.
     static let applying = Duration.seconds(20)
 

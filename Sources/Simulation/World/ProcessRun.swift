@@ -20,6 +20,8 @@ extension Simulation {
         var stuck: [Call.ID: SimulatedEvent] = [:]
         var connections: [Int: SimulatedConnection] = [:]
         var isStopping = false
+        /// Whether the last commit of which the daemon has been told failed.
+        var isDiskFailing = false
         /// Whether a resolution of the provider's name is in progress.
         var isResolving = false
         /// The beginning of the last resolution.
