@@ -123,6 +123,21 @@ import Testing
         #expect(provider.left == [.single: 0, .batch: 0], "refreshes use what lookups did not need")
     }
 
+    @Test func `a few refreshes are called one by one while the last batch is kept for lookups`() {
+        let limits: [Call.Endpoint: Int] = [.single: 9, .batch: 3]
+        let harness = KeeperHarness(ignoring: ignored, settings: Settings(documentedLimits: limits))
+        var provider = CountedProvider(limits)
+        lookUp(addresses(1, from: 0x0200_0000), wait: .seconds(5), in: harness)
+        provider.answer(harness.pass(Limits.gather).calls, in: harness, resetsIn: .seconds(59))
+        provider.answer(harness.add(addresses(200)).calls, in: harness, resetsIn: .seconds(59))
+        #expect(provider.left == [.single: 8, .batch: 1])
+        let few = addresses(2, from: 0x0300_0000)
+        harness.add(few)
+        provider.answer(harness.pass(Limits.gather).calls, in: harness, resetsIn: .seconds(58))
+        #expect(provider.left == [.single: 6, .batch: 1])
+        #expect(provider.count(of: few, at: .single) == 2)
+    }
+
     @Test func `a call that was reserved before it was kept is released like any other`() throws {
         let limits: [Call.Endpoint: Int] = [.single: 3, .batch: 3]
         let harness = KeeperHarness(ignoring: ignored, settings: Settings(documentedLimits: limits))
