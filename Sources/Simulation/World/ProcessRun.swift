@@ -20,7 +20,7 @@ extension Simulation {
         var stuck: [Call.ID: SimulatedEvent] = [:]
         var connections: [Int: SimulatedConnection] = [:]
         var isStopping = false
-        /// Whether the last commit of which the daemon has been told failed.
+        /// Whether the last commit whose result has reached the daemon failed.
         var isDiskFailing = false
         /// Whether a resolution of the provider's name is in progress.
         var isResolving = false
