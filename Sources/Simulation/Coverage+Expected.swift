@@ -41,7 +41,7 @@ extension Coverage {
         "order checked: urgent refreshes", "order checked: background refreshes", "order checked: lookups",
         "order checked: an administrator's lookups", "order checked: turns of users", "shares of batch calls checked",
         "kept calls checked", "promptness checked",
-        "promptness checked while addresses wait", "end of a window checked",
+        "promptness checked while addresses wait", "end of a window checked", "thirds of single calls checked",
         // The states of an entry and the events.
         "reported as fresh", "reported as stale", "reported as empty", "reported as failed", "reported as loading",
         "event: added", "event: removed", "event: changed", "event: failed", "event: recovered", "event: networkLost",

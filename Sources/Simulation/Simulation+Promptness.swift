@@ -6,7 +6,7 @@ extension Simulation {
     /// The time between two checks of promptness.
     static let promptnessChecks = Duration.seconds(10)
     /// The time within which a call is reserved on disk, sent and counted by the provider.
-    private static let prompt = Duration.seconds(6)
+    static let prompt = Duration.seconds(6)
     /// The number of addresses above which these checks are left out, since they read every address.
     private static let maxAddresses = 1_000
 
@@ -82,6 +82,8 @@ extension Simulation {
                         + "\(provider.remaining(of: endpoint, at: now)) since \(room)")
             }
         }
+        let queued = queuedLookups(conditions).map { Waiting(address: $0.0, rank: .lookup, since: $0.1) }
+        try checkThirds(of: waiting + queued.filter { $0.since + Self.prompt < now })
         if !waiting.isEmpty { coverage.count("promptness checked while addresses wait") }
         coverage.count("promptness checked")
     }
@@ -118,11 +120,9 @@ extension Simulation {
             // The daemon knows the end only to within a few seconds. A new window allows a batch of any rank.
             return endpoint == .batch ? end + Conditions.starting : nil
         }
-        guard let quota = provider.announced[endpoint], quota.isInOrder, let known = quota.knownSince else {
-            return nil
-        }
+        guard let quota = provider.announced[endpoint], let known = quota.knownSince else { return nil }
         let lookups = waiting.rank == .lookup || !expectsLookups ? 0 : (limit + 2) / 3
-        let left = provider.remaining(of: endpoint, at: now) - lookups
+        let left = provider.remaining(of: endpoint, at: now) - quota.countedTwice - lookups
         // The first check is fast, and usually decides.
         return left > 0 && left > refreshes(before: end + Conditions.starting, except: []) ? known : nil
     }
@@ -146,11 +146,11 @@ extension Simulation {
     mutating func checkWindowEnd(_ endpoint: Call.Endpoint, of number: Int) throws(Violation) {
         guard number == configured, let conditions, conditions.calmSince + SimulatedProvider.window < now,
             !promises.endpoints.mayWait(for: endpoint, at: now), !plan.isQuotaUncertain,
-            let quota = provider.announced[endpoint], quota.isInOrder, let known = quota.knownSince,
+            let quota = provider.announced[endpoint], let known = quota.knownSince,
             known + Self.prompt < now, let inFlight = run?.calls.count, inFlight < Limits.callsInFlight
         else { return }
         coverage.count("end of a window checked")
-        let left = provider.remaining(of: endpoint, at: now) - inFlight
+        let left = provider.remaining(of: endpoint, at: now) - quota.countedTwice - inFlight
         guard left > 0 else { return }
         let release = Limits.release + Self.prompt
         let waiting = waiting(conditions).map { ($0.address, $0.since) } + queuedLookups(conditions)
@@ -164,7 +164,7 @@ extension Simulation {
 
     /// The lookups that certainly wait for the quota, even if no client waits for them, and the time since which they
     /// wait.
-    private func queuedLookups(_ conditions: Conditions) -> [(IPAddress, Moment)] {
+    func queuedLookups(_ conditions: Conditions) -> [(IPAddress, Moment)] {
         promises.openRequests.queuedLookups.sorted { $0.key < $1.key }
             .filter { address, since in
                 conditions.calmSince < since && disk.lastWrite(of: address) + Promises.applying < since

@@ -17,7 +17,7 @@ struct Contention {
     /// The maximum time until a window that was open when the contention began has ended.
     static let window = Duration.seconds(66)
     /// The number of waiting addresses of each rank that certainly suffices for a third of a call.
-    static let enough = 40
+    static let enough = 34
 
     mutating func add(_ call: Call, _ ranks: [IPAddress: Waiting.Rank]) {
         for address in call.addresses {

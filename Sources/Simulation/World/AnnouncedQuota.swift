@@ -31,13 +31,15 @@ struct AnnouncedQuota {
     private var isStored = false
     /// The time of the first reply of the current window that reached the daemon; nil if there was none.
     private(set) var knownSince: Moment?
-    /// Whether the first reply of the current window that reached the daemon was to the first request. If later replies
-    /// overtook it, the daemon counts calls twice, because it does not know that these replies include them.
-    private(set) var isInOrder = true
+    /// The maximum number of calls of the current window that the daemon counts twice: those that preceded the call
+    /// whose reply was the first to reach it. The daemon does not know that this reply includes them.
+    private(set) var countedTwice = 0
+    /// Whether the current window certainly contains no call that the daemon lost.
+    var hasNoLostCalls: Bool { lostAt.map { $0 + Self.maxDelay < opened ?? .start } ?? true }
 
     /// The sum of the maximum time for which a lost request may still travel after its loss is known, and the maximum
     /// time from sending the first request to the beginning of the window.
-    private static let maxDelay = Duration.seconds(2 + 2)
+    static let maxDelay = Duration.seconds(2 + 2)
 
     init(originalLimit: Int?) {
         reportedLimit = originalLimit
@@ -61,10 +63,9 @@ struct AnnouncedQuota {
     /// Handles a reply that has reached the daemon.
     mutating func received(_ report: Report, at now: Moment) {
         guard report.window == window else { return }
-        if knownSince == nil { (knownSince, isInOrder) = (now, report.isFirst) }
+        if knownSince == nil { (knownSince, countedTwice) = (now, max(0, limit - 1 - report.remaining)) }
         // Calls that were lost in the window or shortly before may have spent what the reply does not report as left.
-        let mayLackCalls = lostAt.map { $0 + Self.maxDelay >= opened ?? .start } ?? false
-        let isExact = report.isFirst && !mayLackCalls
+        let isExact = report.isFirst && hasNoLostCalls
         reportedLimit = isExact ? limit : max(reportedLimit ?? limit, limit)
         if report.remaining == 0 { usedUpAt = usedUpAt ?? now }
     }

@@ -14,6 +14,8 @@ extension Simulation {
         var commits: [Commit.ID: Moment] = [:]
         /// Calls in flight.
         var calls: Set<Call.ID> = []
+        /// The recent single calls, from the first to the last, each with the time at which it was sent.
+        var singleCalls: [(isRefresh: Bool, sentAt: Moment)] = []
         /// The quotas that the replies on their way to the daemon report.
         var reports: [Call.ID: AnnouncedQuota.Report] = [:]
         /// Requests that are delayed in the network. Each request arrives soon after its call has been abandoned.
