@@ -96,7 +96,7 @@ extension Simulation {
             try promises.called(
                 call, machine, routes: routes, disk: disk, debounce: settings.debounce, runSince: since, at: now)
             run?.calls.insert(call.id)
-            noteThird(of: call)
+            noteSingleCall(call)
             // A limit applies to a request only if it was known when the request was sent.
             let isReported =
                 provider.provider.hasDocumentedLimits

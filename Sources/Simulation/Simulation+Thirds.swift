@@ -3,8 +3,8 @@ import RecordKeeping
 
 /// The check that each rank may use a third of the single calls of a window, whatever is kept for other ranks.
 extension Simulation {
-    /// Records a call that is sent.
-    mutating func noteThird(of call: Call) {
+    /// Records a single call that is sent.
+    mutating func noteSingleCall(_ call: Call) {
         guard call.endpoint == .single, let address = call.addresses.first else { return }
         run?.singleCalls.removeAll { $0.sentAt + SimulatedProvider.window * 2 < now }
         run?.singleCalls.append((disk.isWatched(address), now))
@@ -21,15 +21,17 @@ extension Simulation {
             // A ninth of the calls is kept for lookups that a client waits for.
             provider.remaining(of: .single, at: now) - quota.countedTwice > max(1, limit / 9) + 1
         else { return }
-        for waiting in waiting {
-            let isRefresh = waiting.rank != .lookup
-            let used = calls.count { opened < $0.sentAt + AnnouncedQuota.maxDelay && $0.isRefresh == isRefresh }
+        let inWindow = calls.filter { opened < $0.sentAt + AnnouncedQuota.maxDelay }
+        let refreshes = inWindow.count { $0.isRefresh }
+        for address in waiting {
+            let isRefresh = address.rank != .lookup
+            let used = isRefresh ? refreshes : inWindow.count - refreshes
             coverage.count("thirds of single calls checked")
             // A third is accurate to one call.
             guard 3 * (used + 1) < limit - quota.countedTwice else { continue }
             throw broken(
                 "each rank may use a third of a window",
-                "\(waiting.address) (\(isRefresh ? "refresh" : "lookup")) has waited since \(waiting.since), "
+                "\(address.address) (\(isRefresh ? "refresh" : "lookup")) has waited since \(address.since), "
                     + "and only \(used) of \(limit) single calls were used for its rank")
         }
     }
