@@ -17,7 +17,9 @@ final class InstanceLock: Sendable {
         let lockPath = path + ".lock"
         let descriptor = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
-            throw .inaccessible(path: path, reason: "\(lockPath): \(String(cString: strerror(errno)))")
+            let reason = String(cString: strerror(errno))
+            // The directory is missing.
+            throw .inaccessible(path: path, reason: errno == ENOENT ? reason : "\(lockPath): \(reason)")
         }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             let pid = Self.pid(in: descriptor)

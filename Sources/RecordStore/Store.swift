@@ -1,7 +1,7 @@
 import Dispatch
 import GRDB
 import Glibc
-import RecordKeeping
+package import RecordKeeping
 import Synchronization
 
 /// The database: one SQLite file, with one writing queue, synchronous commits, and concurrent readers.
@@ -28,27 +28,39 @@ package final class Store: Sendable {
     /// The queue for long queries, so that they delay neither commits nor their callers.
     let reader = DispatchQueue(label: "iprecord.store.reader")
 
+    /// The queue for backups, so that they do not delay queries.
+    let backupQueue = DispatchQueue(label: "iprecord.store.backups", qos: .utility)
+
     /// Pending callbacks of `afterProgress`.
     let progressCallbacks = Mutex<[@Sendable () -> Void]>([])
     /// The number of rows in the table `change`, kept in memory.
     let changes = Atomic<Int64>(0)
+    /// The connection that reads and writes backups; nil before the first one.
+    let attachConnection = Mutex<DatabaseQueue?>(nil)
+    /// Whether the store is being closed; if so, a running backup is cancelled.
+    let isClosing = Atomic<Bool>(false)
     /// Reports an incident of the store as one human-readable line.
     let report: @Sendable (String) -> Void
 
     /// Opens the database; creates it if it does not exist. Its directory must exist.
     ///
     /// - Parameters:
+    ///   - backup: the number of backups to keep, and the wall time; nil to migrate without a backup.
     ///   - onProgress: called repeatedly, on any thread, while an older database is migrated.
     ///   - report: called on any queue when damaged history has been rebuilt, with a line for the journal.
     /// - Throws: the reason, with the path.
     package init(
-        path: String, onProgress: @escaping @Sendable () -> Void = {},
+        path: String, backup: (keeping: Int, at: WallTime)? = nil,
+        onProgress: @escaping @Sendable () -> Void = {},
         report: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(StoreError) {
         self.path = path
         self.report = report
-        try Self.prepareFile(path)
         lock = try InstanceLock(beside: path)
+        // This check requires the lock, because a running recovery or restore holds it, and may finish in the meantime.
+        guard access(Replacement.ready(path), F_OK) != 0 else { throw .interrupted(path: path) }
+        try Self.requireDatabase(ofLogAt: path + "-wal", path)
+        try Self.prepareFile(path)
         do {
             var configuration = Configuration()
             configuration.label = "iprecord.store"
@@ -60,8 +72,11 @@ package final class Store: Sendable {
             // setting a power failure would lose the last commits.
             try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             let migrator = Schema.migrator
-            guard try pool.read({ try !migrator.hasBeenSuperseded($0) }) else { throw StoreError.newer(path: path) }
+            try pool.read { try Schema.requireKnown($0, path: path) }
             try StatementProgress(onProgress).observe(pool) {
+                if let backup {
+                    try backUpBeforeMigration(keeping: backup.keeping, at: backup.at, onProgress: onProgress)
+                }
                 try prepareMigration(onProgress: onProgress)
                 try migrator.migrate(pool)
             }
@@ -73,6 +88,7 @@ package final class Store: Sendable {
     /// Waits for pending commits, checkpoints, closes the database, and releases the lock.
     package func close() throws(StoreError) {
         defer { lock.release() }
+        isClosing.store(true, ordering: .relaxed)
         try result {
             try writer.sync {
                 let moved = Result { try pool.writeWithoutTransaction(Self.moveLog) }
@@ -96,6 +112,12 @@ package final class Store: Sendable {
             // Another process is reading the database, or the disk is full. Nothing is lost: the next open applies the
             // log.
         }
+    }
+
+    /// Throws if a log has no database, because SQLite would delete the log, which may contain the last commits.
+    private static func requireDatabase(ofLogAt log: String, _ path: String) throws(StoreError) {
+        guard DiskSpace.size(of: path) == 0, let size = DiskSpace.size(of: log), size > 0 else { return }
+        throw .damaged(path: path, message: "the file is empty, but its write-ahead log is not")
     }
 
     /// Creates an empty file with mode 0600, because SQLite would derive the mode from the umask. SQLite gives its log

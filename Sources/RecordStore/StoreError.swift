@@ -12,8 +12,13 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case damaged(path: String, message: String)
     /// The file is a database of another program.
     case foreign(path: String)
-    /// A newer version of this program wrote the database.
-    case newer(path: String)
+    /// A backup cannot be written, or an old one cannot be deleted; `purpose` is what was attempted, and `reason` is
+    /// the text of errno or of SQLite, with advice if the failure stops a migration.
+    case backupFailed(purpose: String, reason: String)
+    /// A recovery or a restore was interrupted, and its new database is not in place.
+    case interrupted(path: String)
+    /// A newer version of this program migrated the database; `known` is the newest schema that this version supports.
+    case newer(path: String, schema: Int, known: Int)
     /// Any other failure of SQLite, with its extended result code (sqlite.org/rescode.html) and text.
     case sqlite(path: String, code: Int32, message: String)
 
@@ -29,8 +34,15 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
             "\(path) is damaged (\(message)); \(Self.remedy)"
         case .foreign(let path):
             "\(path) belongs to another program; set path in [store] to a different file"
-        case .newer(let path):
-            "\(path) was written by a newer version of iprecordd; install that version, or move the file away"
+        case .backupFailed(let purpose, let reason):
+            "cannot \(purpose): \(reason)"
+        case .interrupted(let path):
+            "a recovery or restore of \(path) was interrupted; stop iprecordd.socket and iprecordd.service, then run "
+                + "iprecordd --recover (with the same --config) to finish it"
+        case .newer(let path, let schema, let known):
+            "\(path) has schema \(schema), but this version of iprecordd supports only schemas up to \(known); install "
+                + "the newer version, or restore a backup from before the upgrade (to list the backups: "
+                + "iprecordd --restore, with the same --config)"
         case .sqlite(let path, let code, let message):
             "\(path): \(message) (SQLite error \(code))"
         }
@@ -38,14 +50,14 @@ package enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The socket must be stopped as well: otherwise the next client starts the daemon again.
     private static let remedy =
-        "stop iprecordd.socket and iprecordd.service, then recover the readable rows with iprecordd --recover "
-        + "(and the same --config), or move the file away to start with an empty database"
+        "stop iprecordd.socket and iprecordd.service, then run iprecordd --recover (with the same --config) to save "
+        + "the readable rows and add missing ones from the newest backup, or iprecordd --restore to list the backups"
 
     /// Whether the file itself is the problem, so that a retry cannot succeed.
     package var isOfTheFile: Bool {
         switch self {
-        case .notADatabase, .damaged, .foreign, .newer: true
-        case .inaccessible, .locked, .sqlite: false
+        case .notADatabase, .damaged, .foreign, .interrupted, .newer: true
+        case .inaccessible, .locked, .backupFailed, .sqlite: false
         }
     }
 

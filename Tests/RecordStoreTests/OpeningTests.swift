@@ -63,8 +63,12 @@ import Testing
     @Test func `the database of a newer version is rejected`() throws {
         let folder = try TemporaryFolder()
         try Store(path: folder.database).close()
-        try SQLite(folder.database).run("INSERT INTO grdb_migrations VALUES ('2: of the years to come')")
-        #expect(throws: StoreError.newer(path: folder.database)) { try Store(path: folder.database) }
+        try SQLite(folder.database).run("INSERT INTO grdb_migrations VALUES ('99: of the years to come')")
+        let before = try SQLite(folder.database).everything()
+        #expect(throws: StoreError.newer(path: folder.database, schema: 99, known: 8)) {
+            try Store(path: folder.database)
+        }
+        #expect(try SQLite(folder.database).everything() == before)
     }
 
     @Test func `a migration reports its progress, and a store without a migration reports nothing`() throws {

@@ -107,6 +107,7 @@ extension Configuration {
         Key("control.admin-group", \.adminGroup, text),
         Key("store.path", \.storePath, path()),
         Key("store.keep-history", \.keepHistory, duration(atLeast: .seconds(1))),
+        Key("store.backups", \.backups, number(0...1_000)),
         Key("alerts.fields", \.alertFields, fields),
         Key("watch.addresses", \.addresses, addresses),
         Key("watch.directory", \.watchDirectory, path()),
@@ -162,6 +163,16 @@ extension Configuration {
             }
             guard duration >= minimum else { throw BadValue("\"\(text)\" is too short; the minimum is \(minimum)") }
             return duration
+        }
+    }
+
+    private static func number(_ range: ClosedRange<Int>) -> Parser<Int> {
+        { (value) throws(BadValue) in
+            guard let number = value.int, range.contains(number) else {
+                throw BadValue(
+                    "expected a whole number from \(range.lowerBound) to \(range.upperBound), without quotes")
+            }
+            return number
         }
     }
 

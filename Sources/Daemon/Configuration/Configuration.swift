@@ -27,6 +27,8 @@ package struct Configuration: Hashable, Sendable {
     package var storePath: String
     /// The age up to which changes, events and outages are kept.
     package var keepHistory = Duration.seconds(90 * 86_400)
+    /// The number of backups to keep; with 0, none are made.
+    package var backups = 7
 
     // [alerts]
     /// The fields whose changes are alerts.

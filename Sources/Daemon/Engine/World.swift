@@ -21,6 +21,8 @@ final class World {
     /// Nil if the service manager expects no pings.
     private let watchdog: Watchdog?
     private let memoryReclaimer: MemoryReclaimer
+    /// Nil if no backups are made.
+    private let backups: BackupSchedule?
     private let announcer: Announcer
     private let lists: ListReader
     private let logger: Logger
@@ -31,10 +33,11 @@ final class World {
 
     /// - Parameters:
     ///   - host: the provider's host.
+    ///   - backups: the number of backups to keep; with 0, none are made.
     ///   - finished: called once, when the keeper has completed its work after `.terminating`.
     init(
-        engine: Engine, store: Store, client: Client, host: String, server: ControlServer, notifier: Notifier,
-        lists: ListReader, logger: Logger, finished: @escaping @Sendable () -> Void
+        engine: Engine, store: Store, client: Client, host: String, backups: Int, server: ControlServer,
+        notifier: Notifier, lists: ListReader, logger: Logger, finished: @escaping @Sendable () -> Void
     ) {
         let queue = engine.executor.queue
         self.engine = engine
@@ -56,6 +59,15 @@ final class World {
             queue: queue, onDeadline: { engine.handleNow(.deadlineReached) },
             onStep: { engine.handleNow(.clockStepped) })
         memoryReclaimer = MemoryReclaimer(queue: queue, wasBusy: { server.resetFreshReader() })
+        self.backups =
+            backups == 0
+            ? nil
+            : BackupSchedule(queue: queue, logger: logger) { () throws(StoreError) in
+                let now = SystemClock.now.wall
+                return try Backup.all(of: store.path).first { $0.madeAt <= now }.map { now - $0.madeAt }
+            } backUp: {
+                store.backUp(keeping: backups, at: SystemClock.now.wall, done: $0)
+            }
         announcer = Announcer(queue: queue) { alert in
             logger.log(level: alert.level, "\(alert.message)", metadata: alert.fields)
         }
@@ -73,15 +85,17 @@ final class World {
         }
     }
 
-    /// Begins to accept clients, and starts the watchdog.
+    /// Begins to accept clients, and starts the watchdog and the backup schedule.
     func open() {
         server.begin()
         watchdog?.begin()
+        backups?.begin()
     }
 
-    /// Logs held alerts, and stops the watchdog, the server, the route monitor and the timer.
+    /// Logs held alerts, and stops the watchdog, the backup schedule, the server, the route monitor and the timer.
     func close() {
         watchdog?.cancel()
+        backups?.cancel()
         announcer.end()
         server.end()
         routes.cancel()

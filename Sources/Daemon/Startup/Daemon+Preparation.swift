@@ -39,9 +39,14 @@ extension Daemon {
                 log.warning("the start timeout was not extended: \(error)")
             }
         }
-        let store = try Store(path: configuration.storePath, onProgress: progress.report) { [log] in
+        let isMissing = Self.isMissing(configuration.storePath)
+        let store = try Store(
+            path: configuration.storePath, backup: (configuration.backups, SystemClock.now.wall),
+            onProgress: progress.report
+        ) { [log] in
             log.error("\($0)")
         }
+        if isMissing { warnIfBackedUp(store.path) }
         let sockets = try listeningSockets(activated)
         let executor = QueueExecutor(label: "iprecord.engine")
         let engine = Engine(
@@ -61,6 +66,27 @@ extension Daemon {
         return Prepared(
             provider: provider, notifier: notifier, store: store, sockets: sockets, engine: engine,
             poller: try Poller.start(on: executor.queue), restored: restored, entryCount: entryCount)
+    }
+
+    /// Whether there is no database, or only an empty file.
+    private static func isMissing(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_size == 0 : errno == ENOENT
+    }
+
+    /// Warns that the database was missing, if there are backups of it.
+    private func warnIfBackedUp(_ path: String) {
+        do throws(StoreError) {
+            guard try !Backup.all(of: path).isEmpty else { return }
+        } catch {
+            return log.warning("cannot list the backups: \(error)")
+        }
+        log.warning(
+            """
+            the database \(path) is missing or empty, so the daemon starts with an empty one; to list its backups: \
+            iprecordd --restore (with the same --config); to restore one, stop iprecordd.socket and \
+            iprecordd.service, then run iprecordd --restore FILE
+            """)
     }
 
     /// Creates an ordinary user's directories if they are missing. The package and the service manager create those of

@@ -103,8 +103,9 @@ package struct Daemon: Sendable {
             return Status.Reply(view, version: Version.text, endpoint: endpoint, store: store)
         }
         return World(
-            engine: engine, store: store, client: client, host: prepared.provider.host, server: server,
-            notifier: prepared.notifier, lists: lists, logger: log, finished: finished)
+            engine: engine, store: store, client: client, host: prepared.provider.host,
+            backups: setup.configuration.backups, server: server, notifier: prepared.notifier, lists: lists,
+            logger: log, finished: finished)
     }
 
     private func adminGroup() -> gid_t? {

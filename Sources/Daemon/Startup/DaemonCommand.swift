@@ -36,8 +36,18 @@ package struct DaemonCommand: AsyncParsableCommand {
     @Flag(help: .hidden)
     package var userDirectories = false
 
-    @Flag(help: "Save the readable data of a damaged database to a new one, keep the damaged one beside it, and exit.")
+    @Flag(
+        help: """
+            Save the readable data of a damaged database to a new one, add missing rows from the newest backup, keep \
+            the damaged database beside it, and exit.
+            """)
     package var recover = false
+
+    @Flag(help: "Replace the database with the backup FILE, or, without FILE, list the backups, and exit.")
+    package var restore = false
+
+    @Argument(help: ArgumentHelp("With --restore, the backup to restore.", valueName: "file"))
+    package var file: String?
 
     /// EX_DATAERR of sysexits.h: the database file is unusable, so starting the daemon again would also fail.
     private static let badStore: Int32 = 65
@@ -62,7 +72,10 @@ package struct DaemonCommand: AsyncParsableCommand {
     }
 
     package func validate() throws {
-        if check, recover { throw ValidationError("--check and --recover cannot be combined") }
+        if [check, recover, restore].count(where: { $0 }) > 1 {
+            throw ValidationError("--check, --recover and --restore cannot be combined")
+        }
+        if let file, !restore { throw ValidationError("unexpected argument \"\(file)\"") }
         if json, !check { throw ValidationError("--json requires --check") }
     }
 
@@ -72,6 +85,8 @@ package struct DaemonCommand: AsyncParsableCommand {
             code = try runCheck()
         } else if recover {
             code = report { try Setup(configurationFile: config).recover() }
+        } else if restore {
+            code = report { try Setup(configurationFile: config).restore(file) }
         } else {
             code = await runDaemon()
         }

@@ -103,20 +103,6 @@ extension Setup {
         guard violations.isEmpty else { throw UnmetRequirements(violations: violations) }
     }
 
-    /// Copies the readable rows of a damaged database into a new one, and prints a summary.
-    ///
-    /// - Returns: the exit status.
-    func recover() throws -> Int32 {
-        let outcome = try Recovery(path: configuration.storePath).run(at: SystemClock.now.wall)
-        let addresses = outcome.entries == 1 ? "1 address" : "\(outcome.entries) addresses"
-        print("saved \(addresses), \(outcome.records) with a record, in \(configuration.storePath)")
-        if outcome.lost > 0 {
-            print("\(outcome.lost == 1 ? "1 row or page" : "\(outcome.lost) rows or pages") could not be recovered")
-        }
-        print("the damaged database is kept as \(outcome.damaged)")
-        return EXIT_SUCCESS
-    }
-
     /// Reads the configuration and the watch-list files as they are now.
     ///
     /// A reload applies only `[watch]` of the configuration. Other keys that differ are returned, because they are

@@ -10,7 +10,7 @@ import Glibc
 /// stays in place, and the log still has room for other commits.
 ///
 /// The pages of the old table and its indexes are not freed, because a damaged page may point at pages of other tables.
-/// They stay in the file, unused, until `iprecordd --recover` is run, which also looks for rows in these pages.
+/// They stay in the file, unused, until `iprecordd --recover` writes a new file.
 struct HistoryRebuild {
     /// The rows of one piece, and the reason why reading stopped, which is nil if there may be more rows.
     private typealias Piece = (rows: [[DatabaseValue]], end: End?)
@@ -129,16 +129,12 @@ struct HistoryRebuild {
     private func requireRoom(in database: Database) throws {
         let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
         let pageBytes = try Int.fetchOne(database, sql: "PRAGMA page_size") ?? 0
-        var (file, system) = (stat(), statvfs())
         // If the sizes are unknown, the commit itself shows whether there is room.
-        guard stat(pool.path, &file) == 0, statvfs(pool.path, &system) == 0 else { return }
-        let available = Int(clamping: system.f_bavail).multipliedReportingOverflow(by: Int(clamping: system.f_frsize))
-        guard !available.overflow else { return }
-        if pages * pageBytes - Int(file.st_size) + Self.reserveBytes > available.partialValue {
+        guard let size = DiskSpace.size(of: pool.path), let available = DiskSpace.availableBytes(at: pool.path) else {
+            return
+        }
+        if pages * pageBytes - size + DiskSpace.reserveBytes > available {
             throw DatabaseError(resultCode: .SQLITE_FULL, message: "not enough disk space for the rebuilt table")
         }
     }
-
-    /// The number of bytes that must stay free, because the commit still writes pages from memory to the log.
-    private static let reserveBytes = 4 * 1_024 * 1_024
 }

@@ -48,7 +48,7 @@ extension Store {
         if damage.table == .change { changes.store(Int64(count), ordering: .relaxed) }
         report(
             "history table \"\(damage.table.rawValue)\" in \(path) was damaged (\(damage.message)) and has been "
-                + "rebuilt with its \(count) readable rows; "
-                + "to look for more, stop the daemon and run iprecordd --recover")
+                + "rebuilt with its \(count) readable rows; a backup may have more (to list the backups: "
+                + "iprecordd --restore), but restoring it also replaces the watch list")
     }
 }

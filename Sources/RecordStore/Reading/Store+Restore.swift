@@ -156,7 +156,7 @@ struct Reading {
     // MARK: Columns
 
     /// A day in milliseconds, longer than any quota window.
-    private static let maxWindow: Int64 = 86_400_000
+    static let maxWindow: Int64 = 86_400_000
 
     /// Returns a number of requests, clamped to the valid range.
     private func requests(_ number: Int?) -> Int? {

@@ -8,9 +8,8 @@ import Testing
     /// All documented keys.
     static let keys: Set<String> = [
         "refresh.interval", "provider.endpoint", "provider.key-file", "provider.language", "provider.timeout",
-        "network.settle", "control.socket", "control.admin-group", "store.path", "store.keep-history",
-        "watch.addresses",
-        "watch.directory", "log.level", "alerts.fields",
+        "network.settle", "control.socket", "control.admin-group", "store.path", "store.keep-history", "store.backups",
+        "watch.addresses", "watch.directory", "log.level", "alerts.fields",
     ]
 
     private static func read(_ text: String) throws -> Configuration {
@@ -32,6 +31,7 @@ import Testing
         #expect(configuration.adminGroup == "iprecord")
         #expect(configuration.storePath == "/var/lib/iprecord/records.db")
         #expect(configuration.keepHistory == .seconds(90 * 86_400))
+        #expect(configuration.backups == 7)
         #expect(configuration.alertFields == [.country, .city, .as, .isp, .proxy, .hosting])
         #expect(configuration.addresses == [])
         #expect(configuration.watchDirectory == "/etc/iprecord/watch.d")
@@ -56,6 +56,7 @@ import Testing
             [store]
             path = "/srv/records.db"
             keep-history = "2h"
+            backups = 3
             [alerts]
             fields = ["reverse", "countryCode"]
             [watch]
@@ -75,6 +76,7 @@ import Testing
         expected.adminGroup = "wheel"
         expected.storePath = "/srv/records.db"
         expected.keepHistory = .seconds(7_200)
+        expected.backups = 3
         expected.alertFields = [.reverse, .countryCode]
         expected.addresses = [try IPAddress("192.0.2.1"), try IPAddress("2001:db8::1")]
         expected.watchDirectory = "/srv/lists"

@@ -114,7 +114,7 @@ import Testing
                 [provider]\nendpoint = "http://a"\nkey-file = "/k"\nlanguage = "de"\ntimeout = "1s"
                 [network]\nsettle = "1s"
                 [control]\nsocket = "/s"\nadmin-group = "a"
-                [store]\npath = "/p"\nkeep-history = "1d"
+                [store]\npath = "/p"\nkeep-history = "1d"\nbackups = 0
                 [alerts]\nfields = []
                 [log]\nlevel = "debug"
                 """, file: "", places: .system)

@@ -65,7 +65,7 @@ final class Service: Sendable {
                 ) { Self.status($0, path: store.path) }
                 self.server = server
                 return World(
-                    engine: engine, store: store, client: client, host: provider.host, server: server,
+                    engine: engine, store: store, client: client, host: provider.host, backups: 0, server: server,
                     notifier: Notifier(), lists: ListReader(engine: engine, log: Self.log) { ListContents() },
                     logger: Self.log, finished: {})
             }

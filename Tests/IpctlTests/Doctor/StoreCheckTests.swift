@@ -39,6 +39,14 @@ import Varlink
         #expect(finding.remedy?.contains("--recover") == true)
     }
 
+    @Test func `an interrupted recovery is reported with a remedy`() throws {
+        let path = try folder.write("SQLite format 3\0", to: "records.db")
+        _ = try folder.write("SQLite format 3\0", to: "records.db.ready")
+        let finding = try #require(findings(path, isOpen: false).first)
+        #expect(finding.state == .bad && finding.message.contains("interrupted"))
+        #expect(finding.remedy?.hasSuffix("iprecordd --recover") == true, "\(finding)")
+    }
+
     @Test(arguments: ["", "SQLite format 3\0 and so on"])
     func `without a daemon, a possible database is reported as unchecked`(content: String) throws {
         let path = try folder.write(content, to: "records.db")
@@ -92,7 +100,7 @@ import Varlink
         let space = FileSystem.known(freeBytes: 3 << 30, isReadOnly: false)
         let finding = try #require(findings(path, space: space).first)
         #expect(finding.state == .warning)
-        #expect(finding.message == "\(path) was recovered; the damaged database is kept in \(copy)")
+        #expect(finding.message == "\(path) was recovered or restored; the previous database is kept in \(copy)")
         #expect(finding.remedy?.contains("rm \(copy)") == true)
         #expect(findings(path, space: space).map(\.state) == [.warning, .ok])
     }

@@ -18,7 +18,10 @@ struct DatabasePages {
         let size = Int(bytes[16]) << 8 | Int(bytes[17])
         pageSize = size == 1 ? 65_536 : size
         let rows = try SQLite(path).rows("SELECT CAST(rootpage AS TEXT), name FROM sqlite_master WHERE rootpage > 0")
-        roots = Dictionary(rows.map { ($0[1].filter { $0 != "\"" }, Int($0[0].filter(\.isNumber)) ?? 0) }) { $1 }
+        // The schema is a table whose root is the first page.
+        roots = Dictionary(
+            [("sqlite_master", 1)] + rows.map { ($0[1].filter { $0 != "\"" }, Int($0[0].filter(\.isNumber)) ?? 0) }
+        ) { $1 }
     }
 
     /// Fills a leaf page of a table or an index with zeros.
@@ -28,6 +31,19 @@ struct DatabasePages {
         for offset in range(ofLeaf: place, of: name) { bytes[offset] = 0 }
         try Data(bytes).write(to: URL(filePath: path))
         return leaves(of: name).count > 1
+    }
+
+    /// Zeros leaf pages of a table at regular intervals.
+    ///
+    /// - Returns: the number of these pages, and of all leaf pages.
+    mutating func zeroLeaves(_ count: Int, of name: String) throws -> (zeroed: Int, of: Int) {
+        let leaves = leaves(of: name)
+        let chosen = Set((1...count).map { leaves[leaves.count * $0 / (count + 1)] })
+        for page in chosen {
+            for offset in (page - 1) * pageSize..<page * pageSize { bytes[offset] = 0 }
+        }
+        try Data(bytes).write(to: URL(filePath: path))
+        return (chosen.count, leaves.count)
     }
 
     /// Damages the list of free blocks in each leaf page of a table or an index, which only a write uses.

@@ -45,6 +45,12 @@ extension Store {
         }.get()
     }
 
+    func backUp(keeping limit: Int, at now: WallTime) async throws -> Backup? {
+        try await withCheckedContinuation { continuation in
+            backUp(keeping: limit, at: now) { continuation.resume(returning: $0) }
+        }.get()
+    }
+
     /// Returns what a start in the current boot would restore.
     func restored(at now: Instant = Sample.now, bootID: String = Sample.bootID) throws -> Found {
         try restore(at: now, bootID: bootID).restored

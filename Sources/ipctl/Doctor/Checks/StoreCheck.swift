@@ -39,8 +39,16 @@ struct StoreCheck: Check {
                 "\(path) was deleted, but the daemon still has it open: changes are lost when the daemon stops",
                 remedy: "ipctl export >list.jsonl; \(target.restart); ipctl import list.jsonl")
         }
-        if !isOpen, let file = unreadableFile { findings += file }
-        findings += damagedCopy
+        if !isOpen {
+            if case .found = FileStatus("\(path).ready") {
+                findings += bad(
+                    "a recovery or restore of \(path) was interrupted, so the daemon does not start",
+                    remedy: stop + command("--recover"))
+            } else if let file = unreadableFile {
+                findings += file
+            }
+        }
+        findings += previousCopy
         // The daemon's own error is more reliable than the free space.
         if writeError == nil { findings += room }
         return findings
@@ -55,23 +63,31 @@ struct StoreCheck: Check {
         let count = read(descriptor, &bytes, bytes.count)
         // The daemon creates its database in an empty file.
         guard count > 0, Array(bytes.prefix(count)) != Self.magic else { return nil }
-        let units = "iprecordd.socket iprecordd.service"
-        let stop = target.isService ? "\(DoctorTarget.asRoot("systemctl stop \(units)")); " : ""
-        let option = target.configurationFile.map { " --config \($0.shellWord)" } ?? ""
-        let recover = "iprecordd\(option) --recover"
         return bad(
             "\(path) is not an SQLite database, or is damaged",
-            remedy: stop + (target.isService ? DoctorTarget.asRoot(recover) : recover)
-                + ", or move the file away to start with an empty store")
+            remedy: "\(stop)\(command("--recover")). To list the backups instead: \(command("--restore"))")
+    }
+
+    /// The command that stops the service, with a separator for the next command; empty if the daemon is not a service.
+    private var stop: String {
+        let units = "iprecordd.socket iprecordd.service"
+        return target.isService ? "\(DoctorTarget.asRoot("systemctl stop \(units)")); " : ""
+    }
+
+    /// Returns a command line of `iprecordd` with an option and the daemon's configuration file.
+    private func command(_ option: String) -> String {
+        let file = target.configurationFile.map { " --config \($0.shellWord)" } ?? ""
+        let command = "iprecordd\(file) \(option)"
+        return target.isService ? DoctorTarget.asRoot(command) : command
     }
 
     /// The first bytes of every SQLite database (sqlite.org/fileformat2.html, "The Database Header").
     private static let magic = Array("SQLite format 3\0".utf8)
 
-    /// The finding for the old contents of a recovered database. The newest copy is reported.
-    private var damagedCopy: [Finding] {
+    /// The finding for the previous contents of a recovered or restored database. The newest copy is reported.
+    private var previousCopy: [Finding] {
         let directory = path.directory
-        let prefix = (path.split(separator: "/").last ?? "") + ".damaged-"
+        let prefixes = [".damaged-", ".replaced-"].map { (path.split(separator: "/").last ?? "") + $0 }
         guard let stream = opendir(directory) else { return [] }
         defer { closedir(stream) }
         var names: [String] = []
@@ -79,12 +95,13 @@ struct StoreCheck: Check {
             let name = withUnsafeBytes(of: item.pointee.d_name) {
                 String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
             }
-            if name.hasPrefix(prefix) { names.append(name) }
+            if prefixes.contains(where: name.hasPrefix) { names.append(name) }
         }
-        guard let newest = names.max() else { return [] }
+        let time = { (name: String) in name.split(separator: "-").last.flatMap { Int($0) } ?? 0 }
+        guard let newest = names.max(by: { time($0) < time($1) }) else { return [] }
         let copy = directory == "/" ? "/\(newest)" : "\(directory)/\(newest)"
         return warning(
-            "\(path) was recovered; the damaged database is kept in \(copy)",
+            "\(path) was recovered or restored; the previous database is kept in \(copy)",
             remedy: "Compare the watch list with your own records (ipctl list --all). Then delete the copy: "
                 + DoctorTarget.asRoot("rm \(copy.shellWord)"))
     }

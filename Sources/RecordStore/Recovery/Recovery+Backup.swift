@@ -1,0 +1,41 @@
+import GRDB
+import RecordKeeping
+
+extension Recovery {
+    /// The tables to which missing rows are added from a backup.
+    static let backedUpTables = ["entry", "notice", "change", "outage", "meta"]
+
+    /// Adds the rows of a backup that the incomplete tables lack.
+    func complete(
+        _ target: Database, from backup: Database, madeAt time: WallTime, _ incomplete: [String]
+    ) throws {
+        try target.execute(sql: "CREATE TEMP TABLE known_entry AS SELECT address FROM entry")
+        for table in Self.backedUpTables where try incomplete.contains(table) && backup.tableExists(table) {
+            let last = try table == "outage" ? Int64.fetchOne(target, sql: "SELECT max(number) FROM outage") : nil
+            _ = try TableCopy(table: table, conflict: .ignore).run(from: backup, to: target)
+            if table == "outage" {
+                // If an outage was in progress when the backup was made, its end is unknown.
+                try target.execute(
+                    sql: "UPDATE outage SET until = max(since, ?) WHERE until IS NULL AND number IS NOT ?",
+                    arguments: [time.milliseconds, last])
+            }
+        }
+        let seq = try Meta.lastSeq.value(in: backup) ?? 0
+        try Replacement.raiseLastSeq(to: seq, in: target)
+        // Addresses of the backup that were removed later are recognized by their events. Their history was deleted
+        // with them.
+        try target.execute(
+            sql: """
+                CREATE TEMP TABLE removed AS
+                  SELECT address FROM notice WHERE seq > ? AND kind IN ('added', 'removed')
+                  GROUP BY address HAVING max(seq) = max(CASE kind WHEN 'removed' THEN seq END);
+                DELETE FROM entry
+                  WHERE address IN (SELECT address FROM removed) AND address NOT IN (SELECT address FROM known_entry);
+                DELETE FROM change
+                  WHERE address IN (SELECT address FROM removed) AND address NOT IN (SELECT address FROM entry);
+                DROP TABLE removed;
+                DROP TABLE known_entry;
+                """,
+            arguments: [seq])
+    }
+}
