@@ -41,20 +41,27 @@ import Testing
         var random = Random(seed: 5)
         let noise = Data((0..<200_000).map { _ in UInt8.random(in: 0...255, using: &random) })
         try noise.write(to: URL(filePath: folder.database))
-        let outcome = try Self.recover(folder.database)
+        // A backup that is dated in the future would be tried last.
+        let later = Instant(boot: Self.now.boot, wall: newer.madeAt)
+        let outcome = try Self.recover(folder.database, at: later)
         #expect(outcome.backup == backup && outcome.entries == 3_000 && outcome.records == 0, "\(outcome)")
+        #expect(outcome.skipped == [.init(path: newer.path, reason: "file is not a database")])
         #expect(try Self.bytes(#require(outcome.damaged)) == noise)
         let windows = try await folder.withStore { (store) async throws in try store.restored().windows }
         #expect(windows.count == 2 && windows.allSatisfy { $0.remaining == 0 && $0.resetsAt != nil })
     }
 
-    @Test func `without a backup, the recovery of an unreadable file fails and says what to do`() async throws {
+    @Test func `without a usable backup, the recovery of an unreadable file fails and says what to do`() async throws {
         let (folder, _) = try await Self.folder(entries: 10)
         try Self.overwrite([1], in: folder)
         let before = try Self.bytes(folder.database)
+        let unusable = Backup(of: folder.database, at: Self.now.wall)
+        try Data(repeating: 0xA5, count: 100_000).write(to: URL(filePath: unusable.path))
         let problem = #expect(throws: Recovery.Problem.self) { try Self.recover(folder.database) }
         let advice = "iprecordd --restore; to start with an empty database, move the file away"
         #expect(problem?.description.contains(advice) == true, "\(problem as Any)")
+        let skipped = "skipped the backup \(unusable.path): file is not a database"
+        #expect(problem?.description.contains(skipped) == true, "\(problem as Any)")
         #expect(try Self.bytes(folder.database) == before)
     }
 

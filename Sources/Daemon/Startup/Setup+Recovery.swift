@@ -31,6 +31,7 @@ extension Setup {
                 print("added the missing rows from the backup \(Self.text(backup))")
             }
         }
+        for backup in outcome.skipped { print("skipped the backup \(backup.path): \(backup.reason.printable)") }
         if outcome.invalid > 0 { print("left out \(Self.count(outcome.invalid, "invalid row", "invalid rows"))") }
         if let damaged = outcome.damaged { print("the damaged database is kept as \(damaged)") }
         print("iprecordd can be started again")

@@ -4,7 +4,7 @@ extension Recovery {
     /// The reason why a recovery or a restore failed, or why a backup cannot be used.
     package enum Problem: Error, Hashable, CustomStringConvertible {
         case missing(path: String)
-        case nothingFound(path: String, reason: String)
+        case nothingFound(path: String, reason: String, _ skipped: [SkippedBackup])
         /// A system call failed. If `isUnchanged` is false, the exchange of the files has begun, and the next run
         /// finishes it.
         case files(purpose: String, reason: String, isUnchanged: Bool)
@@ -14,7 +14,7 @@ extension Recovery {
         package var reason: String {
             switch self {
             case .missing: "it does not exist"
-            case .nothingFound(_, let reason), .files(_, let reason, _), .unusableBackup(_, let reason): reason
+            case .nothingFound(_, let reason, _), .files(_, let reason, _), .unusableBackup(_, let reason): reason
             }
         }
 
@@ -34,8 +34,9 @@ extension Recovery {
         package var description: String {
             switch self {
             case .missing(let path): "no database at \(path); to list its backups: iprecordd --restore"
-            case .nothingFound(let path, let reason):
+            case .nothingFound(let path, let reason, let skipped):
                 "nothing can be recovered from \(path): \(reason); "
+                    + skipped.map { "skipped the backup \($0.path): \($0.reason); " }.joined()
                     + "to list the backups: iprecordd --restore; to start with an empty database, move the file away"
             case .files(let purpose, let reason, let isUnchanged):
                 "cannot \(purpose): \(reason); "

@@ -25,6 +25,13 @@ package struct Recovery {
         package var invalid = 0
         /// The backup from which missing rows were added; nil if none was needed or readable.
         package var backup: Backup?
+        /// The newer backups that cannot be used.
+        package var skipped: [SkippedBackup] = []
+    }
+
+    package struct SkippedBackup: Hashable, Sendable {
+        package let path: String
+        package let reason: String
     }
 
     private let path: String
@@ -41,7 +48,8 @@ package struct Recovery {
     /// - Parameters:
     ///   - now: its wall time in seconds becomes part of the names of the damaged files.
     ///   - bootID: the id of the current boot.
-    /// - Throws: `Problem`, or `StoreError` if a daemon has the database open or the new one cannot be written.
+    /// - Throws: `Problem`, or `StoreError` if a daemon has the database open, the new one cannot be written, or the
+    ///   directory cannot be read.
     package func run(at now: Instant, bootID: String) throws -> Outcome {
         guard access(path, F_OK) == 0 || replacement.wasInterrupted else { throw Problem.missing(path: path) }
         return try replacement.locked {
@@ -51,13 +59,13 @@ package struct Recovery {
             }
             let (filled, damaged) = try replacement.run(at: now.wall) {
                 var outcome = Outcome()
-                let backup = newestBackup(at: now.wall)
+                let backup = try newestBackup(at: now.wall, &outcome.skipped)
                 do {
                     try copyReadableRows(&outcome, backup)
                 } catch let error as Unreadable {
                     guard let backup else {
                         throw Problem.nothingFound(
-                            path: path, reason: "\(error.reason), and there is no readable backup")
+                            path: path, reason: "\(error.reason), and there is no readable backup", outcome.skipped)
                     }
                     outcome.backup = backup
                     outcome.incomplete = [Self.everything]
@@ -86,10 +94,17 @@ package struct Recovery {
 
     /// Returns the newest backup that can be read. One dated in the future was made while the clock was wrong, so it is
     /// tried last.
-    private func newestBackup(at now: WallTime) -> Backup? {
-        let backups = (try? Backup.all(of: path)) ?? []
-        let past = backups.filter { $0.madeAt <= now }
-        return (past + backups.filter { $0.madeAt > now }).first { (try? $0.contents()) != nil }
+    private func newestBackup(at now: WallTime, _ skipped: inout [SkippedBackup]) throws(StoreError) -> Backup? {
+        let backups = try Backup.all(of: path)
+        for backup in backups.filter({ $0.madeAt <= now }) + backups.filter({ $0.madeAt > now }) {
+            do throws(Problem) {
+                _ = try backup.contents()
+                return backup
+            } catch {
+                skipped.append(SkippedBackup(path: backup.path, reason: error.reason))
+            }
+        }
+        return nil
     }
 
     // MARK: The damaged database
@@ -226,7 +241,7 @@ package struct Recovery {
         try store.close()
         (outcome.entries, outcome.records) = try counts.get()
         if outcome.entries == 0, outcome.incomplete.contains("entry") || outcome.incomplete == [Self.everything] {
-            throw Problem.nothingFound(path: path, reason: "no addresses found")
+            throw Problem.nothingFound(path: path, reason: "no addresses found", outcome.skipped)
         }
     }
 }
