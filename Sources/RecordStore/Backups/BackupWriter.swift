@@ -37,10 +37,9 @@ struct BackupWriter {
         }
         // The database is no longer read. As long as it is, its log cannot be reused.
         try progress.checkNow()
-        guard fchmod(descriptor, 0o600) == 0, fsync(descriptor) == 0, rename(partial, backup.path) == 0 else {
-            throw failure
-        }
-        try syncDirectory()
+        guard fchmod(descriptor, 0o600) == 0, fsync(descriptor) == 0, rename(partial, backup.path) == 0,
+            ParentDirectory.sync(of: backup.path) == 0
+        else { throw failure }
     }
 
     /// Whether an error shows that the database is damaged.
@@ -107,14 +106,5 @@ struct BackupWriter {
         guard try TableCopy(table: table, condition: condition).run(from: source, to: target).isComplete else {
             throw StoreError.damaged(path: database, message: "table \"\(table)\" cannot be read completely")
         }
-    }
-
-    /// Syncs the directory, so that the backup's name survives a power failure.
-    private func syncDirectory() throws {
-        let directory = backup.path.lastIndex(of: "/").map { String(backup.path[...$0]) } ?? "."
-        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw failure }
     }
 }

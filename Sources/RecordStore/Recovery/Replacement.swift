@@ -110,7 +110,9 @@ struct Replacement {
     /// open it even if root ran the command.
     private func setOwner(of file: String) throws(Recovery.Problem) {
         var status = stat()
-        try check("read the owner of \(path)") { stat(path, &status) == 0 ? 0 : stat(directory, &status) }
+        try check("read the owner of \(path)") {
+            stat(path, &status) == 0 ? 0 : stat(ParentDirectory.path(of: path), &status)
+        }
         try check("change the owner of \(file)") { lchown(file, status.st_uid, status.st_gid) }
     }
 
@@ -159,12 +161,8 @@ struct Replacement {
         }.max { time($0) ?? 0 < time($1) ?? 0 }
     }
 
-    private var directory: String { path.lastIndex(of: "/").map { String(path[...$0]) } ?? "." }
-
     private func syncDirectory() throws(Recovery.Problem) {
-        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        defer { close(descriptor) }
-        try check("sync \(directory)") { fsync(descriptor) }
+        try check("sync the directory of \(path)") { ParentDirectory.sync(of: path) }
     }
 
     private func check(_ purpose: String, _ call: () -> Int32) throws(Recovery.Problem) {

@@ -6,10 +6,9 @@ enum SiblingFiles {
     ///
     /// - Throws: `inaccessible` if the directory cannot be read.
     static func of(_ database: String) throws(StoreError) -> [String] {
-        let slash = database.lastIndex(of: "/")
-        let directory = slash.map { String(database[...$0]) } ?? ""
-        let name = database[(slash.map { database.index(after: $0) } ?? database.startIndex)...]
-        guard let stream = opendir(directory.isEmpty ? "." : directory) else {
+        let name = database.lastIndex(of: "/").map { database[database.index(after: $0)...] } ?? database[...]
+        let directory = ParentDirectory.path(of: database)
+        guard let stream = opendir(directory) else {
             throw .inaccessible(path: database, reason: "\(directory): \(String(cString: strerror(errno)))")
         }
         defer { closedir(stream) }
@@ -18,7 +17,7 @@ enum SiblingFiles {
             let file = withUnsafeBytes(of: item.pointee.d_name) {
                 String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
             }
-            if file.hasPrefix(name), file.count > name.count { paths.append(directory + file) }
+            if file.hasPrefix(name), file.count > name.count { paths.append(database.dropLast(name.count) + file) }
         }
         return paths
     }
