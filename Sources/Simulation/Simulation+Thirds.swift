@@ -23,15 +23,15 @@ extension Simulation {
         else { return }
         let inWindow = calls.filter { opened < $0.sentAt + AnnouncedQuota.maxDelay }
         let refreshes = inWindow.count { $0.isRefresh }
-        for address in waiting {
-            let isRefresh = address.rank != .lookup
+        for waiter in waiting {
+            let isRefresh = waiter.rank != .lookup
             let used = isRefresh ? refreshes : inWindow.count - refreshes
             coverage.count("thirds of single calls checked")
             // A third is accurate to one call.
             guard 3 * (used + 1) < limit - quota.countedTwice else { continue }
             throw broken(
                 "each rank may use a third of a window",
-                "\(address.address) (\(isRefresh ? "refresh" : "lookup")) has waited since \(address.since), "
+                "\(waiter.address) (\(isRefresh ? "refresh" : "lookup")) has waited since \(waiter.since), "
                     + "and only \(used) of \(limit) single calls were used for its rank")
         }
     }
