@@ -57,18 +57,37 @@ extension StatusView {
     func line(at now: WallTime) -> String {
         var parts = [counts.watched == 1 ? "1 address watched" : "\(counts.watched) addresses watched"]
         parts.append(isOnline ? "online" : "offline: \(networkReason ?? "no route to the provider")")
-        switch provider.state {
-        case .idle, .ok: break
-        case .failing: parts.append("the provider is failing")
-        case .throttled: parts.append("throttled by the provider")
-        case .unauthorized: parts.append("access denied by the provider")
-        }
+        if let providerProblem { parts.append(providerProblem) }
         // While the daemon is offline, the time of the next refresh is unknown.
         if isOnline, let nextAt {
             let isFar = nextAt - now > .seconds(43_200)
             parts.append("next refresh at \(Self.text(of: nextAt, withDate: isFar))")
         }
         return parts.joined(separator: "; ")
+    }
+
+    /// The problem with the provider; nil if there is none. If one endpoint answers, the other one is named, because
+    /// records are still fetched.
+    private var providerProblem: String? {
+        if provider.endpoints.contains(where: { $0.state == .ok }) {
+            return provider.endpoints.compactMap { Self.problem(of: $0) }.first
+        }
+        switch provider.state {
+        case .idle, .ok: return nil
+        case .failing: return "the provider is failing"
+        case .throttled: return "throttled by the provider"
+        case .unauthorized: return "access denied by the provider"
+        }
+    }
+
+    private static func problem(of endpoint: Endpoint) -> String? {
+        let calls = "\(endpoint.endpoint.rawValue) calls"
+        switch endpoint.state {
+        case .idle, .ok: return nil
+        case .failing: return "\(calls) are failing"
+        case .throttled: return "\(calls) are throttled by the provider"
+        case .unauthorized: return "\(calls) are refused by the provider"
+        }
     }
 
     private static func text(of time: WallTime, withDate: Bool) -> String {

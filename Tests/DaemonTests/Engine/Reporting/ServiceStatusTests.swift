@@ -10,7 +10,8 @@ import Testing
     private static let now = WallTime(milliseconds: 1_700_000_000_000)
 
     private static func line(
-        watched: Int, network: String? = nil, provider: ProviderState = .ok, nextAt: WallTime? = nil
+        watched: Int, network: String? = nil, provider: ProviderState = .ok, batchOnly: Bool = false,
+        nextAt: WallTime? = nil
     ) -> String {
         var keeper = Keeper(
             settings: Settings(documentedLimits: [:]), seed: 1,
@@ -21,6 +22,12 @@ import Testing
         view.isOnline = network == nil
         view.networkReason = network
         view.provider.state = provider
+        if batchOnly {
+            view.provider.endpoints = Call.Endpoint.allCases.map {
+                StatusView.Endpoint(
+                    endpoint: $0, state: $0 == .batch ? provider : .ok, since: now, message: nil, calls: 1, failures: 0)
+            }
+        }
         view.nextAt = nextAt
         return view.line(at: now)
     }
@@ -44,6 +51,16 @@ import Testing
         #expect(
             Self.line(watched: 2, network: "no route to 10.99.0.1: Network is unreachable")
                 == "2 addresses watched; offline: no route to 10.99.0.1: Network is unreachable")
+    }
+
+    @Test(
+        arguments: [
+            (.ok, ""), (.idle, ""), (.failing, "; batch calls are failing"),
+            (.throttled, "; batch calls are throttled by the provider"),
+            (.unauthorized, "; batch calls are refused by the provider"),
+        ] as [(ProviderState, String)])
+    func `if one endpoint answers, only the other one is named`(state: ProviderState, problem: String) {
+        #expect(Self.line(watched: 2, provider: state, batchOnly: true) == "2 addresses watched; online\(problem)")
     }
 
     @Test func `the line shows the time of the next refresh, if one is scheduled`() {
