@@ -52,21 +52,66 @@ import Testing
     func `if one endpoint works, the other one is named, with a command to test it`(
         failing: Call.Endpoint, command: String
     ) {
-        var provider = Sample.status {
-            $0.provider.state = .failing
-            $0.provider.message = "HTTP 503"
-            $0.provider.endpoints = Call.Endpoint.allCases.map {
-                .init(
-                    endpoint: $0, state: $0 == failing ? .failing : .ok, since: Sample.wall(-60),
-                    message: $0 == failing ? "HTTP 503" : nil, calls: 9, failures: 9)
-            }
-        }.provider
-        provider.endpoint = "http://192.0.2.1:8080"
-        let finding = ProviderCheck(provider: provider, target: Self.target, now: Sample.now).findings().first
+        let finding = Self.finding(failing, .failing, "HTTP 503", at: "http://192.0.2.1:8080")
         #expect(finding?.state == .warning)
         #expect(finding?.message.hasPrefix("\(failing.rawValue) calls have failed since ") == true)
-        #expect(finding?.message.hasSuffix(": HTTP 503; other calls fetch the records") == true)
+        let working = failing == .single ? "batch" : "single"
+        #expect(finding?.message.hasSuffix(": HTTP 503; \(working) calls fetch the records") == true)
         #expect(finding?.remedy?.contains(command) == true)
+    }
+
+    /// The finding for a provider of which only one endpoint has a state other than `ok`.
+    private static func finding(
+        _ endpoint: Call.Endpoint, _ state: ProviderState, _ message: String, at url: String = "http://ip-api.com",
+        isOnline: Bool = true
+    ) -> Finding? {
+        var provider = Sample.status {
+            $0.provider.state = state
+            $0.provider.message = message
+            $0.provider.endpoints = Sample.endpoints(endpoint, state, message: message)
+        }.provider
+        provider.endpoint = url
+        return ProviderCheck(provider: provider, target: target, now: Sample.now, isOnline: isOnline).findings().first
+    }
+
+    @Test func `if only one endpoint is refused, the host is not reported as banned, and no stop is suggested`() {
+        let message =
+            "ip-api.com answered 403 (Forbidden): this machine's address is banned, or a key is required"
+        let finding = Self.finding(.batch, .unauthorized, message)
+        #expect(finding?.state == .warning)
+        #expect(finding?.message.hasPrefix("batch calls have been refused since ") == true)
+        #expect(
+            finding?.message.hasSuffix(": ip-api.com answered 403 (Forbidden); single calls fetch the records") == true)
+        #expect(finding?.remedy?.hasPrefix("A proxy or a firewall may refuse them. To see its reply: curl ") == true)
+        for text in [finding?.message, finding?.remedy] {
+            #expect(text?.contains("ban") == false)
+            #expect(text?.contains("stop") == false)
+        }
+    }
+
+    @Test func `if only one endpoint is throttled, it is named with the start of its next window`() {
+        let finding = Self.finding(.single, .throttled, "ip-api.com answered 429: the quota is used up")
+        #expect(finding?.state == .warning)
+        #expect(finding?.message.hasPrefix("single calls have been throttled since ") == true)
+        #expect(finding?.message.hasSuffix("; batch calls fetch the records") == true)
+        let next = Times.clock(Sample.now + 30_000, from: Sample.now)
+        #expect(
+            finding?.remedy
+                == "The daemon sends single calls again in their next quota window, which begins at \(next) (in 30 s)")
+    }
+
+    @Test func `without a route, no endpoint fetches records`() {
+        let finding = Self.finding(.batch, .unauthorized, "HTTP 403", isOnline: false)
+        #expect(finding?.message.hasSuffix(": HTTP 403; single calls worked") == true)
+    }
+
+    @Test func `a quota that is used up is shown with the start of the next window, and is no problem`() {
+        let finding = Self.finding(.ok, "the provider's quota is used up until the next window")
+        #expect(finding?.state == .ok)
+        let next = Times.clock(Sample.now + 30_000, from: Sample.now)
+        #expect(
+            finding?.message.hasSuffix(
+                "; the provider's quota is used up until the next window, which begins at \(next) (in 30 s)") == true)
     }
 
     @Test func `a throttled provider is reported with the start of the next window`() {

@@ -71,6 +71,17 @@ enum Sample {
         return Interface.Event(event, entry)
     }
 
+    /// The endpoints, of which one has a state other than `ok`.
+    static func endpoints(
+        _ failing: Call.Endpoint, _ state: ProviderState, message: String
+    ) -> [StatusView.Endpoint] {
+        Call.Endpoint.allCases.map {
+            StatusView.Endpoint(
+                endpoint: $0, state: $0 == failing ? state : .ok, since: wall(-60),
+                message: $0 == failing ? message : nil, calls: 9, failures: 9)
+        }
+    }
+
     /// The reply to `Status` on the wire.
     static func statusReply(_ change: (inout StatusView) -> Void = { _ in }) -> [UInt8] {
         OutgoingReply.message(status(change))

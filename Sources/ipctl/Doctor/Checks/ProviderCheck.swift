@@ -14,18 +14,14 @@ struct ProviderCheck: Check {
     func findings() -> [Finding] {
         let message = provider.message ?? "no reason given"
         let since = "since \(Times.clock(provider.since, from: now))"
-        if let failing = onlyFailingEndpoint {
-            let began = Times.clock(failing.since, from: now)
-            return warning(
-                "\(failing.name) calls have failed since \(began): \(failing.message ?? "no reason given"); "
-                    + "other calls fetch the records",
-                remedy: "\(requestCommand(failing.name)); the daemon retries automatically")
+        if let failing = endpoints.failing, let answering = endpoints.answering {
+            return partialFailure(of: failing, whileAnswering: answering)
         }
         switch provider.state {
         case "ok" where !isOnline, "idle" where !isOnline:
             return skipped("unknown while there is no route to \(provider.name): \(calls)")
-        case "ok": return ok("\(provider.name) answers, \(calls)")
-        case "idle": return skipped("unknown: no request has been sent to \(provider.name) yet")
+        case "ok": return ok("\(provider.name) answers, \(calls)\(waiting)")
+        case "idle": return skipped("unknown: no request has been sent to \(provider.name) yet\(waiting)")
         case "throttled": return warning("throttled \(since): \(message)", remedy: quotaAdvice)
         case "unauthorized": return bad("\(rejection.summary) \(since): \(message)", remedy: rejection.remedy)
         case "failing":
@@ -42,6 +38,11 @@ struct ProviderCheck: Check {
         return "\(Times.count(provider.calls, "call")), of which \(failed) failed\(last)"
     }
 
+    /// The end of a message with the reason why calls wait although the provider works; empty if none wait.
+    private var waiting: String {
+        provider.message.map { "; \($0)\(endpoints.nextWindow(from: now))" } ?? ""
+    }
+
     private var quotaAdvice: String {
         let next = provider.quotas.compactMap(\.resetsAt).filter { $0 > now }.min()
         let begins = next.map { ", which begins \(Times.ahead($0, from: now))" } ?? ""
@@ -50,17 +51,45 @@ struct ProviderCheck: Check {
             + "get a key for https://pro.ip-api.com"
     }
 
-    /// The endpoint that is failing while the other one works; nil if there is none.
-    private var onlyFailingEndpoint: Interface.Endpoint? {
-        guard provider.endpoints.contains(where: { $0.state == ProviderState.ok.rawValue }) else { return nil }
-        return provider.endpoints.first { $0.state == ProviderState.failing.rawValue }
-    }
-
     /// Returns a command that shows the reply of an endpoint, by default of the single one.
     private func requestCommand(_ endpoint: String = Call.Endpoint.single.rawValue) -> String {
         let (data, path) =
             endpoint == Call.Endpoint.batch.rawValue ? ("-d '[\"1.1.1.1\"]' ", "batch") : ("", "json/1.1.1.1")
         return "To see its reply: curl -sSi \(data)\("\(provider.endpoint)/\(path)?fields=status,message".shellWord)"
+    }
+
+    // MARK: One endpoint
+
+    private var endpoints: EndpointStates { EndpointStates(provider: provider) }
+
+    /// Returns the finding for an endpoint that does not answer while the other one does. The provider does not ban
+    /// single endpoints, so another host probably refuses the calls.
+    private func partialFailure(
+        of failing: Interface.Endpoint, whileAnswering answering: Interface.Endpoint
+    ) -> [Finding] {
+        let message = Self.withoutBan(failing.message ?? "no reason given")
+        let since = "since \(Times.clock(failing.since, from: now)): \(message)"
+        let rest = isOnline ? "\(answering.name) calls fetch the records" : "\(answering.name) calls worked"
+        let test = "\(requestCommand(failing.name)); the daemon retries automatically"
+        switch failing.state {
+        case "unauthorized":
+            return warning(
+                "\(failing.name) calls have been refused \(since); \(rest)",
+                remedy: "A proxy or a firewall may refuse them. \(test)")
+        case "throttled":
+            let next = endpoints.nextWindow(of: failing.name, from: now)
+            return warning(
+                "\(failing.name) calls have been throttled \(since); \(rest)",
+                remedy: "The daemon sends \(failing.name) calls again in their next quota window\(next)")
+        default: return warning("\(failing.name) calls have failed \(since); \(rest)", remedy: test)
+        }
+    }
+
+    /// Returns the daemon's message about a refusal without its explanation, which is at the end and names a ban. A ban
+    /// would affect all endpoints.
+    private static func withoutBan(_ message: String) -> String {
+        guard message.contains("address is banned"), let colon = message.lastIndex(of: ":") else { return message }
+        return String(message[..<colon])
     }
 
     // MARK: Rejections
