@@ -84,7 +84,7 @@ import Varlink
         let target = DoctorTarget(socket: SocketPath.system) { _ in nil }
         _ = ProviderCheck(provider: status.provider, target: target, now: now).findings()
         _ = QuotaCheck(refresh: status.refresh, watched: status.entries.watched, target: target).findings()
-        _ = RecordsCheck(status: status).findings()
+        _ = RecordsCheck(status: status, now: now).findings()
         _ = NetworkCheck(source: .daemon(status.network), addresses: [], now: now).findings()
         _ = ClockCheck(now: now, recordedTimes: DoctorRun.recordedTimes(in: status)).findings()
         let answer = DaemonProbe.answered(.init(status: status))

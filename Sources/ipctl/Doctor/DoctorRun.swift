@@ -100,8 +100,8 @@ struct DoctorRun {
         try report(
             QuotaCheck(
                 refresh: status.refresh, watched: status.entries.watched, target: target,
-                hasAnswered: provider.state == "ok"))
-        try report(RecordsCheck(status: status))
+                hasAnswered: provider.state == "ok" || EndpointStates(provider: provider).answering != nil))
+        try report(RecordsCheck(status: status, now: now))
     }
 
     private mutating func checkFiles(
