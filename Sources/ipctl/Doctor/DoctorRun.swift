@@ -21,8 +21,8 @@ struct DoctorRun {
         try report(causes)
         let others = DoctorTarget.otherSockets(
             than: target.socket, configured: CheckedConfiguration.socketOfService)
-        try report(
-            SocketCheck(target: target, others: others, unitMode: target.isService ? ServiceUnit.socketMode : nil))
+        let unitMode = target.isService ? ServiceUnit.socketMode : nil
+        try report(SocketCheck(target: target, others: others, unitMode: unitMode))
         if let running = answer?.running {
             let source = target.source
             target.apply(running)
@@ -33,7 +33,7 @@ struct DoctorRun {
             DaemonCheck(
                 target: target, probe: probe, version: Ipctl.version, now: now,
                 lastError: answer == nil && target.isService ? ServiceJournal.lastError : nil,
-                exitStatus: answer == nil && target.isService ? ServiceUnit.exitStatus : nil))
+                exitStatus: answer == nil && target.isService ? ServiceUnit.exitStatus : nil, unitMode: unitMode))
         try checkStore(answer, configuration)
         let lastEvent = answer?.lastEventAt.map { [("the last event happened", $0)] } ?? []
         try report(

@@ -12,7 +12,7 @@ extension CommandError {
         case EACCES, EPERM:
             self.init(
                 status: .notPermitted, message: "cannot open the socket \(path): \(reason)",
-                advice: "The socket's mode should be 0666, and its directory's mode 0755; ipctl doctor checks both.")
+                advice: Self.advice(forClosedSocket: path))
         case EAGAIN:
             self.init(silent: path, afterMilliseconds: milliseconds, "accept the connection")
         case ENAMETOOLONG:
@@ -39,6 +39,18 @@ extension CommandError {
             status: .tryLater,
             message: "the daemon at \(path) did not \(verb) within \(Times.exactSpan(milliseconds: milliseconds))",
             advice: "See systemctl status iprecordd, or run ipctl doctor.", isUnresponsive: true)
+    }
+
+    /// Returns advice for a user without permission to connect, according to the mode of the socket. The socket unit
+    /// may set that mode on purpose.
+    private static func advice(forClosedSocket path: String) -> String {
+        guard case .found(let socket) = FileStatus(path) else {
+            return "You have no access to a directory of the socket, whose mode should be 0755; ipctl doctor checks it."
+        }
+        let permissions = SocketPermissions(socket)
+        guard permissions.excludeOthers else { return "To find the cause: ipctl doctor." }
+        return "With its mode \(socket.permissions), only \(permissions.users) can connect. \(permissions.advice). "
+            + "If all users should have access, see ipctl doctor."
     }
 
     private init(noDaemonAt path: String, _ reason: String) {

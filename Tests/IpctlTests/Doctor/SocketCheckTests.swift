@@ -105,6 +105,62 @@ import Testing
         #expect(findings.last?.message == "you do not have permission to connect to \(server.path)")
     }
 
+    // MARK: The mode of the socket unit
+
+    /// Creates a `systemctl` that reports a mode of the socket unit.
+    ///
+    /// - Returns: an environment in which it is found.
+    private func mockSystemctl(mode: String) throws -> [String: String] {
+        try folder.makeFolder("bin")
+        let script = "#!/bin/sh\n[ \"$3 $4\" = 'SocketMode iprecordd.socket' ] && echo \(mode)\n"
+        try folder.write(script, to: "bin/systemctl", mode: 0o755)
+        return DoctorOutput.quickNames.merging(["PATH": "\(folder.path)/bin:/usr/bin:/bin"]) { $1 }
+    }
+
+    @Test func `the doctor compares the socket with the mode of the socket unit`() throws {
+        let server = try WireServer(DoctorOutput.replies(Sample.status()), in: folder)
+        chmod(server.path, 0o660)
+        let ended = try BuiltIpctl.run(
+            ["--json", "--socket", server.path, "doctor"], environment: try mockSystemctl(mode: "0660"))
+        let finding = try #require(try DoctorOutput.documents(in: ended).first)
+        #expect(finding.check == "socket" && finding.state == "ok")
+        #expect(finding.message == "\(server.path) exists, mode 0660, as SocketMode of iprecordd.socket says")
+    }
+
+    @Test(.enabled(if: UnprivilegedUser.isPossible, "needs root, setpriv and a folder of programs that is open"))
+    func `a user whom the mode of the socket unit excludes gets advice that leaves the mode as it is`() throws {
+        let server = try WireServer([], in: folder)
+        chmod(server.path, 0o600)
+        let ended = try BuiltIpctl.run(
+            ["--json", "--socket", server.path, "doctor"], environment: try mockSystemctl(mode: "0600"),
+            prefix: UnprivilegedUser.prefix)
+        #expect(ended.status == 69)
+        let findings = try DoctorOutput.documents(in: ended).prefix(2)
+        #expect(findings.map(\.check) == ["socket", "daemon"])
+        #expect(findings.map(\.state) == ["warning", "bad"])
+        #expect(findings.first?.message.hasSuffix(": only root can connect") == true)
+        #expect(findings.map(\.remedy) == ["Use sudo", "Use sudo"])
+    }
+
+    @Test(
+        arguments: [
+            (0o600, "root", "adm", "root", "Use sudo"), (0o600, "iprecord", nil, "root and iprecord", "Use sudo"),
+            (0o660, "root", nil, "root", "Use sudo"),
+            (
+                0o660, "root", "adm", "root and members of the group adm",
+                "Use sudo, or join the group and log in again: sudo usermod -aG adm $USER"
+            ),
+        ] as [(mode_t, String, String?, String, String)])
+    func `the advice for an excluded user follows from the mode, the owner and the group`(
+        mode: mode_t, owner: String, group: String?, users: String, advice: String
+    ) {
+        let permissions = SocketPermissions(mode: mode, owner: owner, group: group)
+        #expect(permissions.excludeOthers)
+        #expect(permissions.users == users)
+        #expect(permissions.advice == advice)
+        #expect(!SocketPermissions(mode: 0o666, owner: owner, group: group).excludeOthers)
+    }
+
     @Test func `a path that is too long is reported`() {
         let finding = findings("/" + String(repeating: "a", count: 107)).first
         #expect(finding?.state == .bad)

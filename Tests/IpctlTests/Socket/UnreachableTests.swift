@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(.enabled(if: UnprivilegedUser.isPossible))
-    func `a user without permission sees an error with the expected mode`() throws {
+    func `a user whom the mode excludes sees the users who can connect`() throws {
         folder.open()
         let socket = try folder.makeStaleSocket("control.sock", mode: 0o600)
         let ended = try BuiltIpctl.run(["--socket", socket, "status"], prefix: UnprivilegedUser.prefix)
@@ -54,7 +54,17 @@ import Testing
         #expect(
             ended.errorLines == [
                 "ipctl: cannot open the socket \(socket): Permission denied",
-                "The socket's mode should be 0666, and its directory's mode 0755; ipctl doctor checks both.",
+                "With its mode 0600, only root can connect. Use sudo. If all users should have access, see ipctl "
+                    + "doctor.",
             ])
+    }
+
+    @Test(.enabled(if: UnprivilegedUser.isPossible))
+    func `a user without access to the directory sees an error about the directory`() throws {
+        folder.open(0o700)
+        let socket = try folder.makeStaleSocket("control.sock")
+        let ended = try BuiltIpctl.run(["--socket", socket, "status"], prefix: UnprivilegedUser.prefix)
+        #expect(ended.status == 77)
+        #expect(ended.errorLines.last?.hasPrefix("You have no access to a directory of the socket") == true)
     }
 }

@@ -14,6 +14,8 @@ struct DaemonCheck: Check {
     var lastError: String?
     /// The last exit status of the service, if the daemon does not answer; nil if it is unknown.
     var exitStatus: Int32?
+    /// The mode that the socket unit sets; nil if it is unknown.
+    var unitMode: mode_t?
 
     func findings() -> [Finding] {
         switch probe {
@@ -53,9 +55,7 @@ struct DaemonCheck: Check {
                 "no process is listening on \(target.socket): the daemon exited without removing the socket" + cause,
                 remedy: restart)
         case EACCES:
-            bad(
-                "you do not have permission to connect to \(target.socket)",
-                remedy: "See the socket check above: the socket needs mode 0666, and its directories mode 0755")
+            bad("you do not have permission to connect to \(target.socket)", remedy: accessRemedy)
         case EAGAIN:
             bad(
                 "the daemon does not accept connections: it hangs or is overloaded",
@@ -63,6 +63,16 @@ struct DaemonCheck: Check {
         default:
             bad("cannot connect to the daemon: \(meaning(of: error))", remedy: target.log)
         }
+    }
+
+    /// The remedy for a user without permission to connect. A mode that excludes users is an error unless the socket
+    /// unit sets it.
+    private var accessRemedy: String {
+        if case .found(let socket) = FileStatus(target.socket), socket.st_mode & 0o777 == unitMode {
+            let permissions = SocketPermissions(socket)
+            if permissions.excludeOthers { return permissions.advice }
+        }
+        return "See the socket check above: the socket needs mode 0666, and its directories mode 0755"
     }
 
     private func answered(_ status: Control.Status.Reply) -> [Finding] {

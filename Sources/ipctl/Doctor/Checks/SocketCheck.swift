@@ -64,7 +64,10 @@ struct SocketCheck: Check {
         }
         guard findings.isEmpty else { return findings }
         let note = isIntended && unitMode != 0o666 ? ", as SocketMode of iprecordd.socket says" : ""
-        return ok("\(target.socket) exists, mode \(socket.permissions)\(note)")
+        let text = "\(target.socket) exists, mode \(socket.permissions)\(note)"
+        guard isIntended, access(target.socket, W_OK) != 0, errno == EACCES else { return ok(text) }
+        let permissions = SocketPermissions(socket)
+        return warning("\(text): only \(permissions.users) can connect", remedy: permissions.advice)
     }
 
     /// Whether the directory belongs to a user and is therefore private on purpose.
