@@ -22,7 +22,7 @@ import Varlink
         let finding = finding(server.path)
         #expect(finding?.state == .ok)
         #expect(finding?.message == "iprecordd 1.2.3 is running, up 2 h")
-        #expect(server.calls.count == 2)
+        #expect(server.calls.count == 3)
     }
 
     @Test func `a service that exited because of a damaged database has the commands to recover it`() throws {

@@ -207,9 +207,19 @@ import Varlink
         #expect(ended.output.contains("✗ daemon"))
     }
 
-    @Test func `the doctor calls only Status and Outages`() throws {
-        let server = try WireServer(DoctorOutput.replies(status()))
+    @Test func `the doctor calls only methods that change nothing and cause no request to the provider`() throws {
+        let entry = try Sample.entry(.fresh, record: Sample.record, scanned: -1, changed: -1)
+        let replies =
+            DoctorOutput.replies(status(), changed: entry)
+            + [
+                OutgoingReply.message(Control.History.Reply(changes: [])),
+                OutgoingReply.message(["event": try Sample.event(.added)], continues: true),
+            ]
+        let server = try WireServer(replies)
         _ = try BuiltIpctl.run(["--socket", server.path, "doctor"], environment: DoctorOutput.quickNames)
-        #expect(server.calls.map { $0.contains("Control.Status") || $0.contains("Control.Outages") } == [true, true])
+        let methods = server.calls.map { call in
+            call.firstMatch(of: /"method":"io\.iprecord\.Control\.(\w+)"/).map { String($0.1) }
+        }
+        #expect(methods == ["Status", "Outages", "List", "History", "Monitor"])
     }
 }

@@ -138,6 +138,31 @@ import Varlink
         #expect(finding?.message.hasSuffix("disk I/O error") == true)
     }
 
+    @Test(arguments: ["History", "Monitor"])
+    func `a daemon that cannot read its changes or its events reports it`(method: String) throws {
+        let reason = "database disk image is malformed"
+        let failure = OutgoingReply.error(ControlError.storeFailed(reason))
+        let entry = try Sample.entry(.fresh, record: nil, scanned: -1, changed: -1)
+        let history = OutgoingReply.message(Control.History.Reply(changes: []))
+        let server = try WireServer(
+            DoctorOutput.replies(Sample.status(), changed: entry) + (method == "History" ? [] : [history]) + [failure])
+        #expect(DaemonProbe(at: server.path, timeout: .seconds(60)).answer?.storeError == reason)
+        #expect(server.calls.last?.contains("io.iprecord.Control.\(method)\"") == true)
+    }
+
+    @Test func `an error of one call does not prevent the others`() throws {
+        let entry = try Sample.entry(.fresh, record: nil, scanned: -1, changed: -1)
+        let event = try Sample.event(.added)
+        let server = try WireServer(
+            DoctorOutput.replies(Sample.status(), changed: entry) + [
+                OutgoingReply.error(ControlError.notWatched(Sample.address)),
+                OutgoingReply.message(["event": event], continues: true),
+            ])
+        let answer = try #require(DaemonProbe(at: server.path, timeout: .seconds(60)).answer)
+        #expect(answer.storeError == nil)
+        #expect(answer.lastEventAt == event.at)
+    }
+
     @Test func `a daemon without the method has no store error`() throws {
         let failure = OutgoingReply.error(
             .service(.methodNotImplemented("io.iprecord.Control.Outages")) as ControlError)

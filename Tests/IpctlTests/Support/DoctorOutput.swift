@@ -21,8 +21,13 @@ enum DoctorOutput {
         }
     }
 
-    /// Returns the replies to `Status` and to `Outages`, with no outages.
-    static func replies(_ status: Control.Status.Reply) -> [[UInt8]] {
-        [OutgoingReply.message(status), OutgoingReply.message(Control.Outages.Reply(outages: []))]
+    /// Returns the replies to `Status`, to `Outages` and to `List`, with no outages.
+    ///
+    /// - Parameter changed: the entry whose changes the doctor reads; nil for none.
+    static func replies(_ status: Control.Status.Reply, changed: Interface.Entry? = nil) -> [[UInt8]] {
+        [
+            OutgoingReply.message(status), OutgoingReply.message(Control.Outages.Reply(outages: [])),
+            Sample.page([changed].compactMap { $0 }),
+        ]
     }
 }
