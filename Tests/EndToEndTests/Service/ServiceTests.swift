@@ -123,7 +123,8 @@ struct ServiceTests {
         let first = try #require(lines.firstIndex(of: "no problem for any user"))
         #expect(!lines[..<first].contains { $0.hasPrefix("✗") || $0.hasPrefix("!") }, "\(lines[..<first])")
         let wrong = lines[first..<ends[0]].filter { !$0.contains(#""state":"ok""#) }.dropFirst()
-        #expect(wrong.count == 2, "\(wrong)")
+        #expect(wrong.count == 3, "\(wrong)")
+        #expect(wrong.contains { $0.contains("recovered or restored: you cannot list /var/lib/iprecord") })
         #expect(
             wrong.contains {
                 $0.contains("the daemon cannot read /etc/iprecord/watch.d/closed.list: its mode is 0600")

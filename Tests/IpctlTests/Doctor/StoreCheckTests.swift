@@ -14,11 +14,14 @@ import Varlink
     init() throws { folder = try TemporaryFolder() }
 
     private func findings(
-        _ path: String, isOpen: Bool = true, storeError: String? = nil, space: FileSystem? = nil
+        _ path: String, isOpen: Bool = true, storeError: String? = nil, writeError: String? = nil,
+        space: FileSystem? = nil, names: DirectoryNames? = nil
     ) -> [Finding] {
         var check = StoreCheck(
-            target: DoctorTarget(socket: "/a.sock") { _ in nil }, path: path, isOpen: isOpen, storeError: storeError)
+            target: DoctorTarget(socket: "/a.sock") { _ in nil }, path: path, isOpen: isOpen, storeError: storeError,
+            writeError: writeError)
         if let space { check.space = { _ in space } }
+        if let names { check.names = { _ in names } }
         return check.findings()
     }
 
@@ -103,6 +106,68 @@ import Varlink
         #expect(finding.message == "\(path) was recovered or restored; the previous database is kept in \(copy)")
         #expect(finding.remedy?.contains("rm \(copy)") == true)
         #expect(findings(path, space: space).map(\.state) == [.warning, .ok])
+    }
+
+    @Test func `a directory that cannot be listed leaves the database unchecked`() throws {
+        let path = try folder.write("", to: "records.db")
+        let space = FileSystem.known(freeBytes: 3 << 30, isReadOnly: false)
+        let findings = findings(path, space: space, names: .unknown(errno: EACCES))
+        #expect(findings.map(\.state) == [.skipped])
+        #expect(
+            findings.first?.message
+                == "\(path), 3 GiB free; not checked if it was recovered or restored: you cannot list \(folder.path)")
+        #expect(findings.first?.remedy?.contains("sudo ipctl doctor") == true)
+        let full = FileSystem.known(freeBytes: 0, isReadOnly: false)
+        #expect(
+            self.findings(path, space: full, names: .unknown(errno: EACCES)).map(\.state) == [.warning, .skipped],
+            "problems are still reported")
+    }
+
+    @Test(.enabled(if: UnprivilegedUser.isPossible, "needs root, setpriv and a folder of programs that is open"))
+    func `a user without access to the directory is not shown a good database`() throws {
+        folder.open()
+        let directory = try folder.makeFolder("closed", mode: 0o700)
+        var status = Sample.status()
+        status.store.path = try folder.write("", to: "closed/records.db")
+        let server = try WireServer(DoctorOutput.replies(status), in: folder)
+        chmod(server.path, 0o666)
+        let ended = try BuiltIpctl.run(
+            ["--json", "--socket", server.path, "doctor"], environment: DoctorOutput.quickNames,
+            prefix: UnprivilegedUser.prefix)
+        let store = try #require(try DoctorOutput.documents(in: ended).first { $0.check == "store" })
+        #expect(store.state == "skipped")
+        #expect(store.message.hasSuffix("not checked if it was recovered or restored: you cannot list \(directory)"))
+    }
+
+    @Test(
+        arguments: [
+            ("/d/records.db: database or disk is full (SQLite error 13)", "Free space for "),
+            ("/d/records.db: disk I/O error (SQLite error 778)", "journalctl -k"),
+            ("/d/records.db: attempt to write a readonly database (SQLite error 8)", "remount,rw"),
+            ("/d/records.db is damaged (database disk image is malformed); stop", "--recover"),
+            ("it went wrong", "See journalctl -u iprecordd"),
+        ])
+    func `the remedy for a store error depends on the message`(message: String, remedy: String) throws {
+        let path = try folder.write("", to: "records.db")
+        let space = FileSystem.known(freeBytes: 3 << 30, isReadOnly: false)
+        let errors =
+            findings(path, writeError: message, space: space)
+            + findings(path, storeError: message, space: space).filter { $0.state == .bad }
+        #expect(errors.map(\.state) == [.bad, .bad])
+        for finding in errors {
+            #expect(finding.remedy?.contains(remedy) == true, "\(finding)")
+            #expect(finding.remedy?.contains("Free space") == message.contains("is full"))
+        }
+    }
+
+    @Test func `the file system explains a write error that does not name the cause`() throws {
+        let path = try folder.write("", to: "records.db")
+        func remedy(_ space: FileSystem) -> String? {
+            findings(path, writeError: "disk I/O error", space: space).first?.remedy
+        }
+        #expect(remedy(.known(freeBytes: 0, isReadOnly: false))?.hasPrefix("Free space for ") == true)
+        #expect(remedy(.known(freeBytes: 0, isReadOnly: true))?.contains("remount,rw") == true)
+        #expect(remedy(.unknown(errno: EACCES))?.contains("journalctl -k") == true)
     }
 
     @Test func `a read-only file system is reported`() throws {

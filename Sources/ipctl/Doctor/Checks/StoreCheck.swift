@@ -15,6 +15,8 @@ struct StoreCheck: Check {
     var writeError: String?
     /// Returns the properties of a directory's file system.
     var space: (_ directory: String) -> FileSystem = { FileSystem(of: $0) }
+    /// Returns the names of the files in a directory.
+    var names: (_ directory: String) -> DirectoryNames = { DirectoryNames(of: $0) }
 
     private static let mebibyte: UInt64 = 1_048_576
     /// The minimum free space. The write-ahead log is about 4 MiB long, and is copied into the database in one step.
@@ -24,13 +26,10 @@ struct StoreCheck: Check {
     func findings() -> [Finding] {
         var findings: [Finding] = []
         if let writeError {
-            findings += bad(
-                "the daemon cannot write \(path): \(writeError)", remedy: "\(freeSpace), or see \(target.log)")
+            findings += bad("the daemon cannot write \(path): \(writeError)", remedy: remedy(for: writeError))
         }
         if let storeError {
-            findings += bad(
-                "the daemon cannot read \(path): \(storeError)",
-                remedy: "df -h \(path.directory.shellWord); \(target.log)")
+            findings += bad("the daemon cannot read \(path): \(storeError)", remedy: remedy(for: storeError))
         }
         if isOpen, case .missing(ENOENT) = FileStatus(path), case .found(let directory) = FileStatus(path.directory),
             ProcessCredentials.own.hasPermission(1, directory)
@@ -43,15 +42,25 @@ struct StoreCheck: Check {
             if case .found = FileStatus("\(path).ready") {
                 findings += bad(
                     "a recovery or restore of \(path) was interrupted, so the daemon does not start",
-                    remedy: stop + command("--recover"))
+                    remedy: recover)
             } else if let file = unreadableFile {
                 findings += file
             }
         }
-        findings += previousCopy
+        let names = names(path.directory)
+        if case .known(let names) = names { findings += previousCopy(in: names) }
         // The daemon's own error is more reliable than the free space.
         if writeError == nil { findings += room }
+        if case .unknown(EACCES) = names { return withoutCopyCheck(findings) }
         return findings
+    }
+
+    /// Returns the findings for a user who cannot list the directory, which may contain the copy of a recovered or
+    /// restored database. The database is not reported as good.
+    private func withoutCopyCheck(_ findings: [Finding]) -> [Finding] {
+        let known = findings.filter { $0.state == .ok }.map { "\($0.message); " }.joined()
+        let text = "\(known)not checked if it was recovered or restored: you cannot list \(path.directory)"
+        return findings.filter { $0.state != .ok } + skipped(text, remedy: DoctorTarget.rootRemedy)
     }
 
     /// The finding for a file that is obviously not a database. The daemon checks the whole file when it starts.
@@ -65,7 +74,37 @@ struct StoreCheck: Check {
         guard count > 0, Array(bytes.prefix(count)) != Self.magic else { return nil }
         return bad(
             "\(path) is not an SQLite database, or is damaged",
-            remedy: "\(stop)\(command("--recover")). To list the backups instead: \(command("--restore"))")
+            remedy: recoverOrRestore)
+    }
+
+    // MARK: Remedies
+
+    /// Returns the remedy for an error that the daemon reports.
+    private func remedy(for message: String) -> String {
+        switch StoreFault(message, on: space(path.directory), minFreeBytes: Self.minFreeBytes) {
+        case .fullDisk: "\(freeSpace), or see \(target.log)"
+        case .readOnly:
+            "\(remount). If it is mounted read-write, check the owner of the files: ls -l \(path.directory.shellWord)"
+        case .diskError:
+            "The disk may be failing. To see the kernel's errors: \(kernelLog); to find the device: \(findDevice). "
+                + "To save the watch list: ipctl export >list.jsonl"
+        case .damage: recoverOrRestore
+        case .unknown: "See \(target.log)"
+        }
+    }
+
+    private var recover: String { stop + command("--recover") }
+
+    private var recoverOrRestore: String { "\(recover). To list the backups instead: \(command("--restore"))" }
+
+    private var findDevice: String { "findmnt -T \(path.directory.shellWord)" }
+
+    private var kernelLog: String { DoctorTarget.asRoot("journalctl -k -p warning -e") }
+
+    /// The remedy for a file system that is mounted read-only, often by the kernel after an error of the disk.
+    private var remount: String {
+        "To find the cause: \(findDevice); \(kernelLog). Then: "
+            + DoctorTarget.asRoot("mount -o remount,rw MOUNTPOINT")
     }
 
     /// The command that stops the service, with a separator for the next command; empty if the daemon is not a service.
@@ -84,21 +123,15 @@ struct StoreCheck: Check {
     /// The first bytes of every SQLite database (sqlite.org/fileformat2.html, "The Database Header").
     private static let magic = Array("SQLite format 3\0".utf8)
 
-    /// The finding for the previous contents of a recovered or restored database. The newest copy is reported.
-    private var previousCopy: [Finding] {
+    /// Returns the finding for the previous contents of a recovered or restored database. The newest copy is reported.
+    ///
+    /// - Parameter names: the files in the directory of the database.
+    private func previousCopy(in names: [String]) -> [Finding] {
         let directory = path.directory
         let prefixes = [".damaged-", ".replaced-"].map { (path.split(separator: "/").last ?? "") + $0 }
-        guard let stream = opendir(directory) else { return [] }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let item = readdir(stream) {
-            let name = withUnsafeBytes(of: item.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if prefixes.contains(where: name.hasPrefix) { names.append(name) }
-        }
+        let copies = names.filter { name in prefixes.contains(where: name.hasPrefix) }
         let time = { (name: String) in name.split(separator: "-").last.flatMap { Int($0) } ?? 0 }
-        guard let newest = names.max(by: { time($0) < time($1) }) else { return [] }
+        guard let newest = copies.max(by: { time($0) < time($1) }) else { return [] }
         let copy = directory == "/" ? "/\(newest)" : "\(directory)/\(newest)"
         return warning(
             "\(path) was recovered or restored; the previous database is kept in \(copy)",
@@ -122,8 +155,7 @@ struct StoreCheck: Check {
         case .known(_, isReadOnly: true):
             return bad(
                 "\(directory) is on a file system that is mounted read-only",
-                remedy: "To find the cause: findmnt -T \(directory.shellWord); dmesg. Then: "
-                    + DoctorTarget.asRoot("mount -o remount,rw MOUNTPOINT"))
+                remedy: remount)
         case .known(let freeBytes, _) where freeBytes < Self.lowFreeBytes:
             let text = "only \(Self.size(freeBytes)) left for \(path)"
             guard freeBytes < Self.minFreeBytes else { return warning(text, remedy: freeSpace) }
@@ -138,22 +170,5 @@ struct StoreCheck: Check {
 
     private static func size(_ bytes: UInt64) -> String {
         bytes < 1_024 * mebibyte ? "\(bytes / mebibyte) MiB" : "\(bytes / (1_024 * mebibyte)) GiB"
-    }
-}
-
-/// The properties of a file system from statvfs(3).
-enum FileSystem {
-    /// The properties, with the space available to users other than root.
-    case known(freeBytes: UInt64, isReadOnly: Bool)
-    case unknown(errno: Int32)
-
-    init(of directory: String) {
-        var status = statvfs()
-        self =
-            statvfs(directory, &status) == 0
-            ? .known(
-                freeBytes: UInt64(clamping: UInt128(status.f_bavail) * UInt128(status.f_frsize)),
-                isReadOnly: status.f_flag & UInt(ST_RDONLY) != 0)
-            : .unknown(errno: errno)
     }
 }
