@@ -71,12 +71,28 @@ struct ProviderComparison {
         if let shape = JSONShape(expected.body) {
             guard let other = JSONShape(actual.body) else { return differences + ["the body is not JSON"] }
             differences += other.differences(from: shape)
+        } else {
+            differences += textDifferences(of: actual, from: expected)
         }
         if let call = probe.call {
             differences += answerDifferences(of: actual, from: expected, to: call)
         }
         return differences
     }
+
+    /// Compares bodies in plain text, such as that of a refusal, without regard to white space.
+    private func textDifferences(of actual: RawReply, from expected: RawReply) -> [String] {
+        let (wanted, found) = (words(of: expected), words(of: actual))
+        guard wanted != found else { return [] }
+        return ["the body is \"\(found.prefix(Self.maxTextLength))\"; expected \"\(wanted)\""]
+    }
+
+    private func words(of reply: RawReply) -> String {
+        String(decoding: reply.body, as: UTF8.self).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
+    /// The maximum number of characters of an unexpected text in the report.
+    private static let maxTextLength = 100
 
     private func headerDifferences(of actual: RawReply, from expected: RawReply) -> [String] {
         var differences: [String] = []

@@ -1,3 +1,4 @@
+import Foundation
 import Systemd
 import TestSupport
 import Testing
@@ -24,6 +25,24 @@ import Testing
         try folder.write(Array("# no key".utf8), to: "ip-api-key")
         #expect(try credentials.text(named: "ip-api-key") == nil)
         #expect(try Credentials.text(atPath: path) == "# no key")
+    }
+
+    @Test func `the unit has a fallback without a key for each credential, so that systemd logs no warning`() throws {
+        let top = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let unit = try String(contentsOf: top.appending(path: "systemd/iprecordd.service"), encoding: .utf8)
+        let lines = unit.split(separator: "\n").map { String($0) }
+        func values(_ setting: String) -> [String] {
+            lines.filter { $0.hasPrefix(setting + "=") }.map { String($0.dropFirst(setting.count + 1)) }
+        }
+        let names = values("LoadCredential").map { String($0.prefix { $0 != ":" }) }
+        #expect(names == ["ip-api-key"])
+        for name in names {
+            let fallbacks = values("SetCredential").filter { $0.hasPrefix(name + ":") }
+            let fallback = try #require(fallbacks.first)
+            try folder.write(Array(fallback.dropFirst(name.count + 1).utf8), to: name)
+            #expect(try credentials.text(named: name) == nil)
+        }
     }
 
     @Test(arguments: ["", ".", "..", "../shadow", "a/b", "a\u{0}"])

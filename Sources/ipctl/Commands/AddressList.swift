@@ -6,38 +6,27 @@ struct AddressList {
     /// The addresses in the order given; addresses from the command line have no labels.
     let listed: [ListedAddress]
 
-    /// - Throws: if an address is invalid, or if there are no addresses.
+    /// - Throws: an error that names the invalid addresses, or if there are no addresses.
     init(arguments: [String], files: [String]) throws(CommandError) {
         var listed: [ListedAddress] = []
         listed.reserveCapacity(arguments.count)
-        var errors: [CommandError] = []
+        var errors = AddressErrors()
         for text in arguments {
             do {
                 listed.append(ListedAddress(address: try IPAddress(text)))
             } catch {
-                errors.append(CommandError(ControlError.invalidAddress(text, reason: error.description), from: ""))
+                let invalid = ControlError.invalidAddress(text, reason: error.description)
+                errors.add(argument: CommandError(invalid, from: ""))
             }
         }
-        guard errors.isEmpty else { throw Self.commandError(errors) }
-        for file in files { listed += try AddressFile(file).listed }
+        for path in files { listed += AddressFile(path, adding: &errors).listed }
+        guard errors.isEmpty else { throw errors.combined }
         guard !listed.isEmpty else {
             let names = files.map { $0 == "-" ? "standard input" : $0 }.joined(separator: ", ")
             throw CommandError(status: .badData, message: "no addresses in \(names)")
         }
         self.listed = listed
     }
-
-    /// Combines the errors of several arguments into one, with one line each.
-    private static func commandError(_ errors: [CommandError]) -> CommandError {
-        var lines = errors.prefix(maxErrors).map(\.message)
-        let more = errors.count - lines.count
-        if more == 1 { lines.append("1 more argument is not an IP address") }
-        if more > 1 { lines.append("\(Times.grouped(more)) more arguments are not IP addresses") }
-        return CommandError(status: .badData, message: lines.joined(separator: "\n"))
-    }
-
-    /// The number of invalid arguments that are named.
-    private static let maxErrors = 10
 
     /// The addresses in their canonical form.
     var addresses: [String] { listed.map(\.address.description) }

@@ -22,23 +22,22 @@ struct EventHistory {
     /// - Returns: nil if the event is no longer kept.
     func time(of seq: Int64) throws(CommandError) -> Int64? { try event(seq)?.at }
 
-    /// Returns the event with which an address was last added to the watch list.
+    /// Returns the kept events with which an address was added to the watch list, or removed from it, oldest first.
     ///
     /// The daemon does not mark the end of the kept events, so the filter of the search also matches the last event.
     ///
     /// - Parameter address: in canonical form.
-    /// - Returns: nil if the event is no longer kept.
-    func lastAddition(of address: String) throws(CommandError) -> Interface.Event? {
-        guard let end = try event(last) else { return nil }
-        let added = PublishedEvent.Kind.added.rawValue
-        var found: Interface.Event?
+    func watchListChanges(of address: String) throws(CommandError) -> [Interface.Event] {
+        guard let end = try event(last) else { return [] }
+        let kinds = [PublishedEvent.Kind.added, .removed].map(\.rawValue)
+        var found: [Interface.Event] = []
         var start: Int64 = 0
         while true {
             let parameters = Control.Monitor.Parameters(
-                after: start, kinds: end.kind == added ? [added] : [added, end.kind],
+                after: start, kinds: kinds.contains(end.kind) ? kinds : kinds + [end.kind],
                 addresses: [address] + [end.address].compactMap { $0 }.filter { $0 != address })
             let gap = try read(parameters) { event in
-                if event.kind == added, event.address == address { found = event }
+                if kinds.contains(event.kind), event.address == address { found.append(event) }
                 return event.seq.map { $0 >= last } ?? false
             }
             // Events before the gap have been deleted, or were lost.

@@ -8,9 +8,9 @@ struct History: Command {
     static let configuration = CommandConfiguration(
         commandName: "history", abstract: "Show the changes in an address's record, newest first.",
         discussion: """
-            Each line shows a fact with its old and its new value. The last line shows when the address was added to \
-            the watch list, and by whom if a client added it. History is kept for the time in the configuration \
-            (keep-history, 90 days by default), and is deleted when the address is removed.
+            Each line shows a fact with its old and its new value. The last lines show when the address was added to \
+            the watch list and removed from it, and by whom if a client did it. History is kept for the time in the \
+            configuration (keep-history, 90 days by default). The changes are deleted when the address is removed.
 
             Exit status: 1 if there are no changes, or if the address is not on the watch list.
 
@@ -36,27 +36,42 @@ struct History: Command {
         output.isPaged = true
         let parameters = Control.History.Parameters(
             address: address, limit: limit ?? Int64(Control.History.defaultLimit))
-        let reply = try connection.call("History", parameters)
+        let reply: ClientConversation.IncomingReply
+        do throws(CommandError) {
+            reply = try connection.call("History", parameters)
+        } catch {
+            // The events show who removed the address. If they cannot be read, the daemon's reply is still the result.
+            if case .notWatched? = error.controlError, !output.isJSON {
+                try? printWatchListChanges(atMost: parameters.limit ?? .max, on: connection, output)
+            }
+            throw error
+        }
         let changes = try reply.decoded(Control.History.Reply.self).changes
         guard !output.isJSON else {
             output.print(reply.parameters)
             return changes.isEmpty ? .negative : .done
         }
         for change in changes { output.print(ChangeLines(change: change).lines(on: output.terminal)) }
-        if changes.count < parameters.limit ?? .max { try printAddition(on: connection, output) }
+        let rest = (parameters.limit ?? .max).clampedSubtracting(Int64(changes.count))
+        if rest > 0 { try printWatchListChanges(atMost: rest, on: connection, output) }
         guard !changes.isEmpty else {
             throw CommandError(status: .negative, message: "no changes recorded for \(address.printable)")
         }
         return .done
     }
 
-    /// Prints when and by whom the address was added to the watch list, if that event is still kept.
-    private func printAddition(on connection: DaemonConnection, _ output: Output) throws(CommandError) {
+    /// Prints when and by whom the address was added to the watch list and removed from it, newest first. All of these
+    /// events are older than the changes, which are deleted when the address is removed.
+    ///
+    /// - Parameter limit: the maximum number of events.
+    private func printWatchListChanges(
+        atMost limit: Int64, on connection: DaemonConnection, _ output: Output
+    ) throws(CommandError) {
         // The daemon has accepted the address as valid.
         guard let canonical = try? IPAddress(address).description else { return }
         let status = try connection.call("Status", Control.Status.Parameters()).decoded(Control.Status.Reply.self)
         let events = EventHistory(connection: connection, last: status.store.lastSeq)
-        guard let addition = try events.lastAddition(of: canonical) else { return }
-        output.print([EventLine(event: addition, now: Times.now).datedLine(on: output.terminal)])
+        let changes = try events.watchListChanges(of: canonical).suffix(Int(clamping: limit))
+        output.print(changes.reversed().map { EventLine(event: $0, now: Times.now).datedLine(on: output.terminal) })
     }
 }

@@ -13,8 +13,9 @@ struct Refresh: Command, TakesAddresses {
             never makes two calls for an address within one interval. The command does not wait for the results; \
             ipctl wait fresh does.
 
-            Exit status: 75 if a refresh cannot be made now: there is no route, the provider is failing, its quota is \
-            used up, or the database cannot be written. The daemon refreshes the records as soon as it can.
+            Exit status: 75 if a refresh cannot be made now: there is no route, both endpoints of the provider are \
+            failing or have no call left, or the database cannot be written. The daemon refreshes the records as soon \
+            as it can.
 
             Examples:
               ipctl refresh

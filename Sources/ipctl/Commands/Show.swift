@@ -49,12 +49,15 @@ struct Show: AddressCommand {
         var entries: [Interface.Entry] = []
         var rest = wait?.milliseconds
         let deadline = wait.map { Deadline(in: .milliseconds($0.milliseconds)) }
+        let waitEnd = deadline ?? Deadline(in: Control.Show.defaultWait)
         for part in try addressArguments.list().addresses.parts(of: Limits.addressesPerRequest) {
             let (reply, shown) = try Self.reply(to: part, wait: &rest, until: deadline, on: connection)
             entries += shown
             if output.isJSON { output.print(reply.parameters) }
         }
         if output.isJSON { return ExitStatus(of: entries) }
+        let milliseconds = waitEnd.spanMilliseconds
+        let ended = milliseconds > 0 ? EndedWait(milliseconds: milliseconds, isEarly: !waitEnd.isOver) : nil
         if !field.isEmpty {
             for entry in entries {
                 for name in field {
@@ -62,9 +65,9 @@ struct Show: AddressCommand {
                 }
             }
             // A script that prints the state can see it.
-            if !field.contains("state") { noteStaleRecords(among: entries) }
+            if !field.contains("state") { noteStaleRecords(among: entries, after: ended) }
         } else {
-            output.print(Entries(entries: entries).lines(on: output.terminal))
+            output.print(Entries(entries: entries, wait: ended).lines(on: output.terminal))
         }
         return ExitStatus(of: entries)
     }
@@ -74,11 +77,13 @@ struct Show: AddressCommand {
     /// - Parameters:
     ///   - rest: the milliseconds until the deadline, updated after each call; nil for the daemon's default.
     ///   - deadline: the end of the wait; nil for the daemon's default.
-    private static func reply(
-        to addresses: [String], wait rest: inout Int64?, until deadline: Deadline?, on connection: DaemonConnection
+    ///   - limit: the daemon's limit on the wait of a call, in milliseconds.
+    static func reply(
+        to addresses: [String], wait rest: inout Int64?, until deadline: Deadline?, on connection: DaemonConnection,
+        limit: Int64 = Limits.maxWait.wholeMilliseconds
     ) throws(CommandError) -> (reply: ClientConversation.IncomingReply, entries: [Interface.Entry]) {
         while true {
-            let wait = rest.map { min($0, maxWaitPerCall) }
+            let wait = rest.map { min($0, limit) }
             let end = Deadline(in: .milliseconds(wait ?? 0))
             let reply = try connection.call(
                 "Show", Control.Show.Parameters(addresses: addresses, wait: wait),
@@ -96,10 +101,7 @@ struct Show: AddressCommand {
     /// before the end of the call means that further waiting is useless, and the entries contain the reasons.
     static func continues(after call: Deadline, until deadline: Deadline) -> Bool { call.isOver && !deadline.isOver }
 
-    /// The daemon's limit on the wait of a call, in milliseconds.
-    private static let maxWaitPerCall = Limits.maxWait.wholeMilliseconds
-
-    private func noteStaleRecords(among entries: [Interface.Entry]) {
+    private func noteStaleRecords(among entries: [Interface.Entry], after wait: EndedWait?) {
         let now = Times.now
         let stale = entries.filter { $0.state == EntryState.stale.rawValue }
         guard let entry = stale.first else { return }
@@ -108,7 +110,7 @@ struct Show: AddressCommand {
             return Output.printMessage("\(records) are stale; --field state shows which")
         }
         let age = entry.scannedAt.map { ", scanned \(Times.ago($0, from: now))" } ?? ""
-        let reason = FailureText(of: entry, now: now).map { ": \($0.sentence)" } ?? ""
+        let reason = EntryTable.reason(for: entry, now: now, wait: wait).map { ": \($0)" } ?? ""
         Output.printMessage("the record of \(entry.address) is stale\(age)\(reason)")
     }
 }

@@ -28,13 +28,17 @@ enum CommandName {
     /// The commands that have other names in other programs.
     private static let synonyms = ["delete": "remove", "del": "remove", "erase": "remove"]
 
-    /// The words of a command line that are not options, beginning with the command.
-    private static func words(of arguments: [String]) -> [String] {
-        // Completion scripts and the manual's tests use internal options without a command.
-        let isForPeople = !arguments.contains {
+    /// Whether the output is for a shell or a program: completion scripts and the manual's tests use internal options
+    /// without a command.
+    static func isInternal(_ arguments: [String]) -> Bool {
+        arguments.contains {
             $0.hasPrefix("---") || $0.hasPrefix("--generate") || $0.hasPrefix("--experimental")
         }
-        guard isForPeople else { return [] }
+    }
+
+    /// The words of a command line that are not options, beginning with the command.
+    private static func words(of arguments: [String]) -> [String] {
+        guard !isInternal(arguments) else { return [] }
         let withoutValues = arguments.indices.filter { index in
             !optionsWithValue.contains(arguments[index])
                 && (index == 0 || !optionsWithValue.contains(arguments[index - 1]))

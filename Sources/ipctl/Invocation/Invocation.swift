@@ -41,8 +41,15 @@ struct Invocation {
             Ipctl.exit(withError: commandError.status.code)
         }
         // Help, the version and completions, or an error that a command has already reported.
-        guard Ipctl.exitCode(for: error) == .validationFailure, !(error is ExitCode) else {
-            Ipctl.exit(withError: error)
+        let code = Ipctl.exitCode(for: error)
+        guard code == .validationFailure, !(error is ExitCode) else {
+            let text = Ipctl.fullMessage(for: error)
+            guard code == .success, !text.isEmpty, !CommandName.isInternal(arguments) else {
+                Ipctl.exit(withError: error)
+            }
+            // The parser would print the program's symbols unchanged in a locale without UTF-8.
+            print(OutputCharacters.current.text(text))
+            Ipctl.exit()
         }
         Output.report(Self.commandError(Ipctl.message(for: error), inFull: Ipctl.fullMessage(for: error)))
         Ipctl.exit(withError: ExitStatus.usage.code)

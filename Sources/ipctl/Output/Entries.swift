@@ -4,12 +4,15 @@ import Control
 struct Entries {
     let entries: [Interface.Entry]
     var now = Times.now
+    /// The wait for the records; nil if the command did not wait.
+    var wait: EndedWait?
 
     func lines(on terminal: Terminal) -> [String] {
         if entries.count == 1, let entry = entries.first {
-            return EntryCard(entry: entry, now: now).lines(on: terminal)
+            return EntryCard(entry: entry, now: now, wait: wait).lines(on: terminal)
         }
-        var table = EntryTable(hasProblems: entries.contains { $0.record != nil && $0.failure != nil }, now: now)
+        let hasProblems = entries.contains { EntryTable.problem($0, now: now, wait: wait) != nil }
+        var table = EntryTable(hasProblems: hasProblems, now: now, wait: wait)
         return table.nextLines(entries, on: terminal)
     }
 }

@@ -5,12 +5,15 @@ import RecordKeeping
 struct EntryCard {
     let entry: Interface.Entry
     let now: Int64
+    /// The wait for the record; nil if the command did not wait.
+    var wait: EndedWait?
 
     func lines(on terminal: Terminal) -> [String] {
         var card = Card(title: entry.address, style: StateMark.style(of: entry.state), subtitle: subtitle)
         addRecord(to: &card)
         if let reason = entry.reason { card.add("Reason", reason) }
         if let text = FailureText(of: entry, now: now) { card.add(text.label, text.sentence, .bad) }
+        card.add("Waiting", wait?.reason(for: entry), .caution)
         addTimes(to: &card)
         addLabels(to: &card)
         return card.lines(on: terminal)

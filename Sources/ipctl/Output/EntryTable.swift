@@ -13,12 +13,15 @@ struct EntryTable {
     ///   - hasLabels: whether there are columns for tags and notes.
     ///   - hasPins: whether there is a column for pins.
     ///   - hasProblems: whether there is a column for the reasons why records are stale.
-    init(hasLabels: Bool = false, hasPins: Bool = false, hasProblems: Bool = false, now: Int64) {
+    ///   - wait: the wait for the records; nil if the command did not wait.
+    init(
+        hasLabels: Bool = false, hasPins: Bool = false, hasProblems: Bool = false, now: Int64, wait: EndedWait? = nil
+    ) {
         var fields: [Field] = [(.init(title: "ADDRESS"), { .init($0.address) })]
         if hasPins { fields.append((.init(title: "PIN"), { .init($0.pinned ? "yes" : "") })) }
         fields += [
             (.init(title: "STATE"), { .init($0.state, StateMark.style(of: $0.state)) }),
-            (.init(title: "PLACE", shrinksTo: 8), { Self.place($0, now: now) }),
+            (.init(title: "PLACE", shrinksTo: 8), { Self.place($0, now: now, wait: wait) }),
             (.init(title: "NETWORK", shrinksTo: 10), { .init($0.record?.as ?? $0.record?.isp ?? "") }),
         ]
         if hasLabels {
@@ -31,7 +34,8 @@ struct EntryTable {
             (.init(title: "SCANNED"), { .init($0.scannedAt.map { Times.ago($0, from: now) } ?? "") }),
         ]
         if hasProblems {
-            fields.append((.init(title: "PROBLEM", shrinksTo: 12), { .init(Self.problem($0, now: now) ?? "") }))
+            fields.append(
+                (.init(title: "PROBLEM", shrinksTo: 12), { .init(Self.problem($0, now: now, wait: wait) ?? "") }))
         }
         self.fields = fields
         table = Table(columns: fields.map(\.column))
@@ -43,15 +47,20 @@ struct EntryTable {
     }
 
     /// The city and the country, or else the reason why they are unknown.
-    private static func place(_ entry: Interface.Entry, now: Int64) -> Table.Cell {
+    private static func place(_ entry: Interface.Entry, now: Int64, wait: EndedWait?) -> Table.Cell {
         let place = [entry.record?.city, entry.record?.countryCode].compactMap { $0 }.joined(separator: ", ")
         guard place.isEmpty else { return Table.Cell(place) }
-        let failure = entry.record == nil ? FailureText(of: entry, now: now)?.sentence : nil
+        let failure = entry.record == nil ? reason(for: entry, now: now, wait: wait) : nil
         return .remark(entry.reason ?? failure ?? "")
     }
 
     /// The reason why an entry with a record has no fresh one; nil if there is none.
-    static func problem(_ entry: Interface.Entry, now: Int64) -> String? {
-        entry.record == nil ? nil : FailureText(of: entry, now: now)?.sentence
+    static func problem(_ entry: Interface.Entry, now: Int64, wait: EndedWait? = nil) -> String? {
+        entry.record == nil ? nil : reason(for: entry, now: now, wait: wait)
+    }
+
+    /// The reason why an entry has no fresh record; nil if none is known.
+    static func reason(for entry: Interface.Entry, now: Int64, wait: EndedWait?) -> String? {
+        FailureText(of: entry, now: now)?.sentence ?? wait?.reason(for: entry)
     }
 }

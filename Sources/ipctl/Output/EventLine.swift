@@ -39,8 +39,8 @@ struct EventLine {
         case "recovered": "\(address) can be scanned again"
         case "networkLost": "network lost\(details)"
         case "networkRestored": "network restored\(details)"
-        case "providerFailed": "the provider is failing\(details)"
-        case "providerRecovered": "the provider is answering again"
+        case "providerFailed": ProviderEventText.failure(event.message)
+        case "providerRecovered": ProviderEventText.recovery(event.message)
         case "throttled": "throttled\(details)"
         default: event.kind + (event.address.map { " \($0)" } ?? "") + details
         }

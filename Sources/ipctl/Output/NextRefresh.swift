@@ -8,7 +8,8 @@ enum NextRefresh: Hashable {
     case deadline(Int64)
     /// Refreshes are due, and wait for a route to the provider.
     case route
-    /// Refreshes are due, and wait for the reset of the first exhausted quota. The time is nil if it is unknown.
+    /// Refreshes are due, and wait for the next quota window of an endpoint that is not failing. The time is nil if it
+    /// is unknown.
     case quota(resetsAt: Int64?)
     /// Refreshes are due and will be sent. The value is the time of the refreshes after these; nil if that time is
     /// unknown.
@@ -16,15 +17,12 @@ enum NextRefresh: Hashable {
 
     init(_ status: Control.Status.Reply, at now: Int64) {
         let refresh = status.refresh
-        let limited = status.provider.quotas.filter { $0.limit != nil }
-        // A quota whose window has ended no longer counts as exhausted.
-        let isUsedUp = limited.allSatisfy { $0.remaining == 0 && ($0.resetsAt ?? .max) > now }
         if refresh.due <= 0 {
             self = refresh.nextAt.map { .deadline($0) } ?? .nothing
         } else if status.network.state != "online" {
             self = .route
-        } else if isUsedUp, !limited.isEmpty {
-            self = .quota(resetsAt: limited.compactMap(\.resetsAt).min())
+        } else if case .quota(let resetsAt)? = ProviderObstacle(of: status.provider, at: now) {
+            self = .quota(resetsAt: resetsAt)
         } else {
             self = .due(refresh.nextAt.flatMap { $0 > now ? $0 : nil })
         }

@@ -10,8 +10,9 @@ struct RefreshOutcome {
     var nextAttempt: Int64?
 
     /// The reason why scheduled refreshes cannot be made now.
-    private enum Obstacle {
-        case offline, failingStore, quota, provider
+    private enum Obstacle: Hashable {
+        case offline, failingStore, provider
+        case quota(resetsAt: Int64?)
     }
 
     /// Whether refreshes are scheduled but cannot be made now.
@@ -20,11 +21,16 @@ struct RefreshOutcome {
     /// Whether the provider is failing, so that the time of the next attempt depends on the provider's health.
     var isDelayedByProvider: Bool { counts.scheduled > 0 && obstacle == .provider }
 
+    /// The obstacle; nil if at least one endpoint of the provider can be called.
     private var obstacle: Obstacle? {
         if status.network.state != "online" { return .offline }
         if status.store.state == "failing" { return .failingStore }
-        if status.provider.state == "throttled" || isUsedUp { return .quota }
-        return ["ok", "idle"].contains(status.provider.state) ? nil : .provider
+        switch ProviderObstacle(of: status.provider, at: now) {
+        case .failing?: return .provider
+        // If nothing is due, the calls of these refreshes were the last ones of the window.
+        case .quota(let resetsAt)?: return status.refresh.due > 0 ? .quota(resetsAt: resetsAt) : nil
+        case nil: return nil
+        }
     }
 
     var sentence: String {
@@ -56,9 +62,9 @@ struct RefreshOutcome {
         case .failingStore:
             let reason = status.store.message.map { ": \($0)" } ?? ""
             return "\(subject) \(waits) until the database can be written\(reason)"
-        case .quota:
-            let next = nextWindow.map { ", which begins \(Times.ahead($0, from: now))" } ?? ""
-            return "\(subject) \(waits) for the provider's next quota window\(next)"
+        case .quota(let resetsAt):
+            let next = resetsAt.map { ", which begins \(Times.ahead($0, from: now))" } ?? ""
+            return "\(subject) \(waits) for the provider's next quota window\(next)\(otherFailures)"
         case .provider:
             let why = "the provider is \(provider.state)\(provider.message.map { ": \($0)" } ?? "")"
             let rest = one ? "" : ", the others follow if that succeeds"
@@ -69,11 +75,10 @@ struct RefreshOutcome {
         }
     }
 
-    private var isUsedUp: Bool {
-        let quotas = status.provider.quotas
-        return !quotas.isEmpty && quotas.allSatisfy { $0.remaining == 0 && ($0.resetsAt ?? now) > now }
+    /// The failures of the endpoints that do not wait for their quota.
+    private var otherFailures: String {
+        status.provider.failingEndpoints.map { endpoint in
+            "; \(endpoint.name) calls fail\(endpoint.message.map { ": \($0)" } ?? "")"
+        }.joined()
     }
-
-    /// The start of the next quota window.
-    private var nextWindow: Int64? { status.provider.quotas.compactMap(\.resetsAt).filter { $0 > now }.min() }
 }

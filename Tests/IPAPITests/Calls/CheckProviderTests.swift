@@ -41,6 +41,26 @@ import Testing
         #expect(ended.output.split(separator: "\n").contains("different  \(line)"), "\(ended.output)")
     }
 
+    @Test func `the text of a refusal is compared`() throws {
+        let head =
+            "HTTP/1.1 422 Unprocessable Entity\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n"
+        for (body, difference) in [
+            ("too many\nqueries", "the body is \"too many queries\"; expected \"\(Self.refusal)\""),
+            ("", "the body is \"\"; expected \"\(Self.refusal)\""), ("\(Self.refusal)\n", nil),
+        ] as [(String, String?)] {
+            let server = try CannedServer("\(head)Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
+            let ended = try PipedProgram.run([BuiltProgram.path("check-provider"), server.endpoint])
+            let lines = ended.output.split(separator: "\n").map(String.init).filter {
+                $0.hasPrefix("different  a batch of more than 100: the body ")
+            }
+            let expected = difference.map { ["different  a batch of more than 100: \($0)"] } ?? []
+            #expect(lines == expected, "\(ended.output)")
+        }
+    }
+
+    /// The text with which the model refuses a batch that is too large.
+    private static let refusal = "Unprocessable Entity: at most 100 queries"
+
     @Test func `missing quota headers are reported`() throws {
         let ended = try Self.check(try MockProvider("--single-quota", "none"))
         #expect(ended.status == 1)

@@ -14,9 +14,7 @@ final class CannedServer {
         Thread.detachNewThread {
             while let connection = listener.next() {
                 var request: [UInt8] = []
-                while !String(decoding: request, as: UTF8.self).contains("\r\n\r\n"), let more = connection.read() {
-                    request += more
-                }
+                while !Self.isComplete(request), let more = connection.read() { request += more }
                 connection.send(bytes)
             }
         }
@@ -34,5 +32,18 @@ final class CannedServer {
 
     deinit { listener.end() }
 
-    func provider() throws -> Provider { try Provider(endpoint: "http://127.0.0.1:\(listener.port)") }
+    var endpoint: String { "http://127.0.0.1:\(listener.port)" }
+
+    func provider() throws -> Provider { try Provider(endpoint: endpoint) }
+
+    /// Whether a request has arrived with its body. If a part of it were unread when the connection is closed, the
+    /// kernel would reset the connection, and the client could lose the response.
+    private static func isComplete(_ request: [UInt8]) -> Bool {
+        let parts = String(decoding: request, as: UTF8.self)
+            .split(separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return false }
+        let lines = parts[0].lowercased().split(separator: "\r\n")
+        let length = lines.compactMap { line in line.firstMatch(of: /^content-length: *(\d+)/).map { Int($0.1) ?? 0 } }
+        return parts[1].utf8.count >= length.first ?? 0
+    }
 }

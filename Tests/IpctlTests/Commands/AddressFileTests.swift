@@ -37,6 +37,44 @@ import Testing
                 == "line 3 of \(path): \"8.8.8\" is not an IP address: an IPv4 address has four parts; this one has 3")
     }
 
+    @Test func `all invalid lines are named, up to a limit`() throws {
+        let path = try folder.write("192.0.2.1\na.example\n::1 a,b\n192.0.2.2\n8.8.8", to: "bad.txt")
+        let commandError = #expect(throws: CommandError.self) { try AddressFile(path) }
+        let lines = commandError?.message.split(separator: "\n").map { String($0) } ?? []
+        #expect(lines.count == 3)
+        #expect(lines.first?.hasPrefix("line 2 of \(path): \"a.example\" is not an IP address: ") == true, "\(lines)")
+        #expect(lines.dropFirst().first?.hasPrefix("line 3 of \(path): \"a,b\" is not a valid tag") == true, "\(lines)")
+        #expect(lines.last?.hasPrefix("line 5 of \(path): \"8.8.8\" is not an IP address: ") == true, "\(lines)")
+        for (count, last) in [
+            (11, "1 more line is invalid"), (999, "989 more lines are invalid"),
+            (1_001, "at least 990 more lines are invalid"),
+        ] {
+            let path = try folder.write(String(repeating: "x\n", count: count) + "::1\n", to: "many.txt")
+            let many = #expect(throws: CommandError.self) { try AddressFile(path) }
+            let lines = many?.message.split(separator: "\n") ?? []
+            #expect(lines.count == 11)
+            #expect(lines.last == last[...])
+        }
+    }
+
+    @Test func `invalid arguments and invalid lines of several files are named together`() throws {
+        let bad = try folder.write("192.0.2.1\n8.8.8\n", to: "bad.txt")
+        let (good, missing) = (try folder.write("::1\n", to: "good.txt"), folder.file("missing"))
+        let commandError = #expect(throws: CommandError.self) {
+            try AddressList(arguments: ["a.example", "192.0.2.9"], files: [good, missing, bad])
+        }
+        #expect(commandError?.status == .badData)
+        let lines = commandError?.message.split(separator: "\n").map { String($0) } ?? []
+        #expect(lines.count == 3)
+        #expect(lines.first?.hasPrefix("\"a.example\" is not an IP address: ") == true, "\(lines)")
+        #expect(lines.dropFirst().first == "cannot read \(missing): No such file or directory")
+        #expect(lines.last?.hasPrefix("line 2 of \(bad): \"8.8.8\" is not an IP address: ") == true, "\(lines)")
+        let many = #expect(throws: CommandError.self) {
+            try AddressList(arguments: Array(repeating: "x", count: 12), files: [bad])
+        }
+        #expect(many?.message.hasSuffix("\n2 more arguments are not IP addresses\n1 more line is invalid") == true)
+    }
+
     @Test func `an invalid line is quoted short and printable`() throws {
         let text = "\u{1B}[2J" + String(repeating: "1", count: 60_000)
         let path = try folder.write(text, to: "bad.txt")

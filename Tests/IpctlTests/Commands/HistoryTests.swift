@@ -45,17 +45,19 @@ import Varlink
         #expect(server.calls.first == #"{"method":"io.iprecord.Control.History","parameters":\#(parameters)}"#)
     }
 
-    @Test func `the addition is searched for up to the last event, past deleted events`() throws {
-        func event(_ seq: Int64, _ kind: PublishedEvent.Kind, _ address: String, user: UInt32? = nil) throws -> [UInt8]
-        {
-            let event = PublishedEvent(
-                seq: seq, at: Sample.wall(seq), kind: kind, address: try IPAddress(address), user: user)
-            return OutgoingReply.message(publishing: event, nil)
-        }
-        let last = try event(99, .failed, "192.0.2.9")
+    private static func event(
+        _ seq: Int64, _ kind: PublishedEvent.Kind, _ address: String = Sample.address, user: UInt32? = nil
+    ) throws -> [UInt8] {
+        let event = PublishedEvent(
+            seq: seq, at: Sample.wall(seq), kind: kind, address: try IPAddress(address), user: user)
+        return OutgoingReply.message(publishing: event, nil)
+    }
+
+    @Test func `additions and removals are searched for up to the last event, past deleted events`() throws {
+        let last = try Self.event(99, .failed, "192.0.2.9")
         let additions =
-            try event(60, .added, Sample.address, user: 0) + event(70, .added, "192.0.2.9", user: 0)
-            + event(80, .added, Sample.address, user: .max) + last
+            try Self.event(60, .added, user: 0) + Self.event(70, .added, "192.0.2.9", user: 0)
+            + Self.event(75, .removed, user: 0) + Self.event(80, .added, user: .max) + last
         let changes = [try Self.change(9, at: 0, FieldChange(field: "isp", old: "A", new: "B"))]
         let server = try WireServer(connections: [
             [Sample.reply(Control.History.Reply(changes: changes)), Sample.statusReply()], [last],
@@ -63,10 +65,48 @@ import Varlink
         ])
         let ended = try BuiltIpctl.run(server, "history", "192.0.2.1", environment: ["TZ": "UTC0"])
         #expect(ended.errors == "")
-        #expect(ended.output.hasSuffix("\n2027-01-15T08:01:20Z  now watching 192.0.2.1 (by user 4294967295)\n"))
+        let lines = """
+            2027-01-15T08:01:20Z  now watching 192.0.2.1 (by user 4294967295)
+            2027-01-15T08:01:15Z  no longer watching 192.0.2.1 (by root)
+            2027-01-15T08:01:00Z  now watching 192.0.2.1 (by root)\n
+            """
+        #expect(ended.output.hasSuffix("  Provider: A → B\n" + lines), "\(ended.output)")
         let filter = #""addresses":["192.0.2.1","192.0.2.9"],"after""#
         #expect(server.calls.dropFirst(3).map { $0.contains(filter) } == [true, true])
-        #expect(server.calls.last?.contains(#""after":49,"kinds":["added","failed"]"#) == true)
+        #expect(server.calls.last?.contains(#""after":49,"kinds":["added","removed","failed"]"#) == true)
+    }
+
+    @Test func `the limit includes additions and removals, of which the newest are shown`() throws {
+        let last = try Self.event(99, .added, user: 0)
+        let events = try Self.event(60, .added, user: 0) + Self.event(75, .removed, user: 0) + last
+        let changes = [try Self.change(9, at: 0, FieldChange(field: "isp", old: "A", new: "B"))]
+        let server = try WireServer(connections: [
+            [Sample.reply(Control.History.Reply(changes: changes)), Sample.statusReply()], [last], [events],
+        ])
+        let ended = try BuiltIpctl.run(server, "history", "192.0.2.1", "--limit", "3", environment: ["TZ": "UTC0"])
+        let lines = """
+            2027-01-15T08:01:39Z  now watching 192.0.2.1 (by root)
+            2027-01-15T08:01:15Z  no longer watching 192.0.2.1 (by root)\n
+            """
+        #expect(ended.output.hasSuffix("  Provider: A → B\n" + lines), "\(ended.output)")
+    }
+
+    @Test func `a removed address has the events of its additions and removals`() throws {
+        let removed = try Self.event(99, .removed, user: 0)
+        let events = try Self.event(60, .added, user: 0) + removed
+        let connections = [
+            [OutgoingReply.error(.notWatched("192.0.2.1")), Sample.statusReply()], [removed], [events],
+        ]
+        let ended = try BuiltIpctl.run(
+            try WireServer(connections: connections), "history", "192.0.2.1", environment: ["TZ": "UTC0"])
+        let lines = """
+            2027-01-15T08:01:39Z  no longer watching 192.0.2.1 (by root)
+            2027-01-15T08:01:00Z  now watching 192.0.2.1 (by root)\n
+            """
+        #expect(ended.status == 1 && ended.output == lines, "\(ended)")
+        #expect(ended.errorLines.first == "ipctl: 192.0.2.1 is not on the watch list")
+        let json = try BuiltIpctl.run(try WireServer(connections: connections), "--json", "history", "192.0.2.1")
+        #expect(json.status == 1 && json.output == "", "\(json)")
     }
 
     @Test func `the addition is not shown below a part of the changes`() throws {

@@ -97,6 +97,71 @@ import Varlink
                 == .init(status: 0, output: "1 address is being refreshed\n", errors: ""))
     }
 
+    @Test(arguments: [.failing, .unauthorized, .throttled] as [ProviderState])
+    func `if one endpoint cannot be called, the other one refreshes the records`(state: ProviderState) throws {
+        for blocked in Call.Endpoint.allCases {
+            let server = try Self.server(12, 0) {
+                ($0.provider.state, $0.provider.message) = (state, "HTTP 403")
+                $0.provider.endpoints = [
+                    Self.endpoint(blocked, state, "HTTP 403"), Self.endpoint(blocked.other, .ok),
+                ]
+            }
+            let ended = try BuiltIpctl.run(server, "refresh")
+            #expect(ended == .init(status: 0, output: "12 addresses are being refreshed\n", errors: ""))
+        }
+    }
+
+    @Test func `if one endpoint is failing and the other one has no call left, the next window is reported`() throws {
+        let server = try Self.server(12, 0) {
+            ($0.provider.state, $0.provider.message) = (.failing, "HTTP 503")
+            $0.provider.endpoints = [Self.endpoint(.single, .ok), Self.endpoint(.batch, .failing, "HTTP 503")]
+            $0.provider.quotas = [
+                .init(endpoint: .single, limit: 45, remaining: 0, resetsAt: WallTime(milliseconds: Times.now + 40_000)),
+                .init(endpoint: .batch, limit: 15, remaining: 9, resetsAt: WallTime(milliseconds: Times.now + 9_000)),
+            ]
+        }
+        let ended = try BuiltIpctl.run(server, "refresh")
+        #expect(ended.status == 75)
+        let text = /^12 addresses wait for the provider's next quota window, which begins in (39|40) s; batch/
+        #expect(ended.output.contains(text), "\(ended.output)")
+        #expect(ended.output.hasSuffix("; batch calls fail: HTTP 503\n"), "\(ended.output)")
+    }
+
+    @Test func `if both endpoints are failing, the exit status is 75`() throws {
+        let status = Sample.statusReply {
+            ($0.provider.state, $0.provider.message) = (.unauthorized, "HTTP 403")
+            $0.provider.endpoints = [
+                Self.endpoint(.single, .failing, "HTTP 503"), Self.endpoint(.batch, .unauthorized, "HTTP 403"),
+            ]
+        }
+        let refreshed = Sample.reply(Control.Refresh.Reply(scheduled: 1, fresh: 0))
+        let server = try WireServer([refreshed, status, Sample.page([]), Sample.page([])])
+        let ended = try BuiltIpctl.run(server, "refresh")
+        let output = "1 address is being refreshed; the provider is unauthorized: HTTP 403\n"
+        #expect(ended == .init(status: 75, output: output, errors: ""))
+    }
+
+    @Test func `a refresh waits for calls that are kept for others, but not if its call is in flight`() throws {
+        let kept = try Self.server(1, 0) { $0.provider.message = "the quota is used up until the next window" }
+        let ended = try BuiltIpctl.run(kept, "refresh")
+        #expect(ended.status == 75)
+        #expect(ended.output.hasPrefix("1 address waits for the provider's next quota window"), "\(ended.output)")
+        let inFlight = try Self.server(1, 0) {
+            $0.due = 0
+            let next = WallTime(milliseconds: Times.now + 40_000)
+            $0.provider.quotas = [.init(endpoint: .single, limit: 45, remaining: 0, resetsAt: next)]
+        }
+        #expect(
+            try BuiltIpctl.run(inFlight, "refresh")
+                == .init(status: 0, output: "1 address is being refreshed\n", errors: ""))
+    }
+
+    private static func endpoint(
+        _ endpoint: Call.Endpoint, _ state: ProviderState, _ message: String? = nil
+    ) -> StatusView.Endpoint {
+        .init(endpoint: endpoint, state: state, since: Sample.wall(-60), message: message, calls: 9, failures: 0)
+    }
+
     @Test func `while the store is failing, the exit status is 75, with the reason`() throws {
         let failing = try Self.server(2, 0) { $0.storeFailure = "database or disk is full" }
         let ended = try BuiltIpctl.run(failing, "refresh")

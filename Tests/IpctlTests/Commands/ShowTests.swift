@@ -36,6 +36,35 @@ import Varlink
         #expect(!Show.continues(after: over, until: over))
     }
 
+    @Test func `a wait beyond the daemon's limit needs several calls`() throws {
+        let replies = [
+            OutgoingReply.message(["entries": [try Sample.entry(.loading)]]),
+            OutgoingReply.message(["entries": [try Sample.entry(.fresh, record: Sample.record, scanned: -1)]]),
+        ]
+        let server = try WireServer(replies)
+        let connection = try DaemonConnection(path: server.path, limits: TimeLimits())
+        var rest: Int64? = 86_400_000
+        // The limit is 0 instead of an hour, so that it is reached at once.
+        let (_, entries) = try ipctl.Show.reply(
+            to: ["192.0.2.1"], wait: &rest, until: Deadline(in: .seconds(86_400)), on: connection, limit: 0)
+        #expect(entries.map(\.state) == ["fresh"])
+        #expect(server.calls.count == 2)
+        #expect(server.calls.allSatisfy { $0.contains(#""wait":0}"#) }, "\(server.calls)")
+    }
+
+    @Test func `an entry without a record after a wait has the reason why the wait has ended`() throws {
+        let loading = try Sample.entry(.loading)
+        let waited = try Self.run([loading], "--wait", "1h")
+        #expect(waited.status == 75)
+        #expect(waited.output.contains("Waiting  the daemon ended the wait of 60 min (--wait) early; "), "\(waited)")
+        let known = try Self.run([loading], "--wait", "0")
+        #expect(known.status == 75 && !known.output.contains("Waiting"), "\(known)")
+        let stale = try Sample.entry(.stale, record: Sample.record, scanned: -900)
+        let field = try Self.run([stale], "--field", "city", "--wait", "1h")
+        #expect(field.status == 0 && field.output == "Berlin\n")
+        #expect(field.errors.contains(": the daemon ended the wait of 60 min (--wait) early; "), "\(field.errors)")
+    }
+
     @Test func `an entry that waits for the quota has the reason and the time of the next window`() throws {
         var entry = try Sample.entry(.loading)
         entry.failure = try Sample.failure(

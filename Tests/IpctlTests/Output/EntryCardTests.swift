@@ -52,6 +52,37 @@ import Testing
         for label in ["Place", "Age", "Source", "Failure", "Reason"] { #expect(lines.value(of: label) == nil) }
     }
 
+    @Test func `an entry without a newer record after a wait has the end of the wait as its reason`() throws {
+        func waiting(_ entry: Interface.Entry, isEarly: Bool = false) -> String? {
+            let wait = EndedWait(milliseconds: 1_000, isEarly: isEarly)
+            return EntryCard(entry: entry, now: Sample.now, wait: wait).lines(on: .pipe).value(of: "Waiting")
+        }
+        let (loading, stale) = (
+            try Sample.entry(.loading), try Sample.entry(.stale, record: Sample.record, scanned: -9)
+        )
+        #expect(waiting(loading) == "no new record within the wait of 1 s (--wait)")
+        #expect(waiting(stale) == "no new record within the wait of 1 s (--wait)")
+        let early = "the daemon ended the wait of 1 s (--wait) early; too many requests may be waiting"
+        #expect(waiting(loading, isEarly: true) == early)
+        #expect(waiting(try Sample.entry(.failed, failure: .timeout)) == nil)
+        #expect(waiting(try Sample.entry(.stale, record: Sample.record, scanned: -9, failure: .timeout)) == nil)
+        #expect(waiting(try Sample.entry(.fresh, record: Sample.record, scanned: -1)) == nil)
+        #expect(waiting(try Sample.entry(.empty, scanned: -1, reason: "private range")) == nil)
+    }
+
+    @Test func `a table has the end of the wait beside missing and stale records`() throws {
+        let entries = [
+            try Sample.entry(.loading), try Sample.entry(.stale, address: "::1", record: Sample.record, scanned: -9),
+        ]
+        let wait = EndedWait(milliseconds: 5_000, isEarly: false)
+        let lines = Entries(entries: entries, now: Sample.now, wait: wait).lines(on: .pipe)
+        #expect(lines.count == 3)
+        #expect(
+            lines.dropFirst().allSatisfy { $0.contains("no new record within the wait of 5 s (--wait)") }, "\(lines)")
+        let known = Entries(entries: entries, now: Sample.now).lines(on: .pipe)
+        #expect(!known.contains { $0.contains("wait") }, "\(known)")
+    }
+
     @Test func `an empty entry has the provider's reason`() throws {
         let lines = Self.lines(
             try Sample.entry(.empty, address: "10.0.0.1", scanned: -2, expires: 298, reason: "private range"))

@@ -65,6 +65,15 @@ import Testing
         #expect(Self.line(event) == "\(Self.time)  eclipsed: why")
     }
 
+    @Test(arguments: ["batch", "single"]) func `an event about one endpoint names it, and not the provider`(
+        endpoint: String
+    ) throws {
+        let failed = try Sample.event(.providerFailed, address: nil, message: "\(endpoint) calls fail: HTTP 503")
+        #expect(Self.line(failed) == "\(Self.time)  \(endpoint) calls fail: HTTP 503")
+        let recovered = try Sample.event(.providerRecovered, address: nil, message: "\(endpoint) calls succeed again")
+        #expect(Self.line(recovered) == "\(Self.time)  \(endpoint) calls succeed again")
+    }
+
     @Test func `an event of another day has its date`() throws {
         let line = EventLine(event: try Sample.event(.added), now: Sample.now + 5 * 86_400_000).line(on: .pipe)
         #expect(line.contains(/^2027-01-1\d \d\d:\d\d:\d\d  now watching 192/))

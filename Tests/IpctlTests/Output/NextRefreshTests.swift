@@ -41,6 +41,34 @@ import Testing
         #expect(Self.next(due: 8) { $0.nextAt = Sample.wall(-1) } == .due(nil), "the overdue entry is counted as due")
     }
 
+    @Test func `the quota of a failing endpoint does not count, unless both are failing`() {
+        func next(_ single: ProviderState, _ batch: ProviderState, _ calls: (Int, Int)) -> NextRefresh {
+            Self.next(due: 8) {
+                $0.provider.state = .failing
+                $0.provider.endpoints = [
+                    .init(
+                        endpoint: .single, state: single, since: Sample.wall(-9), message: nil, calls: 1, failures: 1),
+                    .init(endpoint: .batch, state: batch, since: Sample.wall(-9), message: nil, calls: 1, failures: 1),
+                ]
+                $0.provider.quotas = [
+                    .init(endpoint: .single, limit: 45, remaining: calls.0, resetsAt: Sample.wall(30)),
+                    .init(endpoint: .batch, limit: 15, remaining: calls.1, resetsAt: Sample.wall(9)),
+                ]
+            }
+        }
+        #expect(next(.ok, .failing, (0, 15)) == .quota(resetsAt: Self.time(30)))
+        #expect(next(.ok, .unauthorized, (0, 0)) == .quota(resetsAt: Self.time(30)))
+        #expect(next(.failing, .idle, (45, 0)) == .quota(resetsAt: Self.time(9)))
+        #expect(next(.ok, .failing, (1, 0)) == .due(Self.time(4)))
+        #expect(next(.failing, .failing, (1, 0)) == .due(Self.time(4)))
+        #expect(next(.failing, .failing, (0, 0)) == .quota(resetsAt: Self.time(9)))
+    }
+
+    @Test func `due refreshes wait if the remaining calls are kept for other addresses`() {
+        let next = Self.next(due: 8) { $0.provider.message = "the quota is used up until the next window" }
+        #expect(next == .quota(resetsAt: Self.time(30)))
+    }
+
     @Test func `without a route, due refreshes wait for it, whatever the quota`() {
         #expect(Self.next(due: 8) { $0.isOnline = false } == .route)
     }

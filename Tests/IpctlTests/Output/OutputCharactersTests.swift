@@ -43,6 +43,22 @@ import Varlink
         }
     }
 
+    @Test func `the help is ASCII unless the locale has UTF-8, and otherwise the same`() throws {
+        let overview = try BuiltIpctl.run(["--help"]).output.split(separator: "\n").drop { $0 != "SUBCOMMANDS:" }
+        let names = overview.compactMap { line in line.firstMatch(of: #/^  ([a-z]+)  /#).map { String($0.1) } }
+        #expect(names.count >= 19)
+        var symbols = 0
+        for arguments in [["help"], ["doctor", "--help"]] + names.map({ ["help", $0] }) {
+            let ascii = try BuiltIpctl.run(arguments, environment: ["LC_ALL": "C", "COLUMNS": "80"])
+            let unicode = try BuiltIpctl.run(arguments, environment: ["LC_ALL": "C.UTF-8", "COLUMNS": "80"])
+            #expect(ascii.status == 0 && ascii.errors == "", "\(arguments)")
+            #expect(ascii.output.utf8.allSatisfy { $0 < 0x80 }, "\(ascii.output)")
+            #expect(ascii.output == OutputCharacters { _ in "C" }.text(unicode.output))
+            symbols += unicode.output.unicodeScalars.count { $0.value >= 0x80 }
+        }
+        #expect(symbols > 0)
+    }
+
     @Test func `a field is printed unchanged in every locale`() throws {
         var entry = try Sample.entry(.fresh, record: Sample.record, scanned: -1)
         entry.note = "Zürich → …"

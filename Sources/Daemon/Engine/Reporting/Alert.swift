@@ -1,3 +1,4 @@
+import Control
 import Logging
 import RecordKeeping
 import Systemd
@@ -37,8 +38,8 @@ struct Alert {
         return switch event.kind {
         case .networkLost: "network lost\(details)"
         case .networkRestored: "network restored\(details)"
-        case .providerFailed: "the provider is failing\(details)"
-        case .providerRecovered: "the provider is answering again"
+        case .providerFailed: ProviderEventText.failure(event.message)
+        case .providerRecovered: ProviderEventText.recovery(event.message)
         case .throttled: "throttled by the provider\(details)"
         case .failed: "\(subject) could not be scanned\(details)"
         case .recovered: "\(subject) can be scanned again"

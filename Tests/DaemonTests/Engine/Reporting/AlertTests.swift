@@ -49,8 +49,7 @@ import Testing
     @Test(
         arguments: [
             (.networkLost, "network lost: why"), (.networkRestored, "network restored: why"),
-            (.providerFailed, "the provider is failing: why"),
-            (.providerRecovered, "the provider is answering again"),
+            (.providerFailed, "the provider is failing: why"), (.providerRecovered, "why"),
             (.throttled, "throttled by the provider: why"), (.failed, "192.0.2.1 could not be scanned: why"),
             (.recovered, "192.0.2.1 can be scanned again"),
         ] as [(PublishedEvent.Kind, String)])
@@ -69,6 +68,17 @@ import Testing
     func `a message without a reason ends without a colon`(kind: PublishedEvent.Kind, message: String) throws {
         let hasAddress = message.hasPrefix("192")
         #expect(try Self.alert(kind, address: hasAddress ? "192.0.2.1" : nil).message == message)
+    }
+
+    @Test(arguments: ["batch", "single"]) func `an alert about one endpoint names it, and not the provider`(
+        endpoint: String
+    ) throws {
+        for (kind, message) in [
+            (.providerFailed, "\(endpoint) calls fail: HTTP 503"),
+            (.providerRecovered, "\(endpoint) calls succeed again"),
+        ] as [(PublishedEvent.Kind, String)] {
+            #expect(try Self.alert(kind, message: message).message == message)
+        }
     }
 
     @Test func `a change lists each fact once, under the name on the card`() throws {
