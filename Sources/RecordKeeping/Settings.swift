@@ -19,6 +19,9 @@ package struct Settings: Hashable, Sendable {
     /// unknown limit until a reply reports it.
     package var documentedLimits: [Call.Endpoint: Int]
 
+    /// What clients may use at the same time.
+    package var capacity = Capacity()
+
     /// The facts of a record whose changes are alerts. Other changes are only added to the history and published.
     package var alertFacts: Set<Record.Fact>
 

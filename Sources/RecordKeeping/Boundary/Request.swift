@@ -32,9 +32,6 @@ package struct Request: Sendable {
         self.body = body
     }
 
-    /// Listeners and waiting requests beyond the limits that the client may use.
-    var reserve: Int { isByAdministrator ? Limits.administratorsReserve : 0 }
-
     package enum Body: Hashable, Sendable {
         case add([IPAddress], tags: [String], note: String?)
         case remove([IPAddress])

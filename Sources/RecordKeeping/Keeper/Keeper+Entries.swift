@@ -84,7 +84,7 @@ extension Keeper {
                 drop(index)
             }
             // A request that arrived during the removal waits for the address, so it is looked up.
-            if let requester = waiters.requester(awaiting: address) { lookUp(address, for: requester, at: now) }
+            lookUpRemoved(address, at: now)
             return
         }
         guard let index = slots.index(of: address) else {

@@ -37,7 +37,7 @@ extension Keeper {
         expect(
             lookupOwners.indices.allSatisfy { slots.isInUse($0) && !slots.peek($0).isWatched },
             "a watched or removed entry counts as a lookup")
-        expect(lookupOwners.count <= Limits.lookedUpAddresses, "there are \(lookupOwners.count) lookups")
+        expect(lookupOwners.count <= settings.capacity.lookups, "there are \(lookupOwners.count) lookups")
         expect(
             Set(subscriptions.order) == Set(subscriptions.listeners.keys)
                 && subscriptions.order.count == subscriptions.listeners.count,

@@ -4,7 +4,7 @@ extension Keeper {
     mutating func listen(
         _ client: Request, after: Int64?, kinds: Set<PublishedEvent.Kind>?, addresses: Set<IPAddress>?
     ) {
-        let (request, limit) = (client.id, Limits.listeners + client.reserve)
+        let (request, limit) = (client.id, settings.capacity.listeners(for: client))
         guard subscriptions.listeners.count < limit else {
             return emit(.answer(request, .refused(.tooMany(limit: limit, .listeners))))
         }

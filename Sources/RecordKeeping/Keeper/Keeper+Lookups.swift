@@ -7,8 +7,7 @@ extension Keeper {
         let unknown = Set(addresses.filter { slots.index(of: $0) == nil && SpecialPurpose(holding: $0) == nil })
         guard !unknown.isEmpty else { return true }
         guard makeRoom(forLookups: unknown.count, of: request.requester) else {
-            let limit = request.isByAdministrator ? Limits.watchedAddresses : Limits.lookedUpAddresses
-            emit(.answer(request.id, .refused(.tooMany(limit: limit, .lookups))))
+            emit(.answer(request.id, .refused(tooManyLookups(for: request.requester))))
             return false
         }
         // Without a route the lookup would fail, so no entry is created.
@@ -19,6 +18,21 @@ extension Keeper {
         return true
     }
 
+    /// Looks up an address that was removed from the watch list while requests waited for it. If there is no room,
+    /// these requests are refused.
+    mutating func lookUpRemoved(_ address: IPAddress, at now: Instant) {
+        guard let requester = waiters.requester(awaiting: address) else { return }
+        guard makeRoom(forLookups: 1, of: requester) else {
+            for caller in waiters.callers(awaiting: address) { refuseCaller(caller, tooManyLookups(for: requester)) }
+            return
+        }
+        lookUp(address, for: requester, at: now)
+    }
+
+    private func tooManyLookups(for requester: Requester) -> Refusal {
+        .tooMany(limit: requester.isAdministrator ? Limits.watchedAddresses : settings.capacity.lookups, .lookups)
+    }
+
     /// Adds an entry for an address that is not watched, and queues it for a call.
     mutating func lookUp(_ address: IPAddress, for requester: Requester, at now: Instant) {
         let index = insert(address, Entry(), at: now)
@@ -27,21 +41,38 @@ extension Keeper {
     }
 
     /// Makes room for the lookups of a request. If all lookups of users without administrative rights are in use, a
-    /// user below the fair share displaces queued lookups that no caller waits for, of users above it.
+    /// user below the fair share displaces queued lookups of users above it: first those that no caller waits for.
+    /// Requests that wait for a displaced lookup are refused.
     ///
     /// - Returns: false if there is no room; nothing has changed then.
     private mutating func makeRoom(forLookups count: Int, of requester: Requester) -> Bool {
         guard !requester.isAdministrator else { return tally.cached + count <= Limits.watchedAddresses }
-        let excess = lookupOwners.count + count - Limits.lookedUpAddresses
+        let excess = lookupOwners.count + count - settings.capacity.lookups
         guard excess > 0 else { return true }
-        let share = lookupOwners.fairShare(of: requester.user)
+        let share = lookupOwners.fairShare(of: requester.user, in: settings.capacity.lookups)
         guard lookupOwners.count(of: requester.user) + count <= share else { return false }
-        let displaced = due.lastLookups(excess).filter { index in
-            lookupOwners[index].map { !$0.isAdministrator && lookupOwners.count(of: $0.user) > share } ?? false
-        }
+        let displaced = displaceable(excess, above: share)
         guard displaced.count == excess else { return false }
+        let waiting = displaced.flatMap { waiters.callers(awaiting: slots.peek($0).address) }
         for index in displaced { drop(index) }
+        for caller in waiting { refuseCaller(caller, tooManyLookups(for: requester)) }
         return true
+    }
+
+    /// Returns up to `count` queued lookups that may be displaced, those that would be sent last first. Each user keeps
+    /// as many as the fair share. Lookups that other users wait for as well stay.
+    private func displaceable(_ count: Int, above share: Int) -> [Int] {
+        var displaced: [Int] = []
+        var rest: [UInt32: Int] = [:]
+        for index in due.lookupsFromTheEnd where displaced.count < count {
+            guard let owner = lookupOwners[index], !owner.isAdministrator else { continue }
+            let left = rest[owner.user] ?? lookupOwners.count(of: owner.user)
+            let requesters = waiters.callers(awaiting: slots.peek(index).address).map { waiters.callers[$0]?.requester }
+            guard left > share, requesters.allSatisfy({ $0 == owner }) else { continue }
+            rest[owner.user] = left - 1
+            displaced.append(index)
+        }
+        return displaced
     }
 
     /// Whether an address is queued for a lookup that stays in the queue although no client waits for it, because the

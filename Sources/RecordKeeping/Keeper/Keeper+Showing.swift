@@ -9,7 +9,7 @@ extension Keeper {
         let deadline = now.boot + min(wait, Limits.maxWait)
         var pending: Set<IPAddress> = []
         // A request beyond the limit is answered at once.
-        if wait > .zero, waiters.callers.count < Limits.waitingRequests + request.reserve {
+        if wait > .zero, waiters.callers.count < settings.capacity.waitingRequests(for: request) {
             pending = Set(addresses.filter { isWorthWaiting(for: $0, until: deadline, at: now) })
         }
         guard !pending.isEmpty else {
@@ -70,9 +70,25 @@ extension Keeper {
     /// Replies to a waiting request with the current entries of its addresses. Its lookups stay in the queue as long as
     /// the daemon can make their calls.
     mutating func answerCaller(_ index: Int, at now: Instant) {
-        guard let caller = waiters.remove(index) else { return }
-        schedule.remove(TimerID.caller(index: index).id)
+        guard let caller = dismissCaller(index) else { return }
         answer(caller.request, withEntriesOf: caller.addresses, at: now)
+        release(caller)
+    }
+
+    /// Refuses a waiting request. Its lookups stay in the queue as after `answerCaller`.
+    mutating func refuseCaller(_ index: Int, _ refusal: Refusal) {
+        guard let caller = dismissCaller(index) else { return }
+        emit(.answer(caller.request, .refused(refusal)))
+        release(caller)
+    }
+
+    private mutating func dismissCaller(_ index: Int) -> Waiters.Caller? {
+        schedule.remove(TimerID.caller(index: index).id)
+        return waiters.remove(index)
+    }
+
+    /// Handles the end of a wait: moves the lookups that no other caller waits for back in the queue.
+    private mutating func release(_ caller: Waiters.Caller) {
         for address in caller.pending.sorted() {
             if !keepsLookup(of: address) { dropIfUseless(address) }
             relax(address)

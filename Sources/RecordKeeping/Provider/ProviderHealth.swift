@@ -133,7 +133,7 @@ struct ProviderHealth: Hashable, Sendable {
 
 extension Call.Endpoint {
     /// The other endpoint, which serves the addresses while this one fails.
-    var other: Self {
+    package var other: Self {
         switch self {
         case .single: .batch
         case .batch: .single

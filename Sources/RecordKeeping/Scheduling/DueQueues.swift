@@ -41,8 +41,8 @@ struct DueQueues: Sendable {
         lastLookup.map { now < $0 + Settings.documentedWindow } ?? false
     }
 
-    /// Returns up to `count` lookups that would be sent last, the last first. No caller waits for them.
-    func lastLookups(_ count: Int) -> [Int] { lookups.last(count) }
+    /// As in `LookupQueue.fromTheEnd`.
+    var lookupsFromTheEnd: [Int] { lookups.fromTheEnd }
 
     // MARK: Changes
 

@@ -26,8 +26,10 @@ struct LookupOwners: Sendable {
 
     /// Returns the number of lookups that a user may have while all lookups are in use: an equal part for each user who
     /// has any.
-    func fairShare(of user: UInt32) -> Int {
-        Limits.lookedUpAddresses / (countByUser.count + (countByUser[user] == nil ? 1 : 0))
+    ///
+    /// - Parameter capacity: the number of all lookups.
+    func fairShare(of user: UInt32, in capacity: Int) -> Int {
+        capacity / (countByUser.count + (countByUser[user] == nil ? 1 : 0))
     }
 
     mutating func add(_ index: Int, _ requester: Requester) {

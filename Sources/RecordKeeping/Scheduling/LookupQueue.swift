@@ -100,10 +100,10 @@ struct LookupQueue: Sendable {
         remove(index)
     }
 
-    /// Returns lookups without a waiting caller from the end of the queue, in reverse order. Lookups of administrators
-    /// are not included.
-    func last(_ count: Int) -> [Int] {
-        queue.latest(count, notBefore: Self.key(.other, round: 0))
+    /// Returns the lookups of users without administrative rights, in reverse order: first those without a waiting
+    /// caller.
+    var fromTheEnd: [Int] {
+        queue.latest(notBefore: Self.key(.awaited, round: 0)).filter { group(of: $0) != .ofAdministrator }
     }
 
     private mutating func put(_ index: Int, _ group: Group, of user: UInt32) {

@@ -113,10 +113,9 @@ struct Schedule: Sendable {
         return count
     }
 
-    /// Returns up to `count` ids with the latest deadlines, the latest first, of those with deadlines at or after a
-    /// time. Takes time proportional to the number of all ids.
-    func latest(_ count: Int, notBefore start: BootTime) -> [Int] {
-        heap.filter { $0.deadline >= start.nanoseconds }.sorted { $1 < $0 }.prefix(count).map { Int($0.id) }
+    /// Returns the ids with deadlines at or after a time, the latest first. Sorts all of them.
+    func latest(notBefore start: BootTime) -> [Int] {
+        heap.filter { $0.deadline >= start.nanoseconds }.sorted { $1 < $0 }.map { Int($0.id) }
     }
 
     private func position(of id: Int) -> Int? {

@@ -23,6 +23,9 @@ struct Waiters: Sendable {
         return requesters.first(where: \.isAdministrator) ?? requesters.first
     }
 
+    /// Returns the indices of the callers that wait for the address, in ascending order.
+    func callers(awaiting address: IPAddress) -> [Int] { waiting[address]?.sorted() ?? [] }
+
     /// Returns the addresses for which the requests of a client wait.
     func pending(of peer: PeerID) -> Set<IPAddress> {
         callers.values.reduce(into: []) { if $1.request.peer == peer { $0.formUnion($1.pending) } }

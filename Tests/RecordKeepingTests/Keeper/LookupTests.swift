@@ -132,11 +132,41 @@ import Testing
         #expect(next.first?.addresses.first == wanted, "a waiting client comes first")
     }
 
-    @Test func `lookups that callers wait for are not displaced`() {
+    @Test func `a user below the fair share also displaces lookups that a user above it waits for`() {
         let harness = harness()
-        lookUp(addresses(Limits.lookedUpAddresses), by: 1_000, wait: .seconds(60), in: harness)
-        #expect(isRefused(lookUp([wanted], by: 1_001, in: harness)))
-        #expect(!isRefused(lookUp([wanted], by: 0, asAdministrator: true, in: harness)))
+        let all = addresses(Limits.lookedUpAddresses)
+        let (hog, _) = lookUp(all, by: 1_000, wait: .seconds(60), in: harness)
+        let (request, effects) = lookUp([wanted], by: 1_001, in: harness)
+        #expect(!isRefused((request, effects)))
+        #expect(isRefused((hog, effects)), "the request that waited for a displaced lookup is refused")
+        #expect(harness.keeper.lookupOwners.count == Limits.lookedUpAddresses)
+        #expect(harness.keeper.waiters.callers.isEmpty)
+        #expect(!isRefused(lookUp([IPAddress(v4: 0x0404_0404)], by: 0, asAdministrator: true, in: harness)))
+    }
+
+    @Test func `lookups that another user waits for as well are not displaced`() {
+        let harness = harness()
+        let all = addresses(Limits.lookedUpAddresses)
+        lookUp(all, by: 1_000, wait: .seconds(60), in: harness)
+        let (other, _) = lookUp(all, by: 1_001, wait: .seconds(60), in: harness)
+        let answer = lookUp([wanted], by: 1_002, in: harness)
+        #expect(isRefused(answer) && !isRefused((other, answer.1)))
+        #expect(harness.keeper.waiters.callers.count == 2)
+    }
+
+    @Test func `lookups of users within the fair share stay, even if they would be sent last`() throws {
+        var settings = Settings(documentedLimits: [.single: 1, .batch: 1])
+        settings.capacity.lookups = 300
+        let harness = harness(settings)
+        // The first user's lookups are in a call, except one.
+        let call = try #require(lookUp(addresses(100), by: 1_000, in: harness).1.calls.first)
+        #expect(call.addresses.count == 100)
+        lookUp(addresses(100, from: 0x0200_0000), by: 1_000, in: harness)
+        lookUp(addresses(100, from: 0x0300_0000), by: 1_001, in: harness)
+        let before = harness.keeper.lookupOwners.count(of: 1_001)
+        #expect(!isRefused(lookUp(addresses(50, from: 0x0400_0000), by: 1_002, in: harness)))
+        #expect(harness.keeper.lookupOwners.count(of: 1_000) == 150)
+        #expect(harness.keeper.lookupOwners.count(of: 1_001) == before)
     }
 
     @Test func `addresses that were removed from the watch list while fresh leave lookups open`() {
@@ -148,6 +178,19 @@ import Testing
         #expect(harness.keeper.tally.watched == 0 && harness.keeper.tally.cached == many.count)
         #expect(!isRefused(lookUp([wanted], by: 1_000, in: harness)))
         #expect(harness.keeper.lookupOwners.count == 1)
+    }
+
+    @Test(arguments: [0, 1])
+    func `an address that is removed while a request waits for it counts as a lookup`(capacity: Int) {
+        var settings = Settings()
+        settings.capacity.lookups = capacity
+        let harness = harness(settings)
+        harness.add([wanted])
+        let (request, _) = lookUp([wanted], by: 1_000, wait: .seconds(60), in: harness)
+        let (_, effects) = harness.ask(.remove([wanted]))
+        #expect(harness.keeper.lookupOwners.count == capacity)
+        let refusal = Response.refused(.tooMany(limit: capacity, .lookups))
+        #expect(effects.answer(to: request) == (capacity == 0 ? refusal : nil))
     }
 
     @Test func `a looked-up address that is added to the watch list no longer counts`() {
@@ -163,9 +206,9 @@ import Testing
         lookUp([wanted], by: 1_000, wait: .seconds(60), in: harness)
         lookUp([wanted], by: 1_001, wait: .seconds(60), in: harness)
         harness.handle(.clientLeft(PeerID(number: 1_010)))
-        #expect(harness.keeper.due.lastLookups(1).isEmpty)
+        #expect(harness.keeper.due.unawaitedLookups == 0)
         harness.handle(.clientLeft(PeerID(number: 1_011)))
-        #expect(harness.keeper.due.lastLookups(1).count == 1, "no client waits for it")
+        #expect(harness.keeper.due.unawaitedLookups == 1, "no client waits for it")
     }
 
     @Test func `a refresh is not urgent any more when its client disconnects`() {

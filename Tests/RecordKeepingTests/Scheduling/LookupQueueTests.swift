@@ -72,12 +72,14 @@ import Testing
         #expect(order(&queue) == [0, 1, 2])
     }
 
-    @Test func `the last lookups without a waiting caller are those of the user with the most`() {
+    @Test func `the last lookups are those without a waiting caller, of the user with the most`() {
         var queue = LookupQueue()
         for index in 0..<5 { queue.add(index, for: user(1), isAwaited: false) }
         queue.add(5, for: user(2), isAwaited: false)
         queue.add(6, for: user(3), isAwaited: true)
-        #expect(queue.last(2) == [4, 3])
-        #expect(Set(queue.last(100)) == Set(0...5))
+        queue.add(7, for: Requester(user: 0, isAdministrator: true), isAwaited: false)
+        #expect(queue.fromTheEnd.prefix(2) == [4, 3])
+        #expect(Set(queue.fromTheEnd.prefix(6)) == Set(0...5))
+        #expect(queue.fromTheEnd.dropFirst(6) == [6], "those of administrators are not included")
     }
 }
