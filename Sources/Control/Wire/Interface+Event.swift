@@ -10,13 +10,15 @@ extension Interface {
         /// The raw value of a `PublishedEvent.Kind`.
         package var kind: String
         package var address: String?
+        /// The entry at the time of the event. Events that are read later have none.
         package var entry: Entry?
         package var fields: [FieldChange]?
         package var message: String?
         /// The user id that caused the change of the watch list; nil if no client caused the event.
         package var user: UInt32?
 
-        /// - Parameter entry: the current entry, for an event of kind `refreshed`; nil for all others.
+        /// - Parameter entry: the current entry, for an event of a kind with `hasEntry` that has just occurred;
+        ///   otherwise nil.
         package init(_ event: PublishedEvent, _ entry: EntryView?) {
             seq = event.seq
             at = event.at.milliseconds

@@ -58,7 +58,7 @@ extension Keeper {
         }
         guard !recipients.isEmpty else { return }
         var attempt = NextAttempt()
-        let entry = event.kind == .refreshed ? event.address.map { view(of: $0, at: now, sharing: &attempt) } : nil
+        let entry = event.kind.hasEntry ? event.address.map { view(of: $0, at: now, sharing: &attempt) } : nil
         emit(.publish(event, entry, to: recipients))
     }
 }

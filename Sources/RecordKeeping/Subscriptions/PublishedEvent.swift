@@ -13,6 +13,10 @@ package struct PublishedEvent: Hashable, Sendable {
             case .networkLost, .networkRestored, .providerFailed, .providerRecovered, .throttled: true
             }
         }
+
+        /// Whether an event of this kind has the current entry when it is published: the new record, or the reason why
+        /// there is none and the time of the next attempt.
+        package var hasEntry: Bool { self == .refreshed || self == .failed }
     }
 
     /// The position among the kept events, counted from 1; nil for an event that is not kept, such as `refreshed`.

@@ -35,7 +35,7 @@ struct EventLine {
         case "removed": "no longer watching \(address)\(cause)"
         case "refreshed": "\(address) has a new record\(place)"
         case "changed": "\(address) changed: \((event.fields ?? []).sentence)"
-        case "failed": "\(address) could not be scanned\(details)"
+        case "failed": "\(address) could not be scanned\(failure)"
         case "recovered": "\(address) can be scanned again"
         case "networkLost": "network lost\(details)"
         case "networkRestored": "network restored\(details)"
@@ -44,6 +44,12 @@ struct EventLine {
         case "throttled": "throttled\(details)"
         default: event.kind + (event.address.map { " \($0)" } ?? "") + details
         }
+    }
+
+    /// The reason for a failure. An event that has just occurred also has the time of the next attempt.
+    private var failure: String {
+        let text = event.entry.flatMap { FailureText(of: $0, now: now)?.sentence } ?? event.message
+        return text.map { ": \($0)" } ?? ""
     }
 
     private var place: String {

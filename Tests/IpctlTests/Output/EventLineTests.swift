@@ -74,6 +74,14 @@ import Testing
         #expect(Self.line(recovered) == "\(Self.time)  \(endpoint) calls succeed again")
     }
 
+    @Test func `an event of a failure has the time of the next attempt`() throws {
+        var failed = try Sample.event(.failed, message: "it went wrong")
+        failed.entry = try Sample.entry(.failed, failure: .malformed, nextAttempt: 30)
+        #expect(
+            Self.line(failed)
+                == "\(Self.time)  192.0.2.1 could not be scanned: it went wrong; next try in 30 s")
+    }
+
     @Test func `an event of another day has its date`() throws {
         let line = EventLine(event: try Sample.event(.added), now: Sample.now + 5 * 86_400_000).line(on: .pipe)
         #expect(line.contains(/^2027-01-1\d \d\d:\d\d:\d\d  now watching 192/))

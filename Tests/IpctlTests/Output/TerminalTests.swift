@@ -55,6 +55,8 @@ import Varlink
         let ended = try BuiltIpctl.run(
             ["--socket", server.path, "show", "192.0.2.1", "192.0.2.2"],
             environment: ["TERM": "xterm", "COLUMNS": "10"])
-        #expect(ended.output.hasPrefix("ADDRESS    STATE    PLACE  NETWORK  REVERSE NAME  FLAGS  SCANNED\n"))
+        #expect(ended.output.hasPrefix("ADDRESS    STATE    PLACE "))
+        #expect(
+            ended.output.contains("REVERSE NAME  FLAGS  SCANNED\n192.0.2.1  loading  ") && !ended.output.contains("…"))
     }
 }

@@ -22,6 +22,21 @@ import Testing
         harness.expect(.publish(.refreshed, to: [id]))
     }
 
+    @Test func `an event of a failure has the time of the next attempt`() throws {
+        let harness = KeeperHarness(ignoring: .all)
+        let (id, _) = harness.ask(.monitor(after: nil, kinds: [.failed], addresses: nil))
+        harness.add([one, two])
+        let call = try #require(harness.pass(Limits.gather).calls.first)
+        // If no answer were usable, the endpoint would be failing instead.
+        let answers: [IPAddress: ElementAnswer] = [one: .malformed("no status"), two: .answered(.record(.example))]
+        let quota = ReportedQuota(remaining: nil, resetsIn: nil)
+        let effects = harness.handle(.replied(call.id, Reply(sentAt: harness.now, answers: answers, quota: quota)))
+        let published = effects.compactMap { if case .publish(_, let entry, to: [id]) = $0 { entry } else { nil } }
+        let entry = try #require(published.first)
+        #expect(entry.address == one && entry.state == .failed && entry.failure?.kind == .malformed)
+        #expect(try #require(entry.nextAttemptAt) > harness.now.wall)
+    }
+
     @Test func `a listener receives only events that match its filters`() throws {
         let harness = KeeperHarness(ignoring: .upkeep)
         let (id, _) = harness.ask(.monitor(after: nil, kinds: [.removed], addresses: [one]))
