@@ -37,11 +37,13 @@ extension Coverage {
         "client stops reading", "slow listener disconnected", "client sends invalid bytes",
         "client sends an incomplete call", "client disconnected after invalid bytes", "final reply received",
         "refused: notWatched", "refused: permissionDenied", "refused: storeFailed",
+        "refused: tooMany lookups", "refused: tooMany listeners",
         // The checks of the order, the shares and the promptness of calls.
         "order checked: urgent refreshes", "order checked: background refreshes", "order checked: lookups",
         "order checked: an administrator's lookups", "order checked: turns of users", "shares of batch calls checked",
         "kept calls checked", "promptness checked",
-        "promptness checked while addresses wait", "end of a window checked", "thirds of single calls checked",
+        "promptness checked while addresses wait", "promptness beside a failing endpoint checked",
+        "end of a window checked", "thirds of single calls checked",
         // The states of an entry and the events.
         "reported as fresh", "reported as stale", "reported as empty", "reported as failed", "reported as loading",
         "event: added", "event: removed", "event: changed", "event: failed", "event: recovered", "event: networkLost",

@@ -19,9 +19,14 @@ extension Simulation {
             run?.isDiskFailing = true
         case .resolved: run?.isResolving = false
         case .requested(let request):
+            run?.requests[request.id] = request
+            noteLookups(of: request)
             promises.openRequests.opened(request, at: now)
             promises.endpoints.requested(request, at: now)
-        case .clientLeft(let peer): promises.openRequests.closedAll(of: peer)
+        case .clientLeft(let peer):
+            let left = run?.requests.keys.filter { $0.peer == peer } ?? []
+            for request in left { run?.requests[request] = nil }
+            promises.openRequests.closedAll(of: peer)
         default: break
         }
         let instant = machine.instant(at: now)

@@ -7,11 +7,21 @@ extension Simulation {
     static let promptnessChecks = Duration.seconds(10)
     /// The time within which a call is reserved on disk, sent and counted by the provider.
     static let prompt = Duration.seconds(6)
+    /// The time within which an address is called although the other endpoint fails: longer than the trials of that
+    /// endpoint, each of which may take as long as the timeout of a call.
+    private static let promptAfterFailure = Duration.seconds(60)
     /// The number of addresses above which these checks are left out, since they read every address.
     private static let maxAddresses = 1_000
 
     /// The current conditions; nil if the process, the machine or the route keeps the daemon from making calls.
     private var conditions: Conditions? {
+        conditions(failedAt: promises.lastFailure, succeededAt: promises.lastSuccess)
+    }
+
+    /// - Parameters:
+    ///   - failure: the time of the last failure of the calls in question.
+    ///   - success: the time of their last success.
+    private func conditions(failedAt failure: Moment?, succeededAt success: Moment?) -> Conditions? {
         guard let run, !run.isStopping, routes.isOpen, routes.isChecked, plan.addresses.count <= Self.maxAddresses
         else { return nil }
         let upSince = max(run.since, routes.sinceChecked, machine.asleepUntil) + Conditions.starting
@@ -21,8 +31,8 @@ extension Simulation {
             disk.failsUntil + Conditions.storeBackoff,
             disk.slowUntil + Conditions.starting,
             provider.slowUntil + Conditions.starting)
-        if let failure = promises.lastFailure {
-            let hasRecovered = promises.lastSuccess.map { $0 > failure } ?? false
+        if let failure {
+            let hasRecovered = success.map { $0 > failure } ?? false
             calmSince = max(calmSince, hasRecovered ? failure + Conditions.callBackoff : now + .seconds(1))
         }
         return Conditions(upSince: upSince, calmSince: calmSince)
@@ -34,6 +44,7 @@ extension Simulation {
 
     /// Checks the order and the shares of a call's addresses, and the kept calls, before the call counts as sent.
     mutating func checkChoice(of call: Call) throws(Violation) {
+        run?.lookups.called(call.addresses, at: now)
         defer { promises.openRequests.called(call.addresses) }
         guard let conditions else {
             promises.contentions = [:]
@@ -67,6 +78,7 @@ extension Simulation {
     /// Checks that no address waits although the quota certainly allows its call.
     mutating func checkPromptness() throws(Violation) {
         if !hasEnded { eventQueue.add(.checkPromptness, at: now + Self.promptnessChecks) }
+        for endpoint in Call.Endpoint.allCases { try checkServing(endpoint) }
         guard let conditions, conditions.calmSince + Self.prompt < now, !plan.isQuotaUncertain,
             promises.inFlight.isEmpty
         else { return }
@@ -86,6 +98,24 @@ extension Simulation {
         try checkThirds(of: waiting + queued.filter { $0.since + Self.prompt < now })
         if !waiting.isEmpty { coverage.count("promptness checked while addresses wait") }
         coverage.count("promptness checked")
+    }
+
+    /// Checks that while the other endpoint keeps failing, this one serves the addresses that wait.
+    private mutating func checkServing(_ endpoint: Call.Endpoint) throws(Violation) {
+        let (failures, successes) = (promises.endpoints.lastFailure, promises.endpoints.lastSuccess)
+        guard let failure = failures[endpoint.other], now < failure + Conditions.callBackoff, !plan.isQuotaUncertain,
+            let conditions = conditions(failedAt: failures[endpoint], succeededAt: successes[endpoint]),
+            conditions.calmSince + Self.promptAfterFailure < now
+        else { return }
+        for waiting in waiting(conditions) {
+            guard let room = roomSince(endpoint, for: waiting) else { continue }
+            coverage.count("promptness beside a failing endpoint checked")
+            guard max(waiting.since, room, conditions.calmSince) + Self.promptAfterFailure < now
+            else { continue }
+            throw broken(
+                "while one endpoint fails, the other serves the addresses that wait",
+                "\(waiting.address) has waited since \(waiting.since), and \(endpoint) calls are left since \(room)")
+        }
     }
 
     /// Checks that a client's wait does not end early because of the quota, although the quota certainly allows a call.

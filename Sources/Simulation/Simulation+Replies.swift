@@ -11,8 +11,10 @@ extension Simulation {
     mutating func answer(_ request: Request.ID, _ response: Response) throws(Violation) {
         try check(response)
         if case .refused(let refusal) = response {
+            try checkLimit(refusal, of: request)
             coverage.count("refused: \(refusal)".prefix { $0 != "(" }.description)
         }
+        run?.requests[request] = nil
         send(message(response), on: request, isLast: true)
         let connection = Int(request.peer.number)
         if let end = run?.connections[connection], end.current == nil {

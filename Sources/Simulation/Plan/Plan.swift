@@ -33,6 +33,9 @@ package struct Plan: Sendable {
     /// The acts in order of time. A plan with fewer acts is also valid.
     package var acts: [(at: Duration, act: Act)] = []
 
+    /// What clients may use at the same time.
+    let capacity: Capacity
+
     /// Whether there are so many addresses and clients that limits matter.
     let isLarge: Bool
 
@@ -52,6 +55,7 @@ package struct Plan: Sendable {
             // Without additions, nothing would be watched.
             Array(repeating: sort, count: frequency * prng.pick([sort == 0 ? 1 : 0, 1, 1, 2, 8]))
         }
+        capacity = isContended || isSeries ? Capacity() : Self.capacity(seed)
         let few = prng.number(2...5)
         clients = isContended ? Self.contendingClients : few
         trouble = Trouble(&prng)
@@ -107,6 +111,7 @@ package struct Plan: Sendable {
         clients = prng.number(200...400)
         isQuotaUncertain = false
         isContended = false
+        capacity = Self.largeCapacity(seed)
         trouble = .none
         addresses = Self.addresses(100_000, &prng)
         listed = 5

@@ -22,6 +22,9 @@ struct EndpointPromises {
     }
 
     private var results: [Call.Endpoint: Results] = [:]
+    /// The times at which the last failed and the last successful call of the current process to each endpoint ended.
+    private(set) var lastFailure: [Call.Endpoint: Moment] = [:]
+    private(set) var lastSuccess: [Call.Endpoint: Moment] = [:]
     /// The calls in flight.
     private var sent: [Call.ID: (endpoint: Call.Endpoint, addresses: [IPAddress], at: Moment)] = [:]
     /// When the latest successful call to any endpoint was sent.
@@ -80,6 +83,7 @@ struct EndpointPromises {
         _ id: Call.ID, _ kind: Failure.Kind?, retryAfter: Duration? = nil, routeOpenSince: Moment?, at now: Moment
     ) {
         guard let call = sent.removeValue(forKey: id) else { return }
+        if kind == nil { lastSuccess[call.endpoint] = now } else { lastFailure[call.endpoint] = now }
         var result = results[call.endpoint] ?? Results()
         defer { results[call.endpoint] = result }
         if kind == nil {
@@ -129,6 +133,7 @@ struct EndpointPromises {
     /// - Parameter health: the health that the process restores.
     mutating func processBegan(restoring health: [SavedHealth], at now: Moment) {
         (results, sent, refreshRequested) = ([:], [:], .start)
+        (lastFailure, lastSuccess) = ([:], [:])
         (succeededAt, failedCallsAt) = (.start, [:])
         for saved in health where saved.isFromRetryAfter {
             results[saved.endpoint] = Results(latestWaitEnd: now + Limits.maxRetryAfter)

@@ -33,6 +33,9 @@ struct OpenRequests {
 
     func askers(of address: IPAddress) -> Askers { askers[address] ?? Askers() }
 
+    /// Handles a request that may have displaced queued lookups.
+    mutating func mayHaveDisplaced() { queuedLookups = [:] }
+
     mutating func opened(_ request: Request, at now: Moment) {
         guard case .show(let addresses, let wait) = request.body else { return }
         lastRequest = now

@@ -12,6 +12,9 @@ extension Simulation {
         var deadline: BootTime?
         /// Commits that have neither succeeded nor failed yet, each with the time at which the core made it.
         var commits: [Commit.ID: Moment] = [:]
+        /// The requests without a final reply.
+        var requests: [Request.ID: Request] = [:]
+        var lookups = CountedLookups()
         /// Calls in flight.
         var calls: Set<Call.ID> = []
         /// The recent single calls, from the first to the last, each with the time at which it was sent.

@@ -78,10 +78,12 @@ struct SimulatedProvider {
 
     /// The daemon's settings for this provider.
     func settings(_ plan: Plan) -> Settings {
-        Settings(
+        var settings = Settings(
             interval: plan.interval, keepHistory: plan.keepHistory, providerName: provider.name,
             providerEndpoint: provider.endpoint,
             documentedLimits: provider.documentedLimits)
+        settings.capacity = plan.capacity
+        return settings
     }
 
     /// The time in whole seconds until the quota window ends, or its whole length if none is open; nil if there is no
