@@ -40,9 +40,8 @@ struct History: Command {
         do throws(CommandError) {
             reply = try connection.call("History", parameters)
         } catch {
-            // The events show who removed the address. If they cannot be read, the daemon's reply is still the result.
             if case .notWatched? = error.controlError, !output.isJSON {
-                try? printWatchListChanges(atMost: parameters.limit ?? .max, on: connection, output)
+                printRemovals(atMost: parameters.limit ?? .max, on: connection, output)
             }
             throw error
         }
@@ -58,6 +57,16 @@ struct History: Command {
             throw CommandError(status: .negative, message: "no changes recorded for \(address.printable)")
         }
         return .done
+    }
+
+    /// Prints when and by whom an address that is not watched was removed. If the events cannot be read, a note says
+    /// so, because the daemon's reply about the address is still the result.
+    private func printRemovals(atMost limit: Int64, on connection: DaemonConnection, _ output: Output) {
+        do throws(CommandError) {
+            try printWatchListChanges(atMost: limit, on: connection, output)
+        } catch {
+            Output.printMessage("the additions and removals of \(address.printable) cannot be read: \(error.message)")
+        }
     }
 
     /// Prints when and by whom the address was added to the watch list and removed from it, newest first. All of these

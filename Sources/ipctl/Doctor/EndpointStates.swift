@@ -19,16 +19,6 @@ struct EndpointStates {
     /// Whether the provider fails, and no endpoint is known to answer.
     var areAllFailing: Bool { answering == nil && !Self.working.contains(provider.state) }
 
-    /// Returns whether due calls wait for the next quota window, although an endpoint answers.
-    func areWaitingForQuota(at now: Int64) -> Bool {
-        // While the provider works, the daemon reports nothing but this wait.
-        if Self.working.contains(provider.state), provider.message != nil { return true }
-        let failing = provider.endpoints.filter { !Self.working.contains($0.state) }.map(\.name)
-        let usable = provider.quotas.filter { !failing.contains($0.name) }
-        return !usable.isEmpty
-            && usable.allSatisfy { $0.limit != nil && $0.remaining == 0 && ($0.resetsAt ?? now) > now }
-    }
-
     /// Returns a clause with the start of the next quota window; empty if it is unknown.
     ///
     /// - Parameter endpoint: the endpoint whose window begins; nil for the first window of any endpoint.

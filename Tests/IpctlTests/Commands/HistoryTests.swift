@@ -127,10 +127,13 @@ import Varlink
     }
 
     @Test func `an unwatched address has no history`() throws {
+        // The server closes the connection after its reply, so the events cannot be read.
         let server = try WireServer([OutgoingReply.error(.notWatched("192.0.2.1"))])
         let ended = try BuiltIpctl.run(server, "history", "192.0.2.1")
         #expect(ended.status == 1)
-        #expect(ended.errorLines.first == "ipctl: 192.0.2.1 is not on the watch list")
+        let note = "ipctl: the additions and removals of 192.0.2.1 cannot be read: "
+        #expect(ended.errorLines.first?.hasPrefix(note) == true)
+        #expect(ended.errorLines.contains("ipctl: 192.0.2.1 is not on the watch list"))
     }
 
     @Test(arguments: [["history", "192.0.2.1"], ["outages"]], ["0", "1000000000", "many"])

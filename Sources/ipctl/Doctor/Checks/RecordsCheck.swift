@@ -26,7 +26,8 @@ struct RecordsCheck: Check {
         if endpoints.areAllFailing {
             return status.provider.state == ProviderState.throttled.rawValue ? .refusal : .failingProvider
         }
-        return status.refresh.due > 0 && endpoints.areWaitingForQuota(at: now) ? .quota : nil
+        guard status.refresh.due > 0, case .quota? = ProviderObstacle(of: status.provider, at: now) else { return nil }
+        return .quota
     }
 
     private var remedy: String {
