@@ -18,6 +18,7 @@ extension Coverage {
         "provider down", "provider slow", "fault of endpoint single", "fault of endpoint batch",
         "neighbours spend the quota", "limit changes", "limit raised", "limit lowered", "refused because of others",
         "record changes", "provider changes", "slow reply", "reply lost", "call to a failing endpoint checked",
+        "reason of a wait that ends at once checked",
         "first reply of a window lost", "remove and add around a window's end", "delay a reply across a window's end",
         "reply delayed across a window's end", "delay a refusal across a window's end",
         "refusal delayed across a window's end", "crash during a call across a window's end",

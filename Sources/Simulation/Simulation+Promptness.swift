@@ -118,10 +118,12 @@ extension Simulation {
         }
     }
 
-    /// Checks that a client's wait does not end early because of the quota, although the quota certainly allows a call.
+    /// Checks that a client's wait does not end early without a reason, nor because of the quota, although the quota
+    /// certainly allows a call.
     mutating func checkWait(
         of request: OpenRequests.OpenRequest, endingWith views: [EntryView]
     ) throws(Violation) {
+        try checkReasons(of: views, endingWaitOf: request)
         guard now < request.since + request.wait, let conditions, conditions.calmSince + Self.prompt < now,
             !plan.isQuotaUncertain, promises.inFlight.isEmpty
         else { return }
@@ -136,6 +138,29 @@ extension Simulation {
                     "the wait for \(view.address) ended early, and \(endpoint) calls are left: "
                         + "\(provider.remaining(of: endpoint, at: now)) since \(room)")
             }
+        }
+    }
+
+    /// Checks that if a wait ends before any call has ended, each entry without a fresh record has the reason why the
+    /// daemon does not wait for it. After the end of a call, the reason may be over.
+    private mutating func checkReasons(
+        of views: [EntryView], endingWaitOf request: OpenRequests.OpenRequest
+    ) throws(Violation) {
+        guard now < request.since + request.wait, promises.lastCallEnd < request.since, run?.isStopping == false else {
+            return
+        }
+        for view in views where view.state == .loading || view.state == .stale {
+            coverage.count("reason of a wait that ends at once checked")
+            // The record may have been fresh when the request arrived. One that was written since then may have expired
+            // before its reply arrived.
+            let expiry = promises.scans[view.address].map { $0.moment + plan.interval }
+            guard view.failure == nil, expiry.map({ $0 < request.since }) ?? true,
+                disk.lastWrite(of: view.address) < request.since
+            else { continue }
+            throw broken(
+                "a wait that ends at once has a reason",
+                "the wait of \(request.wait) for \(view.address), which is \(view.state), ended after "
+                    + "\(now - request.since)")
         }
     }
 
