@@ -30,11 +30,17 @@ extension Keeper {
         case .asked, .committing:
             return true
         case .resting:
-            guard !slots.peek(index).isSpecialPurpose, let retryAt = slots.retryAt(of: index) else { return false }
-            return retryAt < deadline
+            if slots.peek(index).isSpecialPurpose { return false }
+            if let retryAt = slots.retryAt(of: index) { return retryAt < deadline }
+            // The record may expire before the timer makes the entry due.
+            return !isFresh(index, at: now) && isCallPossible(before: deadline, at: now)
         case .due:
-            return earliestCall(at: now.boot).map { $0 < deadline } ?? true
+            return isCallPossible(before: deadline, at: now)
         }
+    }
+
+    private func isCallPossible(before deadline: BootTime, at now: Instant) -> Bool {
+        earliestCall(at: now.boot).map { $0 < deadline } ?? true
     }
 
     // MARK: Fast path

@@ -44,6 +44,18 @@ import Testing
         return third
     }
 
+    @Test func `a caller waits for a record that has expired before the timer fires`() throws {
+        let harness = try KeeperHarness.withRecord(ignoring: .all, of: one)
+        harness.stall(.seconds(301))
+        let (id, effects) = harness.ask(.show([one], wait: .seconds(30)))
+        #expect(!effects.contains { if case .answer(id, _) = $0 { true } else { false } }, "the record is stale")
+        let call = try #require(harness.pass(Limits.gather).calls.first)
+        let answers = harness.reply(to: call).compactMap { effect -> [EntryView]? in
+            if case .answer(id, .entries(let views)) = effect { views } else { nil }
+        }
+        #expect(answers.map { $0.map(\.state) } == [[.fresh]])
+    }
+
     @Test func `a caller that arrives after a failure was applied waits for the next attempt`() throws {
         let (harness, call) = try harnessWithCall()
         let third = try apply(.malformed("no status"), to: call, in: harness, .failed)

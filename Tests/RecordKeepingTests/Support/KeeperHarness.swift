@@ -235,6 +235,11 @@ final class KeeperHarness {
         return effects
     }
 
+    /// Advances both clocks without firing the timer, as if the daemon did not run.
+    func stall(_ duration: Duration) {
+        now = now.advanced(by: duration)
+    }
+
     func nextRequest(of peer: UInt64) -> Request.ID {
         requests += 1
         return Request.ID(peer: PeerID(number: peer), number: requests)
