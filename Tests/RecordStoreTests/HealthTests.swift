@@ -191,8 +191,7 @@ import Testing
         let failure = Failure(kind: .timeout, message: "no reply", at: instant, attempts: 2)
         var entry = Sample.entry(scanned: instant)
         entry.failure = failure
-        return [
-            .put(try Sample.address(1), entry, scanReplaced: true),
+        return Sample.writes(try Sample.address(1), entry) + [
             .window(
                 SavedWindow(
                     provider: "http://ip-api.com", endpoint: .batch, limit: 15, remaining: 2, resetsAt: instant,
@@ -243,8 +242,8 @@ import Testing
         let folder = try TemporaryFolder()
         let address = try Sample.address(1)
         try await folder.withStore { (store) async throws in
-            try await store.commit([.put(address, Sample.entry(), scanReplaced: true)], bootID: Sample.otherBootID)
-            try await store.commit([.put(address, Sample.entry(), scanReplaced: false)])
+            try await store.commit(Sample.writes(address, Sample.entry()), bootID: Sample.otherBootID)
+            try await store.commit([.put(Sample.key(address), Sample.entry(), scan: nil)])
             let scan = { (bootID: String) in try store.restored(bootID: bootID).byAddress[address]?.scan?.at.boot }
             #expect(try scan(Sample.otherBootID) == Sample.now.boot)
             let later = Sample.now.advanced(by: .seconds(60))

@@ -19,11 +19,15 @@ package struct Call: Hashable, Sendable {
     package let endpoint: Endpoint
     /// The addresses without duplicates; exactly one for `.single`.
     package let addresses: [IPAddress]
+    /// The digest of the element that each address's stored answer comes from; nil if it is unknown, or if the element
+    /// has to be decoded. Empty, or one for each address.
+    package let digests: [ElementDigest?]
 
-    package init(id: ID, endpoint: Endpoint, addresses: [IPAddress]) {
+    package init(id: ID, endpoint: Endpoint, addresses: [IPAddress], digests: [ElementDigest?] = []) {
         self.id = id
         self.endpoint = endpoint
         self.addresses = addresses
+        self.digests = digests
     }
 }
 
@@ -51,11 +55,17 @@ package struct Reply: Hashable, Sendable {
     /// The answers, keyed by address. If a requested address is missing here, the reply did not contain it. Answers
     /// about addresses that were not requested are dropped.
     package var answers: [IPAddress: ElementAnswer]
+    /// The digests of the elements that were decoded as answers.
+    package var digests: [IPAddress: ElementDigest]
     package var quota: ReportedQuota
 
-    package init(sentAt: Instant, answers: [IPAddress: ElementAnswer], quota: ReportedQuota) {
+    package init(
+        sentAt: Instant, answers: [IPAddress: ElementAnswer], digests: [IPAddress: ElementDigest] = [:],
+        quota: ReportedQuota
+    ) {
         self.sentAt = sentAt
         self.answers = answers
+        self.digests = digests
         self.quota = quota
     }
 }
@@ -63,6 +73,8 @@ package struct Reply: Hashable, Sendable {
 /// The part of a reply that concerns one address.
 package enum ElementAnswer: Hashable, Sendable {
     case answered(Answer)
+    /// The element has the digest in the call, so it was not decoded.
+    case repeated
     /// The reply has an element for the address, but that element could not be parsed; the string is the reason.
     case malformed(String)
 }

@@ -3,6 +3,14 @@
 /// Its changes are visible only to later work in the same commit. The entries themselves change after the store has
 /// reported the commit as durable, so clients never receive a state that could still be lost.
 struct PendingCommit: Sendable {
+    /// An entry in its new state.
+    struct PendingEntry: Sendable {
+        let id: EntryID
+        var entry: Entry
+        /// The index of the scan to which the answer in `entry` belongs; 0 if there is no answer.
+        var scan: UInt32
+    }
+
     /// The next step after the commit is on disk. Each step takes as many turns as it needs.
     enum Conclusion: Hashable, Sendable {
         /// Updates the entries, starting at this index of `order`.
@@ -20,11 +28,26 @@ struct PendingCommit: Sendable {
     let id: Commit.ID
     private(set) var writes: [Commit.Write] = []
     /// The changed entries in their new state; nil for a removed entry.
-    private(set) var entries: [IPAddress: Entry?] = [:]
-    /// The addresses in `entries`, in the order of their first change.
+    private(set) var entries: [IPAddress: PendingEntry?] = [:]
+    /// The new scans of the repeated records of entries that are not in `entries`.
+    private(set) var moved: [IPAddress: UInt32] = [:]
+    /// The addresses in `entries` and `moved`, in the order of their first change.
     private(set) var order: [IPAddress] = []
+    /// The scans that this commit adds. The commit holds each of them.
+    private(set) var addedScans: Set<UInt32> = []
+    /// The scans whose rows in the store become those of added scans, each with the new row of its remaining records,
+    /// or nil if there are none. The commit holds each of them.
+    private(set) var replacedScans: [UInt32: ScanID?] = [:]
+    /// The scans without holders that this commit deletes.
+    private(set) var removedScans: [ScanID] = []
+    /// The stored entries that this commit deletes because no entry in memory stands for them.
+    private(set) var obsoleteEntries: [EntryID] = []
     /// Addresses whose call or removal this commit completes, whether or not their entry changes.
     private(set) var resolved: [IPAddress] = []
+    /// Addresses that need another call, because the reply repeats an answer that was removed in the meantime.
+    private(set) var calledAgain: [IPAddress] = []
+    /// The digests of the elements that the answers in this commit come from; nil for an element without a digest.
+    private(set) var digests: [IPAddress: ElementDigest?] = [:]
     private(set) var removesSome = false
     private(set) var events: [PublishedEvent] = []
     /// The `seq` of each event that was already logged in the journal while commits were failing.
@@ -52,6 +75,8 @@ struct PendingCommit: Sendable {
     var changes: [PendingChange] = []
     /// The `seq` of the last kept event, including the events of this commit.
     private(set) var lastSeq: Int64
+    /// The id of the last stored entry, including the entries of this commit.
+    private(set) var lastEntry: Int64
 
     /// Reserves capacity for this many more changes to entries, so that the collections are not reallocated as they
     /// grow.
@@ -71,6 +96,7 @@ struct PendingCommit: Sendable {
     /// Frees the changed entries after all of them have been applied.
     mutating func forgetEntries() {
         entries = [:]
+        moved = [:]
         order = []
     }
 
@@ -79,19 +105,79 @@ struct PendingCommit: Sendable {
         if case .some(.none) = entries[address] { true } else { false }
     }
 
-    mutating func put(_ address: IPAddress, _ entry: Entry, scanReplaced: Bool) {
-        change(address, to: entry)
-        writes.append(.put(address, entry, scanReplaced: scanReplaced))
+    /// Returns a new id for an entry that is not stored yet.
+    mutating func nextEntryID() -> EntryID {
+        lastEntry += 1
+        return EntryID(number: lastEntry)
     }
 
-    mutating func remove(_ address: IPAddress) {
+    /// Creates or updates an entry.
+    ///
+    /// - Parameter scan: the id of the scan if the answer in `entry` replaces the stored record, otherwise nil.
+    mutating func put(_ address: IPAddress, _ pendingEntry: PendingEntry, scan: ScanID?) {
+        change(address, to: pendingEntry)
+        let key = EntryKey(id: pendingEntry.id, address: address)
+        writes.append(.put(key, pendingEntry.entry, scan: scan))
+    }
+
+    /// Removes an entry.
+    ///
+    /// - Parameter id: its id in the store; nil if it is not stored.
+    mutating func remove(_ address: IPAddress, _ id: EntryID?) {
         removesSome = true
         change(address, to: nil)
-        writes.append(.remove(address))
+        if let id { writes.append(.remove(EntryKey(id: id, address: address))) }
+    }
+
+    // MARK: Scans
+
+    /// The scans that the commit holds until all entries have been updated.
+    var heldScans: [UInt32] {
+        if case .installing = conclusion { allScans } else { [] }
+    }
+
+    /// The scans that the commit adds and those that it replaces, in ascending order.
+    var allScans: [UInt32] { addedScans.union(replacedScans.keys).sorted() }
+
+    /// Adds a scan, which the caller holds for this commit.
+    mutating func add(_ scan: UInt32, _ row: ScanTable.Row, provider: String) {
+        addedScans.insert(scan)
+        writes.append(.scan(row.id, at: row.at, provider: provider))
+    }
+
+    /// Records that the row of a scan, which the caller holds for this commit, becomes that of an added scan.
+    ///
+    /// - Parameter new: the row of the remaining records; nil if there are none.
+    mutating func replace(_ scan: UInt32, with new: ScanID?) {
+        replacedScans[scan] = .some(new)
+    }
+
+    /// Makes a repeated record belong to an added scan.
+    mutating func move(_ address: IPAddress, to scan: UInt32) {
+        if entries[address] != nil {
+            entries[address]??.scan = scan
+        } else if moved.updateValue(scan, forKey: address) == nil {
+            order.append(address)
+        }
+    }
+
+    /// Deletes rows that are not needed.
+    mutating func remove(scans: [ScanID], obsolete entries: [EntryID]) {
+        removedScans += scans
+        obsoleteEntries += entries
+        writes += scans.map { .removeScan($0) } + entries.map { .removeObsolete($0) }
     }
 
     mutating func resolve(_ address: IPAddress) {
         resolved.append(address)
+    }
+
+    mutating func callAgain(_ address: IPAddress) {
+        calledAgain.append(address)
+    }
+
+    mutating func note(_ digest: ElementDigest?, of address: IPAddress) {
+        digests[address] = .some(digest)
     }
 
     /// Adds an event that is kept on disk, with the next `seq`.
@@ -129,7 +215,9 @@ struct PendingCommit: Sendable {
         answers.append((request, response))
     }
 
-    private mutating func change(_ address: IPAddress, to entry: Entry?) {
-        if entries.updateValue(entry, forKey: address) == nil { order.append(address) }
+    private mutating func change(_ address: IPAddress, to entry: PendingEntry?) {
+        if entries.updateValue(entry, forKey: address) == nil, moved.removeValue(forKey: address) == nil {
+            order.append(address)
+        }
     }
 }

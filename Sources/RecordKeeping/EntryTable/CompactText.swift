@@ -12,13 +12,8 @@ package struct CompactText: Hashable, Sendable {
         self = text.withUTF8 { CompactText(utf8: $0) }
     }
 
-    /// Copies ASCII bytes. Returns nil if a byte is not ASCII.
-    package init?(ascii bytes: UnsafeBufferPointer<UInt8>) {
-        guard bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
-        self.init(utf8: bytes)
-    }
-
-    private init(utf8 bytes: UnsafeBufferPointer<UInt8>) {
+    /// Copies UTF-8 bytes.
+    init(utf8 bytes: UnsafeBufferPointer<UInt8>) {
         storage = ManagedBuffer<UInt32, UInt8>.create(minimumCapacity: bytes.count) { _ in UInt32(bytes.count) }
         storage.withUnsafeMutablePointerToElements { start in
             _ = UnsafeMutableBufferPointer(start: start, count: bytes.count).initialize(from: bytes)

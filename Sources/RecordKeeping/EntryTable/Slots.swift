@@ -3,39 +3,11 @@
 /// There may be millions of entries, so they are packed (`PackedSlot`), and values that many entries share are
 /// interned.
 struct Slots: Sendable {
-    /// An unpacked entry with its activity.
-    struct Slot: Sendable {
-        let address: IPAddress
-        /// Whether the address is in a special-purpose block. No call is ever made for it.
-        let isSpecialPurpose: Bool
-        var entry: Entry
-        var activity: Activity
-        /// Number of consecutive calls with this address that failed as a whole while the provider was otherwise
-        /// healthy.
-        var consecutiveFailures: UInt8 = 0
-        /// The time of the next attempt, if the last one failed because of the address itself.
-        var retryAt: BootTime?
-        /// The category in which the tally counts the entry.
-        var category = Tally.Category.unknown
-    }
-
-    /// The stage of an entry between two records.
-    enum Activity: Hashable, Sendable {
-        /// The entry waits for its deadline in the schedule. A special-purpose address has no deadline.
-        case resting
-        /// The entry has been past its deadline since this time, and is in one of the queues until a call includes it.
-        case due(since: BootTime)
-        /// The entry is in a call that has no reply yet. The call counts against the quota until its reply shows
-        /// otherwise. `.replied` or `.callFailed` ends this stage; after a restart, the entry is due again.
-        case asked(Call.ID)
-        /// The result of a call, or the removal of an expired lookup, is not on disk yet. `.committed` ends this stage.
-        case committing
-    }
-
     private var packed: [PackedSlot] = []
     private var free: [Int32] = []
     private var addressIndex = AddressIndex()
-    private(set) var internedValues = InternedValues()
+    var internedValues = InternedValues()
+    var scans = ScanTable()
     /// The failures and retry times of the few entries that have any, by slot index.
     private var troubles: [Int32: Trouble] = [:]
     /// The omitted fields of the few entries that have any, by slot index.
@@ -71,15 +43,17 @@ struct Slots: Sendable {
         get {
             let packed = peek(index)
             return Slot(
-                address: packed.address, isSpecialPurpose: packed.isSpecialPurpose, entry: entry(of: index),
-                activity: packed.activity, consecutiveFailures: packed.consecutiveFailures,
+                address: packed.address, isSpecialPurpose: packed.isSpecialPurpose, id: packed.id,
+                entry: entry(of: index), scan: packed.scan, activity: packed.activity,
+                consecutiveFailures: packed.consecutiveFailures,
                 retryAt: retryAt(of: index),
                 category: packed.category)
         }
         set {
             var changed = peek(index)
+            changed.id = newValue.id
             changed.set(newValue.entry.watch, &internedValues)
-            changed.set(newValue.entry.scan, &internedValues)
+            set(newValue.entry.scan?.answer, of: newValue.scan, in: &changed)
             changed.changedAt = newValue.entry.changedAt
             changed.activity = newValue.activity
             changed.consecutiveFailures = newValue.consecutiveFailures
@@ -88,6 +62,25 @@ struct Slots: Sendable {
             setOmissions(newValue.entry.omissions, of: index)
             packed[index] = changed
         }
+    }
+
+    /// Replaces the answer of an entry.
+    ///
+    /// - Parameter scan: the index of its scan; ignored if there is no answer.
+    private mutating func set(_ answer: Answer?, of scan: UInt32, in slot: inout PackedSlot) {
+        let scan = answer == nil ? 0 : scan
+        precondition(answer == nil || scan != 0, "an answer has a scan")
+        slot.set(answer, &internedValues)
+        move(&slot, to: scan)
+    }
+
+    /// Makes the answer of an entry belong to another scan; 0 stands for none.
+    private mutating func move(_ slot: inout PackedSlot, to scan: UInt32) {
+        guard slot.scan != scan else { return }
+        let old = slot.scan
+        scans.hold(scan)
+        slot.scan = scan
+        releaseScan(old)
     }
 
     private mutating func setTrouble(_ trouble: Trouble, of index: Int, _ changed: inout PackedSlot) {
@@ -120,8 +113,12 @@ struct Slots: Sendable {
 
     func entry(of index: Int) -> Entry {
         let packed = peek(index)
+        let scan = packed.answer(internedValues).map { answer in
+            let row = scans[packed.scan]
+            return Scan(answer: answer, at: row.at, provider: provider(ofScan: packed.scan))
+        }
         return Entry(
-            watch: packed.watch(internedValues), scan: packed.scan(internedValues), changedAt: packed.changedAt,
+            watch: packed.watch(internedValues), scan: scan, changedAt: packed.changedAt,
             failure: packed.isTroubled ? troubles[Int32(index)]?.failure : nil,
             omissions: omissions.isEmpty ? [] : omissions[Int32(index)] ?? [])
     }
@@ -134,17 +131,48 @@ struct Slots: Sendable {
     func restsWithRecord(_ index: Int) -> Instant? {
         let slot = packed[index]
         guard slot.isResting, !slot.isTroubled, !slot.isSpecialPurpose, !slot.isEmpty else { return nil }
-        return slot.scanAt
+        return scanAt(of: slot)
+    }
+
+    /// Whether the entry has an answer that another one can repeat without any other effect: there is no failure, and
+    /// there are no omitted fields.
+    func isRepeatable(_ index: Int) -> Bool {
+        let slot = peek(index)
+        return slot.isAnswered && !slot.isTroubled && (omissions.isEmpty || omissions[Int32(index)] == nil)
+    }
+
+    /// Whether the entry has a failure or a retry time, or was part of calls that failed since its last success.
+    func hasFailed(_ index: Int) -> Bool {
+        let slot = peek(index)
+        return slot.isTroubled || slot.consecutiveFailures > 0
+    }
+
+    mutating func set(_ index: Int, digest: ElementDigest?) {
+        packed[index].digest = digest
+    }
+
+    /// Returns the time at which the call for an entry's last answer was sent; nil before the first answer.
+    func scanAt(of index: Int) -> Instant? { scanAt(of: peek(index)) }
+
+    private func scanAt(of slot: PackedSlot) -> Instant? {
+        slot.isAnswered ? scans[slot.scan].at : nil
     }
 
     /// Returns the contents of an entry for the fast path.
     ///
     /// - Parameter index: must be a slot whose entry has a record.
     func fresh(_ index: Int, scannedAt: WallTime, expiresAt: WallTime) -> FreshEntryView {
-        packed[index].fresh(internedValues.generations, scannedAt: scannedAt, expiresAt: expiresAt)
+        let slot = packed[index]
+        return slot.fresh(
+            internedValues.generations, provider: scans[slot.scan].provider, scannedAt: scannedAt,
+            expiresAt: expiresAt)
     }
 
-    func ids(of index: Int) -> InternedIDs { peek(index).ids(internedValues.generations) }
+    func ids(of index: Int) -> InternedIDs {
+        let slot = peek(index)
+        return slot.ids(
+            internedValues.generations, provider: slot.isAnswered ? scans[slot.scan].provider : 0)
+    }
 
     func activity(of index: Int) -> Activity { peek(index).activity }
 
@@ -173,16 +201,28 @@ struct Slots: Sendable {
         packed[index].consecutiveFailures = min(packed[index].consecutiveFailures + count, DueQueues.maxFailures)
     }
 
+    /// Makes the answer of an entry belong to another scan.
+    mutating func setScan(of index: Int, to scan: UInt32) {
+        var changed = peek(index)
+        precondition(changed.isAnswered, "the entry has an answer")
+        move(&changed, to: scan)
+        packed[index] = changed
+    }
+
     // MARK: Inserting and removing
 
     /// Inserts an entry.
     ///
-    /// - Parameter address: must not have a slot.
+    /// - Parameters:
+    ///   - address: must not have a slot.
+    ///   - id: its id in the store; nil if it is not stored.
+    ///   - scan: the index of the call that fetched its answer; 0 if it has none.
     /// - Returns: the slot index, which another entry may have had before.
-    mutating func insert(_ address: IPAddress, _ entry: Entry) -> Int {
+    mutating func insert(_ address: IPAddress, _ entry: Entry, id: EntryID? = nil, scan: UInt32 = 0) -> Int {
         var slot = PackedSlot(address: address, isSpecialPurpose: SpecialPurpose(holding: address) != nil)
+        slot.id = id
         slot.set(entry.watch, &internedValues)
-        slot.set(entry.scan, &internedValues)
+        set(entry.scan?.answer, of: scan, in: &slot)
         slot.changedAt = entry.changedAt
         let index = free.popLast().map { Int($0) } ?? packed.count
         if let failure = entry.failure { setTrouble(Trouble(failure: failure), of: index, &slot) }

@@ -23,14 +23,26 @@ extension Keeper {
     }
 
     private mutating func install(from next: Int, of pending: inout PendingCommit, at now: Instant) {
+        if next == 0 { scansStored(by: pending) }
         let portion = portion(next, of: pending.order.count)
-        let resolved = pending.removesSome ? Set(pending.resolved) : []
+        let resolved = pending.removesSome ? Set(pending.resolved + pending.calledAgain) : []
         for address in pending.order[portion] {
-            install(address, pending.entries[address] ?? nil, isResolved: resolved.contains(address), at: now)
+            if let entry = pending.entries[address] {
+                install(address, entry, isResolved: resolved.contains(address), at: now)
+            } else if let scan = pending.moved[address], let index = slots.index(of: address) {
+                slots.setScan(of: index, to: scan)
+            }
+            if let digest = pending.digests[address], let index = slots.index(of: address) {
+                slots.set(index, digest: digest)
+            }
         }
         changesLeft -= portion.count
-        let isLast = portion.upperBound == pending.order.count
-        pending.conclusion = isLast ? .resting(next: 0) : .installing(next: portion.upperBound)
+        guard portion.upperBound == pending.order.count else {
+            pending.conclusion = .installing(next: portion.upperBound)
+            return
+        }
+        releaseScans(of: pending)
+        pending.conclusion = .resting(next: 0)
     }
 
     private mutating func rest(from next: Int, of pending: inout PendingCommit, at now: Instant) {
@@ -47,6 +59,10 @@ extension Keeper {
         guard portion.upperBound == pending.resolved.count else {
             pending.conclusion = .resting(next: portion.upperBound)
             return
+        }
+        for address in pending.calledAgain where !pending.removes(address) {
+            guard let index = slots.index(of: address), slots.activity(of: index) == .committing else { continue }
+            if isUseless(index) { drop(index) } else { becomeDue(index, since: now.boot, at: now) }
         }
         if let reading = pending.reading { commitQueue.advance(to: reading) }
         if let saved = pending.hasFileEntries { hasFileEntries = saved }

@@ -3,18 +3,24 @@ extension Keeper {
     /// Adds the changes from a reply to the pending commit.
     mutating func apply(_ reply: Reply, for addresses: [IPAddress], into pending: inout PendingCommit, at now: Instant)
     {
-        for address in addresses {
-            pending.resolve(address)
-            guard let entry = entry(address, in: pending) else { continue }
-            switch reply.answers[address] {
-            case .answered(let answer):
-                let scan = Scan(answer: answer, at: reply.sentAt, provider: settings.providerName)
-                apply(scan, of: address, replacing: entry, into: &pending, at: now)
-            case .malformed(let reason):
-                fail(address, entry, with: CallFailure(kind: .malformed, message: reason), into: &pending, at: now)
-            case nil:
-                let failure = CallFailure(kind: .malformed, message: "the reply does not contain this address")
-                fail(address, entry, with: failure, into: &pending, at: now)
+        let parts = addresses.compactMap { part(of: reply, about: $0, in: pending) }
+        let scan = parts.contains(where: \.isAnswered) ? addScan(of: reply, parts, into: &pending) : 0
+        let again = Set(parts.filter { $0.isCalledAgain }.map(\.address))
+        for address in addresses where !again.contains(address) { pending.resolve(address) }
+        for part in parts {
+            switch part.outcome {
+            case .repeated:
+                pending.move(part.address, to: scan)
+                if let digest = reply.digests[part.address] { pending.note(digest, of: part.address) }
+                pending.publish(.refreshed, at: now.wall, address: part.address)
+            case .new(let answer, let old):
+                let newScan = Scan(answer: answer, at: reply.sentAt, provider: settings.providerName)
+                replace(part.address, old, by: newScan, scan, into: &pending, at: now)
+                pending.note(reply.digests[part.address], of: part.address)
+            case .failed(let reason, let old):
+                let failure = CallFailure(kind: .malformed, message: reason)
+                fail(part.address, old, with: failure, into: &pending, at: now)
+            case .outdated: pending.callAgain(part.address)
             }
         }
     }
@@ -28,8 +34,10 @@ extension Keeper {
         fail(address, entry, with: failure, into: &pending, at: now)
     }
 
-    private func apply(
-        _ scan: Scan, of address: IPAddress, replacing old: Entry, into pending: inout PendingCommit, at now: Instant
+    /// - Parameter index: the index of the scan to which the new record belongs.
+    private func replace(
+        _ address: IPAddress, _ old: Entry, by scan: Scan, _ index: UInt32, into pending: inout PendingCommit,
+        at now: Instant
     ) {
         var entry = old
         entry.scan = scan
@@ -38,7 +46,8 @@ extension Keeper {
         let fields = comparison.changes
         entry.omissions = comparison.omissions
         if !fields.isEmpty { entry.changedAt = now.wall }
-        pending.put(address, entry, scanReplaced: true)
+        let id = reference(to: address, in: pending)?.id ?? newID(of: address, in: &pending)
+        pending.put(address, .init(id: id, entry: entry, scan: index), scan: slots.scans[index].id)
         if old.failure != nil {
             pending.keep(.recovered, at: now.wall, address: address)
         }
@@ -62,7 +71,7 @@ extension Keeper {
         }
         var entry = old
         entry.failure = failure
-        pending.put(address, entry, scanReplaced: false)
+        put(address, entry, into: &pending)
         if attempts == 1 {
             pending.keep(.failed, at: now.wall, address: address, message: call.message)
         }

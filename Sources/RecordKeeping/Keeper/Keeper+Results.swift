@@ -155,7 +155,10 @@ extension Reply {
 
 extension ElementAnswer {
     fileprivate var isUsable: Bool {
-        if case .answered = self { true } else { false }
+        switch self {
+        case .answered, .repeated: true
+        case .malformed: false
+        }
     }
 }
 

@@ -171,7 +171,7 @@ extension Keeper {
     func state(of index: Int, at now: Instant) -> EntryState {
         let slot = slots.peek(index)
         if slot.isSpecialPurpose { return .empty }
-        guard slot.scanAt != nil else {
+        guard slot.isAnswered else {
             let isFailing =
                 connectivity.loss != nil || provider.failure != nil || slots.failure(of: index) != nil
             return isFailing ? .failed : .loading

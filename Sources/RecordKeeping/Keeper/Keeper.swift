@@ -43,6 +43,14 @@ package struct Keeper: Sendable {
     var phase = Phase.starting
 
     var slots = Slots()
+    /// The indices of the stored scans while entries are being restored.
+    var restoredScans: [ScanID: UInt32] = [:]
+    /// Stored entries that are to be deleted from the store: lookups without a record, and entries whose address
+    /// another entry has.
+    var obsoleteEntries: [EntryID] = []
+    /// The stored entries that could not be read, by their address. A new entry for the address replaces the stored
+    /// one.
+    var unreadableEntries: [IPAddress: EntryID] = [:]
     var tally = Tally()
     /// All deadlines. A due entry moves from here to a queue of `due`.
     var schedule = Schedule()

@@ -1,10 +1,13 @@
 import RecordKeeping
 
 extension RecordKeeping.Record.Field {
-    /// The fields that the table `record` stores, in the order of its columns: all but `asn`, which follows from `as`.
-    static let stored = allCases.filter { $0 != .asn }
+    /// The fields in the table `network`, in the order of its columns: all but `asn`, which follows from `as`.
+    static let ofStoredNetwork = ofNetwork.filter { $0 != .asn }
 
-    /// The field's column in the table `record`.
+    /// The fields in the table `record`, in the order of its columns.
+    static let own: [RecordKeeping.Record.Field] = [.lat, .lon, .zip, .reverse, .mobile, .proxy, .hosting]
+
+    /// The field's column.
     var column: String {
         switch self {
         case .continentCode: "continent_code"

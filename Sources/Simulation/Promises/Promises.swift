@@ -11,12 +11,15 @@ struct Promises {
     /// reply for a pin that has since been removed with its entry.
     var changesWhenPinned: [IPAddress: Int] = [:]
     /// The number of network losses among the kept events.
-    private(set) var losses = 0
+    var losses = 0
     /// The time of the call for the record on disk.
-    private(set) var scans: [IPAddress: ScanTime] = [:]
+    var scans: [IPAddress: ScanTime] = [:]
     /// The times at which the current process sent calls for an address, in nanoseconds of the daemon's boot clock,
     /// each with the state of the clocks at that time.
-    private var sent: [IPAddress: [Int64: SimulatedMachine.Clocks]] = [:]
+    private(set) var sent: [IPAddress: [Int64: SimulatedMachine.Clocks]] = [:]
+    /// The last answers that the current process received about each address, by the time at which their calls were
+    /// sent, in nanoseconds of the daemon's boot clock.
+    private(set) var answers: [IPAddress: [Int64: Answer]] = [:]
     /// The addresses of the calls in flight.
     private(set) var inFlight: [IPAddress: Call.ID] = [:]
     /// The time at which the last call ended.
@@ -24,8 +27,8 @@ struct Promises {
     /// Whether a call failed as if there were no route, and the route has not been checked since.
     private var isRouteInDoubt = false
     /// The kinds of all events that were ever kept, in the order of their seqs, which begin at 1.
-    private var kept: [PublishedEvent.Kind] = []
-    private var lastRouteEvent: PublishedEvent.Kind?
+    var kept: [PublishedEvent.Kind] = []
+    var lastRouteEvent: PublishedEvent.Kind?
     /// The last state of the route in the journal, which outlives the process.
     private(set) var isReportedLost = false
     var history = HistoryPromises()
@@ -157,6 +160,20 @@ struct Promises {
         if mayBeTheRoute { isRouteInDoubt = true }
     }
 
+    /// Handles the answers of a reply.
+    mutating func answered(_ reply: Reply) {
+        for (address, element) in reply.answers {
+            guard case .answered(let answer) = element else { continue }
+            answers[address, default: [:]][reply.sentAt.boot.nanoseconds] = answer
+            if let oldest = answers[address]?.keys.min(), answers[address]?.count ?? 0 > Self.maxAnswers {
+                answers[address]?[oldest] = nil
+            }
+        }
+    }
+
+    /// The number of answers about an address that a commit may still contain.
+    private static let maxAnswers = 8
+
     /// Handles the result of a route check.
     mutating func routeCheckRequested() {
         isRouteInDoubt = false
@@ -173,74 +190,6 @@ struct Promises {
         }
     }
 
-    // MARK: The disk
-
-    /// Checks the records and events of a commit.
-    mutating func committed(_ commit: Commit, _ machine: SimulatedMachine, at now: Moment) throws(Violation) {
-        for write in commit.writes {
-            switch write {
-            case .put(let address, let entry, scanReplaced: true):
-                guard let scan = entry.scan else { continue }
-                try checkOwner(of: scan, address, at: now)
-                if let clocks = sent[address]?[scan.at.boot.nanoseconds] {
-                    try checkSpan(of: scan, address, machine, at: now)
-                    let moment = machine.moment(of: scan.at.boot)
-                    scans[address] = ScanTime(moment: moment, wall: scan.at.wall, clocks: clocks)
-                } else if scans[address]?.wall != scan.at.wall {
-                    // A record that is written again keeps its age.
-                    throw broken(
-                        "a record's age is measured from its call", "the record of \(address) has the time \(scan.at)",
-                        now)
-                }
-            case .event(let event):
-                try note(event, at: now)
-                if event.kind == .failed, let address = event.address {
-                    try endpoints.reportedAsFailed(address, at: now)
-                }
-                history.committed(event, at: now)
-            case .forgetHistory(let mark): try history.forgotten(through: mark, at: now)
-            default: continue
-            }
-        }
-    }
-
-    /// Checks that a record was requested at least one interval after the record that it replaces.
-    private func checkSpan(
-        of scan: Scan, _ address: IPAddress, _ machine: SimulatedMachine, at now: Moment
-    ) throws(Violation) {
-        guard let last = scans[address], last.age(at: now, on: machine) != nil else { return }
-        let span = machine.moment(of: scan.at.boot) - last.moment
-        // The same record may be written again, with a different label.
-        guard span == .zero || span >= interval - last.error(on: machine) else {
-            throw broken("no call before the interval ends", "\(address) has two records \(span) apart", now)
-        }
-    }
-
-    /// Checks that a record belongs to its address, which the provider includes in each ordinary reverse name.
-    private func checkOwner(of scan: Scan, _ address: IPAddress, at now: Moment) throws(Violation) {
-        guard let v4 = address.v4, let name = scan.answer.record?.reverse else { return }
-        let label = name.prefix { $0 != "." }
-        let numbers = label.split(separator: "-", omittingEmptySubsequences: false).map { UInt32($0) }
-        // The names of unusual records contain no address.
-        guard numbers.count == 4, !numbers.contains(nil) else { return }
-        guard numbers == [24, 16, 8, 0].map({ v4 >> $0 & 0xFF }) else {
-            throw broken("each address has its own record", "\(address) has the record of \(name)", now)
-        }
-    }
-
-    private mutating func note(_ event: PublishedEvent, at now: Moment) throws(Violation) {
-        guard let seq = event.seq, seq == kept.count + 1 else {
-            throw broken("events are numbered without gaps", "\(event.kind) has the number \(event.seq ?? 0)", now)
-        }
-        kept.append(event.kind)
-        guard event.kind == .networkLost || event.kind == .networkRestored else { return }
-        guard event.kind != lastRouteEvent, lastRouteEvent != nil || event.kind == .networkLost else {
-            throw broken("each loss and each return is reported once", "\(event.kind) twice in a row", now)
-        }
-        lastRouteEvent = event.kind
-        if event.kind == .networkLost { losses += 1 }
-    }
-
     // MARK: Replies and alerts
 
     /// Handles the startup of a process.
@@ -249,7 +198,7 @@ struct Promises {
     mutating func began(restoring health: [SavedHealth], at now: Moment) {
         for address in standings.keys { standings[address]?.forgetLate() }
         for address in pins.keys { pins[address]?.forgetLate() }
-        sent = [:]
+        (sent, answers) = ([:], [:])
         inFlight = [:]
         (lastSent, lastFailure, lastSuccess) = ([:], nil, nil)
         (openRequests, contentions) = (OpenRequests(), [:])

@@ -47,13 +47,23 @@ import Testing
             harness.expect(passed.calls.map { .call($0.addresses, $0.endpoint) } + resolutions)
             commits += passed.commits
             for call in passed.calls {
+                let refreshes = call.addresses.flatMap { Self.refresh(of: $0, in: harness.keeper.slots) }
                 let replied = harness.reply(to: call)
-                expectWrites(call.addresses.map { .put($0) } + [.health], of: replied, in: harness)
+                expectWrites(refreshes + [.health], of: replied, in: harness)
                 harness.expect()
                 commits += replied.commits
             }
         }
         return commits
+    }
+
+    /// The writes for a reply about one address: the first record is stored with its scan, and later replies, with the
+    /// same record, only give that scan a new time.
+    private static func refresh(of address: IPAddress, in slots: Slots) -> [WriteOutline] {
+        let scan = slots.index(of: address).map { slots.peek($0).scan } ?? 0
+        return scan == 0
+            ? .records(of: [address], scan: Int64(Array(slots.scans.inUse).count) + 1)
+            : [.scan(slots.scans[scan].id.number)]
     }
 
     private static func forgotten(_ commits: [Commit]) -> [HistoryMark] {

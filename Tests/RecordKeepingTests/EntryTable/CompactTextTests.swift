@@ -16,11 +16,4 @@ import Testing
         #expect(CompactText("abc") != CompactText("abd") && CompactText("abc") != CompactText("abcd"))
         #expect(CompactText("é") != CompactText("e\u{301}"), "canonically equivalent, with other bytes")
     }
-
-    @Test func `only ASCII bytes are accepted as ASCII`() {
-        func text(_ bytes: [UInt8]) -> String? { bytes.withUnsafeBufferPointer { CompactText(ascii: $0)?.text } }
-        #expect(text([]) == "")
-        #expect(text([0x61, 0x00, 0x7F]) == "a\0\u{7F}")
-        #expect(text([0x61, 0x80]) == nil)
-    }
 }

@@ -127,7 +127,7 @@ import Testing
         var expected: [IPAddress: Entry] = [:]
         for (place, entry) in Self.entries.enumerated() {
             let address = IPAddress(v4: 0x0101_0101 + UInt32(place))
-            let number = slots.insert(address, entry)
+            let number = Self.insert(entry, at: address, in: &slots)
             expected[address] = entry
             #expect(slots[number].entry == entry)
             #expect(slots[number].address == address)
@@ -135,15 +135,15 @@ import Testing
         // The earlier content of a slot does not affect the next entry in it.
         for old in Self.entries {
             for new in Self.entries {
-                let number = slots.insert(IPAddress(v4: 0x0808_0808), old)
-                slots[number].entry = new
+                let number = Self.insert(old, at: IPAddress(v4: 0x0808_0808), in: &slots)
+                Self.replace(number, by: new, in: &slots)
                 #expect(slots[number].entry == new)
                 slots[number].activity = .asked(Call.ID(number: 7))
                 slots[number].retryAt = BootTime(nanoseconds: 3)
                 slots[number].consecutiveFailures = 5
                 slots.remove(number)
                 #expect(slots.index(of: IPAddress(v4: 0x0808_0808)) == nil)
-                let again = slots.insert(IPAddress(v4: 0x0808_0404), new)
+                let again = Self.insert(new, at: IPAddress(v4: 0x0808_0404), in: &slots)
                 #expect(again == number)
                 #expect(slots[again].entry == new)
                 #expect(slots[again].activity == .resting)
@@ -156,6 +156,30 @@ import Testing
             let number = slots.index(of: address)
             #expect(number.map { slots[$0].entry } == entry)
         }
+        let answered = expected.values.count { $0.scan != nil }
+        #expect(Array(slots.scans.inUse).count == answered, "each answer has its scan, and no other scan is left")
+    }
+
+    /// Inserts an entry, whose answer belongs to a new scan.
+    private static func insert(_ entry: Entry, at address: IPAddress, in slots: inout Slots) -> Int {
+        let scan = addScan(of: entry, to: &slots)
+        let number = slots.insert(address, entry, scan: scan)
+        slots.releaseScan(scan)
+        return number
+    }
+
+    /// Replaces an entry by another one, whose answer belongs to a new scan.
+    private static func replace(_ number: Int, by entry: Entry, in slots: inout Slots) {
+        let scan = addScan(of: entry, to: &slots)
+        var slot = slots[number]
+        (slot.entry, slot.scan) = (entry, scan)
+        slots[number] = slot
+        slots.releaseScan(scan)
+    }
+
+    /// - Returns: the index of the scan; 0 if the entry has no answer.
+    private static func addScan(of entry: Entry, to slots: inout Slots) -> UInt32 {
+        entry.scan.map { slots.addScan(at: $0.at, provider: $0.provider) } ?? 0
     }
 
     /// Entries of each kind, and combinations.
@@ -164,6 +188,7 @@ import Testing
         record.city = "Zürich"
         record.as = "AS15169 Google LLC"
         record.lat = -0.5
+        record.zip = "8001"
         record.reverse = "a.long.reverse.name.that.is.not.small.example.net"
         record.mobile = false
         record.hosting = true

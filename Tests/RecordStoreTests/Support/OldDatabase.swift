@@ -3,16 +3,20 @@ import RecordKeeping
 
 @testable import RecordStore
 
-/// A database of an earlier schema, with rows as the program wrote them at that time.
+/// A database of an earlier schema, with rows as the program wrote them at that time, or one of the current schema that
+/// was migrated from the schema before it.
 enum OldDatabase {
     /// The names of all migrations; the last one is the current schema.
     static var versions: [String] { Schema.migrator.migrations }
 
+    /// The name of the migration to schema 8.
+    static var schema8: String { versions[6] }
+
     /// Makes the database in the schema after the given migration.
     static func make(_ version: String, at path: String) throws {
         let queue = try DatabaseQueue(path: path)
-        try Schema.migrator.migrate(queue, upTo: version)
-        let number = versions.firstIndex(of: version) ?? 0
+        let number = min(versions.firstIndex(of: version) ?? 0, 6)
+        try Schema.migrator.migrate(queue, upTo: versions[number])
         try queue.write { database in
             try database.execute(sql: contents)
             try database.execute(sql: number < 2 ? firstQuota : laterQuota)
@@ -30,6 +34,7 @@ enum OldDatabase {
                         """)
             }
         }
+        try Schema.migrator.migrate(queue, upTo: version)
         try queue.close()
     }
 

@@ -1,0 +1,113 @@
+/// The parts of a reply, and its scan.
+extension Keeper {
+    /// The part of a reply that concerns one address.
+    struct ReplyPart {
+        enum Outcome {
+            /// The answer repeats the stored one, so that only its time changes.
+            case repeated
+            /// The answer replaces the entry's stored one, if there is any.
+            case new(Answer, Entry)
+            /// There is no usable answer, for this reason.
+            case failed(String, Entry)
+            /// The answer repeats one that was removed in the meantime, so another call is needed.
+            case outdated
+        }
+
+        let address: IPAddress
+        /// The entry before the reply.
+        let reference: Reference
+        let outcome: Outcome
+
+        var isRepeated: Bool {
+            if case .repeated = outcome { true } else { false }
+        }
+
+        /// Whether the reply has an answer, which belongs to its scan.
+        var isAnswered: Bool {
+            switch outcome {
+            case .repeated, .new: true
+            case .failed, .outdated: false
+            }
+        }
+
+        /// Whether the address needs another call at once.
+        var isCalledAgain: Bool {
+            if case .outdated = outcome { true } else { false }
+        }
+    }
+
+    /// Returns the part of a reply about an address; nil if its entry was removed in the meantime.
+    func part(of reply: Reply, about address: IPAddress, in pending: PendingCommit) -> ReplyPart? {
+        guard let reference = reference(to: address, in: pending) else { return nil }
+        func part(_ outcome: ReplyPart.Outcome) -> ReplyPart {
+            ReplyPart(address: address, reference: reference, outcome: outcome)
+        }
+        let answer = reply.answers[address]
+        let isRepeatable = reference.id != nil && isRepeatable(address, in: pending)
+        if case .repeated = answer { return part(isRepeatable ? .repeated : .outdated) }
+        guard let entry = entry(address, in: pending) else { return nil }
+        switch answer {
+        case .answered(let answer):
+            let isRepeated = isRepeatable && entry.scan?.answer.isExactly(answer) == true
+            return part(isRepeated ? .repeated : .new(answer, entry))
+        case .malformed(let reason): return part(.failed(reason, entry))
+        case .repeated, nil: return part(.failed("the reply does not contain this address", entry))
+        }
+    }
+
+    /// Whether the entry will have an answer that another one can repeat without any other effect.
+    private func isRepeatable(_ address: IPAddress, in pending: PendingCommit) -> Bool {
+        if let prepared = pending.entries[address] {
+            return prepared.map { $0.scan != 0 && $0.entry.failure == nil && $0.entry.omissions.isEmpty } ?? false
+        }
+        return slots.index(of: address).map { slots.isRepeatable($0) } ?? false
+    }
+
+    // MARK: The scan
+
+    /// Adds the scan of a reply to the pending commit, and moves repeated records to it.
+    ///
+    /// If all records of an earlier scan are in the reply, the new scan takes over its row in the store, so that its
+    /// repeated records need not be written. Its records without an answer are moved to another row with their time.
+    ///
+    /// - Returns: the index of the scan.
+    mutating func addScan(of reply: Reply, _ parts: [ReplyPart], into pending: inout PendingCommit) -> UInt32 {
+        let replaced = replaceableScan(parts, in: pending)
+        if let replaced { replace(replaced, without: parts, in: &pending) }
+        let provider = settings.providerName
+        let scan = slots.addScan(replaced.map { slots.scans[$0].id }, at: reply.sentAt, provider: provider)
+        let row = slots.scans[scan]
+        pending.add(scan, row, provider: provider)
+        let moved = parts.filter { $0.isRepeated && $0.reference.scan != replaced }.compactMap(\.reference.id)
+        if !moved.isEmpty { pending.write(.move(moved, to: row.id)) }
+        return scan
+    }
+
+    /// Returns the scan, among those of this run whose records are all in the reply, of which the reply repeats the
+    /// most records; nil if there is none.
+    private func replaceableScan(_ parts: [ReplyPart], in pending: PendingCommit) -> UInt32? {
+        var counts: [UInt32: (all: Int32, repeated: Int)] = [:]
+        for part in parts where part.reference.scan != 0 {
+            counts[part.reference.scan, default: (0, 0)].all += 1
+            if part.isRepeated { counts[part.reference.scan]?.repeated += 1 }
+        }
+        let whole = counts.filter { index, count in
+            let scan = slots.scans[index]
+            // An earlier reply in the commit may have moved records to or from the other scans.
+            let isUnchanged = !pending.addedScans.contains(index) && pending.replacedScans[index] == nil
+            return isUnchanged && count.repeated > 0 && scan.isOfThisRun && scan.holders == count.all
+        }
+        return whole.max { ($0.value.repeated, $1.key) < ($1.value.repeated, $0.key) }?.key
+    }
+
+    /// Replaces a scan by the one of a reply: only its records without an answer stay.
+    private mutating func replace(_ scan: UInt32, without parts: [ReplyPart], in pending: inout PendingCommit) {
+        slots.scans.hold(scan)
+        let remaining = parts.filter { $0.reference.scan == scan && !$0.isAnswered }.compactMap(\.reference.id)
+        guard !remaining.isEmpty else { return pending.replace(scan, with: nil) }
+        let id = slots.scans.nextID()
+        pending.replace(scan, with: id)
+        pending.write(.scan(id, at: slots.scans[scan].at, provider: slots.provider(ofScan: scan)))
+        pending.write(.move(remaining, to: id))
+    }
+}

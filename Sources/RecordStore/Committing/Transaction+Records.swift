@@ -1,0 +1,113 @@
+import GRDB
+import RecordKeeping
+
+/// Entries, records and scans.
+extension Transaction {
+    func put(_ scan: ScanID, at time: Instant, provider: String) throws {
+        var row = RowWriter(try database.cachedStatement(sql: Self.scanUpsert))
+        try row.bind(scan.number)
+        try row.bind(provider)
+        try bind(time, to: &row)
+        try row.write()
+    }
+
+    private static let scanUpsert = """
+        INSERT INTO scan VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE
+        SET provider = excluded.provider, at = excluded.at, boot_ns = excluded.boot_ns, boot = excluded.boot
+        """
+
+    func move(_ records: [EntryID], to scan: ScanID) throws {
+        for id in records {
+            var row = RowWriter(moveRecord)
+            try row.bind(scan.number)
+            try row.bind(id.number)
+            try row.write()
+        }
+    }
+
+    func put(_ key: EntryKey, _ entry: Entry, _ scan: ScanID?, _ tables: inout SharedTables) throws {
+        let watch = entry.watch
+        let tags = watch?.tags ?? []
+        var row = RowWriter(putEntry)
+        try row.bind(key.id.number)
+        try row.bind(key.address.description)
+        try row.bind(watch != nil)
+        try row.bind(watch?.byClient ?? false)
+        try row.bind(watch?.fileColumn ?? 0)
+        try row.bind(watch?.isPinned ?? false)
+        try row.bind(tags.isEmpty ? nil : JSON.text(tags))
+        try row.bind(watch?.note)
+        try row.bind(entry.changedAt?.milliseconds)
+        try bind(entry.failure, to: &row)
+        try row.bind(entry.omissions.isEmpty ? nil : JSON.text(entry.omissions))
+        try row.write()
+        guard let scan, let answer = entry.scan?.answer else { return }
+        try put(answer, of: key.id, scan, &tables)
+    }
+
+    /// The columns of an entry that an upsert updates: all but its id.
+    private static let entryColumns = [
+        "address", "watched", "by_client", "by_file", "pinned", "tags", "note", "changed_at", "failure_kind",
+        "failure_message", "failure_attempts", "failure_at", "failure_boot_ns", "failure_boot", "omissions",
+    ]
+
+    /// An unchanged row is not written again. Nearly every new record leaves the row of its entry unchanged.
+    static let entryUpsert = """
+        INSERT INTO entry VALUES (?\(String(repeating: ", ?", count: entryColumns.count)))
+        ON CONFLICT (id) DO UPDATE SET \(entryColumns.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
+        WHERE (\(entryColumns.map { "entry.\($0)" }.joined(separator: ", ")))
+          IS NOT (\(entryColumns.map { "excluded.\($0)" }.joined(separator: ", ")))
+        """
+
+    private func put(_ answer: Answer, of id: EntryID, _ scan: ScanID, _ tables: inout SharedTables) throws {
+        let record = answer.record
+        let place = try record.map { record in
+            try tables.places.id(of: record.place) { try insert("place", $0, record, Self.placeReaders) }
+        }
+        let network = try record.map { record in
+            try tables.networks.id(of: record.network) { try insert("network", $0, record, Self.networkReaders) }
+        }
+        var row = RowWriter(putRecord)
+        try row.bind(id.number)
+        try row.bind(scan.number)
+        try row.bind(answer.emptyReason)
+        try row.bind(place)
+        try row.bind(network)
+        for read in Self.ownReaders { try bind(record.flatMap(read), to: &row) }
+        try row.write()
+    }
+
+    /// - Parameters:
+    ///   - table: `place` or `network`.
+    ///   - readers: return the values of the columns after the id, in their order.
+    private func insert(
+        _ table: String, _ id: Int64, _ record: RecordKeeping.Record,
+        _ readers: [@Sendable (RecordKeeping.Record) -> RecordKeeping.Record.Value?]
+    ) throws {
+        let marks = String(repeating: ", ?", count: readers.count)
+        var row = RowWriter(try database.cachedStatement(sql: "INSERT INTO \(table) VALUES (?\(marks))"))
+        try row.bind(id)
+        for read in readers { try bind(read(record), to: &row) }
+        try row.write()
+    }
+
+    /// Binds the value of a record's field.
+    private func bind(_ value: RecordKeeping.Record.Value?, to row: inout RowWriter) throws {
+        switch value {
+        case .text(let text): try row.bind(text)
+        case .number(let number): try row.bind(number)
+        case .degrees(let degrees): try row.bind(degrees)
+        case .flag(let flag): try row.bind(flag)
+        case nil: try row.bind(nil as Int64?)
+        }
+    }
+
+    private static let placeReaders = RecordKeeping.Record.Field.ofPlace.map(\.reader)
+    private static let networkReaders = RecordKeeping.Record.Field.ofStoredNetwork.map(\.reader)
+    private static let ownReaders = RecordKeeping.Record.Field.own.map(\.reader)
+
+    static let recordReplacement = """
+        INSERT OR REPLACE INTO record
+        VALUES (?, ?, ?, ?, ?\(String(repeating: ", ?", count: ownReaders.count)))
+        """
+}
