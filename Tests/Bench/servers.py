@@ -8,6 +8,8 @@ import socket
 import subprocess
 import tempfile
 import time
+import urllib.parse
+import urllib.request
 
 INTERFACE = "io.iprecord.Control."
 
@@ -50,6 +52,12 @@ class Server:
         with open(f"/proc/{self.process.pid}/stat") as file:
             fields = file.read().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    @property
+    def written(self):
+        """The bytes that it has caused to be written to storage, in whole pages (proc_pid_io(5), "write_bytes")."""
+        with open(f"/proc/{self.process.pid}/io") as file:
+            return next(int(line.split()[1]) for line in file if line.startswith("write_bytes:"))
 
     @property
     def anonymous(self):
@@ -104,6 +112,13 @@ class MockProvider(Server):
              *self.VARIETY,
              *(options or ("--batch-quota", "none", "--single-quota", "none"))], stdout=subprocess.PIPE, text=True)
         self.endpoint = self.process.stdout.readline().split()[-1]
+
+    def administer(self, action, method="POST", **parameters):
+        """Sends an administrative request."""
+        query = urllib.parse.urlencode(parameters)
+        request = urllib.request.Request(f"{self.endpoint}/_admin/{action}?{query}", method=method)
+        with urllib.request.urlopen(request):
+            pass
 
 
 class Daemon(Server):
