@@ -188,7 +188,10 @@ let package = Package(
         // Sends the same to two servers, and measures what they answer.
         .executableTarget(
             name: "load", dependencies: [arguments], path: "Tests/Bench",
-            exclude: ["bench", "curve.py", "rows.py", "scanner.py", "servers.py"],
+            exclude: [
+                "bench", "builds.py", "curve.py", "figures.py", "instructions", "refreshing.py", "rows.py", "scanner.py",
+                "servers.py",
+            ],
             swiftSettings: settings),
 
         // The manual pages, against what the programs know.

@@ -122,9 +122,10 @@ class MockProvider(Server):
 
 
 class Daemon(Server):
-    def __init__(self, programs, endpoint, interval="1d"):
+    def __init__(self, programs, endpoint, interval="1d", runner=()):
+        """The program runs under the command `runner`, if there is one."""
         super().__init__("iprecord-bench.")
-        self.programs = programs
+        self.programs, self.runner = programs, runner
         self.socket = os.path.join(self.folder, "control.sock")
         self.database = os.path.join(self.folder, "records.db")
         self.configure(endpoint, interval)
@@ -147,7 +148,8 @@ class Daemon(Server):
             began = time.monotonic()
             with open(os.path.join(self.folder, "log"), "ab") as log:
                 self.run(
-                    [os.path.join(self.programs, "iprecordd"), "--config", os.path.join(self.folder, "iprecordd.toml")],
+                    [*self.runner, os.path.join(self.programs, "iprecordd"), "--config",
+                     os.path.join(self.folder, "iprecordd.toml")],
                     env=dict(os.environ, NOTIFY_SOCKET=path), stdout=log, stderr=log)
             while b"READY=1" not in notified.recv(65_536):
                 pass
