@@ -78,7 +78,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "RecordStoreTests", dependencies: ["RecordStore", "RecordKeeping", "TestSupport", database],
-            swiftSettings: settings),
+            exclude: ["Fixtures"], swiftSettings: settings),
         .target(name: "RouteMonitor", dependencies: ["RecordKeeping", "CLinux", locks], swiftSettings: settings),
         .testTarget(
             name: "RouteMonitorTests", dependencies: ["RouteMonitor", "RecordKeeping", "TestSupport", "CLinux"],
