@@ -173,6 +173,8 @@ torture: release ## Kill the daemon at random moments under load, with and witho
 	$(RELEASE) --product ip-api-stand-in
 	scripts/torture --rounds $(ROUNDS)
 	scripts/torture --rounds $(ROUNDS) --power-loss
+	scripts/torture-migration --rounds $(ROUNDS)
+	scripts/torture-migration --rounds $(ROUNDS) --power-loss
 
 siege: release ## Abuse the control socket like hostile clients, and measure the effect on other clients.
 	$(RELEASE) --product ip-api-stand-in
