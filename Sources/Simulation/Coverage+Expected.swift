@@ -11,8 +11,8 @@ extension Coverage {
         "return reported", "provider moves", "the provider moves without a loss", "nameChanges: the route is back",
         "nameChanges: the route is lost", "oldRouteRemoved: the route is lost", "newRouteAdded: the route is back",
         "resolver fails", "resolver slow", "name not resolved", "disk fails", "disk slow", "reads fail", "read fails",
-        "commit", "commit fails", "all records of a scan unchanged", "records moved to another scan", "scan removed",
-        "change takes several turns",
+        "commit", "commit fails", "all records of a cohort unchanged", "records moved to another cohort",
+        "cohort removed", "change takes several turns",
         "lists read", "lists refused", "lists unreadable", "lists checked",
         // The provider.
         "provider down", "provider slow", "fault of endpoint single", "fault of endpoint batch",

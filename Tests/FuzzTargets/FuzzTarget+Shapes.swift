@@ -63,7 +63,7 @@ extension FuzzTarget {
         let key = EntryKey(id: EntryID(number: 1), address: IPAddress(v4: 0x0A00_0001))
         var keeper = Keeper(settings: Settings(), seed: 1, startedAt: now)
         var events: [Event] = [
-            .restoring([SavedEntry(key, Entry(watch: Watch(byClient: true)), scan: nil)], of: 1),
+            .restoring([SavedEntry(key, Entry(watch: Watch(byClient: true)), cohort: nil)], of: 1),
             .restored(Restored(lastSeq: 3, oldestSeq: 1, lastEntry: key.id)),
             .requested(Request(id: id, isByAdministrator: true, body: body)),
         ]

@@ -57,7 +57,7 @@ import Testing
             let second = Sample.key(try Sample.address(2))
             try await store.commit(Sample.writes(second.address, Sample.entry(note: "note 2")))
             #expect(try await store.backUp(keeping: 7, at: Self.day(2)) == nil)
-            try await store.commit([.put(second, Sample.entry(note: "other"), scan: nil)])
+            try await store.commit([.put(second, Sample.entry(note: "other"), cohort: nil)])
             #expect(try await store.backUp(keeping: 7, at: Self.day(3)) != nil)
             try await store.commit([.event(Sample.event(41))])
             #expect(try await store.backUp(keeping: 7, at: Self.day(4)) != nil)

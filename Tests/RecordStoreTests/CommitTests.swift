@@ -23,7 +23,7 @@ import Testing
 
             let entries = Sample.writes(new, Sample.entry()) + Sample.writes(kept, Sample.entry(note: "b"))
             let state: [Commit.Write] = [
-                .move([Sample.id(of: kept)], to: Sample.scan(of: new)), .removeScan(Sample.scan(of: kept)),
+                .move([Sample.id(of: kept)], to: Sample.cohort(of: new)), .removeCohort(Sample.cohort(of: kept)),
                 .event(Sample.change(2, of: new)), .networkLoss(nil),
                 .window(
                     SavedWindow(
@@ -102,7 +102,7 @@ import Testing
                 """)
             var relabelled = Sample.entry(note: "a")
             relabelled.watch?.tags = ["dns"]
-            try await store.commit([.put(Sample.key(address), relabelled, scan: nil)])
+            try await store.commit([.put(Sample.key(address), relabelled, cohort: nil)])
             #expect(try database.rows("SELECT what FROM step").isEmpty)
             #expect(try store.restored().byAddress[address] == relabelled)
 
@@ -111,14 +111,14 @@ import Testing
         }
     }
 
-    @Test func `an entry that is written without a scan keeps its record`() async throws {
+    @Test func `an entry that is written without a cohort keeps its record`() async throws {
         let folder = try TemporaryFolder()
         let address = try Sample.address(1)
         try await folder.withStore { (store) async throws in
             try await store.commit(Sample.writes(address, Sample.entry()))
             let record = try SQLite(folder.database).rows("SELECT * FROM record")
             let bare = Entry(watch: Watch(byClient: true))
-            try await store.commit([.put(Sample.key(address), bare, scan: nil)])
+            try await store.commit([.put(Sample.key(address), bare, cohort: nil)])
             #expect(try SQLite(folder.database).rows("SELECT * FROM record") == record)
             var expected = bare
             expected.scan = Sample.entry().scan
@@ -207,7 +207,7 @@ import Testing
         try await folder.withStore { (store) async throws in
             try await store.commit(Sample.writes(address, Sample.entry()) + [.event(Sample.change(1, of: address))])
             let bare = Entry(watch: Watch(byClient: true))
-            try await store.commit([.remove(Sample.key(address)), .put(Sample.key(address), bare, scan: nil)])
+            try await store.commit([.remove(Sample.key(address)), .put(Sample.key(address), bare, cohort: nil)])
             #expect(try store.restored().byAddress == [address: bare])
             #expect(store.changeCount == 0)
         }

@@ -243,7 +243,7 @@ import Testing
         let address = try Sample.address(1)
         try await folder.withStore { (store) async throws in
             try await store.commit(Sample.writes(address, Sample.entry()), bootID: Sample.otherBootID)
-            try await store.commit([.put(Sample.key(address), Sample.entry(), scan: nil)])
+            try await store.commit([.put(Sample.key(address), Sample.entry(), cohort: nil)])
             let scan = { (bootID: String) in try store.restored(bootID: bootID).byAddress[address]?.scan?.at.boot }
             #expect(try scan(Sample.otherBootID) == Sample.now.boot)
             let later = Sample.now.advanced(by: .seconds(60))

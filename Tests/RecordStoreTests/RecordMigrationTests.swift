@@ -16,9 +16,11 @@ import Testing
         for (found, expected) in zip(restored.entries, saved) {
             #expect(found.entry == expected.entry, "\(expected.key.address)")
         }
-        let scans = zip(saved, restored.entries).map { [$0.scan, $1.scan] }
-        #expect(scans.allSatisfy { ($0[0] == nil) == ($0[1] == nil) }, "only an entry with a record has a scan")
-        for side in 0...1 { #expect(Set(scans).count == Set(scans.map { $0[side] }).count, "each call has one scan") }
+        let cohorts = zip(saved, restored.entries).map { [$0.cohort, $1.cohort] }
+        #expect(cohorts.allSatisfy { ($0[0] == nil) == ($0[1] == nil) }, "only an entry with a record has a cohort")
+        for side in 0...1 {
+            #expect(Set(cohorts).count == Set(cohorts.map { $0[side] }).count, "each call has one cohort")
+        }
         let cities = restored.entries.compactMap { $0.entry.scan?.answer.record?.city }.map { Array($0.utf8) }
         #expect(cities == ["K\u{F6}ln", "K\u{F6}ln", "Ko\u{308}ln"].map { Array($0.utf8) }, "texts keep their bytes")
         try expectState(restored)
@@ -43,8 +45,8 @@ import Testing
         #expect(restored.historyClock == rest.historyClock && restored.historyMarks == rest.historyMarks)
         #expect(restored.unloggedAlerts == rest.unloggedAlerts)
         #expect(restored.hasFileEntries == rest.hasFileEntries)
-        #expect(restored.lastEntry == rest.lastEntry && restored.lastScan == rest.lastScan)
-        #expect(restored.emptyScans.isEmpty)
+        #expect(restored.lastEntry == rest.lastEntry && restored.lastCohort == rest.lastCohort)
+        #expect(restored.emptyCohorts.isEmpty)
     }
 
     @Test func `every value of a database is migrated, and a second start changes nothing`() async throws {
@@ -80,9 +82,9 @@ import Testing
             let restored = try store.restored()
             let key = try #require(restored.entries.first { $0.key.address == gone }?.key)
             let other = EntryKey(id: EntryID(number: 8), address: try Sample.address(1))
-            let scan = ScanID(number: 4)
+            let cohort = CohortID(number: 4)
             try await store.commit([
-                .remove(key), .scan(scan, at: Sample.now, provider: "ip-api.com"), .put(other, new, scan: scan),
+                .remove(key), .cohort(cohort, at: Sample.now, provider: "ip-api.com"), .put(other, new, cohort: cohort),
             ])
         }
         expected[gone] = nil
@@ -131,10 +133,10 @@ import Testing
             }
             #expect(restored.entries.map(\.key.address) == expected)
             #expect(restored.entries.map(\.key.id.number) == Array(1...400))
-            let scans = restored.entries.map { $0.scan?.number }
-            #expect(scans == [nil, 1, 2, 3].flatMap { Array(repeating: $0, count: 100) })
+            let cohorts = restored.entries.map { $0.cohort?.number }
+            #expect(cohorts == [nil, 1, 2, 3].flatMap { Array(repeating: $0, count: 100) })
             let database = try SQLite(folder.database)
-            for saved in restored.entries where saved.scan != nil {
+            for saved in restored.entries where saved.cohort != nil {
                 let name = try database.text("SELECT reverse FROM records WHERE address = '\(saved.key.address)'")
                 #expect(saved.entry.scan?.answer.record?.reverse == name && name.hasPrefix("host-"))
             }

@@ -18,13 +18,13 @@ import Testing
             scan: Scan(answer: .record(record), at: Sample.now, provider: "ip-api.com"))
     }
 
-    /// Makes a database whose entries each have their own scan, place and network, and a backup of it in this schema.
+    /// Makes a database whose entries each have their own cohort, place and network, and a backup of it in this schema.
     /// Then the last address is removed, and another one gets its id.
     private static func folder(backupSchema: Int) async throws -> (TemporaryFolder, Backup, [IPAddress: Entry]) {
         let folder = try TemporaryFolder()
         let (removed, new) = (try Sample.address(count), try Sample.address(count + 1))
         let key = EntryKey(id: Sample.id(of: removed), address: new)
-        let scan = ScanID(number: Int64(count) + 1)
+        let cohort = CohortID(number: Int64(count) + 1)
         let removal = PublishedEvent(seq: 3, at: now.wall, kind: .removed, address: removed)
         let (backup, entries) = try await folder.withStore { (store) async throws in
             try await store.commit(try Sample.writes(1...count, entry))
@@ -37,7 +37,7 @@ import Testing
             }
             try await store.commit([.remove(Sample.key(removed)), .event(removal)])
             try await store.commit([
-                .scan(scan, at: Sample.now, provider: "ip-api.com"), .put(key, entry(count + 1), scan: scan),
+                .cohort(cohort, at: Sample.now, provider: "ip-api.com"), .put(key, entry(count + 1), cohort: cohort),
             ])
             return (backup, try store.restored().byAddress)
         }
@@ -80,12 +80,12 @@ import Testing
             let (restored, unreadable) = try store.restore(at: Sample.now, bootID: Sample.bootID)
             #expect(unreadable.isEmpty, sourceLocation: sourceLocation)
             #expect(Set(restored.entries.map(\.key.id)).count == restored.entries.count, sourceLocation: sourceLocation)
-            #expect(names.count == restored.entries.count { $0.scan != nil }, sourceLocation: sourceLocation)
+            #expect(names.count == restored.entries.count { $0.cohort != nil }, sourceLocation: sourceLocation)
             // A new entry gets an id above all others.
             let key = EntryKey(id: EntryID(number: restored.lastEntry.number + 1), address: try Sample.address(9_999))
-            let scan = ScanID(number: restored.lastScan.number + 1)
+            let cohort = CohortID(number: restored.lastCohort.number + 1)
             try await store.commit([
-                .scan(scan, at: Sample.now, provider: "ip-api.com"), .put(key, entry(9_999), scan: scan),
+                .cohort(cohort, at: Sample.now, provider: "ip-api.com"), .put(key, entry(9_999), cohort: cohort),
             ])
             var expected = restored.byAddress
             expected[key.address] = entry(9_999)
@@ -162,7 +162,7 @@ import Testing
         #expect(after.count { $0.value.scan != nil } == outcome.records)
     }
 
-    @Test func `if no scan can be read, no record is kept`() async throws {
+    @Test func `if no cohort can be read, no record is kept`() async throws {
         let (folder, _, before) = try await Self.folder(backupSchema: 9)
         let root = try SQLite(folder.database).rows("SELECT rootpage FROM sqlite_master WHERE name = 'scan'")
         try Self.overwrite(root.compactMap { Int($0[0]) }, in: folder)

@@ -49,8 +49,8 @@ import Testing
             for saved in restored.entries where saved.key != Sample.key(saved.key.address) {
                 Issue.record("\(saved.key.address) has the id \(saved.key.id.number)")
             }
-            #expect(restored.entries.allSatisfy { ($0.scan == nil) == ($0.entry.scan == nil) })
-            #expect(restored.entries.allSatisfy { $0.scan == nil || $0.scan == Sample.scan(of: $0.key.address) })
+            #expect(restored.entries.allSatisfy { ($0.cohort == nil) == ($0.entry.scan == nil) })
+            #expect(restored.entries.allSatisfy { $0.cohort == nil || $0.cohort == Sample.cohort(of: $0.key.address) })
             #expect(unreadable.map(\.key).sorted() == damaged.map(\.description).sorted())
         }
     }
@@ -70,13 +70,13 @@ import Testing
                 watch: Watch(byClient: true),
                 scan: Scan(answer: .record(record), at: Sample.now, provider: "ip-api.com"))
         }
-        let scan = ScanID(number: 1)
+        let cohort = CohortID(number: 1)
         let puts = addresses.enumerated().map { number, address in
             let key = EntryKey(id: EntryID(number: Int64(number) + 1), address: address)
-            return Commit.Write.put(key, entry(number), scan: scan)
+            return Commit.Write.put(key, entry(number), cohort: cohort)
         }
         try await folder.withStore { (store) async throws in
-            try await store.commit([.scan(scan, at: Sample.now, provider: "ip-api.com")] + puts)
+            try await store.commit([.cohort(cohort, at: Sample.now, provider: "ip-api.com")] + puts)
         }
         var pages = try DatabasePages(folder.database)
         #expect(try pages.replaceKey(31, with: damaged, of: "record"))
@@ -206,6 +206,6 @@ import Testing
         #expect(restored.health.isEmpty)
         #expect(restored.networkLoss == nil)
         #expect(restored.lastEntry == EntryID(number: 0))
-        #expect(restored.lastScan == ScanID(number: 0))
+        #expect(restored.lastCohort == CohortID(number: 0))
     }
 }

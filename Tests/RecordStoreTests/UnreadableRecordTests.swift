@@ -14,8 +14,8 @@ import Testing
         return entry
     }
 
-    /// Returns a database of the entries with the numbers 1 to 5, each with its own scan, place and network, and these
-    /// entries.
+    /// Returns a database of the entries with the numbers 1 to 5, each with its own cohort, place and network, and
+    /// these entries.
     private static func folder() async throws -> (TemporaryFolder, [IPAddress: Entry]) {
         let folder = try TemporaryFolder()
         let entries = Dictionary(uniqueKeysWithValues: try (1...5).map { (try Sample.address($0), entry($0)) })
@@ -40,16 +40,16 @@ import Testing
             let (restored, unreadable) = try Self.restore(store)
             #expect(unreadable == [.init(table: "record", key: "\(address)", reason: "invalid \(table)")])
             #expect(restored.byAddress == expected)
-            let scans = restored.entries.sorted { $0.key.id < $1.key.id }.map { $0.scan?.number }
-            #expect(scans == (1...5).map { $0 == number ? nil : Int64($0) })
-            #expect(restored.lastScan == ScanID(number: 5) && restored.lastEntry == EntryID(number: 5))
-            #expect(restored.emptyScans.isEmpty, "the record still refers to its scan")
+            let cohorts = restored.entries.sorted { $0.key.id < $1.key.id }.map { $0.cohort?.number }
+            #expect(cohorts == (1...5).map { $0 == number ? nil : Int64($0) })
+            #expect(restored.lastCohort == CohortID(number: 5) && restored.lastEntry == EntryID(number: 5))
+            #expect(restored.emptyCohorts.isEmpty, "the record still refers to its cohort")
 
             // The next record of the address takes its place.
-            let next = ScanID(number: restored.lastScan.number + 1)
+            let next = CohortID(number: restored.lastCohort.number + 1)
             try await store.commit([
-                .scan(next, at: Sample.now, provider: "ip-api.com"),
-                .put(Sample.key(address), Self.entry(number), scan: next),
+                .cohort(next, at: Sample.now, provider: "ip-api.com"),
+                .put(Sample.key(address), Self.entry(number), cohort: next),
             ])
         }
         try await folder.withStore { (store) async throws in
@@ -89,7 +89,7 @@ import Testing
             let (restored, unreadable) = try Self.restore(store)
             #expect(unreadable.map(\.key) == ["192.0.0.5"] && restored.lastEntry == EntryID(number: 5))
             #expect(restored.byAddress == entries.filter { Sample.id(of: $0.key) != EntryID(number: 5) })
-            #expect(restored.emptyScans.isEmpty)
+            #expect(restored.emptyCohorts.isEmpty)
         }
     }
 

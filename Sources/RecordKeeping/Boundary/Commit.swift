@@ -18,18 +18,18 @@ package struct Commit: Hashable, Sendable {
     }
 
     package enum Write: Hashable, Sendable {
-        /// Creates or updates a scan: the time and the provider of all records that belong to it. Precedes the writes
-        /// that refer to it.
-        case scan(ScanID, at: Instant, provider: String)
-        /// Creates or updates an entry. If `scan` is not nil, the entry has an answer, which replaces the stored record
-        /// and belongs to this scan; otherwise, the stored record is unchanged.
-        case put(EntryKey, Entry, scan: ScanID?)
-        /// Makes the records of these entries belong to another scan.
-        case move([EntryID], to: ScanID)
+        /// Creates a cohort, or updates the time and the provider of all records that belong to it. Precedes the
+        /// writes that refer to it.
+        case cohort(CohortID, at: Instant, provider: String)
+        /// Creates or updates an entry. If `cohort` is not nil, the entry has an answer, which replaces the stored
+        /// record and belongs to this cohort; otherwise, the stored record is unchanged.
+        case put(EntryKey, Entry, cohort: CohortID?)
+        /// Makes the records of these entries belong to another cohort.
+        case move([EntryID], to: CohortID)
         /// Removes an entry with its record and the history of its changes. Events about the entry are kept.
         case remove(EntryKey)
-        /// Removes a scan that no record belongs to.
-        case removeScan(ScanID)
+        /// Removes a cohort that no record belongs to.
+        case removeCohort(CohortID)
         /// Removes an entry for which there is none in memory, with its record: a lookup without a record, or an entry
         /// whose address another entry has.
         case removeObsolete(EntryID)

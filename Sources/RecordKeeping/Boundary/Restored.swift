@@ -2,13 +2,13 @@
 package struct SavedEntry: Hashable, Sendable {
     package var key: EntryKey
     package var entry: Entry
-    /// The scan to which the record belongs; nil if the entry has no record.
-    package var scan: ScanID?
+    /// The cohort to which the record belongs; nil if the entry has no record.
+    package var cohort: CohortID?
 
-    package init(_ key: EntryKey, _ entry: Entry, scan: ScanID?) {
+    package init(_ key: EntryKey, _ entry: Entry, cohort: CohortID?) {
         self.key = key
         self.entry = entry
-        self.scan = scan
+        self.cohort = cohort
     }
 }
 
@@ -40,10 +40,10 @@ package struct Restored: Sendable {
     package var hasFileEntries: Bool?
     /// An id that is not below the id of any stored entry or record, including those that could not be read.
     package var lastEntry: EntryID
-    /// An id that is not below the id of any stored scan, or of any scan to which a stored record refers.
-    package var lastScan: ScanID
-    /// The stored scans to which no record belongs. The process was killed before it deleted them.
-    package var emptyScans: [ScanID]
+    /// An id that is not below the id of any stored cohort, or of any cohort to which a stored record refers.
+    package var lastCohort: CohortID
+    /// The stored cohorts to which no record belongs. The process was killed before it deleted them.
+    package var emptyCohorts: [CohortID]
     /// The stored entries that could not be read, if their addresses could.
     package var unreadableEntries: [EntryKey]
 
@@ -51,13 +51,14 @@ package struct Restored: Sendable {
         lastSeq: Int64 = 0, oldestSeq: Int64? = nil, windows: [SavedWindow] = [], health: [SavedHealth] = [],
         networkLoss: SavedLoss? = nil, outage: Outage? = nil, lastOutage: Int64 = 0,
         historyClock: SavedHistoryClock? = nil, historyMarks: [HistoryMark] = [], unloggedAlerts: [PublishedEvent] = [],
-        hasFileEntries: Bool? = nil, lastEntry: EntryID = EntryID(number: 0), lastScan: ScanID = ScanID(number: 0),
-        emptyScans: [ScanID] = [], unreadableEntries: [EntryKey] = []
+        hasFileEntries: Bool? = nil, lastEntry: EntryID = EntryID(number: 0),
+        lastCohort: CohortID = CohortID(number: 0),
+        emptyCohorts: [CohortID] = [], unreadableEntries: [EntryKey] = []
     ) {
         self.unreadableEntries = unreadableEntries
-        self.emptyScans = emptyScans
+        self.emptyCohorts = emptyCohorts
         self.lastEntry = lastEntry
-        self.lastScan = lastScan
+        self.lastCohort = lastCohort
         self.hasFileEntries = hasFileEntries
         self.historyClock = historyClock
         self.historyMarks = historyMarks

@@ -52,11 +52,11 @@ struct CommitQueue: Sendable {
         if case .preparing = stage { true } else { false }
     }
 
-    /// The scans that the commit in progress holds.
-    var heldScans: [UInt32] {
+    /// The cohorts that the commit in progress holds.
+    var heldCohorts: [UInt32] {
         switch stage {
         case .idle: []
-        case .preparing(let pending), .writing(let pending), .concluding(let pending): pending.heldScans
+        case .preparing(let pending), .writing(let pending), .concluding(let pending): pending.heldCohorts
         }
     }
 

@@ -7,8 +7,8 @@ struct PendingCommit: Sendable {
     struct PendingEntry: Sendable {
         let id: EntryID
         var entry: Entry
-        /// The index of the scan to which the answer in `entry` belongs; 0 if there is no answer.
-        var scan: UInt32
+        /// The index of the cohort to which the answer in `entry` belongs; 0 if there is no answer.
+        var cohort: UInt32
     }
 
     /// The next step after the commit is on disk. Each step takes as many turns as it needs.
@@ -29,17 +29,17 @@ struct PendingCommit: Sendable {
     private(set) var writes: [Commit.Write] = []
     /// The changed entries in their new state; nil for a removed entry.
     private(set) var entries: [IPAddress: PendingEntry?] = [:]
-    /// The new scans of the repeated records of entries that are not in `entries`.
+    /// The new cohorts of the repeated records of entries that are not in `entries`.
     private(set) var moved: [IPAddress: UInt32] = [:]
     /// The addresses in `entries` and `moved`, in the order of their first change.
     private(set) var order: [IPAddress] = []
-    /// The scans that this commit adds. The commit holds each of them.
-    private(set) var addedScans: Set<UInt32> = []
-    /// The scans whose rows in the store become those of added scans, each with the new row of its remaining records,
-    /// or nil if there are none. The commit holds each of them.
-    private(set) var replacedScans: [UInt32: ScanID?] = [:]
-    /// The scans without holders that this commit deletes.
-    private(set) var removedScans: [ScanID] = []
+    /// The cohorts that this commit adds. The commit holds each of them.
+    private(set) var addedCohorts: Set<UInt32> = []
+    /// The cohorts whose rows in the store become those of added cohorts, each with the id of the new row of its
+    /// remaining records, or nil if there are none. The commit holds each of them.
+    private(set) var replacedCohorts: [UInt32: CohortID?] = [:]
+    /// The cohorts without holders that this commit deletes.
+    private(set) var removedCohorts: [CohortID] = []
     /// The stored entries that this commit deletes because no entry in memory stands for them.
     private(set) var obsoleteEntries: [EntryID] = []
     /// Addresses whose call or removal this commit completes, whether or not their entry changes.
@@ -113,11 +113,11 @@ struct PendingCommit: Sendable {
 
     /// Creates or updates an entry.
     ///
-    /// - Parameter scan: the id of the scan if the answer in `entry` replaces the stored record, otherwise nil.
-    mutating func put(_ address: IPAddress, _ pendingEntry: PendingEntry, scan: ScanID?) {
+    /// - Parameter cohort: the id of the cohort if the answer in `entry` replaces the stored record, otherwise nil.
+    mutating func put(_ address: IPAddress, _ pendingEntry: PendingEntry, cohort: CohortID?) {
         change(address, to: pendingEntry)
         let key = EntryKey(id: pendingEntry.id, address: address)
-        writes.append(.put(key, pendingEntry.entry, scan: scan))
+        writes.append(.put(key, pendingEntry.entry, cohort: cohort))
     }
 
     /// Removes an entry.
@@ -129,43 +129,43 @@ struct PendingCommit: Sendable {
         if let id { writes.append(.remove(EntryKey(id: id, address: address))) }
     }
 
-    // MARK: Scans
+    // MARK: Cohorts
 
-    /// The scans that the commit holds until all entries have been updated.
-    var heldScans: [UInt32] {
-        if case .installing = conclusion { allScans } else { [] }
+    /// The cohorts that the commit holds until all entries have been updated.
+    var heldCohorts: [UInt32] {
+        if case .installing = conclusion { allCohorts } else { [] }
     }
 
-    /// The scans that the commit adds and those that it replaces, in ascending order.
-    var allScans: [UInt32] { addedScans.union(replacedScans.keys).sorted() }
+    /// The cohorts that the commit adds and those that it replaces, in ascending order.
+    var allCohorts: [UInt32] { addedCohorts.union(replacedCohorts.keys).sorted() }
 
-    /// Adds a scan, which the caller holds for this commit.
-    mutating func add(_ scan: UInt32, _ row: ScanTable.Row, provider: String) {
-        addedScans.insert(scan)
-        writes.append(.scan(row.id, at: row.at, provider: provider))
+    /// Adds a cohort, which the caller holds for this commit.
+    mutating func add(_ cohort: UInt32, _ row: CohortTable.Row, provider: String) {
+        addedCohorts.insert(cohort)
+        writes.append(.cohort(row.id, at: row.at, provider: provider))
     }
 
-    /// Records that the row of a scan, which the caller holds for this commit, becomes that of an added scan.
+    /// Records that the row of a cohort, which the caller holds for this commit, becomes that of an added cohort.
     ///
-    /// - Parameter new: the row of the remaining records; nil if there are none.
-    mutating func replace(_ scan: UInt32, with new: ScanID?) {
-        replacedScans[scan] = .some(new)
+    /// - Parameter new: the id of the row of its remaining records; nil if there are none.
+    mutating func replace(_ cohort: UInt32, with new: CohortID?) {
+        replacedCohorts[cohort] = .some(new)
     }
 
-    /// Makes a repeated record belong to an added scan.
-    mutating func move(_ address: IPAddress, to scan: UInt32) {
+    /// Makes a repeated record belong to an added cohort.
+    mutating func move(_ address: IPAddress, to cohort: UInt32) {
         if entries[address] != nil {
-            entries[address]??.scan = scan
-        } else if moved.updateValue(scan, forKey: address) == nil {
+            entries[address]??.cohort = cohort
+        } else if moved.updateValue(cohort, forKey: address) == nil {
             order.append(address)
         }
     }
 
     /// Deletes rows that are not needed.
-    mutating func remove(scans: [ScanID], obsolete entries: [EntryID]) {
-        removedScans += scans
+    mutating func remove(cohorts: [CohortID], obsolete entries: [EntryID]) {
+        removedCohorts += cohorts
         obsoleteEntries += entries
-        writes += scans.map { .removeScan($0) } + entries.map { .removeObsolete($0) }
+        writes += cohorts.map { .removeCohort($0) } + entries.map { .removeObsolete($0) }
     }
 
     mutating func resolve(_ address: IPAddress) {

@@ -13,8 +13,8 @@ struct PackedSlot: Sendable {
     /// The deadline in nanoseconds for `due`, and the id of the call for `asked`.
     private var activityNumber: Int64 = 0
     private(set) var texts = OwnTexts()
-    /// The index in `ScanTable` of the call for the last answer; 0 before the first answer.
-    var scan: UInt32 = 0
+    /// The index in `CohortTable` of the cohort to which the answer belongs; 0 before the first answer.
+    var cohort: UInt32 = 0
     // Intern ids; 0 stands for no value.
     private(set) var place: UInt32 = 0
     private(set) var network: UInt32 = 0

@@ -7,9 +7,9 @@ extension Slots {
         /// The id of the entry in the store; nil if it is not stored.
         var id: EntryID?
         var entry: Entry
-        /// The index in `ScanTable` of the call that fetched the answer in `entry`, which determines its time and
-        /// provider; 0 if there is no answer.
-        var scan: UInt32
+        /// The index in `CohortTable` of the cohort to which the answer in `entry` belongs, which determines its time
+        /// and provider; 0 if there is no answer.
+        var cohort: UInt32
         var activity: Activity
         /// Number of consecutive calls with this address that failed as a whole while the provider was otherwise
         /// healthy.

@@ -7,7 +7,7 @@ struct Slots: Sendable {
     private var free: [Int32] = []
     private var addressIndex = AddressIndex()
     var internedValues = InternedValues()
-    var scans = ScanTable()
+    var cohorts = CohortTable()
     /// The failures and retry times of the few entries that have any, by slot index.
     private var troubles: [Int32: Trouble] = [:]
     /// The omitted fields of the few entries that have any, by slot index.
@@ -44,7 +44,7 @@ struct Slots: Sendable {
             let packed = peek(index)
             return Slot(
                 address: packed.address, isSpecialPurpose: packed.isSpecialPurpose, id: packed.id,
-                entry: entry(of: index), scan: packed.scan, activity: packed.activity,
+                entry: entry(of: index), cohort: packed.cohort, activity: packed.activity,
                 consecutiveFailures: packed.consecutiveFailures,
                 retryAt: retryAt(of: index),
                 category: packed.category)
@@ -53,7 +53,7 @@ struct Slots: Sendable {
             var changed = peek(index)
             changed.id = newValue.id
             changed.set(newValue.entry.watch, &internedValues)
-            set(newValue.entry.scan?.answer, of: newValue.scan, in: &changed)
+            set(newValue.entry.scan?.answer, of: newValue.cohort, in: &changed)
             changed.changedAt = newValue.entry.changedAt
             changed.activity = newValue.activity
             changed.consecutiveFailures = newValue.consecutiveFailures
@@ -66,21 +66,21 @@ struct Slots: Sendable {
 
     /// Replaces the answer of an entry.
     ///
-    /// - Parameter scan: the index of its scan; ignored if there is no answer.
-    private mutating func set(_ answer: Answer?, of scan: UInt32, in slot: inout PackedSlot) {
-        let scan = answer == nil ? 0 : scan
-        precondition(answer == nil || scan != 0, "an answer has a scan")
+    /// - Parameter cohort: the index of its cohort; ignored if there is no answer.
+    private mutating func set(_ answer: Answer?, of cohort: UInt32, in slot: inout PackedSlot) {
+        let cohort = answer == nil ? 0 : cohort
+        precondition(answer == nil || cohort != 0, "an answer belongs to a cohort")
         slot.set(answer, &internedValues)
-        move(&slot, to: scan)
+        move(&slot, to: cohort)
     }
 
-    /// Makes the answer of an entry belong to another scan; 0 stands for none.
-    private mutating func move(_ slot: inout PackedSlot, to scan: UInt32) {
-        guard slot.scan != scan else { return }
-        let old = slot.scan
-        scans.hold(scan)
-        slot.scan = scan
-        releaseScan(old)
+    /// Makes the answer of an entry belong to another cohort; 0 stands for none.
+    private mutating func move(_ slot: inout PackedSlot, to cohort: UInt32) {
+        guard slot.cohort != cohort else { return }
+        let old = slot.cohort
+        cohorts.hold(cohort)
+        slot.cohort = cohort
+        releaseCohort(old)
     }
 
     private mutating func setTrouble(_ trouble: Trouble, of index: Int, _ changed: inout PackedSlot) {
@@ -114,8 +114,8 @@ struct Slots: Sendable {
     func entry(of index: Int) -> Entry {
         let packed = peek(index)
         let scan = packed.answer(internedValues).map { answer in
-            let row = scans[packed.scan]
-            return Scan(answer: answer, at: row.at, provider: provider(ofScan: packed.scan))
+            let cohort = cohorts[packed.cohort]
+            return Scan(answer: answer, at: cohort.at, provider: provider(ofCohort: packed.cohort))
         }
         return Entry(
             watch: packed.watch(internedValues), scan: scan, changedAt: packed.changedAt,
@@ -155,7 +155,7 @@ struct Slots: Sendable {
     func scanAt(of index: Int) -> Instant? { scanAt(of: peek(index)) }
 
     private func scanAt(of slot: PackedSlot) -> Instant? {
-        slot.isAnswered ? scans[slot.scan].at : nil
+        slot.isAnswered ? cohorts[slot.cohort].at : nil
     }
 
     /// Returns the contents of an entry for the fast path.
@@ -164,14 +164,14 @@ struct Slots: Sendable {
     func fresh(_ index: Int, scannedAt: WallTime, expiresAt: WallTime) -> FreshEntryView {
         let slot = packed[index]
         return slot.fresh(
-            internedValues.generations, provider: scans[slot.scan].provider, scannedAt: scannedAt,
+            internedValues.generations, provider: cohorts[slot.cohort].provider, scannedAt: scannedAt,
             expiresAt: expiresAt)
     }
 
     func ids(of index: Int) -> InternedIDs {
         let slot = peek(index)
         return slot.ids(
-            internedValues.generations, provider: slot.isAnswered ? scans[slot.scan].provider : 0)
+            internedValues.generations, provider: slot.isAnswered ? cohorts[slot.cohort].provider : 0)
     }
 
     func activity(of index: Int) -> Activity { peek(index).activity }
@@ -201,11 +201,11 @@ struct Slots: Sendable {
         packed[index].consecutiveFailures = min(packed[index].consecutiveFailures + count, DueQueues.maxFailures)
     }
 
-    /// Makes the answer of an entry belong to another scan.
-    mutating func setScan(of index: Int, to scan: UInt32) {
+    /// Makes the answer of an entry belong to another cohort.
+    mutating func setCohort(of index: Int, to cohort: UInt32) {
         var changed = peek(index)
         precondition(changed.isAnswered, "the entry has an answer")
-        move(&changed, to: scan)
+        move(&changed, to: cohort)
         packed[index] = changed
     }
 
@@ -216,13 +216,13 @@ struct Slots: Sendable {
     /// - Parameters:
     ///   - address: must not have a slot.
     ///   - id: its id in the store; nil if it is not stored.
-    ///   - scan: the index of the call that fetched its answer; 0 if it has none.
+    ///   - cohort: the index of the cohort to which its answer belongs; 0 if it has none.
     /// - Returns: the slot index, which another entry may have had before.
-    mutating func insert(_ address: IPAddress, _ entry: Entry, id: EntryID? = nil, scan: UInt32 = 0) -> Int {
+    mutating func insert(_ address: IPAddress, _ entry: Entry, id: EntryID? = nil, cohort: UInt32 = 0) -> Int {
         var slot = PackedSlot(address: address, isSpecialPurpose: SpecialPurpose(holding: address) != nil)
         slot.id = id
         slot.set(entry.watch, &internedValues)
-        set(entry.scan?.answer, of: scan, in: &slot)
+        set(entry.scan?.answer, of: cohort, in: &slot)
         slot.changedAt = entry.changedAt
         let index = free.popLast().map { Int($0) } ?? packed.count
         if let failure = entry.failure { setTrouble(Trouble(failure: failure), of: index, &slot) }

@@ -86,8 +86,8 @@ extension Keeper {
     /// Refuses the requests that wait for a failed commit or in the commit queue. Everything else is retried.
     mutating func commitFailed(_ id: Commit.ID, _ reason: String, at now: Instant) {
         guard let pending = commitQueue.failed(id, reason, at: now, random: &random) else { return }
-        releaseScans(of: pending)
-        slots.scans.putBack(pending.removedScans)
+        releaseCohorts(of: pending)
+        slots.cohorts.putBack(pending.removedCohorts)
         obsoleteEntries += pending.obsoleteEntries
         emit(.logStoreFailure(reason: reason))
         for endpoint in Call.Endpoint.allCases { quotas[endpoint]?.reservationFailed() }

@@ -23,14 +23,14 @@ extension Keeper {
     }
 
     private mutating func install(from next: Int, of pending: inout PendingCommit, at now: Instant) {
-        if next == 0 { scansStored(by: pending) }
+        if next == 0 { cohortsStored(by: pending) }
         let portion = portion(next, of: pending.order.count)
         let resolved = pending.removesSome ? Set(pending.resolved + pending.calledAgain) : []
         for address in pending.order[portion] {
             if let entry = pending.entries[address] {
                 install(address, entry, isResolved: resolved.contains(address), at: now)
-            } else if let scan = pending.moved[address], let index = slots.index(of: address) {
-                slots.setScan(of: index, to: scan)
+            } else if let cohort = pending.moved[address], let index = slots.index(of: address) {
+                slots.setCohort(of: index, to: cohort)
             }
             if let digest = pending.digests[address], let index = slots.index(of: address) {
                 slots.set(index, digest: digest)
@@ -41,7 +41,7 @@ extension Keeper {
             pending.conclusion = .installing(next: portion.upperBound)
             return
         }
-        releaseScans(of: pending)
+        releaseCohorts(of: pending)
         pending.conclusion = .resting(next: 0)
     }
 

@@ -55,11 +55,11 @@ extension Keeper {
     ///
     /// - Parameters:
     ///   - id: its id in the store; nil if it is not stored.
-    ///   - scan: the index of the scan to which its answer belongs; 0 if it has none.
+    ///   - cohort: the index of the cohort to which its answer belongs; 0 if it has none.
     mutating func insert(
-        _ address: IPAddress, _ entry: Entry, id: EntryID? = nil, scan: UInt32 = 0, at now: Instant
+        _ address: IPAddress, _ entry: Entry, id: EntryID? = nil, cohort: UInt32 = 0, at now: Instant
     ) -> Int {
-        let index = slots.insert(address, entry, id: id, scan: scan)
+        let index = slots.insert(address, entry, id: id, cohort: cohort)
         slots.set(index, category: category(of: index, at: now))
         tally.add(slots.peek(index))
         listOrder(slots.peek(index), insteadOf: nil)
@@ -96,10 +96,10 @@ extension Keeper {
             return
         }
         guard let index = slots.index(of: address) else {
-            place(insert(address, stored.entry, id: stored.id, scan: stored.scan, at: now), at: now)
+            place(insert(address, stored.entry, id: stored.id, cohort: stored.cohort, at: now), at: now)
             return
         }
-        change(index, at: now) { ($0.id, $0.entry, $0.scan) = (stored.id, stored.entry, stored.scan) }
+        change(index, at: now) { ($0.id, $0.entry, $0.cohort) = (stored.id, stored.entry, stored.cohort) }
         switch slots.activity(of: index) {
         case .resting, .due: place(index, at: now)
         case .asked, .committing: break

@@ -6,10 +6,10 @@ extension Keeper {
         phase = .running
         commitQueue.published(through: restored.lastSeq)
         commitQueue.stored(through: restored.lastEntry)
-        slots.scans.continueIDs(after: restored.lastScan)
-        slots.scans.putBack(restored.emptyScans)
+        slots.cohorts.continueIDs(after: restored.lastCohort)
+        slots.cohorts.putBack(restored.emptyCohorts)
         for key in restored.unreadableEntries { unreadableEntries[key.address] = key.id }
-        restoredScans = [:]
+        restoredCohorts = [:]
         // A quota applies only to the provider that reported it. The configuration may now name a different provider.
         for window in restored.windows where isOfOurProvider(window.provider) {
             quotas[window.endpoint]?.restore(window, at: now.boot)
@@ -66,8 +66,8 @@ extension Keeper {
             obsoleteEntries.append(id)
             drop(other)
         }
-        let scan = entry.scan.flatMap { scan in saved.scan.map { restore($0, scan, at: now) } } ?? 0
-        let index = insert(address, entry, id: saved.key.id, scan: scan, at: now)
+        let cohort = entry.scan.flatMap { scan in saved.cohort.map { restore($0, scan, at: now) } } ?? 0
+        let index = insert(address, entry, id: saved.key.id, cohort: cohort, at: now)
         if let failure = entry.failure {
             let since = min(failure.at.boot, now.boot)
             let delay = Backoff(cap: settings.interval).delay(afterAttempts: failure.attempts, random: &random)
@@ -78,17 +78,19 @@ extension Keeper {
         place(index, at: now)
     }
 
-    /// Returns the index of a restored scan.
-    private mutating func restore(_ id: ScanID, _ scan: Scan, at now: Instant) -> UInt32 {
-        if let known = restoredScans[id] { return known }
+    /// Returns the index of a restored cohort.
+    ///
+    /// - Parameter scan: the scan of one of its records.
+    private mutating func restore(_ id: CohortID, _ scan: Scan, at now: Instant) -> UInt32 {
+        if let known = restoredCohorts[id] { return known }
         var time = scan.at
         // If the time is in the future, the wall clock was or is wrong. The age of the records is unknown, so they
         // count as stale.
         if time.boot > now.boot {
             time.boot = BootTime(nanoseconds: now.boot.nanoseconds - settings.intervalNanoseconds)
         }
-        let index = slots.restoreScan(id, at: time, provider: scan.provider)
-        restoredScans[id] = index
+        let index = slots.restoreCohort(id, at: time, provider: scan.provider)
+        restoredCohorts[id] = index
         return index
     }
 

@@ -4,18 +4,18 @@ extension Keeper {
     mutating func apply(_ reply: Reply, for addresses: [IPAddress], into pending: inout PendingCommit, at now: Instant)
     {
         let parts = addresses.compactMap { part(of: reply, about: $0, in: pending) }
-        let scan = parts.contains(where: \.isAnswered) ? addScan(of: reply, parts, into: &pending) : 0
+        let cohort = parts.contains(where: \.isAnswered) ? addCohort(of: reply, parts, into: &pending) : 0
         let again = Set(parts.filter { $0.isCalledAgain }.map(\.address))
         for address in addresses where !again.contains(address) { pending.resolve(address) }
         for part in parts {
             switch part.outcome {
             case .repeated:
-                pending.move(part.address, to: scan)
+                pending.move(part.address, to: cohort)
                 if let digest = reply.digests[part.address] { pending.note(digest, of: part.address) }
                 pending.publish(.refreshed, at: now.wall, address: part.address)
             case .new(let answer, let old):
-                let newScan = Scan(answer: answer, at: reply.sentAt, provider: settings.providerName)
-                replace(part.address, old, by: newScan, scan, into: &pending, at: now)
+                let scan = Scan(answer: answer, at: reply.sentAt, provider: settings.providerName)
+                replace(part.address, old, by: scan, of: cohort, into: &pending, at: now)
                 pending.note(reply.digests[part.address], of: part.address)
             case .failed(let reason, let old):
                 let failure = CallFailure(kind: .malformed, message: reason)
@@ -34,9 +34,9 @@ extension Keeper {
         fail(address, entry, with: failure, into: &pending, at: now)
     }
 
-    /// - Parameter index: the index of the scan to which the new record belongs.
+    /// - Parameter cohort: the index of the cohort to which the new answer belongs.
     private func replace(
-        _ address: IPAddress, _ old: Entry, by scan: Scan, _ index: UInt32, into pending: inout PendingCommit,
+        _ address: IPAddress, _ old: Entry, by scan: Scan, of cohort: UInt32, into pending: inout PendingCommit,
         at now: Instant
     ) {
         var entry = old
@@ -47,7 +47,7 @@ extension Keeper {
         entry.omissions = comparison.omissions
         if !fields.isEmpty { entry.changedAt = now.wall }
         let id = reference(to: address, in: pending)?.id ?? newID(of: address, in: &pending)
-        pending.put(address, .init(id: id, entry: entry, scan: index), scan: slots.scans[index].id)
+        pending.put(address, .init(id: id, entry: entry, cohort: cohort), cohort: slots.cohorts[cohort].id)
         if old.failure != nil {
             pending.keep(.recovered, at: now.wall, address: address)
         }

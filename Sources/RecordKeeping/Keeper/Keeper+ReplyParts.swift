@@ -1,4 +1,4 @@
-/// The parts of a reply, and its scan.
+/// The parts of a reply, and its cohort.
 extension Keeper {
     /// The part of a reply that concerns one address.
     struct ReplyPart {
@@ -22,7 +22,7 @@ extension Keeper {
             if case .repeated = outcome { true } else { false }
         }
 
-        /// Whether the reply has an answer, which belongs to its scan.
+        /// Whether the reply has an answer, which belongs to its cohort.
         var isAnswered: Bool {
             switch outcome {
             case .repeated, .new: true
@@ -58,56 +58,56 @@ extension Keeper {
     /// Whether the entry will have an answer that another one can repeat without any other effect.
     private func isRepeatable(_ address: IPAddress, in pending: PendingCommit) -> Bool {
         if let prepared = pending.entries[address] {
-            return prepared.map { $0.scan != 0 && $0.entry.failure == nil && $0.entry.omissions.isEmpty } ?? false
+            return prepared.map { $0.cohort != 0 && $0.entry.failure == nil && $0.entry.omissions.isEmpty } ?? false
         }
         return slots.index(of: address).map { slots.isRepeatable($0) } ?? false
     }
 
-    // MARK: The scan
+    // MARK: The cohort
 
-    /// Adds the scan of a reply to the pending commit, and moves repeated records to it.
+    /// Adds the cohort of a reply to the pending commit, and moves repeated records to it.
     ///
-    /// If all records of an earlier scan are in the reply, the new scan takes over its row in the store, so that its
-    /// repeated records need not be written. Its records without an answer are moved to another row with their time.
+    /// If all records of an earlier cohort are in the reply, the new cohort takes over its row in the store, so that
+    /// its repeated records need not be written. Its records without an answer are moved to a new row with their time.
     ///
-    /// - Returns: the index of the scan.
-    mutating func addScan(of reply: Reply, _ parts: [ReplyPart], into pending: inout PendingCommit) -> UInt32 {
-        let replaced = replaceableScan(parts, in: pending)
+    /// - Returns: the index of the cohort.
+    mutating func addCohort(of reply: Reply, _ parts: [ReplyPart], into pending: inout PendingCommit) -> UInt32 {
+        let replaced = replaceableCohort(parts, in: pending)
         if let replaced { replace(replaced, without: parts, in: &pending) }
         let provider = settings.providerName
-        let scan = slots.addScan(replaced.map { slots.scans[$0].id }, at: reply.sentAt, provider: provider)
-        let row = slots.scans[scan]
-        pending.add(scan, row, provider: provider)
-        let moved = parts.filter { $0.isRepeated && $0.reference.scan != replaced }.compactMap(\.reference.id)
+        let cohort = slots.addCohort(replaced.map { slots.cohorts[$0].id }, at: reply.sentAt, provider: provider)
+        let row = slots.cohorts[cohort]
+        pending.add(cohort, row, provider: provider)
+        let moved = parts.filter { $0.isRepeated && $0.reference.cohort != replaced }.compactMap(\.reference.id)
         if !moved.isEmpty { pending.write(.move(moved, to: row.id)) }
-        return scan
+        return cohort
     }
 
-    /// Returns the scan, among those of this run whose records are all in the reply, of which the reply repeats the
+    /// Returns the cohort, among those of this run whose records are all in the reply, of which the reply repeats the
     /// most records; nil if there is none.
-    private func replaceableScan(_ parts: [ReplyPart], in pending: PendingCommit) -> UInt32? {
+    private func replaceableCohort(_ parts: [ReplyPart], in pending: PendingCommit) -> UInt32? {
         var counts: [UInt32: (all: Int32, repeated: Int)] = [:]
-        for part in parts where part.reference.scan != 0 {
-            counts[part.reference.scan, default: (0, 0)].all += 1
-            if part.isRepeated { counts[part.reference.scan]?.repeated += 1 }
+        for part in parts where part.reference.cohort != 0 {
+            counts[part.reference.cohort, default: (0, 0)].all += 1
+            if part.isRepeated { counts[part.reference.cohort]?.repeated += 1 }
         }
         let whole = counts.filter { index, count in
-            let scan = slots.scans[index]
-            // An earlier reply in the commit may have moved records to or from the other scans.
-            let isUnchanged = !pending.addedScans.contains(index) && pending.replacedScans[index] == nil
-            return isUnchanged && count.repeated > 0 && scan.isOfThisRun && scan.holders == count.all
+            let cohort = slots.cohorts[index]
+            // An earlier reply in the commit may have moved records to or from the other cohorts.
+            let isUnchanged = !pending.addedCohorts.contains(index) && pending.replacedCohorts[index] == nil
+            return isUnchanged && count.repeated > 0 && cohort.isOfThisRun && cohort.holders == count.all
         }
         return whole.max { ($0.value.repeated, $1.key) < ($1.value.repeated, $0.key) }?.key
     }
 
-    /// Replaces a scan by the one of a reply: only its records without an answer stay.
-    private mutating func replace(_ scan: UInt32, without parts: [ReplyPart], in pending: inout PendingCommit) {
-        slots.scans.hold(scan)
-        let remaining = parts.filter { $0.reference.scan == scan && !$0.isAnswered }.compactMap(\.reference.id)
-        guard !remaining.isEmpty else { return pending.replace(scan, with: nil) }
-        let id = slots.scans.nextID()
-        pending.replace(scan, with: id)
-        pending.write(.scan(id, at: slots.scans[scan].at, provider: slots.provider(ofScan: scan)))
+    /// Replaces a cohort by the one of a reply: only its records without an answer stay.
+    private mutating func replace(_ cohort: UInt32, without parts: [ReplyPart], in pending: inout PendingCommit) {
+        slots.cohorts.hold(cohort)
+        let remaining = parts.filter { $0.reference.cohort == cohort && !$0.isAnswered }.compactMap(\.reference.id)
+        guard !remaining.isEmpty else { return pending.replace(cohort, with: nil) }
+        let id = slots.cohorts.nextID()
+        pending.replace(cohort, with: id)
+        pending.write(.cohort(id, at: slots.cohorts[cohort].at, provider: slots.provider(ofCohort: cohort)))
         pending.write(.move(remaining, to: id))
     }
 }

@@ -92,8 +92,8 @@ extension Keeper {
         if let reference, let scan = entry.scan, now.boot < expiry(ofScanAt: scan.at) {
             let lookup = Entry(scan: scan, omissions: entry.omissions)
             pending.put(
-                address, .init(id: pending.nextEntryID(), entry: lookup, scan: reference.scan),
-                scan: id(ofScan: reference.scan, in: pending))
+                address, .init(id: pending.nextEntryID(), entry: lookup, cohort: reference.cohort),
+                cohort: id(ofCohort: reference.cohort, in: pending))
         }
         pending.keep(.removed, at: now.wall, address: address, user: user)
     }

@@ -43,8 +43,8 @@ package struct Keeper: Sendable {
     var phase = Phase.starting
 
     var slots = Slots()
-    /// The indices of the stored scans while entries are being restored.
-    var restoredScans: [ScanID: UInt32] = [:]
+    /// The indices of the stored cohorts while entries are being restored.
+    var restoredCohorts: [CohortID: UInt32] = [:]
     /// Stored entries that are to be deleted from the store: lookups without a record, and entries whose address
     /// another entry has.
     var obsoleteEntries: [EntryID] = []

@@ -1,11 +1,11 @@
 import GRDB
 import RecordKeeping
 
-/// Entries, records and scans.
+/// Entries, records and cohorts.
 extension Transaction {
-    func put(_ scan: ScanID, at time: Instant, provider: String) throws {
+    func put(_ cohort: CohortID, at time: Instant, provider: String) throws {
         var row = RowWriter(try database.cachedStatement(sql: Self.scanUpsert))
-        try row.bind(scan.number)
+        try row.bind(cohort.number)
         try row.bind(provider)
         try bind(time, to: &row)
         try row.write()
@@ -16,16 +16,16 @@ extension Transaction {
         SET provider = excluded.provider, at = excluded.at, boot_ns = excluded.boot_ns, boot = excluded.boot
         """
 
-    func move(_ records: [EntryID], to scan: ScanID) throws {
+    func move(_ records: [EntryID], to cohort: CohortID) throws {
         for id in records {
             var row = RowWriter(moveRecord)
-            try row.bind(scan.number)
+            try row.bind(cohort.number)
             try row.bind(id.number)
             try row.write()
         }
     }
 
-    func put(_ key: EntryKey, _ entry: Entry, _ scan: ScanID?, _ tables: inout SharedTables) throws {
+    func put(_ key: EntryKey, _ entry: Entry, _ cohort: CohortID?, _ tables: inout SharedTables) throws {
         let watch = entry.watch
         let tags = watch?.tags ?? []
         var row = RowWriter(putEntry)
@@ -41,8 +41,8 @@ extension Transaction {
         try bind(entry.failure, to: &row)
         try row.bind(entry.omissions.isEmpty ? nil : JSON.text(entry.omissions))
         try row.write()
-        guard let scan, let answer = entry.scan?.answer else { return }
-        try put(answer, of: key.id, scan, &tables)
+        guard let cohort, let answer = entry.scan?.answer else { return }
+        try put(answer, of: key.id, cohort, &tables)
     }
 
     /// The columns of an entry that an upsert updates: all but its id.
@@ -59,7 +59,7 @@ extension Transaction {
           IS NOT (\(entryColumns.map { "excluded.\($0)" }.joined(separator: ", ")))
         """
 
-    private func put(_ answer: Answer, of id: EntryID, _ scan: ScanID, _ tables: inout SharedTables) throws {
+    private func put(_ answer: Answer, of id: EntryID, _ cohort: CohortID, _ tables: inout SharedTables) throws {
         let record = answer.record
         let place = try record.map { record in
             try tables.places.id(of: record.place) { try insert("place", $0, record, Self.placeReaders) }
@@ -69,7 +69,7 @@ extension Transaction {
         }
         var row = RowWriter(putRecord)
         try row.bind(id.number)
-        try row.bind(scan.number)
+        try row.bind(cohort.number)
         try row.bind(answer.emptyReason)
         try row.bind(place)
         try row.bind(network)

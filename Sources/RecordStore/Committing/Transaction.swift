@@ -28,10 +28,10 @@ struct Transaction {
     /// - Parameter tables: the rows that records share; new ones are added.
     mutating func apply(_ write: Commit.Write, _ tables: inout SharedTables) throws {
         switch write {
-        case .scan(let id, let time, let provider): try put(id, at: time, provider: provider)
-        case .put(let key, let entry, let scan): try put(key, entry, scan, &tables)
-        case .move(let records, let scan): try move(records, to: scan)
-        case .removeScan(let id): try run("DELETE FROM scan WHERE id = ?", [id.number])
+        case .cohort(let id, let time, let provider): try put(id, at: time, provider: provider)
+        case .put(let key, let entry, let cohort): try put(key, entry, cohort, &tables)
+        case .move(let records, let cohort): try move(records, to: cohort)
+        case .removeCohort(let id): try run("DELETE FROM scan WHERE id = ?", [id.number])
         case .removeObsolete(let id): try run("DELETE FROM entry WHERE id = ?", [id.number])
         case .remove(let key):
             try run("DELETE FROM entry WHERE id = ?", [key.id.number])

@@ -70,12 +70,12 @@ struct EntryReader {
                 let found = try scan(row)
                 entry.scan = found?.scan
                 entry.omissions = omissions
-                return SavedEntry(known, entry, scan: found?.id)
+                return SavedEntry(known, entry, cohort: found?.cohort)
             } catch {
                 // Keep the address watched; its record is fetched again.
                 unreadable.append(.init(table: "record", key: row.key(.address), reason: "\(error)"))
             }
-            return SavedEntry(known, entry, scan: nil)
+            return SavedEntry(known, entry, cohort: nil)
         } catch {
             unreadable.append(.init(table: "entry", key: row.key(.address), reason: "\(error)"))
             if let key { unreadableEntries.append(key) }
@@ -129,7 +129,7 @@ struct EntryReader {
             milliseconds: try row.value(wall), bootTime: try row.value(bootTime), boot: try row.value(boot))
     }
 
-    private mutating func scan(_ row: EntryColumns) throws -> (id: ScanID, scan: Scan)? {
+    private mutating func scan(_ row: EntryColumns) throws -> (cohort: CohortID, scan: Scan)? {
         guard !row.isNull(.recordID) else { return nil }
         let id: Int64 = try row.required(.scan)
         guard let (time, provider) = referred.scans[id] else { throw UnreadableColumn(name: "scan") }
@@ -139,7 +139,7 @@ struct EntryReader {
         } else {
             answer = .record(try record(row))
         }
-        return (ScanID(number: id), Scan(answer: answer, at: time, provider: provider))
+        return (CohortID(number: id), Scan(answer: answer, at: time, provider: provider))
     }
 
     private mutating func record(_ row: EntryColumns) throws -> RecordKeeping.Record {

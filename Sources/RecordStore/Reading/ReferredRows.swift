@@ -3,9 +3,9 @@ import RecordKeeping
 
 /// The rows to which records refer, by their ids. The readers of entries share them.
 struct ReferredRows: Sendable {
-    /// The ids of all scans, including those that cannot be read.
+    /// The ids of all rows of the table `scan`, including those that cannot be read.
     let scanIDs: Set<Int64>
-    /// The time of each scan, and its provider.
+    /// The time and the provider of each cohort, by the id of its row.
     private(set) var scans: [Int64: (time: Instant, provider: String)] = [:]
     private(set) var places: [Int64: Interned<Place>] = [:]
     private(set) var networks: [Int64: Interned<Network>] = [:]

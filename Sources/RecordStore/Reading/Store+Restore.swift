@@ -56,9 +56,9 @@ extension Store {
             func last(_ last: Int64, _ used: Set<Int64>) -> Int64 {
                 max(last, used.lazy.filter { $0 <= Reading.maxNumber }.max() ?? 0)
             }
-            restored.lastScan = ScanID(number: last(referred.lastScan, usedScans))
-            restored.emptyScans = referred.scanIDs.filter { !usedScans.contains($0) }.sorted().map {
-                ScanID(number: $0)
+            restored.lastCohort = CohortID(number: last(referred.lastScan, usedScans))
+            restored.emptyCohorts = referred.scanIDs.filter { !usedScans.contains($0) }.sorted().map {
+                CohortID(number: $0)
             }
             restored.unreadableEntries = readers.flatMap(\.unreadableEntries)
             sharedTables.withLock { tables in

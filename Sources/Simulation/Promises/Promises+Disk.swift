@@ -11,9 +11,9 @@ extension Promises {
         if let mismatch = disk.mismatch { throw broken("each write matches the stored rows", mismatch, now) }
         for write in commit.writes {
             switch write {
-            case .scan(let id, _, _):
+            case .cohort(let id, _, _):
                 for address in disk.addresses(of: id) { try scanned(address, disk, machine, at: now) }
-            case .put(let key, _, scan: .some): try scanned(key.address, disk, machine, at: now)
+            case .put(let key, _, cohort: .some): try scanned(key.address, disk, machine, at: now)
             case .event(let event):
                 try note(event, at: now)
                 if event.kind == .failed, let address = event.address {

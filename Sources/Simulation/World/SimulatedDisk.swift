@@ -4,27 +4,27 @@ import RecordKeeping
 struct SimulatedDisk {
     private struct Row {
         let address: IPAddress
-        /// The entry; the time and the provider of its record are those of the scan.
+        /// The entry; the time and the provider of its record are those of the cohort.
         var entry: Entry
-        var scan: ScanID?
+        var cohort: CohortID?
         /// The boot in which the failure occurred.
         var failureBoot: String
     }
 
-    private struct SavedScan {
+    private struct SavedCohort {
         var at: Instant
         var provider: String
         var boot: String
-        /// The entries whose records belong to the scan.
+        /// The entries whose records belong to the cohort.
         var members: Set<EntryID> = []
     }
 
     private var rows: [EntryID: Row] = [:]
-    private var scans: [ScanID: SavedScan] = [:]
+    private var cohorts: [CohortID: SavedCohort] = [:]
     /// The entry of each address.
     private var ids: [IPAddress: EntryID] = [:]
-    /// The number of writes that gave all records of a scan a new time.
-    private(set) var renewedScans = 0
+    /// The number of writes that gave all records of a cohort a new time.
+    private(set) var renewedCohorts = 0
     /// The first write that does not match the rows; nil if all have matched.
     private(set) var mismatch: String?
     private(set) var events: [PublishedEvent] = []
@@ -57,17 +57,17 @@ struct SimulatedDisk {
     func entry(_ address: IPAddress) -> Entry? { ids[address].flatMap { rows[$0] }.map(whole) }
     func isWatched(_ address: IPAddress) -> Bool { ids[address].flatMap { rows[$0] }?.entry.watch != nil }
 
-    /// Returns the addresses whose records belong to a scan, in ascending order.
-    func addresses(of scan: ScanID) -> [IPAddress] {
-        scans[scan]?.members.compactMap { rows[$0]?.address }.sorted() ?? []
+    /// Returns the addresses whose records belong to a cohort, in ascending order.
+    func addresses(of cohort: CohortID) -> [IPAddress] {
+        cohorts[cohort]?.members.compactMap { rows[$0]?.address }.sorted() ?? []
     }
 
     /// Returns an entry with the time and the provider of its record.
     private func whole(_ row: Row) -> Entry {
         var entry = row.entry
-        if let scan = row.scan.flatMap({ scans[$0] }) {
-            entry.scan?.at = scan.at
-            entry.scan?.provider = scan.provider
+        if let cohort = row.cohort.flatMap({ cohorts[$0] }) {
+            entry.scan?.at = cohort.at
+            entry.scan?.provider = cohort.provider
         }
         return entry
     }
@@ -85,24 +85,24 @@ struct SimulatedDisk {
     mutating func write(_ commit: Commit, boot: String, at now: Moment) {
         for write in commit.writes {
             switch write {
-            case .scan(let id, let at, let provider):
-                let members = scans[id]?.members ?? []
-                if !members.isEmpty { renewedScans += 1 }
-                scans[id] = SavedScan(at: at, provider: provider, boot: boot, members: members)
+            case .cohort(let id, let at, let provider):
+                let members = cohorts[id]?.members ?? []
+                if !members.isEmpty { renewedCohorts += 1 }
+                cohorts[id] = SavedCohort(at: at, provider: provider, boot: boot, members: members)
                 for address in addresses(of: id) { written[address] = now }
-            case .put(let key, let entry, let scan):
-                put(key, entry, scan, boot: boot)
+            case .put(let key, let entry, let cohort):
+                put(key, entry, cohort, boot: boot)
                 written[key.address] = now
-            case .move(let records, let scan):
-                move(records, to: scan)
+            case .move(let records, let cohort):
+                move(records, to: cohort)
                 for address in records.compactMap({ rows[$0]?.address }) { written[address] = now }
             case .remove(let key):
                 remove(key)
                 changes[key.address] = nil
                 written[key.address] = now
-            case .removeScan(let id):
-                expect(scans[id]?.members.isEmpty == true, "scan \(id.number) is removed, but has records")
-                scans[id] = nil
+            case .removeCohort(let id):
+                expect(cohorts[id]?.members.isEmpty == true, "cohort \(id.number) is removed, but has records")
+                cohorts[id] = nil
             case .removeObsolete(let id): expect(false, "entry \(id.number) is not obsolete")
             case .event(let event):
                 events.append(event)
@@ -124,31 +124,31 @@ struct SimulatedDisk {
         }
     }
 
-    private mutating func put(_ key: EntryKey, _ entry: Entry, _ scan: ScanID?, boot: String) {
+    private mutating func put(_ key: EntryKey, _ entry: Entry, _ cohort: CohortID?, boot: String) {
         let known = ids[key.address]
         expect(known == nil || known == key.id, "\(key.address) has two entries")
         let old = rows[key.id]
         expect(old.map { $0.address == key.address } ?? true, "entry \(key.id.number) has two addresses")
-        var row = Row(address: key.address, entry: entry, scan: old?.scan, failureBoot: boot)
-        if scan == nil { row.entry.scan = old?.entry.scan }
+        var row = Row(address: key.address, entry: entry, cohort: old?.cohort, failureBoot: boot)
+        if cohort == nil { row.entry.scan = old?.entry.scan }
         ids[key.address] = key.id
         rows[key.id] = row
-        if let scan { move([key.id], to: scan) }
+        if let cohort { move([key.id], to: cohort) }
     }
 
-    private mutating func move(_ records: [EntryID], to scan: ScanID) {
-        expect(scans[scan] != nil, "there is no scan \(scan.number)")
+    private mutating func move(_ records: [EntryID], to cohort: CohortID) {
+        expect(cohorts[cohort] != nil, "there is no cohort \(cohort.number)")
         for id in records {
             expect(rows[id]?.entry.scan != nil, "entry \(id.number) has no record")
-            if let old = rows[id]?.scan { scans[old]?.members.remove(id) }
-            rows[id]?.scan = scan
-            scans[scan]?.members.insert(id)
+            if let old = rows[id]?.cohort { cohorts[old]?.members.remove(id) }
+            rows[id]?.cohort = cohort
+            cohorts[cohort]?.members.insert(id)
         }
     }
 
     private mutating func remove(_ key: EntryKey) {
         expect(ids[key.address] == key.id, "\(key.address) is not entry \(key.id.number)")
-        if let scan = rows[key.id]?.scan { scans[scan]?.members.remove(key.id) }
+        if let cohort = rows[key.id]?.cohort { cohorts[cohort]?.members.remove(key.id) }
         rows[key.id] = nil
         ids[key.address] = nil
     }
@@ -198,9 +198,9 @@ struct SimulatedDisk {
         }
         let entries = rows.sorted { $0.key < $1.key }.map { id, row in
             var entry = whole(row)
-            if let scan = row.scan.flatMap({ scans[$0] }) { entry.scan?.at = seen(scan.at, scan.boot) }
+            if let cohort = row.cohort.flatMap({ cohorts[$0] }) { entry.scan?.at = seen(cohort.at, cohort.boot) }
             entry.failure = seen(entry.failure, row.failureBoot)
-            return SavedEntry(EntryKey(id: id, address: row.address), entry, scan: row.scan)
+            return SavedEntry(EntryKey(id: id, address: row.address), entry, cohort: row.cohort)
         }
         let rest = Restored(
             lastSeq: lastSeq, oldestSeq: events.first?.seq,
@@ -222,8 +222,8 @@ struct SimulatedDisk {
             }, historyMarks: historyMarks,
             unloggedAlerts: events.filter { $0.kind.isAlert && $0.seq ?? 0 > loggedSeq },
             hasFileEntries: hasFileEntries, lastEntry: rows.keys.max() ?? EntryID(number: 0),
-            lastScan: scans.keys.max() ?? ScanID(number: 0),
-            emptyScans: scans.filter(\.value.members.isEmpty).keys.sorted())
+            lastCohort: cohorts.keys.max() ?? CohortID(number: 0),
+            emptyCohorts: cohorts.filter(\.value.members.isEmpty).keys.sorted())
         return (entries, rest)
     }
 }

@@ -57,13 +57,13 @@ import Testing
         return commits
     }
 
-    /// The writes for a reply about one address: the first record is stored with its scan, and later replies, with the
-    /// same record, only give that scan a new time.
+    /// The writes for a reply about one address: the first record is stored with its cohort, and later replies, with
+    /// the same record, only give that cohort a new time.
     private static func refresh(of address: IPAddress, in slots: Slots) -> [WriteOutline] {
-        let scan = slots.index(of: address).map { slots.peek($0).scan } ?? 0
-        return scan == 0
-            ? .records(of: [address], scan: Int64(Array(slots.scans.inUse).count) + 1)
-            : [.scan(slots.scans[scan].id.number)]
+        let cohort = slots.index(of: address).map { slots.peek($0).cohort } ?? 0
+        return cohort == 0
+            ? .records(of: [address], cohort: Int64(Array(slots.cohorts.inUse).count) + 1)
+            : [.cohort(slots.cohorts[cohort].id.number)]
     }
 
     private static func forgotten(_ commits: [Commit]) -> [HistoryMark] {

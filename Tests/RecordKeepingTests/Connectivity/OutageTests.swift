@@ -85,7 +85,8 @@ struct OutageTests {
             .log(.networkRestored), .commit([.health, .alertsLogged(through: 4)]), .call([one], .single))
         harness.reply(to: try #require(calls.first))
         harness.expect(
-            .commit([.event(.providerRecovered)] + .records(of: [one], scan: 1) + [.health]), .log(.providerRecovered))
+            .commit([.event(.providerRecovered)] + .records(of: [one], cohort: 1) + [.health]), .log(.providerRecovered)
+        )
         #expect(written(harness).allSatisfy { $0.until != nil })
     }
 

@@ -157,29 +157,29 @@ import Testing
             #expect(number.map { slots[$0].entry } == entry)
         }
         let answered = expected.values.count { $0.scan != nil }
-        #expect(Array(slots.scans.inUse).count == answered, "each answer has its scan, and no other scan is left")
+        #expect(Array(slots.cohorts.inUse).count == answered, "each answer has its cohort, and no other cohort is left")
     }
 
-    /// Inserts an entry, whose answer belongs to a new scan.
+    /// Inserts an entry, whose answer belongs to a new cohort.
     private static func insert(_ entry: Entry, at address: IPAddress, in slots: inout Slots) -> Int {
-        let scan = addScan(of: entry, to: &slots)
-        let number = slots.insert(address, entry, scan: scan)
-        slots.releaseScan(scan)
+        let cohort = addCohort(of: entry, to: &slots)
+        let number = slots.insert(address, entry, cohort: cohort)
+        slots.releaseCohort(cohort)
         return number
     }
 
-    /// Replaces an entry by another one, whose answer belongs to a new scan.
+    /// Replaces an entry by another one, whose answer belongs to a new cohort.
     private static func replace(_ number: Int, by entry: Entry, in slots: inout Slots) {
-        let scan = addScan(of: entry, to: &slots)
+        let cohort = addCohort(of: entry, to: &slots)
         var slot = slots[number]
-        (slot.entry, slot.scan) = (entry, scan)
+        (slot.entry, slot.cohort) = (entry, cohort)
         slots[number] = slot
-        slots.releaseScan(scan)
+        slots.releaseCohort(cohort)
     }
 
-    /// - Returns: the index of the scan; 0 if the entry has no answer.
-    private static func addScan(of entry: Entry, to slots: inout Slots) -> UInt32 {
-        entry.scan.map { slots.addScan(at: $0.at, provider: $0.provider) } ?? 0
+    /// - Returns: the index of the cohort; 0 if the entry has no answer.
+    private static func addCohort(of entry: Entry, to slots: inout Slots) -> UInt32 {
+        entry.scan.map { slots.addCohort(at: $0.at, provider: $0.provider) } ?? 0
     }
 
     /// Entries of each kind, and combinations.

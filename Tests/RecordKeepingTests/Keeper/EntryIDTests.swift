@@ -10,7 +10,7 @@ import Testing
     /// Returns the ids of the entries that commits create or update.
     private func ids(_ effects: [Effect]) -> [Int64] {
         effects.commits.flatMap(\.writes).compactMap {
-            if case .put(let key, _, scan: _) = $0 { key.id.number } else { nil }
+            if case .put(let key, _, cohort: _) = $0 { key.id.number } else { nil }
         }
     }
 

@@ -82,7 +82,7 @@ import Testing
         let first = try #require(harness.pass(Limits.gather).calls.first)
         harness.expect(.commit([.health]), .call([one], .single))
         harness.reply(to: first, quota: ReportedQuota(remaining: 13, resetsIn: .seconds(2)))
-        harness.expect(.commit(.records(of: [one], scan: 1) + [.health]))
+        harness.expect(.commit(.records(of: [one], cohort: 1) + [.health]))
         harness.pass(.seconds(4))
         harness.add([two])
         harness.discardEffects()
@@ -135,7 +135,7 @@ import Testing
         harness.expect(.entries(id, [.loading]), .timer(in: .seconds(3)))
         harness.reply(to: call)
         harness.expect(
-            .commit(.records(of: [one], scan: 1) + [.health]), .status(watched: 0, .ok), .finish, .stopTimer)
+            .commit(.records(of: [one], cohort: 1) + [.health]), .status(watched: 0, .ok), .finish, .stopTimer)
     }
 
     @Test func `shutdown cancels a call that hangs`() throws {
@@ -160,6 +160,6 @@ import Testing
         }
         harness.reply(to: call)
         harness.expect(
-            .commit(.records(of: [one], scan: 1) + [.health]), .status(watched: 1, .ok), .finish, .stopTimer)
+            .commit(.records(of: [one], cohort: 1) + [.health]), .status(watched: 1, .ok), .finish, .stopTimer)
     }
 }

@@ -61,7 +61,7 @@ import Testing
         harness.write()
         // The commit in flight has lines of the list; the next has the change and the reply.
         harness.expect(
-            .commit(.adding([two]) + .records(of: [one], scan: 1) + .adding(portions[1]) + [.health]))
+            .commit(.adding([two]) + .records(of: [one], cohort: 1) + .adding(portions[1]) + [.health]))
         harness.write()
         harness.expect(
             .call(addresses(100), .batch), .answer(id, .added(1, already: 0)), .commit(.adding(portions[2])))
@@ -115,7 +115,7 @@ import Testing
         harness.expect(.answer(id, .refused(.storeFailed("the daemon is stopping"))))
         #expect(harness.handle(.listsRead(ListReading(lines(addresses(10)), for: id))).isEmpty)
         harness.reply(to: call)
-        harness.expect(.commit(.records(of: [one], scan: 1) + [.health]), .finish)
+        harness.expect(.commit(.records(of: [one], cohort: 1) + [.health]), .finish)
     }
 
     @Test(arguments: [10_000, 40_000]) func `the cost of removing lines is linear`(count: Int) {

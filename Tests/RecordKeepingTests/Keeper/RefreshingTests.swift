@@ -16,7 +16,7 @@ import Testing
         #expect(harness.show(one)?.state == .loading)
         harness.disk = .waits
         harness.reply(to: call)
-        harness.expect(.commit(.records(of: [one], scan: 1) + [.health]))
+        harness.expect(.commit(.records(of: [one], cohort: 1) + [.health]))
         #expect(harness.show(one)?.state == .loading, "a record is not reported before its commit")
         harness.write()
         #expect(harness.show(one)?.state == .fresh)
@@ -61,7 +61,7 @@ import Testing
         let answers = [one: ElementAnswer.answered(.record(.example))]
         let quota = ReportedQuota(remaining: nil, resetsIn: nil)
         harness.handle(.replied(call.id, Reply(sentAt: sentAt, answers: answers, quota: quota)))
-        harness.expect(.commit(.records(of: [one], scan: 1) + [.health]))
+        harness.expect(.commit(.records(of: [one], cohort: 1) + [.health]))
         let view = try #require(harness.show(one))
         #expect(view.entry.scan?.at == sentAt)
         #expect(view.expiresAt == sentAt.wall + .seconds(300))
@@ -75,9 +75,9 @@ import Testing
         newer.city = "Bonn"
         let commits = harness.reply(to: call, newer).commits
         harness.expect(
-            .commit(.records(of: [one], scan: 2) + [.event(.changed, one), .health]), .log(.changed))
+            .commit(.records(of: [one], cohort: 2) + [.event(.changed, one), .health]), .log(.changed))
         let replaced = commits[0].writes.contains {
-            guard case .put(let key, let entry, scan: .some) = $0 else { return false }
+            guard case .put(let key, let entry, cohort: .some) = $0 else { return false }
             return key.address == one && entry.scan?.answer.record == newer
         }
         #expect(replaced)
@@ -97,7 +97,7 @@ import Testing
         let answers = [one: ElementAnswer.answered(.empty(reason: "reserved range"))]
         let quota = ReportedQuota(remaining: nil, resetsIn: nil)
         harness.handle(.replied(call.id, Reply(sentAt: harness.now, answers: answers, quota: quota)))
-        harness.expect(.commit(.records(of: [one], scan: 1) + [.health]))
+        harness.expect(.commit(.records(of: [one], cohort: 1) + [.health]))
         #expect(harness.show(one)?.state == .empty)
         #expect(harness.show(one)?.reason == "reserved range")
         harness.pass(.seconds(299))
@@ -152,7 +152,7 @@ import Testing
         let answers = [both[0]: ElementAnswer.answered(.record(.example))]
         harness.handle(.replied(call.id, Reply(sentAt: harness.now, answers: answers, quota: quota)))
         harness.expect(
-            .commit(.records(of: [both[0]], scan: 1) + [.put(both[1]), .event(.failed, both[1]), .health]),
+            .commit(.records(of: [both[0]], cohort: 1) + [.put(both[1]), .event(.failed, both[1]), .health]),
             .log(.failed))
         #expect(harness.show(both[0])?.state == .fresh)
         let view = try #require(harness.show(both[1]))
@@ -162,7 +162,7 @@ import Testing
         harness.expect(.commit([.health, .alertsLogged(through: 3)]), .call([both[1]], .single))
         harness.reply(to: retry)
         harness.expect(
-            .commit(.records(of: [both[1]], scan: 2) + [.event(.recovered, both[1]), .health]), .log(.recovered))
+            .commit(.records(of: [both[1]], cohort: 2) + [.event(.recovered, both[1]), .health]), .log(.recovered))
         #expect(harness.show(both[1])?.state == .fresh)
         #expect(harness.show(both[1])?.failure == nil)
     }
@@ -190,7 +190,7 @@ import Testing
         let call = try #require(harness.pass(Limits.gather).calls.first)
         harness.expect(.commit([.health, .history]), .call([one], .single))
         harness.reply(to: call)
-        harness.expect(.commit([.scan(2), .move([1], to: 2), .health]))
+        harness.expect(.commit([.cohort(2), .move([1], to: 2), .health]))
         #expect(harness.show(one)?.state == .fresh)
     }
 

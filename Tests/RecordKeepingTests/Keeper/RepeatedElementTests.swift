@@ -16,7 +16,7 @@ import Testing
     private func harness() throws -> KeeperHarness {
         let harness = try KeeperHarness.withRecords(of: all)
         try reply(to: try harness.expireRecords(), in: harness, with: .answered(.record(.example)))
-        harness.expect(.commit([.scan(1), .health]))
+        harness.expect(.commit([.cohort(1), .health]))
         return harness
     }
 
@@ -50,12 +50,12 @@ import Testing
         #expect(try harness.expireRecords().digests == [nil, nil, nil], "the reply had none")
     }
 
-    @Test func `repeated elements renew their scan`() throws {
+    @Test func `repeated elements renew their cohort`() throws {
         let harness = try harness()
         for _ in 0..<2 {
             let call = try harness.expireRecords()
             try reply(to: call, in: harness, with: .repeated)
-            harness.expect(.commit([.scan(1), .health]))
+            harness.expect(.commit([.cohort(1), .health]))
             #expect(harness.holders == [1: 3])
             for address in all {
                 let view = try #require(harness.show(address))
@@ -95,7 +95,7 @@ import Testing
         harness.expect(.commit(.adding([two])), .answer(addition, .added(1, already: 0)))
         let (show, _) = harness.ask(.show([two], wait: .seconds(30)))
         try reply(to: call, in: harness, with: .repeated)
-        harness.expect(.commit([.scan(1), .health]))
+        harness.expect(.commit([.cohort(1), .health]))
         let again = try #require(harness.pass(Limits.gather).calls.first)
         #expect(again.addresses == [two] && again.digests == [nil])
         harness.discardEffects()
@@ -112,7 +112,7 @@ import Testing
         let (removal, _) = harness.ask(.remove([two]))
         harness.expect(.commit(.removing([two])), .answer(removal, .removed(1)))
         try reply(to: call, in: harness, with: .repeated)
-        harness.expect(.commit([.scan(1), .health]))
+        harness.expect(.commit([.cohort(1), .health]))
         #expect(harness.keeper.footprint.entries == 2)
         #expect(harness.pass(.seconds(5)).calls.isEmpty)
     }

@@ -42,10 +42,10 @@ import Testing
         harness.discardEffects()
         let effects = harness.reply(to: call, quota: ReportedQuota(remaining: 0, resetsIn: .seconds(30)))
         harness.expect(
-            .commit(.records(of: all[..<100], scan: 1) + [.health]), .commit([.health]), .call([all[100]], .single))
+            .commit(.records(of: all[..<100], cohort: 1) + [.health]), .commit([.health]), .call([all[100]], .single))
         let single = try #require(effects.calls.first)
         let more = harness.reply(to: single, quota: ReportedQuota(remaining: 0, resetsIn: .seconds(30)))
-        harness.expect(.commit(.records(of: [all[100]], scan: 2) + [.health]))
+        harness.expect(.commit(.records(of: [all[100]], cohort: 2) + [.health]))
         let windows = (effects + more).commits.flatMap(\.writes).compactMap {
             if case .window(let saved) = $0 { saved } else { nil }
         }

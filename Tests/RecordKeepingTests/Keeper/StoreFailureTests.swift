@@ -114,18 +114,18 @@ import Testing
         harness.discardEffects()
         harness.disk = .waits
         harness.reply(to: call)
-        // Each attempt has a new scan.
-        harness.expect(.commit(.records(of: [one], scan: 1) + [.health]))
+        // Each attempt has a new cohort.
+        harness.expect(.commit(.records(of: [one], cohort: 1) + [.health]))
         harness.failToWrite()
         harness.expect(.logStoreFailure(reason: "disk full"))
-        for scan in Int64(2)...4 {
+        for cohort in Int64(2)...4 {
             harness.pass(.seconds(60))
-            harness.expect(.commit(.records(of: [one], scan: scan) + [.health]))
+            harness.expect(.commit(.records(of: [one], cohort: cohort) + [.health]))
             harness.failToWrite()
             harness.expect(.logStoreFailure(reason: "disk full"))
         }
         harness.pass(.seconds(60))
-        harness.expect(.commit(.records(of: [one], scan: 5) + [.health]))
+        harness.expect(.commit(.records(of: [one], cohort: 5) + [.health]))
         harness.write()
         harness.expect(.logStoreRecovery)
         #expect(harness.show(one)?.state == .fresh)

@@ -212,7 +212,7 @@ import Testing
             let call = try #require(harness.pass(Limits.gather).calls.first)
             harness.expect(.commit([.health, .history]), .call(addresses(2), .batch))
             harness.reply(to: call, quota: ReportedQuota(remaining: 2, resetsIn: .seconds(60)))
-            harness.expect(.commit(.records(of: addresses(2), scan: 1) + [.health]))
+            harness.expect(.commit(.records(of: addresses(2), cohort: 1) + [.health]))
             #expect(harness.keeper.quotas[call.endpoint]?.room(at: harness.now.boot) == 2 - outstanding)
         }
     }

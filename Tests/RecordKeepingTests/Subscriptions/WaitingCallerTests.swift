@@ -36,10 +36,10 @@ import Testing
         let (third, _) = harness.ask(.add(others, tags: [], note: nil))
         harness.write()
         let kept = event.map { [WriteOutline.event($0, one)] } ?? []
-        let scan: Int64? = if case .answered = answer { 1 } else { nil }
+        let cohort: Int64? = if case .answered = answer { 1 } else { nil }
         harness.expect(
             .answer(second, .added(1, already: 0)),
-            .commit([.scan(1), .put(one, scan: scan)] + kept + [.put(fine, scan: 1), .health]))
+            .commit([.cohort(1), .put(one, cohort: cohort)] + kept + [.put(fine, cohort: 1), .health]))
         harness.write()
         harness.expect(event.map { [.log($0)] } ?? [])
         let number = try #require(harness.keeper.slots.index(of: one))
@@ -72,7 +72,7 @@ import Testing
         harness.expect(.call(others, .batch), .commit([.health]), .call([one], .single))
         harness.reply(to: try #require(calls.last))
         harness.expect(
-            .commit(.records(of: [one], scan: 2) + [.event(.recovered, one), .health]), .log(.recovered),
+            .commit(.records(of: [one], cohort: 2) + [.event(.recovered, one), .health]), .log(.recovered),
             .entries(id, [.fresh]))
     }
 
@@ -82,7 +82,7 @@ import Testing
         let lookup = try #require(harness.pass(Limits.gather).calls.first)
         harness.expect(.commit([.health, .history]), .call([one], .single))
         harness.reply(to: lookup)
-        harness.expect(.commit(.records(of: [one], scan: 1) + [.health]), .entries(first, [.fresh]))
+        harness.expect(.commit(.records(of: [one], cohort: 1) + [.health]), .entries(first, [.fresh]))
         harness.disk = .waits
         harness.pass(harness.keeper.settings.interval)
         // The record is being deleted.
@@ -94,9 +94,9 @@ import Testing
         let call = try #require(harness.pass(Limits.gather).calls.first)
         harness.expect(.call([one], .single), .resolve)
         harness.reply(to: call)
-        // The scan of the deleted record is removed with the next commit.
+        // The cohort of the deleted record is removed with the next commit.
         harness.expect(
-            .commit(.records(of: [one], scan: 2) + [.health, .removeScan(1)]), .entries(id, [.fresh]))
+            .commit(.records(of: [one], cohort: 2) + [.health, .removeCohort(1)]), .entries(id, [.fresh]))
     }
 
     @Test func `a client that disconnects during a commit does not affect a later caller with its index`() throws {

@@ -2,14 +2,14 @@
 
 /// A write of a commit as a test states it.
 enum WriteOutline: Hashable, Sendable {
-    /// A new scan, or the new time of a scan.
-    case scan(Int64)
-    /// An entry. If the answer of a reply replaces its record, `scan` is the scan to which the answer belongs.
-    case put(IPAddress, scan: Int64? = nil)
+    /// A new cohort, or the new time of a cohort.
+    case cohort(Int64)
+    /// An entry. If the answer of a reply replaces its record, `cohort` is the cohort to which the answer belongs.
+    case put(IPAddress, cohort: Int64? = nil)
     /// The move of the records of entries, which are stated by their ids.
     case move([Int64], to: Int64)
     case remove(IPAddress)
-    case removeScan(Int64)
+    case removeCohort(Int64)
     case removeObsolete(Int64)
     case event(PublishedEvent.Kind, IPAddress? = nil)
     /// The state of the provider, its quota windows and the route.
@@ -31,11 +31,11 @@ enum WriteOutline: Hashable, Sendable {
     private init(_ write: Commit.Write) {
         self =
             switch write {
-            case .scan(let id, at: _, provider: _): .scan(id.number)
-            case .put(let key, _, let scan): .put(key.address, scan: scan?.number)
-            case .move(let records, let scan): .move(records.map(\.number), to: scan.number)
+            case .cohort(let id, at: _, provider: _): .cohort(id.number)
+            case .put(let key, _, let cohort): .put(key.address, cohort: cohort?.number)
+            case .move(let records, let cohort): .move(records.map(\.number), to: cohort.number)
             case .remove(let key): .remove(key.address)
-            case .removeScan(let id): .removeScan(id.number)
+            case .removeCohort(let id): .removeCohort(id.number)
             case .removeObsolete(let id): .removeObsolete(id.number)
             case .event(let event): .event(event.kind, event.address)
             case .window, .health, .networkLoss: .health
@@ -54,8 +54,8 @@ extension [WriteOutline] {
     }
 
     /// The writes of a reply whose answers are new or have changed.
-    static func records(of addresses: some Sequence<IPAddress>, scan: Int64) -> [WriteOutline] {
-        [.scan(scan)] + addresses.map { .put($0, scan: scan) }
+    static func records(of addresses: some Sequence<IPAddress>, cohort: Int64) -> [WriteOutline] {
+        [.cohort(cohort)] + addresses.map { .put($0, cohort: cohort) }
     }
 
     /// The writes that remove addresses without a record from the watch list.

@@ -14,15 +14,15 @@ extension Sample {
 
     static func key(_ address: IPAddress) -> EntryKey { EntryKey(id: id(of: address), address: address) }
 
-    /// Returns the id of the scan to which `writes(_:_:)` assigns the record of an address.
-    static func scan(of address: IPAddress) -> ScanID { ScanID(number: id(of: address).number) }
+    /// Returns the id of the cohort to which `writes(_:_:)` assigns the record of an address.
+    static func cohort(of address: IPAddress) -> CohortID { CohortID(number: id(of: address).number) }
 
     /// Returns the writes that store an entry. Its answer, if it has one, replaces the stored record, and belongs to a
-    /// scan of its own.
+    /// cohort of its own.
     static func writes(_ address: IPAddress, _ entry: Entry) -> [Commit.Write] {
-        guard let scan = entry.scan else { return [.put(key(address), entry, scan: nil)] }
-        let id = Self.scan(of: address)
-        return [.scan(id, at: scan.at, provider: scan.provider), .put(key(address), entry, scan: id)]
+        guard let scan = entry.scan else { return [.put(key(address), entry, cohort: nil)] }
+        let id = Self.cohort(of: address)
+        return [.cohort(id, at: scan.at, provider: scan.provider), .put(key(address), entry, cohort: id)]
     }
 
     static func writes(_ entries: [IPAddress: Entry]) -> [Commit.Write] {

@@ -123,16 +123,16 @@ enum SchemaEight {
         let other = Entry(
             watch: Watch(byClient: true), scan: call(.record(equivalent), before: 10, provider: "pro.ip-api.com"))
         return [
-            try saved(1, "7.7.7.7", failing, scan: nil), try saved(2, "8.8.8.8", unknown, scan: nil),
-            try saved(3, "1.1.1.1", lookup, scan: 1), try saved(4, "2001:db8::9", listed, scan: 1),
-            try saved(5, "5.5.5.5", changed, scan: 2), try saved(6, "6.6.6.6", overridden, scan: 2),
-            try saved(7, "9.9.9.9", other, scan: 3),
+            try saved(1, "7.7.7.7", failing, cohort: nil), try saved(2, "8.8.8.8", unknown, cohort: nil),
+            try saved(3, "1.1.1.1", lookup, cohort: 1), try saved(4, "2001:db8::9", listed, cohort: 1),
+            try saved(5, "5.5.5.5", changed, cohort: 2), try saved(6, "6.6.6.6", overridden, cohort: 2),
+            try saved(7, "9.9.9.9", other, cohort: 3),
         ]
     }
 
-    private static func saved(_ id: Int64, _ address: String, _ entry: Entry, scan: Int64?) throws -> SavedEntry {
+    private static func saved(_ id: Int64, _ address: String, _ entry: Entry, cohort: Int64?) throws -> SavedEntry {
         let key = EntryKey(id: EntryID(number: id), address: try IPAddress(address))
-        return SavedEntry(key, entry, scan: scan.map { ScanID(number: $0) })
+        return SavedEntry(key, entry, cohort: cohort.map { CohortID(number: $0) })
     }
 
     private static func call(_ answer: Answer, before seconds: Int, provider: String = "ip-api.com") -> Scan {
@@ -185,7 +185,7 @@ enum SchemaEight {
             historyClock: SavedHistoryClock(elapsed: .seconds(7_200), at: now(plus: -60)),
             historyMarks: [HistoryMark(elapsed: .seconds(3_600), seq: 2, outage: 1)],
             unloggedAlerts: try events().filter { $0.kind.isAlert && $0.seq ?? 0 > 3 }, hasFileEntries: true,
-            lastEntry: EntryID(number: 7), lastScan: ScanID(number: 3))
+            lastEntry: EntryID(number: 7), lastCohort: CohortID(number: 3))
     }
 
     static let endedOutage = Outage(

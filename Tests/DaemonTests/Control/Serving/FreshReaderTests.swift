@@ -18,7 +18,7 @@ import Testing
         let entry = Entry(watch: Watch(byClient: true), scan: scan)
         let entries = try addresses.enumerated().map { place, address in
             let key = EntryKey(id: EntryID(number: Int64(place) + 1), address: try IPAddress(address))
-            return SavedEntry(key, entry, scan: ScanID(number: 1))
+            return SavedEntry(key, entry, cohort: CohortID(number: 1))
         }
         engine.restore(entries, of: entries.count)
         return engine

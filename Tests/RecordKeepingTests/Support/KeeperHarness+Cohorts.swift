@@ -2,9 +2,9 @@ import Testing
 
 @testable import RecordKeeping
 
-/// Records that were fetched together, and their scans.
+/// Records that were fetched together, and their cohorts.
 extension KeeperHarness {
-    /// Returns a keeper that watches these addresses. Their records, which are equal, belong to scan 1, and expire
+    /// Returns a keeper that watches these addresses. Their records, which are equal, belong to cohort 1, and expire
     /// after a minute. The ids of the entries ascend from 1.
     static func withRecords(
         of addresses: [IPAddress], changesPerTurn: Int = Limits.changesPerTurn,
@@ -17,7 +17,7 @@ extension KeeperHarness {
         let call = try #require(harness.pass(Limits.gather).calls.first)
         harness.discardEffects()
         harness.reply(to: call)
-        harness.expect(.commit(.records(of: addresses, scan: 1) + [.health]), sourceLocation: sourceLocation)
+        harness.expect(.commit(.records(of: addresses, cohort: 1) + [.health]), sourceLocation: sourceLocation)
         return harness
     }
 
@@ -46,18 +46,18 @@ extension KeeperHarness {
         return handle(.replied(call.id, Reply(sentAt: now, answers: answers, quota: quota)))
     }
 
-    /// Returns the scan to which the record of an address belongs; nil if there is no record.
-    func scan(of address: IPAddress) -> ScanTable.Row? {
+    /// Returns the cohort to which the record of an address belongs; nil if there is no record.
+    func cohort(of address: IPAddress) -> CohortTable.Row? {
         let slots = keeper.slots
-        guard let index = slots.index(of: address), slots.peek(index).scan != 0 else { return nil }
-        return slots.scans[slots.peek(index).scan]
+        guard let index = slots.index(of: address), slots.peek(index).cohort != 0 else { return nil }
+        return slots.cohorts[slots.peek(index).cohort]
     }
 
-    /// The number of holders of each row of the store. A scan and the one that takes over its row have the same id
+    /// The number of holders of each row of the store. A cohort and the one that takes over its row have the same id
     /// until the commit is on disk.
     var holders: [Int64: Int32] {
-        let scans = keeper.slots.scans
-        return Dictionary(scans.inUse.map { (scans[$0].id.number, scans[$0].holders) }, uniquingKeysWith: +)
+        let cohorts = keeper.slots.cohorts
+        return Dictionary(cohorts.inUse.map { (cohorts[$0].id.number, cohorts[$0].holders) }, uniquingKeysWith: +)
     }
 }
 

@@ -3,7 +3,7 @@ import Testing
 @testable import RecordKeeping
 
 /// Replies about records that were fetched together. If a reply repeats all of them, only their common time is written.
-@Suite struct RenewedScanTests {
+@Suite struct RenewedCohortTests {
     private let all = addresses(3)
     private let one = addresses(3)[0]
     private let two = addresses(3)[1]
@@ -11,15 +11,15 @@ import Testing
 
     // MARK: Repeated records
 
-    @Test func `a reply that repeats all records of a scan writes only the new time`() throws {
+    @Test func `a reply that repeats all records of a cohort writes only the new time`() throws {
         let harness = try KeeperHarness.withRecords(of: all)
         let interval = harness.keeper.settings.interval
         for _ in 0..<3 {
             let call = try harness.expireRecords()
             #expect(call.addresses == all)
             let effects = harness.reply(to: call)
-            harness.expect(.commit([.scan(1), .health]))
-            let time = Commit.Write.scan(ScanID(number: 1), at: harness.now, provider: "stand-in")
+            harness.expect(.commit([.cohort(1), .health]))
+            let time = Commit.Write.cohort(CohortID(number: 1), at: harness.now, provider: "stand-in")
             #expect(effects.commits.flatMap(\.writes).contains(time))
             #expect(harness.holders == [1: 3])
             for address in all {
@@ -35,7 +35,7 @@ import Testing
         let harness = try KeeperHarness.withRecords(of: all)
         let (listener, _) = harness.ask(.monitor(after: nil, kinds: [.refreshed], addresses: nil))
         let effects = harness.reply(to: try harness.expireRecords())
-        harness.expect([.commit([.scan(1), .health])] + all.map { _ in .publish(.refreshed, to: [listener]) })
+        harness.expect([.commit([.cohort(1), .health])] + all.map { _ in .publish(.refreshed, to: [listener]) })
         let published = effects.compactMap { if case .publish(_, let entry, to: _) = $0 { entry } else { nil } }
         #expect(published.map(\.address) == all)
         #expect(published.allSatisfy { $0.state == .fresh && $0.entry.scan?.at == harness.now })
@@ -49,7 +49,7 @@ import Testing
         harness.discardEffects()
         harness.reply(to: try harness.expireRecords(), answering: [two: .answered(.record(decomposed))])
         harness.expect(
-            .commit([.scan(1), .put(two, scan: 1), .health, .alertsLogged(through: 4)]))
+            .commit([.cohort(1), .put(two, cohort: 1), .health, .alertsLogged(through: 4)]))
         let city = try #require(harness.show(two)?.entry.scan?.answer.record?.city)
         #expect(city.unicodeScalars.count == 7)
     }
@@ -59,24 +59,24 @@ import Testing
     @Test(
         arguments: [ElementAnswer.answered(.record(.inBonn)), .answered(.empty(reason: "reserved range"))],
         [1, 2, Limits.changesPerTurn])
-    func `a changed record is stored, and the others of its scan are not written`(
+    func `a changed record is stored, and the others of its cohort are not written`(
         answer: ElementAnswer, changesPerTurn: Int
     ) throws {
         let harness = try KeeperHarness.withRecords(of: all, changesPerTurn: changesPerTurn)
         harness.reply(to: try harness.expireRecords(), answering: [two: answer])
         harness.expect(
-            .commit([.scan(1), .put(two, scan: 1), .event(.changed, two), .health]), .log(.changed))
+            .commit([.cohort(1), .put(two, cohort: 1), .event(.changed, two), .health]), .log(.changed))
         #expect(harness.holders == [1: 3])
         for address in all { #expect(harness.show(address)?.entry.scan?.at == harness.now) }
         // All records are repeated, with or without data.
         harness.reply(to: try harness.expireRecords(), answering: [two: answer])
-        harness.expect(.commit([.scan(1), .health, .alertsLogged(through: 4)]))
+        harness.expect(.commit([.cohort(1), .health, .alertsLogged(through: 4)]))
         #expect(harness.holders == [1: 3])
         for address in all { #expect(harness.show(address)?.entry.scan?.at == harness.now) }
     }
 
     @Test(arguments: [ElementAnswer.malformed("no status"), nil])
-    func `a record whose refresh fails is moved to a scan with the old time, and the others are not written`(
+    func `a record whose refresh fails is moved to a cohort with the old time, and the others are not written`(
         answer: ElementAnswer?
     ) throws {
         let harness = try KeeperHarness.withRecords(of: all)
@@ -84,7 +84,7 @@ import Testing
         harness.reply(to: try harness.expireRecords(), answering: [two: answer])
         let repliedAt = harness.now
         harness.expect(
-            .commit([.scan(2), .move([2], to: 2), .scan(1), .put(two), .event(.failed, two), .health]),
+            .commit([.cohort(2), .move([2], to: 2), .cohort(1), .put(two), .event(.failed, two), .health]),
             .log(.failed))
         #expect(harness.holders == [1: 2, 2: 1])
         let view = try #require(harness.show(two))
@@ -94,9 +94,9 @@ import Testing
         // The record is stored, although it is the same as before, because the failure has to be removed.
         harness.reply(to: retry)
         harness.expect(
-            .commit(.records(of: [two], scan: 3) + [.event(.recovered, two), .health]), .log(.recovered))
+            .commit(.records(of: [two], cohort: 3) + [.event(.recovered, two), .health]), .log(.recovered))
         #expect(harness.holders == [1: 2, 3: 1])
-        #expect(harness.scan(of: one)?.at == repliedAt && harness.scan(of: two)?.at == harness.now)
+        #expect(harness.cohort(of: one)?.at == repliedAt && harness.cohort(of: two)?.at == harness.now)
         #expect(harness.show(two)?.state == .fresh && harness.show(two)?.failure == nil)
     }
 
@@ -106,40 +106,40 @@ import Testing
         withoutCity.city = nil
         let answers: [IPAddress: ElementAnswer?] = [two: .answered(.record(withoutCity))]
         harness.reply(to: try harness.expireRecords(), answering: answers)
-        harness.expect(.commit([.scan(1), .put(two, scan: 1), .health]))
+        harness.expect(.commit([.cohort(1), .put(two, cohort: 1), .health]))
         harness.reply(to: try harness.expireRecords(), answering: answers)
         harness.expect(
-            .commit([.scan(1), .put(two, scan: 1), .event(.changed, two), .health]), .log(.changed))
+            .commit([.cohort(1), .put(two, cohort: 1), .event(.changed, two), .health]), .log(.changed))
         harness.reply(to: try harness.expireRecords(), answering: answers)
-        harness.expect(.commit([.scan(1), .health, .alertsLogged(through: 4)]))
+        harness.expect(.commit([.cohort(1), .health, .alertsLogged(through: 4)]))
         #expect(harness.holders == [1: 3])
     }
 
-    // MARK: Several scans
+    // MARK: Several cohorts
 
-    @Test func `of several scans whose records are all repeated, the largest is kept`() throws {
+    @Test func `of several cohorts whose records are all repeated, the largest is kept`() throws {
         let harness = try KeeperHarness.withRecords(of: [one])
-        try fetch([two, three], in: harness, scan: 2)
+        try fetch([two, three], in: harness, cohort: 2)
         let call = try harness.expireRecords()
         #expect(call.addresses == all)
         harness.reply(to: call)
-        harness.expect(.commit([.scan(2), .move([1], to: 2), .health]))
+        harness.expect(.commit([.cohort(2), .move([1], to: 2), .health]))
         #expect(harness.holders == [2: 3])
         harness.reply(to: try harness.expireRecords())
-        harness.expect(.commit([.scan(2), .health, .removeScan(1)]))
+        harness.expect(.commit([.cohort(2), .health, .removeCohort(1)]))
     }
 
-    @Test func `of two scans of the same size, the first is kept`() throws {
+    @Test func `of two cohorts of the same size, the first is kept`() throws {
         let harness = try KeeperHarness.withRecords(of: [one])
-        try fetch([two], in: harness, scan: 2)
+        try fetch([two], in: harness, cohort: 2)
         let call = try harness.expireRecords()
         #expect(call.addresses == [one, two])
         harness.reply(to: call)
-        harness.expect(.commit([.scan(1), .move([2], to: 1), .health]))
+        harness.expect(.commit([.cohort(1), .move([2], to: 1), .health]))
         #expect(harness.holders == [1: 2])
     }
 
-    @Test func `a scan whose records are refreshed by several calls is divided`() throws {
+    @Test func `a cohort whose records are refreshed by several calls is divided`() throws {
         let harness = try KeeperHarness.withRecords(of: all)
         harness.fail(try harness.expireRecords(), .unauthorized)
         harness.expect(.commit([.event(.providerFailed), .health]), .log(.providerFailed))
@@ -148,44 +148,44 @@ import Testing
         harness.expect(.commit([.health, .alertsLogged(through: 4)]), .call([one], .single))
         let rest = harness.reply(to: first).calls
         harness.expect(
-            .commit([.scan(2), .move([1], to: 2), .health]), .call([two], .single), .call([three], .single))
+            .commit([.cohort(2), .move([1], to: 2), .health]), .call([two], .single), .call([three], .single))
         harness.reply(to: rest[0])
-        harness.expect(.commit([.scan(3), .move([2], to: 3), .health]))
-        // The last record is the only one of its scan by now.
+        harness.expect(.commit([.cohort(3), .move([2], to: 3), .health]))
+        // The last record is the only one of its cohort by now.
         harness.reply(to: rest[1])
-        harness.expect(.commit([.scan(1), .health]))
+        harness.expect(.commit([.cohort(1), .health]))
         #expect(harness.holders == [1: 1, 2: 1, 3: 1])
     }
 
     /// Adds addresses, and fetches their records, which expire so soon after those of the other addresses that one call
     /// refreshes all of them.
-    private func fetch(_ addresses: [IPAddress], in harness: KeeperHarness, scan: Int64) throws {
+    private func fetch(_ addresses: [IPAddress], in harness: KeeperHarness, cohort: Int64) throws {
         harness.add(addresses)
         harness.discardEffects()
         let call = try #require(harness.pass(Limits.gather).calls.first)
         harness.discardEffects()
         harness.reply(to: call)
-        harness.expect(.commit(.records(of: addresses, scan: scan) + [.health]))
+        harness.expect(.commit(.records(of: addresses, cohort: cohort) + [.health]))
     }
 
-    // MARK: Records that leave a scan
+    // MARK: Records that leave a cohort
 
-    @Test func `a label change leaves the record in its scan`() throws {
+    @Test func `a label change leaves the record in its cohort`() throws {
         let harness = try KeeperHarness.withRecords(of: all)
         let (id, _) = harness.ask(.label([two], LabelChange(note: "new")))
         harness.expect(.commit([.put(two)]), .answer(id, .labelled(1)))
         harness.reply(to: try harness.expireRecords())
-        harness.expect(.commit([.scan(1), .health]))
+        harness.expect(.commit([.cohort(1), .health]))
         #expect(harness.show(two)?.entry.watch?.note == "new")
         #expect(harness.show(two)?.entry.scan?.at == harness.now)
     }
 
-    @Test func `a removed address keeps its fresh record with its scan, which is renewed without it later`() throws {
+    @Test func `a removed address keeps its fresh record with its cohort, which is renewed without it later`() throws {
         let harness = try KeeperHarness.withRecords(of: all)
         let fetchedAt = harness.now
         harness.pass(.seconds(10))
         let (id, _) = harness.ask(.remove([two]))
-        harness.expect(.commit([.remove(two), .put(two, scan: 1), .event(.removed, two)]), .answer(id, .removed(1)))
+        harness.expect(.commit([.remove(two), .put(two, cohort: 1), .event(.removed, two)]), .answer(id, .removed(1)))
         #expect(harness.holders == [1: 3])
         let view = try #require(harness.show(two))
         #expect(view.state == .fresh && view.entry.watch == nil && view.entry.scan?.at == fetchedAt)
@@ -195,17 +195,17 @@ import Testing
         let call = try #require(harness.pass(Limits.gather).calls.first)
         harness.expect(.call([one, three], .batch), .resolve)
         harness.reply(to: call)
-        harness.expect(.commit([.scan(1), .health]))
+        harness.expect(.commit([.cohort(1), .health]))
     }
 
-    @Test func `an address that is removed during its call has left its scan, and joins it again`() throws {
+    @Test func `an address that is removed during its call has left its cohort, and joins it again`() throws {
         let harness = try KeeperHarness.withRecords(of: all)
         let call = try harness.expireRecords()
         let (id, _) = harness.ask(.remove([two]))
         harness.expect(.commit(.removing([two])), .answer(id, .removed(1)))
         #expect(harness.holders == [1: 2])
         harness.reply(to: call)
-        harness.expect(.commit([.scan(1), .put(two, scan: 1), .health]))
+        harness.expect(.commit([.cohort(1), .put(two, cohort: 1), .health]))
         #expect(harness.holders == [1: 3])
         #expect(harness.show(two)?.state == .fresh && harness.show(two)?.entry.watch == nil)
     }

@@ -2,8 +2,8 @@ import Testing
 
 @testable import RecordKeeping
 
-/// Scans and entries of an earlier run.
-@Suite struct RestoredScanTests {
+/// Cohorts and entries of an earlier run.
+@Suite struct RestoredCohortTests {
     private let all = addresses(3)
     private let one = addresses(3)[0]
     private let two = addresses(3)[1]
@@ -15,21 +15,22 @@ import Testing
             watch: Watch(byClient: true), scan: Scan(answer: .record(.example), at: at, provider: "stand-in"))
     }
 
-    /// Returns a keeper with records that all belong to scan 5 of an earlier run. The ids of the entries ascend from 1.
+    /// Returns a keeper with records that all belong to cohort 5 of an earlier run. The ids of the entries ascend from
+    /// 1.
     private static func harness(with addresses: [IPAddress], age: Duration) -> KeeperHarness {
         let entries = storedEntries(addresses, record(age: age)).map {
-            SavedEntry($0.key, $0.entry, scan: ScanID(number: 5))
+            SavedEntry($0.key, $0.entry, cohort: CohortID(number: 5))
         }
         return KeeperHarness(ignoring: .upkeep, settings: .shortInterval, entries: entries)
     }
 
     // MARK: Records
 
-    @Test func `records that were fetched together still share their scan after a restart`() throws {
+    @Test func `records that were fetched together still share their cohort after a restart`() throws {
         let harness = Self.harness(with: all, age: .seconds(10))
         #expect(harness.holders == [5: 3])
-        let scan = try #require(harness.scan(of: one))
-        #expect(scan.isStored && !scan.isOfThisRun && scan.at == KeeperHarness.start.advanced(by: .seconds(-10)))
+        let cohort = try #require(harness.cohort(of: one))
+        #expect(cohort.isStored && !cohort.isOfThisRun && cohort.at == KeeperHarness.start.advanced(by: .seconds(-10)))
         for address in all {
             let view = try #require(harness.show(address))
             #expect(view.state == .fresh && view.entry == Self.record(age: .seconds(10)))
@@ -39,7 +40,7 @@ import Testing
         #expect(harness.holders == [5: 3])
     }
 
-    @Test(arguments: [1, 3]) func `records of an earlier run are moved to a new scan at their first refresh`(
+    @Test(arguments: [1, 3]) func `records of an earlier run are moved to a new cohort at their first refresh`(
         count: Int
     ) throws {
         let some = Array(all[..<count])
@@ -47,39 +48,39 @@ import Testing
         let call = try #require(harness.pass(Limits.gather).calls.first)
         harness.expect(.commit([.health, .history]), .call(some, count == 1 ? .single : .batch))
         harness.reply(to: call)
-        harness.expect(.commit([.scan(6), .move((1...count).map { Int64($0) }, to: 6), .health]))
+        harness.expect(.commit([.cohort(6), .move((1...count).map { Int64($0) }, to: 6), .health]))
         #expect(harness.holders == [6: Int32(count)])
         for address in some { #expect(harness.show(address)?.entry.scan?.at == harness.now) }
-        // The old scan has kept its time, because some of its records may be unreadable.
+        // The old cohort has kept its time, because some of its records may be unreadable.
         harness.reply(to: try harness.expireRecords())
-        harness.expect(.commit([.scan(6), .health, .removeScan(5)]))
+        harness.expect(.commit([.cohort(6), .health, .removeCohort(5)]))
     }
 
-    @Test func `a changed record of an earlier run is stored in the new scan`() throws {
+    @Test func `a changed record of an earlier run is stored in the new cohort`() throws {
         let harness = Self.harness(with: all, age: .seconds(100))
         let call = try #require(harness.pass(Limits.gather).calls.first)
         harness.discardEffects()
         harness.reply(to: call, answering: [two: .answered(.record(.inBonn))])
         harness.expect(
-            .commit([.scan(6), .move([1, 3], to: 6), .put(two, scan: 6), .event(.changed, two), .health]),
+            .commit([.cohort(6), .move([1, 3], to: 6), .put(two, cohort: 6), .event(.changed, two), .health]),
             .log(.changed))
         #expect(harness.holders == [6: 3])
     }
 
-    @Test func `a removed address keeps its fresh record of an earlier run with the scan`() throws {
+    @Test func `a removed address keeps its fresh record of an earlier run with the cohort`() throws {
         let harness = Self.harness(with: all, age: .seconds(10))
         let (id, effects) = harness.ask(.remove([two]))
         harness.expect(
-            .commit([.remove(two), .put(two, scan: 5), .event(.removed, two), .history]), .answer(id, .removed(1)))
+            .commit([.remove(two), .put(two, cohort: 5), .event(.removed, two), .history]), .answer(id, .removed(1)))
         let key = EntryKey(id: EntryID(number: 4), address: two)
         let isStored = effects.commits[0].writes.contains {
-            if case .put(key, _, scan: _) = $0 { true } else { false }
+            if case .put(key, _, cohort: _) = $0 { true } else { false }
         }
         #expect(isStored, "it is a new entry")
         #expect(harness.holders == [5: 3] && harness.show(two)?.state == .fresh)
     }
 
-    @Test func `records with a time in the future make their scan stale`() throws {
+    @Test func `records with a time in the future make their cohort stale`() throws {
         let harness = Self.harness(with: all, age: .seconds(-100))
         #expect(harness.holders == [5: 3])
         for address in all { #expect(harness.show(address)?.state == .stale) }
@@ -90,7 +91,7 @@ import Testing
     // MARK: Unused rows
 
     /// Returns a keeper without calls, because the route has not been checked. One address has a second entry, with
-    /// id 3, whose record belongs to scan 3.
+    /// id 3, whose record belongs to cohort 3.
     private func harnessWithDuplicate() -> KeeperHarness {
         var (first, second) = (Self.record(age: .zero), Self.record(age: .zero))
         first.watch?.note = "first"
@@ -108,7 +109,9 @@ import Testing
         let (id, effects) = harness.ask(.add([four], tags: [], note: nil))
         harness.expect(
             .commit(.adding([four]) + [.removeObsolete(1), .history]), .answer(id, .added(1, already: 0)))
-        let added = effects.commits[0].writes.compactMap { if case .put(let key, _, scan: _) = $0 { key } else { nil } }
+        let added = effects.commits[0].writes.compactMap {
+            if case .put(let key, _, cohort: _) = $0 { key } else { nil }
+        }
         #expect(added == [EntryKey(id: EntryID(number: 4), address: four)])
         let (label, _) = harness.ask(.label([one], LabelChange(note: "new")))
         harness.expect(.commit([.put(one)]), .answer(label, .labelled(1)))
@@ -142,7 +145,9 @@ import Testing
         #expect(harness.keeper.footprint.entries == 0)
         let (id, effects) = harness.ask(.add([one], tags: [], note: nil))
         harness.expect(.commit(.adding([one]) + [.removeObsolete(1), .history]), .answer(id, .added(1, already: 0)))
-        let added = effects.commits[0].writes.compactMap { if case .put(let key, _, scan: _) = $0 { key } else { nil } }
+        let added = effects.commits[0].writes.compactMap {
+            if case .put(let key, _, cohort: _) = $0 { key } else { nil }
+        }
         #expect(added == [EntryKey(id: EntryID(number: 2), address: one)])
     }
 
@@ -152,18 +157,21 @@ import Testing
         let harness = KeeperHarness(ignoring: .upkeep, restored: restored, status: nil)
         let (_, effects) = harness.ask(.add([one, two], tags: [], note: nil))
         harness.discardEffects()
-        let added = effects.commits[0].writes.compactMap { if case .put(let key, _, scan: _) = $0 { key } else { nil } }
+        let added = effects.commits[0].writes.compactMap {
+            if case .put(let key, _, cohort: _) = $0 { key } else { nil }
+        }
         #expect(added.map(\.id.number) == [7, 10])
     }
 
-    @Test func `scans without records are removed with the first commit`() {
+    @Test func `cohorts without records are removed with the first commit`() {
         let restored = Restored(
-            lastScan: ScanID(number: 4), emptyScans: [ScanID(number: 2), ScanID(number: 4)])
+            lastCohort: CohortID(number: 4), emptyCohorts: [CohortID(number: 2), CohortID(number: 4)])
         let harness = KeeperHarness(ignoring: .upkeep, restored: restored, status: nil)
         #expect(harness.holders.isEmpty)
         let (id, _) = harness.ask(.add([one], tags: [], note: nil))
         harness.expect(
-            .commit(.adding([one]) + [.removeScan(2), .removeScan(4), .history]), .answer(id, .added(1, already: 0)))
+            .commit(.adding([one]) + [.removeCohort(2), .removeCohort(4), .history]), .answer(id, .added(1, already: 0))
+        )
         let (label, _) = harness.ask(.label([one], LabelChange(note: "new")))
         harness.expect(.commit([.put(one)]), .answer(label, .labelled(1)))
     }

@@ -1,21 +1,22 @@
-/// The calls that fetched the current records.
+/// The cohorts of the current records.
 ///
-/// The records of one call share its time. A later call for all of them gets a row of its own here, and takes over the
-/// row in the store, so that the records that it repeats are not written.
+/// A cohort is the set of records that one call fetched and that no later call has fetched again; they share its time
+/// and provider. If a later call fetches all records of a cohort, its own cohort takes over their row in the store, so
+/// that the records that the call repeats are not written.
 ///
-/// Scans are identified by small indices; the index 0 stands for no scan. An index is reused once the scan has no
-/// holders: the entries with its records, and the pending commit while it refers to the scan.
-struct ScanTable: Sendable {
-    /// A call, and the number of its holders.
+/// Cohorts are identified by small indices; the index 0 stands for no cohort. An index is reused once the cohort has no
+/// holders: the entries with its records, and the pending commit while it refers to the cohort.
+struct CohortTable: Sendable {
+    /// The time and the provider of a cohort, and the number of its holders.
     struct Row: Sendable {
-        /// The row in the store.
-        fileprivate(set) var id: ScanID
+        /// The id of its row in the store.
+        fileprivate(set) var id: CohortID
         /// The time at which the call was sent.
         let at: Instant
         /// The provider's index in `InternedValues.texts`.
         let provider: UInt32
         fileprivate(set) var holders: Int32 = 0
-        /// Whether the store has a row of the scan, which must be deleted once the scan has no holders.
+        /// Whether the store has a row of the cohort, which must be deleted once the cohort has no holders.
         fileprivate(set) var isStored: Bool
         /// Whether all of its records are known: none of them was stored by an earlier run of the daemon, some of whose
         /// rows may be unreadable.
@@ -24,10 +25,10 @@ struct ScanTable: Sendable {
 
     private var rows: [Row?] = [nil]
     private var free: [UInt32] = []
-    /// The id of the last scan.
+    /// The id of the last cohort.
     private var lastID: Int64 = 0
-    /// The stored scans that have no holders, and are to be deleted from the store.
-    private var emptied: [ScanID] = []
+    /// The stored cohorts that have no holders, and are to be deleted from the store.
+    private var emptied: [CohortID] = []
 
     /// The indices in use.
     var inUse: some Sequence<UInt32> { rows.indices.lazy.filter { rows[$0] != nil }.map { UInt32($0) } }
@@ -35,32 +36,32 @@ struct ScanTable: Sendable {
     /// - Parameter index: must be in use.
     private(set) subscript(index: UInt32) -> Row {
         get {
-            guard let row = rows[Int(index)] else { preconditionFailure("there is no scan \(index)") }
+            guard let row = rows[Int(index)] else { preconditionFailure("there is no cohort \(index)") }
             return row
         }
         set { rows[Int(index)] = newValue }
     }
 
-    /// Returns an id that no scan has had.
-    mutating func nextID() -> ScanID {
+    /// Returns an id that no cohort has had.
+    mutating func nextID() -> CohortID {
         lastID += 1
-        return ScanID(number: lastID)
+        return CohortID(number: lastID)
     }
 
-    /// Adds a scan of this run, which is not stored yet.
+    /// Adds a cohort of this run, which is not stored yet.
     ///
     /// - Returns: its index, with the caller as its only holder.
-    mutating func add(_ id: ScanID, at: Instant, provider: UInt32) -> UInt32 {
+    mutating func add(_ id: CohortID, at: Instant, provider: UInt32) -> UInt32 {
         insert(Row(id: id, at: at, provider: provider, holders: 1, isStored: false, isOfThisRun: true))
     }
 
-    /// Adds a stored scan of an earlier run, without holders.
-    mutating func restore(_ id: ScanID, at: Instant, provider: UInt32) -> UInt32 {
+    /// Adds a stored cohort of an earlier run, without holders.
+    mutating func restore(_ id: CohortID, at: Instant, provider: UInt32) -> UInt32 {
         insert(Row(id: id, at: at, provider: provider, isStored: true, isOfThisRun: false))
     }
 
-    /// Gives later scans ids above this one.
-    mutating func continueIDs(after last: ScanID) {
+    /// Gives later cohorts ids above this one.
+    mutating func continueIDs(after last: CohortID) {
         lastID = max(lastID, last.number)
     }
 
@@ -75,15 +76,15 @@ struct ScanTable: Sendable {
 
     // MARK: The store
 
-    /// Records that the store has a scan.
+    /// Records that the store has a cohort.
     mutating func stored(_ index: UInt32) {
         self[index].isStored = true
     }
 
-    /// Records that another scan has taken over the row of a scan.
+    /// Records that a new cohort has taken over the row of a cohort.
     ///
-    /// - Parameter new: the row of its remaining records; nil if there are none.
-    mutating func replaced(_ index: UInt32, with new: ScanID?) {
+    /// - Parameter new: the id of the row of its remaining records; nil if there are none.
+    mutating func replaced(_ index: UInt32, with new: CohortID?) {
         if let new { self[index].id = new } else { self[index].isStored = false }
     }
 
@@ -94,7 +95,7 @@ struct ScanTable: Sendable {
         self[index].holders += 1
     }
 
-    /// - Returns: the provider of a scan that is removed because it has no more holders; nil if it still has any.
+    /// - Returns: the provider of a cohort that is removed because it has no more holders; nil if it still has any.
     mutating func release(_ index: UInt32) -> UInt32? {
         guard index != 0 else { return nil }
         self[index].holders -= 1
@@ -108,15 +109,15 @@ struct ScanTable: Sendable {
 
     // MARK: Deleting
 
-    /// Removes and returns stored scans without holders.
-    mutating func dequeueEmptied(atMost maximum: Int) -> [ScanID] {
+    /// Removes and returns stored cohorts without holders.
+    mutating func dequeueEmptied(atMost maximum: Int) -> [CohortID] {
         let taken = emptied.suffix(maximum)
         emptied.removeLast(taken.count)
         return Array(taken)
     }
 
-    /// Adds stored scans without holders, for example those whose deletion failed.
-    mutating func putBack(_ scans: [ScanID]) {
-        emptied += scans
+    /// Adds stored cohorts without holders, for example those whose deletion failed.
+    mutating func putBack(_ cohorts: [CohortID]) {
+        emptied += cohorts
     }
 }

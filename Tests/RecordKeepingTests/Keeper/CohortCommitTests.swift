@@ -2,8 +2,8 @@ import Testing
 
 @testable import RecordKeeping
 
-/// Scans in commits that contain several changes, or that fail.
-@Suite struct ScanCommitTests {
+/// Cohorts in commits that contain several changes, or that fail.
+@Suite struct CohortCommitTests {
     private let all = addresses(3)
     private let one = addresses(3)[0]
     private let two = addresses(3)[1]
@@ -25,14 +25,14 @@ import Testing
         harness.expect(.answer(id, .labelled(1)), .commit(commit), sourceLocation: sourceLocation)
     }
 
-    /// The writes of the pending commit that create or update scans.
-    private func scans(in harness: KeeperHarness) -> [Commit.Write] {
-        harness.commit?.writes.filter { if case .scan = $0 { true } else { false } } ?? []
+    /// The writes of the pending commit that create or update cohorts.
+    private func cohorts(in harness: KeeperHarness) -> [Commit.Write] {
+        harness.commit?.writes.filter { if case .cohort = $0 { true } else { false } } ?? []
     }
 
     // MARK: Several changes
 
-    @Test func `two replies in one commit renew two scans`() throws {
+    @Test func `two replies in one commit renew two cohorts`() throws {
         let harness = try KeeperHarness.withRecords(of: [one, two])
         harness.pass(.seconds(10))
         let others = addresses(2, from: 0x0200_0000)
@@ -41,14 +41,14 @@ import Testing
         let call = try #require(harness.pass(Limits.gather).calls.first)
         harness.expect(.call(others, .batch))
         harness.reply(to: call)
-        harness.expect(.commit(.records(of: others, scan: 2) + [.health]))
+        harness.expect(.commit(.records(of: others, cohort: 2) + [.health]))
         let calls = harness.pass(.seconds(61)).calls
         harness.discardEffects()
         #expect(calls.map(\.addresses) == [[one, two], others])
-        share([.scan(1), .scan(2), .health], in: harness) {
+        share([.cohort(1), .cohort(2), .health], in: harness) {
             for call in calls { harness.reply(to: call) }
         }
-        #expect(harness.holders == [1: 4, 2: 4], "the commit holds the old and the new scans")
+        #expect(harness.holders == [1: 4, 2: 4], "the commit holds the old and the new cohorts")
         harness.write()
         #expect(harness.holders == [1: 2, 2: 2])
         for address in [one, two] + others { #expect(harness.show(address)?.entry.scan?.at == harness.now) }
@@ -60,7 +60,7 @@ import Testing
         let harness = try KeeperHarness.withRecords(of: all)
         let call = try harness.expireRecords()
         var label: Request.ID?
-        share(isFirst ? [.put(two), .scan(1), .health] : [.scan(1), .put(two), .health], in: harness) {
+        share(isFirst ? [.put(two), .cohort(1), .health] : [.cohort(1), .put(two), .health], in: harness) {
             if isFirst { label = harness.ask(.label([two], LabelChange(note: "new"))).0 }
             harness.reply(to: call)
             if !isFirst { label = harness.ask(.label([two], LabelChange(note: "new"))).0 }
@@ -77,7 +77,7 @@ import Testing
     ) throws {
         let harness = try KeeperHarness.withRecords(of: all)
         let call = try harness.expireRecords()
-        let reply: [WriteOutline] = [.scan(1), .put(three, scan: 1), .event(.changed, three)]
+        let reply: [WriteOutline] = [.cohort(1), .put(three, cohort: 1), .event(.changed, three)]
         let writes: [WriteOutline] = isFirst ? [.put(two)] + reply : reply + [.put(two)]
         var label: Request.ID?
         share(writes + [.health], in: harness) {
@@ -96,8 +96,8 @@ import Testing
         let harness = try KeeperHarness.withRecords(of: all)
         let call = try harness.expireRecords()
         var removal: Request.ID?
-        let removing: [WriteOutline] = [.remove(two), .put(two, scan: 1), .event(.removed, two)]
-        share([.scan(1)] + removing + [.health], in: harness) {
+        let removing: [WriteOutline] = [.remove(two), .put(two, cohort: 1), .event(.removed, two)]
+        share([.cohort(1)] + removing + [.health], in: harness) {
             harness.reply(to: call)
             removal = harness.ask(.remove([two])).0
         }
@@ -108,11 +108,11 @@ import Testing
         #expect(view.state == .fresh && view.entry.watch == nil && view.entry.scan?.at == harness.now)
     }
 
-    @Test func `an address that is removed before the reply does not count, and its scan is not renewed`() throws {
+    @Test func `an address that is removed before the reply does not count, and its cohort is not renewed`() throws {
         let harness = try KeeperHarness.withRecords(of: all)
         let call = try harness.expireRecords()
         var removal: Request.ID?
-        share(.removing([two]) + [.scan(2), .move([1, 3], to: 2), .health], in: harness) {
+        share(.removing([two]) + [.cohort(2), .move([1, 3], to: 2), .health], in: harness) {
             removal = harness.ask(.remove([two])).0
             harness.reply(to: call)
         }
@@ -121,85 +121,85 @@ import Testing
         harness.expect(.answer(try #require(removal), .removed(1)))
         #expect(harness.holders == [2: 2] && harness.keeper.footprint.entries == 2)
         let (id, _) = harness.ask(.label([one], LabelChange(note: "new")))
-        harness.expect(.commit([.put(one), .removeScan(1)]), .answer(id, .labelled(1)))
+        harness.expect(.commit([.put(one), .removeCohort(1)]), .answer(id, .labelled(1)))
     }
 
     // MARK: Failures
 
-    @Test func `a commit that fails leaves the time of a scan as it was, and is repeated unchanged`() throws {
+    @Test func `a commit that fails leaves the time of a cohort as it was, and is repeated unchanged`() throws {
         let harness = try KeeperHarness.withRecords(of: all)
         let fetchedAt = harness.now
         let call = try harness.expireRecords()
         let sentAt = harness.now
         harness.disk = .waits
         harness.reply(to: call)
-        harness.expect(.commit([.scan(1), .health]))
-        let written = scans(in: harness)
-        #expect(written == [.scan(ScanID(number: 1), at: sentAt, provider: "stand-in")])
-        #expect(harness.holders == [1: 5], "the commit holds the old and the new scan")
+        harness.expect(.commit([.cohort(1), .health]))
+        let written = cohorts(in: harness)
+        #expect(written == [.cohort(CohortID(number: 1), at: sentAt, provider: "stand-in")])
+        #expect(harness.holders == [1: 5], "the commit holds the old and the new cohort")
         harness.failToWrite()
         harness.expect(.logStoreFailure(reason: "disk full"))
         #expect(harness.holders == [1: 3])
-        for address in all { #expect(harness.scan(of: address)?.at == fetchedAt) }
+        for address in all { #expect(harness.cohort(of: address)?.at == fetchedAt) }
         #expect(harness.show(one)?.state == .stale)
         harness.pass(.seconds(1))
-        harness.expect(.commit([.scan(1), .health]))
-        #expect(scans(in: harness) == written)
+        harness.expect(.commit([.cohort(1), .health]))
+        #expect(cohorts(in: harness) == written)
         harness.write()
         harness.expect(.logStoreRecovery)
         #expect(harness.holders == [1: 3])
-        for address in all { #expect(harness.scan(of: address)?.at == sentAt) }
+        for address in all { #expect(harness.cohort(of: address)?.at == sentAt) }
         #expect(harness.show(one)?.state == .fresh)
     }
 
-    @Test func `a commit that fails leaves each record in its scan, and the new scan is not stored`() throws {
+    @Test func `a commit that fails leaves each record in its cohort, and the new cohort is not stored`() throws {
         let harness = try KeeperHarness.withRecords(of: all)
         let fetchedAt = harness.now
         let call = try harness.expireRecords()
         harness.disk = .waits
         harness.reply(to: call, answering: [two: .malformed("no status")])
-        func expectCommit(withScan scan: Int64) {
+        func expectCommit(withCohort cohort: Int64) {
             let writes: [WriteOutline] = [
-                .scan(scan), .move([2], to: scan), .scan(1), .put(two), .event(.failed, two), .health,
+                .cohort(cohort), .move([2], to: cohort), .cohort(1), .put(two), .event(.failed, two), .health,
             ]
             harness.expect(.commit(writes))
             #expect(harness.holders == [1: 5])
         }
-        expectCommit(withScan: 2)
+        expectCommit(withCohort: 2)
         harness.failToWrite()
         harness.expect(.logStoreFailure(reason: "disk full"))
         #expect(harness.holders == [1: 3])
-        for address in all { #expect(harness.scan(of: address)?.at == fetchedAt) }
+        for address in all { #expect(harness.cohort(of: address)?.at == fetchedAt) }
         harness.pass(.seconds(1))
         // The id of the first attempt is not used again.
-        expectCommit(withScan: 3)
+        expectCommit(withCohort: 3)
         harness.disk = .writesAtOnce
         harness.write()
         harness.expect(.logStoreRecovery, .log(.failed))
         #expect(harness.holders == [1: 2, 3: 1])
-        #expect(harness.scan(of: two)?.at == fetchedAt)
-        // The store has never had the second scan.
+        #expect(harness.cohort(of: two)?.at == fetchedAt)
+        // The store has never had the second cohort.
         let (id, _) = harness.ask(.label([one], LabelChange(note: "new")))
         harness.expect(.commit([.put(one), .alertsLogged(through: 4)]), .answer(id, .labelled(1)))
     }
 
     // MARK: Removal
 
-    @Test func `a scan without records is removed with the next commit that succeeds, and with no other`() throws {
+    @Test func `a cohort without records is removed with the next commit that succeeds, and with no other`() throws {
         let harness = try KeeperHarness.withRecords(of: [one])
         harness.reply(to: try harness.expireRecords(), answering: [one: .answered(.record(.inBonn))])
         harness.expect(
-            .commit(.records(of: [one], scan: 2) + [.event(.changed, one), .health]), .log(.changed))
+            .commit(.records(of: [one], cohort: 2) + [.event(.changed, one), .health]), .log(.changed))
         // Nothing is written for the removal alone.
         harness.pass(.seconds(30))
         harness.disk = .waits
         let (id, _) = harness.ask(.label([one], LabelChange(note: "a")))
-        harness.expect(.commit([.put(one), .removeScan(1), .alertsLogged(through: 2)]))
+        harness.expect(.commit([.put(one), .removeCohort(1), .alertsLogged(through: 2)]))
         harness.failToWrite()
         harness.expect(.logStoreFailure(reason: "disk full"), .answer(id, .refused(.storeFailed("disk full"))))
         harness.disk = .writesAtOnce
         harness.pass(.seconds(1))
-        harness.expect(.commit([.health, .removeScan(1), .alertsLogged(through: 2)]), .logStoreRecovery)
+        harness.expect(.commit([.health, .removeCohort(1), .alertsLogged(through: 2)]), .logStoreRecovery)
         let (again, _) = harness.ask(.label([one], LabelChange(note: "b")))
         harness.expect(.commit([.put(one)]), .answer(again, .labelled(1)))
     }
