@@ -25,6 +25,12 @@ struct PendingCommit: Sendable {
         case done
     }
 
+    /// The digest of the element that an answer comes from.
+    struct NotedDigest: Sendable {
+        /// nil if the reply has no digest of the element.
+        let digest: ElementDigest?
+    }
+
     let id: Commit.ID
     private(set) var writes: [Commit.Write] = []
     /// The changed entries in their new state; nil for a removed entry.
@@ -35,9 +41,10 @@ struct PendingCommit: Sendable {
     private(set) var order: [IPAddress] = []
     /// The cohorts that this commit adds. The commit holds each of them.
     private(set) var addedCohorts: Set<UInt32> = []
-    /// The cohorts whose rows in the store become those of added cohorts, each with the id of the new row of its
-    /// remaining records, or nil if there are none. The commit holds each of them.
-    private(set) var replacedCohorts: [UInt32: CohortID?] = [:]
+    /// The cohorts whose rows in the store become those of added cohorts. The commit holds each of them.
+    private(set) var replacedCohorts: Set<UInt32> = []
+    /// The new ids of those replaced cohorts that still have records, because the reply did not answer all of them.
+    private(set) var remainderIDs: [UInt32: CohortID] = [:]
     /// The cohorts without holders that this commit deletes.
     private(set) var removedCohorts: [CohortID] = []
     /// The stored entries that this commit deletes because no entry in memory stands for them.
@@ -46,8 +53,8 @@ struct PendingCommit: Sendable {
     private(set) var resolved: [IPAddress] = []
     /// Addresses that need another call, because the reply repeats an answer that was removed in the meantime.
     private(set) var calledAgain: [IPAddress] = []
-    /// The digests of the elements that the answers in this commit come from; nil for an element without a digest.
-    private(set) var digests: [IPAddress: ElementDigest?] = [:]
+    /// The digests of the elements that the answers in this commit come from.
+    private(set) var digests: [IPAddress: NotedDigest] = [:]
     private(set) var removesSome = false
     private(set) var events: [PublishedEvent] = []
     /// The `seq` of each event that was already logged in the journal while commits were failing.
@@ -137,7 +144,7 @@ struct PendingCommit: Sendable {
     }
 
     /// The cohorts that the commit adds and those that it replaces, in ascending order.
-    var allCohorts: [UInt32] { addedCohorts.union(replacedCohorts.keys).sorted() }
+    var allCohorts: [UInt32] { addedCohorts.union(replacedCohorts).sorted() }
 
     /// Adds a cohort, which the caller holds for this commit.
     mutating func add(_ cohort: UInt32, _ row: CohortTable.Row, provider: String) {
@@ -149,7 +156,8 @@ struct PendingCommit: Sendable {
     ///
     /// - Parameter new: the id of the row of its remaining records; nil if there are none.
     mutating func replace(_ cohort: UInt32, with new: CohortID?) {
-        replacedCohorts[cohort] = .some(new)
+        replacedCohorts.insert(cohort)
+        remainderIDs[cohort] = new
     }
 
     /// Makes a repeated record belong to an added cohort.
@@ -177,7 +185,7 @@ struct PendingCommit: Sendable {
     }
 
     mutating func note(_ digest: ElementDigest?, of address: IPAddress) {
-        digests[address] = .some(digest)
+        digests[address] = NotedDigest(digest: digest)
     }
 
     /// Adds an event that is kept on disk, with the next `seq`.

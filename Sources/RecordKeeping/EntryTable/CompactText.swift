@@ -1,18 +1,12 @@
 /// A string stored as its length and its UTF-8 bytes, in one allocation that copies share. Equality compares bytes, so
 /// canonically equivalent strings may differ.
-package struct CompactText: Hashable, Sendable {
+struct CompactText: Hashable, Sendable {
     // Safe to share between threads: the buffer is written only in the initializer.
     private nonisolated(unsafe) let storage: ManagedBuffer<UInt32, UInt8>
 
-    /// Copies the UTF-8 bytes of a string.
-    ///
-    /// - Parameter text: less than 4 GiB of UTF-8.
-    package init(_ text: String) {
-        var text = text
-        self = text.withUTF8 { CompactText(utf8: $0) }
-    }
-
     /// Copies UTF-8 bytes.
+    ///
+    /// - Parameter bytes: less than 4 GiB.
     init(utf8 bytes: UnsafeBufferPointer<UInt8>) {
         storage = ManagedBuffer<UInt32, UInt8>.create(minimumCapacity: bytes.count) { _ in UInt32(bytes.count) }
         storage.withUnsafeMutablePointerToElements { start in
@@ -20,22 +14,18 @@ package struct CompactText: Hashable, Sendable {
         }
     }
 
-    package var text: String {
-        withBytes { String(decoding: $0, as: UTF8.self) }
-    }
-
     /// Passes the UTF-8 bytes to `body`. The buffer is valid only until `body` returns.
-    package func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         storage.withUnsafeMutablePointers { count, start in
             body(UnsafeBufferPointer(start: start, count: Int(count.pointee)))
         }
     }
 
-    package static func == (a: CompactText, b: CompactText) -> Bool {
+    static func == (a: CompactText, b: CompactText) -> Bool {
         a.storage === b.storage || a.withBytes { a in b.withBytes { b in a.count == b.count && a.elementsEqual(b) } }
     }
 
-    package func hash(into hasher: inout Hasher) {
+    func hash(into hasher: inout Hasher) {
         withBytes { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 }

@@ -32,8 +32,8 @@ extension Keeper {
             } else if let cohort = pending.moved[address], let index = slots.index(of: address) {
                 slots.setCohort(of: index, to: cohort)
             }
-            if let digest = pending.digests[address], let index = slots.index(of: address) {
-                slots.set(index, digest: digest)
+            if let noted = pending.digests[address], let index = slots.index(of: address) {
+                slots.set(index, digest: noted.digest)
             }
         }
         changesLeft -= portion.count

@@ -52,13 +52,15 @@ extension Keeper {
 
     /// Returns the id that a cohort will have in the store.
     func id(ofCohort cohort: UInt32, in pending: PendingCommit) -> CohortID {
-        pending.replacedCohorts[cohort].flatMap { $0 } ?? slots.cohorts[cohort].id
+        pending.remainderIDs[cohort] ?? slots.cohorts[cohort].id
     }
 
     /// Records that the cohorts of a commit are on disk.
     mutating func cohortsStored(by pending: PendingCommit) {
         for cohort in pending.addedCohorts { slots.cohorts.stored(cohort) }
-        for (cohort, id) in pending.replacedCohorts { slots.cohorts.replaced(cohort, with: id) }
+        for cohort in pending.replacedCohorts {
+            slots.cohorts.replaced(cohort, with: pending.remainderIDs[cohort])
+        }
     }
 
     /// Ends the holds of a commit that has failed or is applied.

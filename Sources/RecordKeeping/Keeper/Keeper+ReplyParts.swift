@@ -94,7 +94,7 @@ extension Keeper {
         let whole = counts.filter { index, count in
             let cohort = slots.cohorts[index]
             // An earlier reply in the commit may have moved records to or from the other cohorts.
-            let isUnchanged = !pending.addedCohorts.contains(index) && pending.replacedCohorts[index] == nil
+            let isUnchanged = !pending.addedCohorts.contains(index) && !pending.replacedCohorts.contains(index)
             return isUnchanged && count.repeated > 0 && cohort.isOfThisRun && cohort.holders == count.all
         }
         return whole.max { ($0.value.repeated, $1.key) < ($1.value.repeated, $0.key) }?.key

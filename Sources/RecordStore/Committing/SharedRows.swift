@@ -1,4 +1,3 @@
-import GRDB
 import RecordKeeping
 
 /// The rows of a table of values that records share, by value.
@@ -77,29 +76,5 @@ struct SharedRows<Value: Internable> {
     /// Records that the current transaction has deleted these unused rows.
     mutating func swept(_ rows: Set<Int64>) {
         deleted = rows
-    }
-}
-
-/// The shared rows of all tables.
-struct SharedTables {
-    var places = SharedRows<Place>()
-    var networks = SharedRows<Network>()
-
-    init() {}
-
-    /// Reads only the largest ids; `Store.restore` reads the rows.
-    init(_ database: Database) throws {
-        places = SharedRows(lastID: try Reading.lastID(in: "place", database))
-        networks = SharedRows(lastID: try Reading.lastID(in: "network", database))
-    }
-
-    mutating func committed() {
-        places.committed()
-        networks.committed()
-    }
-
-    mutating func rolledBack() {
-        places.rolledBack()
-        networks.rolledBack()
     }
 }

@@ -14,9 +14,9 @@ struct ReferredRows: Sendable {
 
     init(_ reading: inout Reading) throws {
         scanIDs = try Int64.fetchSet(reading.database, sql: "SELECT id FROM scan")
-        lastScan = try reading.lastID(in: "scan")
-        lastPlace = try reading.lastID(in: "place")
-        lastNetwork = try reading.lastID(in: "network")
+        lastScan = try Reading.lastID(in: "scan", reading.database)
+        lastPlace = try Reading.lastID(in: "place", reading.database)
+        lastNetwork = try Reading.lastID(in: "network", reading.database)
         let scanRows = try reading.readable("scan", "SELECT id, provider, at, boot_ns, boot FROM scan", Self.scan)
         for (id, time, provider) in scanRows { scans[id] = (time, provider) }
         for (id, place) in try reading.readable("place", "SELECT * FROM place", Self.place) { places[id] = place }

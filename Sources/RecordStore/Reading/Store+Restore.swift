@@ -128,7 +128,8 @@ struct Reading {
         var restored = Restored()
         restored.lastSeq = try lastSeq()
         // A record without an entry must not become that of a later entry.
-        restored.lastEntry = EntryID(number: max(try lastID(in: "entry"), try lastID(in: "record")))
+        restored.lastEntry = EntryID(
+            number: max(try Self.lastID(in: "entry", database), try Self.lastID(in: "record", database)))
         restored.oldestSeq = try history(.notice) { reading in
             try Int64.fetchOne(reading.database, sql: "SELECT min(seq) FROM notice")
         }
@@ -180,8 +181,6 @@ struct Reading {
     }
 
     /// Returns the largest valid id in a table; 0 if there is none.
-    func lastID(in table: String) throws -> Int64 { try Self.lastID(in: table, database) }
-
     static func lastID(in table: String, _ database: Database) throws -> Int64 {
         let last = try Int64.fetchOne(
             database, sql: "SELECT max(id) FROM \(table) WHERE id <= ?", arguments: [maxNumber])

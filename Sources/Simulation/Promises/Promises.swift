@@ -11,15 +11,15 @@ struct Promises {
     /// reply for a pin that has since been removed with its entry.
     var changesWhenPinned: [IPAddress: Int] = [:]
     /// The number of network losses among the kept events.
-    var losses = 0
+    private(set) var losses = 0
     /// The time of the call for the record on disk.
-    var scans: [IPAddress: ScanTime] = [:]
+    private(set) var scans: [IPAddress: ScanTime] = [:]
     /// The times at which the current process sent calls for an address, in nanoseconds of the daemon's boot clock,
     /// each with the state of the clocks at that time.
-    private(set) var sent: [IPAddress: [Int64: SimulatedMachine.Clocks]] = [:]
+    private var sent: [IPAddress: [Int64: SimulatedMachine.Clocks]] = [:]
     /// The last answers that the current process received about each address, by the time at which their calls were
     /// sent, in nanoseconds of the daemon's boot clock.
-    private(set) var answers: [IPAddress: [Int64: Answer]] = [:]
+    private var answers: [IPAddress: [Int64: Answer]] = [:]
     /// The addresses of the calls in flight.
     private(set) var inFlight: [IPAddress: Call.ID] = [:]
     /// The time at which the last call ended.
@@ -27,8 +27,8 @@ struct Promises {
     /// Whether a call failed as if there were no route, and the route has not been checked since.
     private var isRouteInDoubt = false
     /// The kinds of all events that were ever kept, in the order of their seqs, which begin at 1.
-    var kept: [PublishedEvent.Kind] = []
-    var lastRouteEvent: PublishedEvent.Kind?
+    private var kept: [PublishedEvent.Kind] = []
+    private var lastRouteEvent: PublishedEvent.Kind?
     /// The last state of the route in the journal, which outlives the process.
     private(set) var isReportedLost = false
     var history = HistoryPromises()
@@ -188,6 +188,44 @@ struct Promises {
         guard provider.model.offences == before || !isReported else {
             throw broken("the quota is never exceeded", "the provider refused a request", now)
         }
+    }
+
+    // MARK: Commits
+
+    /// Checks the record of an address after a commit that has written the record or its time.
+    mutating func scanned(
+        _ address: IPAddress, _ disk: SimulatedDisk, _ machine: SimulatedMachine, at now: Moment
+    ) throws(Violation) {
+        // The same commit may have removed it.
+        guard let scan = disk.entry(address)?.scan else { return }
+        try checkOwner(of: scan, address, at: now)
+        if let clocks = sent[address]?[scan.at.boot.nanoseconds] {
+            guard answers[address]?[scan.at.boot.nanoseconds] == scan.answer else {
+                throw broken(
+                    "a record is the answer of its call", "the record of \(address) is not that of \(scan.at)", now)
+            }
+            try checkSpan(of: scan, address, machine, at: now)
+            let moment = machine.moment(of: scan.at.boot)
+            scans[address] = ScanTime(moment: moment, wall: scan.at.wall, clocks: clocks)
+        } else if scans[address]?.wall != scan.at.wall {
+            // A record that is written again keeps its age.
+            throw broken(
+                "a record's age is measured from its call", "the record of \(address) has the time \(scan.at)", now)
+        }
+    }
+
+    /// Checks and notes an event of a commit.
+    mutating func note(_ event: PublishedEvent, at now: Moment) throws(Violation) {
+        guard let seq = event.seq, seq == kept.count + 1 else {
+            throw broken("events are numbered without gaps", "\(event.kind) has the number \(event.seq ?? 0)", now)
+        }
+        kept.append(event.kind)
+        guard event.kind == .networkLost || event.kind == .networkRestored else { return }
+        guard event.kind != lastRouteEvent, lastRouteEvent != nil || event.kind == .networkLost else {
+            throw broken("each loss and each return is reported once", "\(event.kind) twice in a row", now)
+        }
+        lastRouteEvent = event.kind
+        if event.kind == .networkLost { losses += 1 }
     }
 
     // MARK: Replies and alerts

@@ -6,16 +6,4 @@ extension RecordKeeping.Record.Field {
 
     /// The fields in the table `record`, in the order of its columns.
     static let own: [RecordKeeping.Record.Field] = [.lat, .lon, .zip, .reverse, .mobile, .proxy, .hosting]
-
-    /// The field's column.
-    var column: String {
-        switch self {
-        case .continentCode: "continent_code"
-        case .countryCode: "country_code"
-        case .regionName: "region_name"
-        case .offset: "utc_offset"
-        case .as: "as_text"
-        default: rawValue
-        }
-    }
 }
