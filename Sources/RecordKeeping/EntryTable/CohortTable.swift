@@ -28,7 +28,10 @@ struct CohortTable: Sendable {
     /// The id of the last cohort.
     private var lastID: Int64 = 0
     /// The stored cohorts that have no holders, and are to be deleted from the store.
-    private var emptied: [CohortID] = []
+    private(set) var emptied: [CohortID] = []
+
+    /// The number of indices in use.
+    var count: Int { rows.count - 1 - free.count }
 
     /// The indices in use.
     var inUse: some Sequence<UInt32> { rows.indices.lazy.filter { rows[$0] != nil }.map { UInt32($0) } }

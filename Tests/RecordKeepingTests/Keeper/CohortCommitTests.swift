@@ -203,4 +203,22 @@ import Testing
         let (again, _) = harness.ask(.label([one], LabelChange(note: "b")))
         harness.expect(.commit([.put(one)]), .answer(again, .labelled(1)))
     }
+
+    @Test func `the footprint counts the cohorts in use, those that a commit holds, and those without records`() throws
+    {
+        let harness = try KeeperHarness.withRecords(of: [one])
+        func counts() -> [Int] {
+            let footprint = harness.keeper.footprint
+            return [footprint.cohorts, footprint.heldCohorts, footprint.emptyCohorts]
+        }
+        #expect(counts() == [1, 0, 0])
+        let call = try harness.expireRecords()
+        harness.disk = .waits
+        harness.reply(to: call, answering: [one: .answered(.record(.inBonn))])
+        harness.expect(.commit(.records(of: [one], cohort: 2) + [.event(.changed, one), .health]))
+        #expect(counts() == [2, 1, 0])
+        harness.write()
+        harness.expect(.log(.changed))
+        #expect(counts() == [1, 0, 1])
+    }
 }
