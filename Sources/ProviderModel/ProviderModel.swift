@@ -95,7 +95,7 @@ package struct ProviderModel: Sendable {
         var writer = JSONWriter(capacity: max(1, question.queries.count) * Self.typicalElementBytes)
         writer.array { writer in
             for query in question.queries {
-                let revision = query.address.map { revision(of: $0) } ?? 0
+                let revision = query.address.map { self.revision(of: $0) } ?? 0
                 let bytes =
                     keptElements.bytes(of: query, revision: revision)
                     ?? keptElements.keep(
