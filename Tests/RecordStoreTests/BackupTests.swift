@@ -154,7 +154,7 @@ import Testing
         let folder = try TemporaryFolder()
         try await folder.withStore { (store) async throws in
             try await Self.fill(store)
-            // A sparse file, as large as the free space, so that there is only half of the necessary space even if other
+            // A sparse file, as large as the free space, so that half of the necessary space is missing even if other
             // processes delete files. SQLite takes the size of a database from its header.
             let size = try #require(DiskSpace.size(of: folder.database))
             let free = try #require(DiskSpace.availableBytes(at: folder.database))
