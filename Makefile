@@ -200,6 +200,7 @@ check-provider: packages ## Compare the real provider with the mock provider, in
 lint: ## Check the formatting, and that the defects of simulate-mutants still apply to the sources.
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests
 	@scripts/install-packages python3
+	@scripts/check-lines
 	@scripts/simulate-mutants --check
 
 format: ## Format the sources.

@@ -54,6 +54,25 @@ import Testing
         #expect(table.added.count == 2)
     }
 
+    @Test func `of canonically equivalent known values, each use gets a row with its bytes`() {
+        let (one, other) = ("\u{E9}", "e\u{301}")
+        // The order of the rows in the dictionary varies.
+        for _ in 0..<20 {
+            var table = Table(SharedRows([2: Self.place(one), 5: Self.place(other)], lastID: 5, used: 2))
+            let ids = table.ids(of: one, other)
+            #expect(ids == [2, 6] || ids == [6, 5])
+        }
+    }
+
+    @Test func `a value that is equal to a deleted one gets a row with its own bytes`() {
+        let (one, other) = ("\u{E9}", "e\u{301}")
+        var table = Table(SharedRows([2: Self.place(one)], lastID: 2, used: 1))
+        table.shared.swept([2])
+        #expect(table.ids(of: other) == [3])
+        table.shared.committed()
+        #expect(table.ids(of: one, other) == [4, 3])
+    }
+
     @Test func `a row that cannot be added is not known`() {
         var shared = SharedRows<Place>(lastID: 3)
         #expect(throws: Refusal.self) { try shared.id(of: Self.place("Ulm")) { _ in throw Refusal() } }

@@ -29,7 +29,7 @@ struct SharedRows<Value: Internable> {
     ///   - used: the number of rows to which records refer.
     init(_ rows: [Int64: Interned<Value>], lastID: Int64, used: Int) {
         ids.reserveCapacity(rows.count)
-        for (id, value) in rows { ids[value] = id }
+        for (id, value) in rows where ids[value] == nil { ids[value] = id }
         count = rows.count
         self.lastID = lastID
         self.used = used
@@ -47,7 +47,11 @@ struct SharedRows<Value: Internable> {
         added.append(value)
         // Values that are equal, but differ in their bytes (canonically equivalent strings), are rare. Each use of the
         // second value adds a row.
-        if known == nil || isDeleted { ids[value] = lastID }
+        if known == nil || isDeleted {
+            // A dictionary keeps the key of an equal value.
+            ids[value] = nil
+            ids[value] = lastID
+        }
         return lastID
     }
 
