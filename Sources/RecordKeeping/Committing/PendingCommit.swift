@@ -173,7 +173,7 @@ struct PendingCommit: Sendable {
     mutating func remove(cohorts: [CohortID], obsolete entries: [EntryID]) {
         removedCohorts += cohorts
         obsoleteEntries += entries
-        writes += cohorts.map { .removeCohort($0) } + entries.map { .removeObsolete($0) }
+        writes += entries.map { .removeObsolete($0) } + cohorts.map { .removeCohort($0) }
     }
 
     mutating func resolve(_ address: IPAddress) {

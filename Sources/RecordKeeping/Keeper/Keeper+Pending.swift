@@ -43,11 +43,12 @@ extension Keeper {
     }
 
     /// Adds the deletion of rows that are not needed. It waits for other writes, so that an idle daemon does not wake
-    /// up for it.
+    /// up for it. Records of obsolete entries refer to cohorts, so these entries are deleted first.
     mutating func removeLeftovers(in pending: inout PendingCommit) {
         let entries = obsoleteEntries.suffix(changesPerTurn)
         obsoleteEntries.removeLast(entries.count)
-        pending.remove(cohorts: slots.cohorts.dequeueEmptied(atMost: changesPerTurn), obsolete: Array(entries))
+        let cohorts = obsoleteEntries.isEmpty ? slots.cohorts.dequeueEmptied(atMost: changesPerTurn) : []
+        pending.remove(cohorts: cohorts, obsolete: Array(entries))
     }
 
     /// Returns the id that a cohort will have in the store.

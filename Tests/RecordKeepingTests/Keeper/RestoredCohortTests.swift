@@ -108,7 +108,8 @@ import Testing
         harness.pass(.seconds(3_600))
         let (id, effects) = harness.ask(.add([four], tags: [], note: nil))
         harness.expect(
-            .commit(.adding([four]) + [.removeObsolete(1), .history]), .answer(id, .added(1, already: 0)))
+            .commit(.adding([four]) + [.removeObsolete(1), .removeCohort(1), .history]),
+            .answer(id, .added(1, already: 0)))
         let added = effects.commits[0].writes.compactMap {
             if case .put(let key, _, cohort: _) = $0 { key } else { nil }
         }
@@ -121,11 +122,11 @@ import Testing
         let harness = harnessWithDuplicate()
         harness.disk = .waits
         let (id, _) = harness.ask(.add([four], tags: [], note: nil))
-        harness.expect(.commit(.adding([four]) + [.removeObsolete(1), .history]))
+        harness.expect(.commit(.adding([four]) + [.removeObsolete(1), .removeCohort(1), .history]))
         harness.failToWrite()
         harness.expect(.logStoreFailure(reason: "disk full"), .answer(id, .refused(.storeFailed("disk full"))))
         let (again, _) = harness.ask(.add([four], tags: [], note: nil))
-        harness.expect(.commit(.adding([four]) + [.health, .removeObsolete(1)]))
+        harness.expect(.commit(.adding([four]) + [.health, .removeObsolete(1), .removeCohort(1)]))
         harness.write()
         harness.expect(.logStoreRecovery, .answer(again, .added(1, already: 0)))
     }
