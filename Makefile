@@ -197,7 +197,7 @@ check-provider: packages ## Compare the real provider with the mock provider, in
 	swift build --product check-provider
 	@.build/debug/check-provider $(PROVIDER)
 
-lint: ## Check the formatting, and that the defects of simulate-mutants still apply to the sources.
+lint: ## Check the formatting and the length of lines, and that the defects of simulate-mutants still apply to the sources.
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests
 	@scripts/install-packages python3
 	@scripts/check-lines

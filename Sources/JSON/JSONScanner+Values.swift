@@ -9,7 +9,7 @@ extension JSONScanner {
     /// The offset after the last token.
     package var offset: Int { position }
 
-    /// Calls `body` with the bytes in a range; nil if the text is shorter.
+    /// Calls `body` with the bytes in a range; returns nil if the text ends before the range does.
     package func withBytes<Result>(in range: Range<Int>, _ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
         guard range.upperBound <= bytes.byteCount else { return nil }
         return bytes.extracting(range).withUnsafeBytes { body($0) }
@@ -17,8 +17,8 @@ extension JSONScanner {
 
     /// Skips a value without reading it.
     ///
-    /// - Parameter count: the number of its bytes. They must be known to be a complete value: the same bytes were read
-    ///   as one before.
+    /// - Parameter count: the number of its bytes. The caller must know that they are a complete value, because the
+    ///   same bytes were read as one before.
     package mutating func skipKnownValue(ofBytes count: Int) {
         position += count
         isAfterValue = true

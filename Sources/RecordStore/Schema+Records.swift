@@ -2,8 +2,8 @@ extension Schema {
     /// The tables of entries and records since schema 9. Records that were fetched together share the row of their
     /// call, and texts that many records have in common are stored once.
     ///
-    /// Only damage to the file can cause values of a wrong type. In an entry, they are replaced, so that the address
-    /// stays on the watch list; such records are left out, and fetched again.
+    /// Only damage to the file can cause values of a wrong type. In an entry, such values are replaced, so that the
+    /// address stays on the watch list. Records with such values are left out, and fetched again.
     static let ninth = """
         ALTER TABLE record RENAME TO old_record;
         ALTER TABLE entry RENAME TO old_entry;
@@ -143,8 +143,8 @@ extension Schema {
             .joined(separator: " AND ")
     }
 
-    /// Values of a wrong type become NULL, or 1 in required columns: the address is watched, as if a client had added
-    /// it.
+    /// Values of a wrong type become NULL in optional columns. In required columns, they become the value for an
+    /// address that a client has added: 0 for `by_file` and `pinned`, otherwise 1.
     private static func validValues(_ columns: [Column]) -> String {
         columns.map { column in
             let other = column.isOptional ? "NULL" : ["by_file", "pinned"].contains(column.name) ? "0" : "1"

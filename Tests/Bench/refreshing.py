@@ -36,7 +36,7 @@ def refreshing(fixture):
         time.sleep(2 * INTERVAL)
         ours, theirs = alternate([pair.refresh, pair.script], rounds=3)
         yield against(
-            "the same, nothing changed, after additions one by one, failures and a restart", 7, ours, theirs)
+            "the same, nothing changed, after one-by-one additions, failures and a restart", 7, ours, theirs)
 
 
 def against(what, bound, ours, theirs):
@@ -106,7 +106,7 @@ class Pair:
 
     def refresh(self):
         """Measures an interval, in which each record is due once."""
-        # The daemon was stopped during the script, and catches up.
+        # The script stopped the daemon, which now catches up.
         time.sleep(INTERVAL)
         made, cpu, written = calls(self.provider), self.daemon.cpu, self.daemon.written
         time.sleep(INTERVAL)

@@ -158,7 +158,7 @@ import Testing
 
     /// Each case of damage has an address of its own. The other addresses are intact.
     @Test(arguments: ["entry", "record"])
-    func `in a row, a value of a wrong type is replaced, or its record is left out`(table: String) async throws {
+    func `in an entry, a value of a wrong type is replaced; such a record is left out`(table: String) async throws {
         let schema = try TemporaryFolder()
         try SchemaEight.make(at: schema.database)
         let columns = try SQLite(schema.database).rows(

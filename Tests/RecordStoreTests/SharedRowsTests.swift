@@ -54,7 +54,7 @@ import Testing
         #expect(table.added.count == 2)
     }
 
-    @Test func `of canonically equivalent known values, each use gets a row with its bytes`() {
+    @Test func `each of several canonically equivalent known values gets a row with its bytes`() {
         let (one, other) = ("\u{E9}", "e\u{301}")
         // The order of the rows in the dictionary varies.
         for _ in 0..<20 {
@@ -111,7 +111,7 @@ import Testing
     // MARK: Unused rows
 
     @Test(arguments: [0, 1, 500])
-    func `a sweep is needed once there are more than twice as many rows as used ones plus 10,000`(used: Int) {
+    func `a sweep is needed once the rows exceed twice the used ones plus 10,000`(used: Int) {
         let count = 2 * used + 10_000
         let known = Dictionary(uniqueKeysWithValues: (1...count).map { (Int64($0), Self.place("city \($0)")) })
         var table = Table(SharedRows(known, lastID: Int64(count), used: used))

@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `the id of a record whose row was lost is not given to another value`() async throws {
+    @Test func `the id of a lost row to which a record refers is not given to another value`() async throws {
         let (folder, entries) = try await Self.folder()
         try SQLite(folder.database).run("DELETE FROM place WHERE id = 5; DELETE FROM network WHERE id = 5")
         let new = try Sample.address(6)

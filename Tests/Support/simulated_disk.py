@@ -32,7 +32,7 @@ class Disk:
             "POWER_LOSS_FOLDER": os.path.dirname(self.database)}
 
     def begin(self):
-        """Takes the content at the start as synced, and begins a new log."""
+        """Treats the current content as synced, and begins a new log."""
         self.durable = {}
         for path in self.files:
             if os.path.exists(path):

@@ -21,7 +21,7 @@ struct Element {
     }
 
     let isObject: Bool
-    /// The digest of the bytes; nil if there are too many.
+    /// The digest of the element's bytes; nil if there are too many.
     let digest: ElementDigest?
     let echo: Echo
     let outcome: Outcome

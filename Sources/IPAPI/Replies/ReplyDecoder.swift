@@ -5,8 +5,8 @@ package import RecordKeeping
 /// Decodes the provider's reply to a call into a `Reply`, or throws the reason why it is unusable.
 ///
 /// Elements are matched by `query`, in any notation of the address, never by order or count, since the provider
-/// guarantees neither. Elements for other addresses are ignored. If several elements name the same address, one that
-/// repeats the known bytes at its place counts, or else the first usable one.
+/// guarantees neither. Elements for other addresses are ignored. If several elements name the same address, the one
+/// that repeats the known bytes at the position of the address counts; otherwise, the first usable one does.
 package struct ReplyDecoder: Sendable {
     private let provider: Provider
     /// Shared by the threads that decode replies.
@@ -94,8 +94,10 @@ package struct ReplyDecoder: Sendable {
         return isTooLong ? nil : elements
     }
 
-    /// Skips the next element if it has the digest in the call of the address at this index. The digest covers the
-    /// address in the element, so the element is about this address.
+    /// Skips the next element if it has the digest that the call contains for the address at this index. The digest
+    /// covers the address in the element, so the element is about this address.
+    ///
+    /// - Returns: whether the element was skipped.
     private static func skip(
         _ scanner: inout JSONScanner, ifRepeating index: Int, of call: Call
     ) throws(JSONError) -> Bool {

@@ -38,7 +38,7 @@ extension Fault: CustomStringConvertible {
             let count = argument.map { Int($0) } ?? 10
             guard let count, (1...Limits.addressesPerBatch).contains(count) else {
                 throw FaultTextError(
-                    description: "missingElements: expected a number from 1 to \(Limits.addressesPerBatch)")
+                    description: "missingElements: expected a whole number from 1 to \(Limits.addressesPerBatch)")
             }
             self = .missingElements(count)
         case "unavailable":

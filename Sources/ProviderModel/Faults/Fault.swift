@@ -31,7 +31,7 @@ package enum Fault: Hashable, Sendable {
     case wrongOrder
     /// The first element is missing.
     case missingElement
-    /// This number of elements at the beginning is missing.
+    /// The first elements are missing, as many as this number.
     case missingElements(Int)
     /// An element for an address that was not requested precedes the others.
     case extraElement

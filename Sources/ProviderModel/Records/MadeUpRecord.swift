@@ -69,7 +69,7 @@ struct MadeUpRecord {
     }
 
     /// Returns one of ten postal codes of a place, chosen by the /20 or the /48. A code that does not end in a digit
-    /// stays as it is.
+    /// stays as it is. If `hasDistinctTexts` is true, returns a code that no other address has.
     private func zip(of place: MadeUpPlace) -> String {
         if hasDistinctTexts { return "\(place.zip)-\(String(address.high ^ address.low, radix: 36))" }
         guard let last = place.zip.utf8.last, (0x30...0x39).contains(last) else { return place.zip }

@@ -30,8 +30,8 @@ package struct Commit: Hashable, Sendable {
         case remove(EntryKey)
         /// Removes a cohort that no record belongs to.
         case removeCohort(CohortID)
-        /// Removes an entry for which there is none in memory, with its record: a lookup without a record, or an entry
-        /// whose address another entry has.
+        /// Removes a stored entry without a counterpart in memory, with its record: a lookup without a usable record,
+        /// or an entry whose address another entry has.
         case removeObsolete(EntryID)
         /// Adds a kept event. An event of kind `changed` is also added to the history of its address.
         case event(PublishedEvent)

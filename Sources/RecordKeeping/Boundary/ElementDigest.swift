@@ -1,6 +1,7 @@
-/// Identifies the bytes of an element of a reply: if the digests of two elements are equal, their bytes are equal.
+/// Identifies the bytes of an element of a reply. If the digests of two elements are equal, their bytes are considered
+/// equal; the probability that they differ is negligible.
 ///
-/// A digest is only valid in the process that made it. It consists of the length and of a hash with a secret key, so
+/// A digest is valid only in the process that made it. It consists of the length and of a hash with a secret key, so
 /// the provider cannot make other bytes with the same digest.
 package struct ElementDigest: Hashable, Sendable {
     /// The length in the lowest 12 bits, and 52 bits of the hash. Never 0.
@@ -11,7 +12,7 @@ package struct ElementDigest: Hashable, Sendable {
     /// - Returns: nil for bytes that are empty, or too many for a digest.
     package init?(of bytes: UnsafeRawBufferPointer) {
         guard !bytes.isEmpty, bytes.count < 1 << Self.lengthBits else { return nil }
-        // Its key is random in each process.
+        // The key of `Hasher` is random in each process.
         var hasher = Hasher()
         hasher.combine(bytes: bytes)
         bits = UInt64(bitPattern: Int64(hasher.finalize())) << UInt64(Self.lengthBits) | UInt64(bytes.count)

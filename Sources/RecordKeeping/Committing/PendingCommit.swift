@@ -47,7 +47,7 @@ struct PendingCommit: Sendable {
     private(set) var remainderIDs: [UInt32: CohortID] = [:]
     /// The cohorts without holders that this commit deletes.
     private(set) var removedCohorts: [CohortID] = []
-    /// The stored entries that this commit deletes because no entry in memory stands for them.
+    /// The stored entries that this commit deletes because they have no counterpart in memory.
     private(set) var obsoleteEntries: [EntryID] = []
     /// Addresses whose call or removal this commit completes, whether or not their entry changes.
     private(set) var resolved: [IPAddress] = []

@@ -1,10 +1,10 @@
-/// A string stored as its length and its UTF-8 bytes, in one allocation that copies share. Equality compares bytes, so
+/// The bytes of texts, stored with their number in one allocation that copies share. Equality compares bytes, so
 /// canonically equivalent strings may differ.
 struct CompactText: Hashable, Sendable {
     // Safe to share between threads: the buffer is written only in the initializer.
     private nonisolated(unsafe) let storage: ManagedBuffer<UInt32, UInt8>
 
-    /// Copies UTF-8 bytes.
+    /// Copies bytes.
     ///
     /// - Parameter bytes: less than 4 GiB.
     init(utf8 bytes: UnsafeBufferPointer<UInt8>) {
@@ -14,7 +14,7 @@ struct CompactText: Hashable, Sendable {
         }
     }
 
-    /// Passes the UTF-8 bytes to `body`. The buffer is valid only until `body` returns.
+    /// Passes the bytes to `body`. The buffer is valid only until `body` returns.
     func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         storage.withUnsafeMutablePointers { count, start in
             body(UnsafeBufferPointer(start: start, count: Int(count.pointee)))

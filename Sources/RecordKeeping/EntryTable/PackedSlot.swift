@@ -2,7 +2,7 @@
 /// fields are valid.
 struct PackedSlot: Sendable {
     let address: IPAddress
-    /// The number of the `EntryID`; the smallest number if the entry is not stored.
+    /// The number of the `EntryID`; `Int64.min` if the entry is not stored.
     private var idNumber = Int64.min
     /// The digest of the element that the answer comes from; 0 if it is unknown.
     private var digestBits: UInt64 = 0

@@ -134,8 +134,8 @@ struct Slots: Sendable {
         return scanAt(of: slot)
     }
 
-    /// Whether the entry has an answer that another one can repeat without any other effect: there is no failure, and
-    /// there are no omitted fields.
+    /// Whether a reply that repeats the entry's answer changes nothing except its time: the entry has an answer, no
+    /// failure, and no omitted fields.
     func isRepeatable(_ index: Int) -> Bool {
         let slot = peek(index)
         return slot.isAnswered && !slot.isTroubled && (omissions.isEmpty || omissions[Int32(index)] == nil)

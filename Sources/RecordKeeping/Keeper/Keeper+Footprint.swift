@@ -21,7 +21,7 @@ package struct Footprint: Hashable, Sendable {
     package var heldCohorts: Int
     /// Stored cohorts without records, which are to be deleted.
     package var emptyCohorts: Int
-    /// Stored entries that are to be deleted, because no entry in memory stands for them.
+    /// Stored entries that are to be deleted, because they have no counterpart in memory.
     package var obsoleteEntries: Int
     /// Stored entries that could not be read.
     package var unreadableEntries: Int

@@ -56,8 +56,8 @@ extension Keeper {
             return
         }
         if let other = slots.index(of: address) {
-            // The database was edited, or recovered from damage. A watched entry counts before a lookup, and a later
-            // one before an earlier one.
+            // The database was edited, or recovered from damage. A watched entry takes precedence over a lookup, and a
+            // later entry over an earlier one.
             let (isWatched, id) = (slots.peek(other).isWatched, slots.peek(other).id ?? saved.key.id)
             guard (isWatched ? 1 : 0, id) < (entry.watch != nil ? 1 : 0, saved.key.id) else {
                 obsoleteEntries.append(saved.key.id)

@@ -3,7 +3,7 @@ extension Keeper {
     /// The part of a reply that concerns one address.
     struct ReplyPart {
         enum Outcome {
-            /// The answer repeats the stored one, so that only its time changes.
+            /// The answer repeats the stored one, so only its time changes.
             case repeated
             /// The answer replaces the entry's stored one, if there is any.
             case new(Answer, Entry)
@@ -55,7 +55,7 @@ extension Keeper {
         }
     }
 
-    /// Whether the entry will have an answer that another one can repeat without any other effect.
+    /// Whether, after the pending commit, a reply that repeats the entry's answer changes nothing except its time.
     private func isRepeatable(_ address: IPAddress, in pending: PendingCommit) -> Bool {
         if let prepared = pending.entries[address] {
             return prepared.map { $0.cohort != 0 && $0.entry.failure == nil && $0.entry.omissions.isEmpty } ?? false
@@ -83,8 +83,8 @@ extension Keeper {
         return cohort
     }
 
-    /// Returns the cohort, among those of this run whose records are all in the reply, of which the reply repeats the
-    /// most records; nil if there is none.
+    /// Returns the cohort of which the reply repeats the most records, among the cohorts of this run whose records are
+    /// all in the reply; nil if there is none.
     private func replaceableCohort(_ parts: [ReplyPart], in pending: PendingCommit) -> UInt32? {
         var counts: [UInt32: (all: Int32, repeated: Int)] = [:]
         for part in parts where part.reference.cohort != 0 {

@@ -2,7 +2,8 @@ import RecordKeeping
 
 /// The rows of a table of values that records share, by value.
 ///
-/// The row of a value stays when no record refers to it any more, until there are more such rows than others.
+/// The row of a value stays when no record refers to it any more, until such rows outnumber the others by more than
+/// 10,000.
 struct SharedRows<Value: Internable> {
     private var ids: [Interned<Value>: Int64] = [:]
     private var lastID: Int64 = 0

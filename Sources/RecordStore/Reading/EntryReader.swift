@@ -33,8 +33,8 @@ struct EntryReader {
         knownLabels = labels
     }
 
-    /// Reads all entries, in ascending or descending order of their ids. Two readers, one for each order, divide
-    /// the entries between them in shares, until no shares are left.
+    /// Reads all entries, in ascending or descending order of their ids. Two readers, one for each order, divide the
+    /// entries between them in shares, until no shares are left.
     ///
     /// - Parameter receive: receives the entries of a share, and the total number of entries.
     mutating func read(

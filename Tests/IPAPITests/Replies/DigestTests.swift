@@ -67,13 +67,13 @@ import Testing
         #expect(try repetitions(in: body, to: try callAfter(body)) == [true, true, true])
     }
 
-    @Test func `in another order, elements are decoded`() throws {
+    @Test func `elements in another order are decoded`() throws {
         let call = try callAfter(body(elements))
         #expect(try repetitions(in: body([elements[1], elements[0], elements[2]]), to: call) == [false, false, true])
         #expect(try repetitions(in: body([elements[1], elements[2]]), to: call) == [nil, false, false])
     }
 
-    @Test func `the space around an element does not matter, and the space in it does`() throws {
+    @Test func `whitespace around an element does not matter, but whitespace in it does`() throws {
         let call = try callAfter(body(elements))
         #expect(try repetitions(in: "[ \(elements.joined(separator: " ,\n")) ]", to: call) == [true, true, true])
         let spaced = elements[0].replacing(",", with: ", ")

@@ -43,7 +43,7 @@ import Testing
         #expect(texts(ofASCII: String(repeating: "9", count: OwnTexts.maxZipBytes + 1), "a.example") == nil)
     }
 
-    @Test func `without any text, the values are equal to the initial one`() {
+    @Test func `a value without any text equals the initial one`() {
         #expect(OwnTexts(zip: nil, reverse: nil) == OwnTexts())
         #expect(texts(ofASCII: nil, nil) == OwnTexts())
         #expect(OwnTexts().zip == nil && OwnTexts().reverse == nil)

@@ -72,7 +72,7 @@ import Testing
         #expect(view.state == .fresh && view.entry.scan?.at == harness.now && view.entry.watch?.note == "new")
     }
 
-    @Test(arguments: [true, false]) func `a label change beside another changed record keeps the new time`(
+    @Test(arguments: [true, false]) func `a label change next to another changed record keeps the new time`(
         isFirst: Bool
     ) throws {
         let harness = try KeeperHarness.withRecords(of: all)

@@ -68,7 +68,7 @@ import Testing
             .commit([.cohort(1), .put(two, cohort: 1), .event(.changed, two), .health]), .log(.changed))
         #expect(harness.holders == [1: 3])
         for address in all { #expect(harness.show(address)?.entry.scan?.at == harness.now) }
-        // All records are repeated, with or without data.
+        // Now all answers are repeated, including an empty one.
         harness.reply(to: try harness.expireRecords(), answering: [two: answer])
         harness.expect(.commit([.cohort(1), .health, .alertsLogged(through: 4)]))
         #expect(harness.holders == [1: 3])
@@ -100,7 +100,7 @@ import Testing
         #expect(harness.show(two)?.state == .fresh && harness.show(two)?.failure == nil)
     }
 
-    @Test func `a record is stored until the next reply decides about an omitted field`() throws {
+    @Test func `a record that lacks a field is written again when the next reply confirms the omission`() throws {
         let harness = try KeeperHarness.withRecords(of: all)
         var withoutCity = Record.example
         withoutCity.city = nil
@@ -198,7 +198,7 @@ import Testing
         harness.expect(.commit([.cohort(1), .health]))
     }
 
-    @Test func `an address that is removed during its call has left its cohort, and joins it again`() throws {
+    @Test func `an address that is removed during its call leaves its cohort, and joins it again`() throws {
         let harness = try KeeperHarness.withRecords(of: all)
         let call = try harness.expireRecords()
         let (id, _) = harness.ask(.remove([two]))

@@ -131,7 +131,7 @@ import Testing
         harness.expect(.logStoreRecovery, .answer(again, .added(1, already: 0)))
     }
 
-    @Test func `a watched entry counts before a lookup of the same address`() throws {
+    @Test func `a watched entry takes precedence over a lookup of the same address`() throws {
         var lookup = Self.record(age: .zero)
         lookup.watch = nil
         let harness = KeeperHarness(

@@ -6,7 +6,7 @@ enum WriteOutline: Hashable, Sendable {
     case cohort(Int64)
     /// An entry. If the answer of a reply replaces its record, `cohort` is the cohort to which the answer belongs.
     case put(IPAddress, cohort: Int64? = nil)
-    /// The move of the records of entries, which are stated by their ids.
+    /// The move of records, identified by the ids of their entries.
     case move([Int64], to: Int64)
     case remove(IPAddress)
     case removeCohort(Int64)
