@@ -4,10 +4,10 @@
 /// A digest is valid only in the process that made it. It consists of the length and of a hash with a secret key, so
 /// the provider cannot make other bytes with the same digest.
 package struct ElementDigest: Hashable, Sendable {
-    /// The length in the lowest 12 bits, and 52 bits of the hash. Never 0.
+    /// The length in the lowest 14 bits, and 50 bits of the hash. Never 0.
     package let bits: UInt64
 
-    private static let lengthBits = 12
+    private static let lengthBits = 14
 
     /// - Returns: nil for bytes that are empty, or too many for a digest.
     package init?(of bytes: UnsafeRawBufferPointer) {

@@ -105,7 +105,7 @@ import Testing
         let anonymous = #"{"status":"success","city":"Ulm"}"#
         #expect(try callAfter(anonymous, .single).digests == [nil])
         #expect(try callAfter(#"{"query":"1.1.1.1","status":"success","lat":91}"#, .single).digests == [nil])
-        let long = element(addresses[0], city: String(repeating: "x", count: 4_096))
+        let long = element(addresses[0], city: String(repeating: "x", count: 16_384))
         let call = try callAfter(long, .single)
         #expect(call.digests == [nil])
         #expect(try repetitions(in: long, to: call) == [false])
