@@ -87,6 +87,8 @@ import Testing
     }
 
     @Test func `a backup that cannot be written leaves no file and keeps the others`() async throws {
+        // The store keeps the connection of its first backup.
+        FaultyFiles.install()
         let folder = try TemporaryFolder()
         try await folder.withStore { (store) async throws in
             try await Self.fill(store)
