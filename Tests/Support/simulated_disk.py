@@ -71,6 +71,8 @@ class Disk:
             os.unlink(self.database + "-shm")
 
     def records(self):
+        if not os.path.exists(self.log):
+            return  # the process ended before its first write
         with open(self.log, "rb") as file:
             log = file.read()
         names = {os.path.basename(path) for path in self.files}
