@@ -74,7 +74,7 @@ let package = Package(
             ],
             swiftSettings: settings),
         .target(
-            name: "RecordStore", dependencies: ["Files", "RecordKeeping", database, sqlite, locks],
+            name: "RecordStore", dependencies: ["Files", "JSON", "RecordKeeping", database, sqlite, locks],
             swiftSettings: settings),
         .testTarget(
             name: "RecordStoreTests", dependencies: ["RecordStore", "RecordKeeping", "TestSupport", database],

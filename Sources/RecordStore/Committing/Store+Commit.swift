@@ -35,9 +35,7 @@ extension Store {
                     try Self.sweep("network", &tables.networks, in: database)
                     var transaction = try Transaction(database, bootID: bootID)
                     for write in commit.writes { try transaction.apply(write, &tables) }
-                    if transaction.changes != 0 {
-                        try Meta.changes.set(max(0, count + transaction.changes), in: database)
-                    }
+                    try transaction.finish(changesBefore: count)
                     return transaction.changes
                 }
                 tables.committed()

@@ -11,10 +11,7 @@ extension Transaction {
         try row.write()
     }
 
-    private static let scanUpsert = """
-        INSERT INTO scan VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE
-        SET provider = excluded.provider, at = excluded.at, boot_ns = excluded.boot_ns, boot = excluded.boot
-        """
+    private static let scanUpsert = upsert("scan", key: ["id"], ["provider", "at", "boot_ns", "boot"])
 
     func move(_ records: [EntryID], to cohort: CohortID) throws {
         for id in records {
@@ -35,29 +32,23 @@ extension Transaction {
         try row.bind(watch?.byClient ?? false)
         try row.bind(watch?.fileColumn ?? 0)
         try row.bind(watch?.isPinned ?? false)
-        try row.bind(tags.isEmpty ? nil : JSON.text(tags))
+        try row.bind(tags.isEmpty ? nil : JSONColumn.text(tags))
         try row.bind(watch?.note)
         try row.bind(entry.changedAt?.milliseconds)
         try bind(entry.failure, to: &row)
-        try row.bind(entry.omissions.isEmpty ? nil : JSON.text(entry.omissions))
+        try row.bind(entry.omissions.isEmpty ? nil : JSONColumn.text(entry.omissions))
         try row.write()
         guard let cohort, let answer = entry.scan?.answer else { return }
         try put(answer, of: key.id, cohort, &tables)
     }
 
-    /// The columns of an entry that an upsert updates: all but its id.
-    private static let entryColumns = [
-        "address", "watched", "by_client", "by_file", "pinned", "tags", "note", "changed_at", "failure_kind",
-        "failure_message", "failure_attempts", "failure_at", "failure_boot_ns", "failure_boot", "omissions",
-    ]
-
-    /// An unchanged row is not written again. Nearly every new record leaves the row of its entry unchanged.
-    static let entryUpsert = """
-        INSERT INTO entry VALUES (?\(String(repeating: ", ?", count: entryColumns.count)))
-        ON CONFLICT (id) DO UPDATE SET \(entryColumns.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
-        WHERE (\(entryColumns.map { "entry.\($0)" }.joined(separator: ", ")))
-          IS NOT (\(entryColumns.map { "excluded.\($0)" }.joined(separator: ", ")))
-        """
+    /// Nearly every new record leaves the row of its entry unchanged.
+    static let entryUpsert = upsert(
+        "entry", key: ["id"],
+        [
+            "address", "watched", "by_client", "by_file", "pinned", "tags", "note", "changed_at", "failure_kind",
+            "failure_message", "failure_attempts", "failure_at", "failure_boot_ns", "failure_boot", "omissions",
+        ])
 
     private func put(_ answer: Answer, of id: EntryID, _ cohort: CohortID, _ tables: inout SharedTables) throws {
         let record = answer.record

@@ -10,6 +10,8 @@ struct Transaction {
     let (putEntry, putRecord, moveRecord): (Statement, Statement, Statement)
     /// Rows added to the table `change`, minus rows deleted.
     private(set) var changes: Int64 = 0
+    /// The `seq` of the last kept event; nil if there is none.
+    private(set) var lastSeq: Int64?
 
     init(_ database: Database, bootID: String) throws {
         self.database = database
@@ -62,12 +64,49 @@ struct Transaction {
                     ])
             }
         case .networkLoss(let loss):
-            try run("DELETE FROM network_loss", [])
             if let loss {
-                try run("INSERT INTO network_loss VALUES (1, ?, ?)", [loss.since.milliseconds, loss.reason])
+                try run(Self.lossUpsert, [1, loss.since.milliseconds, loss.reason])
+            } else {
+                // Without a condition, SQLite would write a page even if there is no row.
+                try run("DELETE FROM network_loss WHERE id = 1", [])
             }
         }
     }
+
+    /// Writes the values that depend on all writes of the commit.
+    ///
+    /// - Parameter count: the number of rows in the table `change` before the commit.
+    func finish(changesBefore count: Int64) throws {
+        if let lastSeq { try Meta.lastSeq.set(lastSeq, in: database) }
+        if changes != 0 { try Meta.changes.set(max(0, count + changes), in: database) }
+    }
+
+    /// Returns the statement that inserts a row, or updates the row with the same key. A row that would not change is
+    /// not written, because SQLite writes whole pages.
+    ///
+    /// - Parameters:
+    ///   - key: the first columns of the table, which identify a row.
+    ///   - columns: all other columns, in their order.
+    static func upsert(_ table: String, key: [String], _ columns: [String]) -> String {
+        """
+        INSERT INTO \(table) VALUES (\((key + columns).map { _ in "?" }.joined(separator: ", ")))
+        ON CONFLICT (\(key.joined(separator: ", "))) DO UPDATE
+        SET \(columns.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
+        WHERE (\(columns.map { "\(table).\($0)" }.joined(separator: ", ")))
+          IS NOT (\(columns.map { "excluded.\($0)" }.joined(separator: ", ")))
+        """
+    }
+
+    private static let lossUpsert = upsert("network_loss", key: ["id"], ["since", "reason"])
+    private static let windowUpsert = upsert(
+        "quota_window", key: ["provider", "endpoint"],
+        ["quota", "remaining", "under_way", "length", "resets_at", "resets_boot_ns", "resets_boot", "margin"])
+    private static let healthUpsert = upsert(
+        "endpoint_health", key: ["provider", "endpoint"],
+        [
+            "state", "since", "failure_kind", "failure_message", "failure_attempts", "failure_at", "failure_boot_ns",
+            "failure_boot", "retry_at", "retry_boot_ns", "retry_boot", "from_retry_after",
+        ])
 
     func run(_ sql: String, _ arguments: StatementArguments) throws {
         try database.cachedStatement(sql: sql).execute(arguments: arguments)
@@ -89,21 +128,29 @@ struct Transaction {
     }
 
     private mutating func keep(_ event: PublishedEvent) throws {
-        let fields = event.fields.isEmpty ? nil : try JSON.text(event.fields)
+        let fields = event.fields.isEmpty ? nil : JSONColumn.text(event.fields)
+        let address = event.address?.description
         try DamagedHistory.finding(in: .notice) {
-            try run(
-                "INSERT INTO notice VALUES (?, ?, ?, ?, ?, ?, ?)",
-                [
-                    event.seq, event.at.milliseconds, event.kind.rawValue, event.address?.description, fields,
-                    event.message, event.user,
-                ])
+            var row = RowWriter(
+                try database.cachedStatement(sql: "INSERT INTO notice VALUES (?, ?, ?, ?, ?, ?, ?)"))
+            try row.bind(event.seq)
+            try row.bind(event.at.milliseconds)
+            try row.bind(event.kind.rawValue)
+            try row.bind(address)
+            try row.bind(fields)
+            try row.bind(event.message)
+            try row.bind(event.user.map { Int64($0) })
+            try row.write()
         }
-        if let seq = event.seq { try Meta.lastSeq.set(seq, in: database) }
-        guard let address = event.address, let fields else { return }
+        lastSeq = event.seq ?? lastSeq
+        guard let address, let fields else { return }
         try DamagedHistory.finding(in: .change) {
-            try run(
-                "INSERT INTO change VALUES (?, ?, ?, ?)",
-                [address.description, event.seq, event.at.milliseconds, fields])
+            var row = RowWriter(try database.cachedStatement(sql: "INSERT INTO change VALUES (?, ?, ?, ?)"))
+            try row.bind(address)
+            try row.bind(event.seq)
+            try row.bind(event.at.milliseconds)
+            try row.bind(fields)
+            try row.write()
         }
         changes += 1
     }
@@ -138,8 +185,7 @@ struct Transaction {
         // The row of an unknown provider is superseded: the provider of this endpoint is now known.
         try run("DELETE FROM quota_window WHERE provider = '' AND endpoint = ?", [window.endpoint.rawValue])
         var row = RowWriter(
-            try database.cachedStatement(
-                sql: "INSERT OR REPLACE INTO quota_window VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"))
+            try database.cachedStatement(sql: Self.windowUpsert))
         try row.bind(window.provider ?? "")
         try row.bind(window.endpoint.rawValue)
         try row.bind(window.limit)
@@ -155,8 +201,7 @@ struct Transaction {
         // The row of an unknown provider is superseded: the provider of this endpoint is now known.
         try run("DELETE FROM endpoint_health WHERE provider = '' AND endpoint = ?", [health.endpoint.rawValue])
         var row = RowWriter(
-            try database.cachedStatement(
-                sql: "INSERT OR REPLACE INTO endpoint_health VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"))
+            try database.cachedStatement(sql: Self.healthUpsert))
         try row.bind(health.provider ?? "")
         try row.bind(health.endpoint.rawValue)
         try row.bind(health.state.rawValue)

@@ -66,7 +66,7 @@ struct EntryReader {
             var entry = try unscanned(row)
             do {
                 let omissions: [FieldChange] =
-                    try (row.value(.omissions) as String?).map { try JSON.value(from: $0) } ?? []
+                    try (row.value(.omissions) as String?).map { try JSONColumn.value(from: $0) } ?? []
                 let found = try scan(row)
                 entry.scan = found?.scan
                 entry.omissions = omissions
@@ -115,7 +115,7 @@ struct EntryReader {
         let label = try labels.value(of: key) {
             knownLabels.kept(
                 WatchLabel(
-                    tags: try (row.value(.tags) as String?).map { try JSON.value(from: $0) } ?? [],
+                    tags: try (row.value(.tags) as String?).map { try JSONColumn.value(from: $0) } ?? [],
                     note: try row.value(.note)))
         }
         return label.value.tags.isEmpty && label.value.note == nil ? nil : label
