@@ -129,7 +129,7 @@ extension Simulation {
                 event = .replied(call.id, reply)
                 if let report { providers[configured].received(report, about: call.endpoint, at: now) }
                 coverage.count("call: replied")
-                if reply.answers.values.contains(.repeated) { coverage.count("call: element repeated") }
+                if reply.repetitions.contains(true) { coverage.count("call: element repeated") }
             } catch {
                 promises.ended(call.id, at: now)
                 promises.endpoints.ended(
@@ -147,11 +147,12 @@ extension Simulation {
 extension Reply {
     /// Whether the reply contains a record, or the reason why there is none, for any address.
     fileprivate var hasRecords: Bool {
-        answers.values.contains {
-            switch $0 {
-            case .answered, .repeated: true
-            case .malformed: false
+        repetitions.contains(true)
+            || answers.values.contains { answer in
+                switch answer {
+                case .answered: true
+                case .malformed: false
+                }
             }
-        }
     }
 }

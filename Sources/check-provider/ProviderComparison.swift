@@ -131,7 +131,6 @@ struct ProviderComparison {
             return try decoder.reply(to: call, from: reply).answers.mapValues { answer in
                 switch answer {
                 case .answered(.record): "a record"
-                case .repeated: "an element of another reply"
                 case .answered(.empty(let reason)): "no record (\(reason))"
                 case .malformed(let problem): "a malformed element (\(problem))"
                 }

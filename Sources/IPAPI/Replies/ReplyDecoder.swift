@@ -30,7 +30,10 @@ package struct ReplyDecoder: Sendable {
             throw CallFailure(kind: .malformed, message: body.description, quota: raw.quota)
         }
         var reply = Reply(sentAt: raw.sentAt, answers: [:], quota: raw.quota)
-        for index in elements.repeated { reply.answers[call.addresses[index]] = .repeated }
+        if !elements.repeated.isEmpty {
+            reply.repetitions = Array(repeating: false, count: call.addresses.count)
+            for index in elements.repeated { reply.repetitions[index] = true }
+        }
         add(elements.decoded, to: &reply, of: call)
         return reply
     }
@@ -111,20 +114,22 @@ package struct ReplyDecoder: Sendable {
 
     private func add(_ elements: [Element], to reply: inout Reply, of call: Call) {
         guard !elements.isEmpty else { return }
-        let asked = Set(call.addresses)
+        let positions = Dictionary(uniqueKeysWithValues: zip(call.addresses, call.addresses.indices))
         for element in elements {
             let address: IPAddress
             switch element.echo {
             case .text(let text):
                 // A text that is not an address is not one of the requested addresses; the parse error does not matter.
-                guard let named = try? IPAddress(text), asked.contains(named) else { continue }
+                guard let named = try? IPAddress(text), let position = positions[named], !reply.repeats(position) else {
+                    continue
+                }
                 address = named
             case .absent, .unreadable:
-                guard call.endpoint == .single, let only = call.addresses.first else { continue }
+                guard call.endpoint == .single, let only = call.addresses.first, !reply.repeats(0) else { continue }
                 address = only
             }
             switch reply.answers[address] {
-            case .answered, .repeated: continue
+            case .answered: continue
             case .malformed, nil: break
             }
             let answer = withoutKey(element.answer)
@@ -139,7 +144,7 @@ package struct ReplyDecoder: Sendable {
         switch answer {
         case .malformed(let problem): .malformed(provider.withoutKey(problem))
         case .answered(.empty(let reason)): .answered(.empty(reason: provider.withoutKey(reason)))
-        case .answered(.record), .repeated: answer
+        case .answered(.record): answer
         }
     }
 }

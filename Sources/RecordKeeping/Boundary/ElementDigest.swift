@@ -7,15 +7,14 @@ package struct ElementDigest: Hashable, Sendable {
     /// The length in the lowest 14 bits, and 50 bits of the hash. Never 0.
     package let bits: UInt64
 
-    private static let lengthBits = 14
+    package static let lengthBits = 14
 
-    /// - Returns: nil for bytes that are empty, or too many for a digest.
-    package init?(of bytes: UnsafeRawBufferPointer) {
-        guard !bytes.isEmpty, bytes.count < 1 << Self.lengthBits else { return nil }
-        // The key of `Hasher` is random in each process.
-        var hasher = Hasher()
-        hasher.combine(bytes: bytes)
-        bits = UInt64(bitPattern: Int64(hasher.finalize())) << UInt64(Self.lengthBits) | UInt64(bytes.count)
+    /// - Parameters:
+    ///   - hash: its upper 14 bits are dropped.
+    ///   - length: the number of bytes, above 0 and below 2¹⁴.
+    package init(hash: UInt64, length: Int) {
+        precondition(length > 0 && length < 1 << Self.lengthBits, "an element of this length has no digest")
+        bits = hash << UInt64(Self.lengthBits) | UInt64(length)
     }
 
     /// - Parameter bits: the bits of another digest.

@@ -35,10 +35,11 @@ struct PendingCommit: Sendable {
     private(set) var writes: [Commit.Write] = []
     /// The changed entries in their new state; nil for a removed entry.
     private(set) var entries: [IPAddress: PendingEntry?] = [:]
-    /// The new cohorts of the repeated records of entries that are not in `entries`.
-    private(set) var moved: [IPAddress: UInt32] = [:]
+    /// The new cohorts of the repeated records of entries that are not in `entries`, by slot index. These entries are
+    /// committing, so they keep their slots.
+    private(set) var moved: [Int: UInt32] = [:]
     /// The addresses in `entries` and `moved`, in the order of their first change.
-    private(set) var order: [IPAddress] = []
+    private(set) var order: [LocatedAddress] = []
     /// The cohorts that this commit adds. The commit holds each of them.
     private(set) var addedCohorts: Set<UInt32> = []
     /// The cohorts whose rows in the store become those of added cohorts. The commit holds each of them.
@@ -50,7 +51,7 @@ struct PendingCommit: Sendable {
     /// The stored entries that this commit deletes because they have no counterpart in memory.
     private(set) var obsoleteEntries: [EntryID] = []
     /// Addresses whose call or removal this commit completes, whether or not their entry changes.
-    private(set) var resolved: [IPAddress] = []
+    private(set) var resolved: [LocatedAddress] = []
     /// Addresses that need another call, because the reply repeats an answer that was removed in the meantime.
     private(set) var calledAgain: [IPAddress] = []
     /// The digests of the elements that the answers in this commit come from.
@@ -94,6 +95,14 @@ struct PendingCommit: Sendable {
         writes.reserveCapacity(writes.count + 2 * changes)
     }
 
+    /// Reserves capacity for the answers about this many more addresses.
+    mutating func reserveCapacity(replies addresses: Int) {
+        moved.reserveCapacity(moved.count + addresses)
+        order.reserveCapacity(order.count + addresses)
+        resolved.reserveCapacity(resolved.count + addresses)
+        events.reserveCapacity(events.count + addresses)
+    }
+
     /// Removes and returns the writes for the store, which frees them on its own thread.
     mutating func detachWrites() -> [Commit.Write] {
         defer { writes = [] }
@@ -121,19 +130,19 @@ struct PendingCommit: Sendable {
     /// Creates or updates an entry.
     ///
     /// - Parameter cohort: the id of the cohort if the answer in `entry` replaces the stored record, otherwise nil.
-    mutating func put(_ address: IPAddress, _ pendingEntry: PendingEntry, cohort: CohortID?) {
+    mutating func put(_ address: LocatedAddress, _ pendingEntry: PendingEntry, cohort: CohortID?) {
         change(address, to: pendingEntry)
-        let key = EntryKey(id: pendingEntry.id, address: address)
+        let key = EntryKey(id: pendingEntry.id, address: address.address)
         writes.append(.put(key, pendingEntry.entry, cohort: cohort))
     }
 
     /// Removes an entry.
     ///
     /// - Parameter id: its id in the store; nil if it is not stored.
-    mutating func remove(_ address: IPAddress, _ id: EntryID?) {
+    mutating func remove(_ address: LocatedAddress, _ id: EntryID?) {
         removesSome = true
         change(address, to: nil)
-        if let id { writes.append(.remove(EntryKey(id: id, address: address))) }
+        if let id { writes.append(.remove(EntryKey(id: id, address: address.address))) }
     }
 
     // MARK: Cohorts
@@ -161,11 +170,13 @@ struct PendingCommit: Sendable {
     }
 
     /// Makes a repeated record belong to an added cohort.
-    mutating func move(_ address: IPAddress, to cohort: UInt32) {
+    ///
+    /// - Parameter slot: the slot of its entry; nil if the entry is created by this commit.
+    mutating func move(_ address: IPAddress, in slot: Int?, to cohort: UInt32) {
         if entries[address] != nil {
             entries[address]??.cohort = cohort
-        } else if moved.updateValue(cohort, forKey: address) == nil {
-            order.append(address)
+        } else if let slot, moved.updateValue(cohort, forKey: slot) == nil {
+            order.append(LocatedAddress(address, slot: slot))
         }
     }
 
@@ -176,7 +187,7 @@ struct PendingCommit: Sendable {
         writes += entries.map { .removeObsolete($0) } + cohorts.map { .removeCohort($0) }
     }
 
-    mutating func resolve(_ address: IPAddress) {
+    mutating func resolve(_ address: LocatedAddress) {
         resolved.append(address)
     }
 
@@ -223,9 +234,8 @@ struct PendingCommit: Sendable {
         answers.append((request, response))
     }
 
-    private mutating func change(_ address: IPAddress, to entry: PendingEntry?) {
-        if entries.updateValue(entry, forKey: address) == nil, moved.removeValue(forKey: address) == nil {
-            order.append(address)
-        }
+    private mutating func change(_ address: LocatedAddress, to entry: PendingEntry?) {
+        guard entries.updateValue(entry, forKey: address.address) == nil else { return }
+        if address.slot.flatMap({ moved.removeValue(forKey: $0) }) == nil { order.append(address) }
     }
 }

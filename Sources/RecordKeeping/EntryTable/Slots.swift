@@ -2,6 +2,9 @@
 ///
 /// There may be millions of entries, so they are packed (`PackedSlot`), and values that many entries share are
 /// interned.
+///
+/// The methods that read a part of an entry are always inlined: the compiler would otherwise copy this struct, and the
+/// `Keeper` that contains it, for each of their calls.
 struct Slots: Sendable {
     private var packed: [PackedSlot] = []
     private var free: [Int32] = []
@@ -28,10 +31,12 @@ struct Slots: Sendable {
     var inUse: some Sequence<Int> { packed.indices.lazy.filter { packed[$0].isInUse } }
 
     /// Returns the slot index of an address; nil if it has no slot.
+    @inline(__always)
     func index(of address: IPAddress) -> Int? {
         addressIndex.index(of: address) { packed[$0].address }
     }
 
+    @inline(__always)
     func isInUse(_ index: Int) -> Bool {
         index < packed.count && packed[index].isInUse
     }
@@ -99,6 +104,7 @@ struct Slots: Sendable {
     /// Returns the packed entry. Its properties can be read without unpacking it.
     ///
     /// - Parameter index: must be in use.
+    @inline(__always)
     func peek(_ index: Int) -> PackedSlot {
         precondition(packed[index].isInUse, "the slot is not in use")
         return packed[index]
@@ -136,12 +142,14 @@ struct Slots: Sendable {
 
     /// Whether a reply that repeats the entry's answer changes nothing except its time: the entry has an answer, no
     /// failure, and no omitted fields.
+    @inline(__always)
     func isRepeatable(_ index: Int) -> Bool {
         let slot = peek(index)
         return slot.isAnswered && !slot.isTroubled && (omissions.isEmpty || omissions[Int32(index)] == nil)
     }
 
     /// Whether the entry has a failure or a retry time, or was part of calls that failed since its last success.
+    @inline(__always)
     func hasFailed(_ index: Int) -> Bool {
         let slot = peek(index)
         return slot.isTroubled || slot.consecutiveFailures > 0
@@ -152,8 +160,10 @@ struct Slots: Sendable {
     }
 
     /// Returns the time at which the call for an entry's last answer was sent; nil before the first answer.
+    @inline(__always)
     func scanAt(of index: Int) -> Instant? { scanAt(of: peek(index)) }
 
+    @inline(__always)
     private func scanAt(of slot: PackedSlot) -> Instant? {
         slot.isAnswered ? cohorts[slot.cohort].at : nil
     }
@@ -174,12 +184,15 @@ struct Slots: Sendable {
             internedValues.generations, provider: slot.isAnswered ? cohorts[slot.cohort].provider : 0)
     }
 
+    @inline(__always)
     func activity(of index: Int) -> Activity { peek(index).activity }
 
+    @inline(__always)
     func failure(of index: Int) -> Failure? {
         peek(index).isTroubled ? troubles[Int32(index)]?.failure : nil
     }
 
+    @inline(__always)
     func retryAt(of index: Int) -> BootTime? {
         peek(index).isTroubled ? troubles[Int32(index)]?.retryAt : nil
     }
@@ -203,10 +216,12 @@ struct Slots: Sendable {
 
     /// Makes the answer of an entry belong to another cohort.
     mutating func setCohort(of index: Int, to cohort: UInt32) {
-        var changed = peek(index)
-        precondition(changed.isAnswered, "the entry has an answer")
-        move(&changed, to: cohort)
-        packed[index] = changed
+        let old = packed[index].cohort
+        precondition(packed[index].isInUse && packed[index].isAnswered, "the entry has an answer")
+        guard old != cohort else { return }
+        cohorts.hold(cohort)
+        packed[index].cohort = cohort
+        releaseCohort(old)
     }
 
     // MARK: Inserting and removing

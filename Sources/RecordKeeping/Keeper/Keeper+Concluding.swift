@@ -25,11 +25,12 @@ extension Keeper {
     private mutating func install(from next: Int, of pending: inout PendingCommit, at now: Instant) {
         if next == 0 { cohortsStored(by: pending) }
         let portion = portion(next, of: pending.order.count)
-        let resolved = pending.removesSome ? Set(pending.resolved + pending.calledAgain) : []
-        for address in pending.order[portion] {
+        let resolved = pending.removesSome ? Set(pending.resolved.map(\.address) + pending.calledAgain) : []
+        for located in pending.order[portion] {
+            let address = located.address
             if let entry = pending.entries[address] {
                 install(address, entry, isResolved: resolved.contains(address), at: now)
-            } else if let cohort = pending.moved[address], let index = slots.index(of: address) {
+            } else if let index = slots.index(of: located), let cohort = pending.moved[index] {
                 slots.setCohort(of: index, to: cohort)
             }
             if let noted = pending.digests[address], let index = slots.index(of: address) {
@@ -49,11 +50,11 @@ extension Keeper {
         let portion = portion(next, of: pending.resolved.count)
         // A removed entry is not returned to the schedule. Its address may have a new entry, because requests that wait
         // for the address cause a new lookup.
-        for address in pending.resolved[portion] where !pending.removes(address) {
-            rest(address, at: now)
+        for located in pending.resolved[portion] where !pending.removes(located.address) {
+            rest(located, at: now)
             // Requests that arrive later wait for the next call for the address.
-            let callers = waiters.resolve(address)
-            if !callers.isEmpty { pending.readyCallers[address] = callers }
+            let callers = waiters.resolve(located.address)
+            if !callers.isEmpty { pending.readyCallers[located.address] = callers }
         }
         changesLeft -= portion.count
         guard portion.upperBound == pending.resolved.count else {
@@ -100,11 +101,11 @@ extension Keeper {
 
     private mutating func answerCallers(from next: Int, of pending: inout PendingCommit, at now: Instant) {
         let portion = portion(next, of: pending.resolved.count)
-        for address in pending.resolved[portion] {
-            for index in pending.readyCallers[address] ?? [] where waiters.isReady(index) {
+        for located in pending.resolved[portion] {
+            for index in pending.readyCallers[located.address] ?? [] where waiters.isReady(index) {
                 answerCaller(index, at: now)
             }
-            dropIfUseless(address)
+            dropIfUseless(located)
         }
         changesLeft -= portion.count
         let isLast = portion.upperBound == pending.resolved.count

@@ -1,6 +1,7 @@
 /// The life cycle of an entry: resting, due, in a call, committing.
 extension Keeper {
     /// Returns the time at which the record of an entry expires; nil if there is no record.
+    @inline(__always)
     func expiry(of index: Int) -> BootTime? {
         slots.scanAt(of: index).map { expiry(ofScanAt: $0) }
     }
@@ -9,6 +10,7 @@ extension Keeper {
         expiry(of: index).map { now.boot < $0 } ?? false
     }
 
+    @inline(__always)
     func expiry(ofScanAt at: Instant) -> BootTime {
         BootTime(nanoseconds: at.boot.nanoseconds + settings.intervalNanoseconds)
     }
@@ -30,7 +32,7 @@ extension Keeper {
         let old = slots.peek(index).category
         let new = category(of: index, at: now)
         slots.set(index, activity: activity, category: new)
-        tally.move(from: old, to: new)
+        if old != new { tally.move(from: old, to: new) }
     }
 
     /// Updates the list order.
@@ -41,6 +43,7 @@ extension Keeper {
         if let isIn { listOrder.insert(isIn.address, isPinned: isIn.isPinned) }
     }
 
+    @inline(__always)
     private func category(of index: Int, at now: Instant) -> Tally.Category {
         let slot = slots.peek(index)
         if slot.isSpecialPurpose { return .empty }
@@ -116,8 +119,8 @@ extension Keeper {
     }
 
     /// Lets an entry rest until its next deadline, once the result of its call is on disk.
-    mutating func rest(_ address: IPAddress, at now: Instant) {
-        guard let index = slots.index(of: address), slots.activity(of: index) == .committing else { return }
+    mutating func rest(_ located: LocatedAddress, at now: Instant) {
+        guard let index = slots.index(of: located), slots.activity(of: index) == .committing else { return }
         guard slots.hasFailed(index) else {
             // Nearly all entries: unpacking them would take most of the time.
             become(.resting, index, at: now)
@@ -137,8 +140,8 @@ extension Keeper {
     }
 
     /// Removes an entry that is no longer needed, unless it is in a call or committing.
-    mutating func dropIfUseless(_ address: IPAddress) {
-        guard let index = slots.index(of: address) else { return }
+    mutating func dropIfUseless(_ located: LocatedAddress) {
+        guard let index = slots.index(of: located) else { return }
         guard isUseless(index) else { return }
         switch slots.activity(of: index) {
         case .resting, .due: drop(index)

@@ -6,20 +6,34 @@ extension Keeper {
         let id: EntryID?
         /// The index of the cohort to which its answer belongs; 0 if there is no answer.
         let cohort: UInt32
+        /// Whether a reply that repeats the entry's answer changes nothing except its time.
+        let isRepeatable: Bool
+    }
+
+    /// Returns an address with the slot of its entry.
+    func located(_ address: IPAddress) -> LocatedAddress {
+        LocatedAddress(address, slot: slots.index(of: address))
     }
 
     /// Returns the reference to an entry; nil if the entry will not exist.
-    func reference(to address: IPAddress, in pending: PendingCommit) -> Reference? {
-        if let prepared = pending.entries[address] { return prepared.map { Reference(id: $0.id, cohort: $0.cohort) } }
-        guard let index = slots.index(of: address) else { return nil }
+    func reference(to located: LocatedAddress, in pending: PendingCommit) -> Reference? {
+        if let prepared = pending.entries[located.address] {
+            guard let prepared else { return nil }
+            let isRepeatable =
+                prepared.cohort != 0 && prepared.entry.failure == nil && prepared.entry.omissions.isEmpty
+            return Reference(id: prepared.id, cohort: prepared.cohort, isRepeatable: isRepeatable)
+        }
+        guard let index = slots.index(of: located) else { return nil }
         let slot = slots.peek(index)
-        return Reference(id: slot.id, cohort: pending.moved[address] ?? slot.cohort)
+        let isRepeatable = slot.id != nil && slots.isRepeatable(index)
+        return Reference(id: slot.id, cohort: pending.moved[index] ?? slot.cohort, isRepeatable: isRepeatable)
     }
 
     /// Returns the entry as it will be; nil if it will not exist.
-    func entry(_ address: IPAddress, in pending: PendingCommit) -> Entry? {
-        guard let reference = reference(to: address, in: pending) else { return nil }
-        var entry = pending.entries[address].map { $0?.entry } ?? slots.index(of: address).map { slots.entry(of: $0) }
+    func entry(_ located: LocatedAddress, in pending: PendingCommit) -> Entry? {
+        guard let reference = reference(to: located, in: pending) else { return nil }
+        var entry =
+            pending.entries[located.address].map { $0?.entry } ?? slots.index(of: located).map { slots.entry(of: $0) }
         if reference.cohort != 0 {
             entry?.scan?.at = slots.cohorts[reference.cohort].at
             entry?.scan?.provider = slots.provider(ofCohort: reference.cohort)
@@ -27,11 +41,21 @@ extension Keeper {
         return entry
     }
 
+    /// Returns the entry as it will be; nil if it will not exist.
+    func entry(_ address: IPAddress, in pending: PendingCommit) -> Entry? {
+        entry(located(address), in: pending)
+    }
+
     /// Adds an entry to the pending commit. The stored record is unchanged.
     func put(_ address: IPAddress, _ entry: Entry, into pending: inout PendingCommit) {
-        let reference = reference(to: address, in: pending)
-        let id = reference?.id ?? newID(of: address, in: &pending)
-        pending.put(address, .init(id: id, entry: entry, cohort: reference?.cohort ?? 0), cohort: nil)
+        put(located(address), entry, into: &pending)
+    }
+
+    /// Adds an entry to the pending commit. The stored record is unchanged.
+    func put(_ located: LocatedAddress, _ entry: Entry, into pending: inout PendingCommit) {
+        let reference = reference(to: located, in: pending)
+        let id = reference?.id ?? newID(of: located.address, in: &pending)
+        pending.put(located, .init(id: id, entry: entry, cohort: reference?.cohort ?? 0), cohort: nil)
     }
 
     /// Returns the id of an entry that is not stored yet, or that could not be read.

@@ -104,7 +104,7 @@ extension Keeper {
             digests: batch.indices.map { slots.isRepeatable($0) ? slots.peek($0).digest : nil })
         quotas[endpoint]?.sent(at: now.boot, batch.counts)
         provider.called(endpoint, at: now)
-        flights[id] = Flight(call: call, sentAt: now.boot)
+        flights[id] = Flight(call: call, slots: batch.indices, sentAt: now.boot)
         emit(.call(call))
         resolveIfOld(at: now)
         return true

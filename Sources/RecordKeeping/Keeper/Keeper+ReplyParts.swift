@@ -6,61 +6,39 @@ extension Keeper {
             /// The answer repeats the stored one, so only its time changes.
             case repeated
             /// The answer replaces the entry's stored one, if there is any.
-            case new(Answer, Entry)
-            /// There is no usable answer, for this reason.
-            case failed(String, Entry)
+            case new
+            /// There is no usable answer.
+            case failed
             /// The answer repeats one that was removed in the meantime, so another call is needed.
             case outdated
         }
 
-        let address: IPAddress
+        let located: LocatedAddress
         /// The entry before the reply.
         let reference: Reference
         let outcome: Outcome
 
-        var isRepeated: Bool {
-            if case .repeated = outcome { true } else { false }
-        }
-
+        var address: IPAddress { located.address }
         /// Whether the reply has an answer, which belongs to its cohort.
-        var isAnswered: Bool {
-            switch outcome {
-            case .repeated, .new: true
-            case .failed, .outdated: false
-            }
-        }
-
-        /// Whether the address needs another call at once.
-        var isCalledAgain: Bool {
-            if case .outdated = outcome { true } else { false }
-        }
+        var isAnswered: Bool { outcome == .repeated || outcome == .new }
     }
 
     /// Returns the part of a reply about an address; nil if its entry was removed in the meantime.
-    func part(of reply: Reply, about address: IPAddress, in pending: PendingCommit) -> ReplyPart? {
+    ///
+    /// - Parameter index: the index of the address in the call.
+    func part(of reply: Reply, at index: Int, about address: LocatedAddress, in pending: PendingCommit) -> ReplyPart? {
         guard let reference = reference(to: address, in: pending) else { return nil }
-        func part(_ outcome: ReplyPart.Outcome) -> ReplyPart {
-            ReplyPart(address: address, reference: reference, outcome: outcome)
+        let outcome: ReplyPart.Outcome
+        if reply.repeats(index) {
+            outcome = reference.isRepeatable ? .repeated : .outdated
+        } else if case .answered(let answer) = reply.answers[address.address] {
+            let isRepeated =
+                reference.isRepeatable && entry(address, in: pending)?.scan?.answer.isExactly(answer) == true
+            outcome = isRepeated ? .repeated : .new
+        } else {
+            outcome = .failed
         }
-        let answer = reply.answers[address]
-        let isRepeatable = reference.id != nil && isRepeatable(address, in: pending)
-        if case .repeated = answer { return part(isRepeatable ? .repeated : .outdated) }
-        guard let entry = entry(address, in: pending) else { return nil }
-        switch answer {
-        case .answered(let answer):
-            let isRepeated = isRepeatable && entry.scan?.answer.isExactly(answer) == true
-            return part(isRepeated ? .repeated : .new(answer, entry))
-        case .malformed(let reason): return part(.failed(reason, entry))
-        case .repeated, nil: return part(.failed("the reply does not contain this address", entry))
-        }
-    }
-
-    /// Whether, after the pending commit, a reply that repeats the entry's answer changes nothing except its time.
-    private func isRepeatable(_ address: IPAddress, in pending: PendingCommit) -> Bool {
-        if let prepared = pending.entries[address] {
-            return prepared.map { $0.cohort != 0 && $0.entry.failure == nil && $0.entry.omissions.isEmpty } ?? false
-        }
-        return slots.index(of: address).map { slots.isRepeatable($0) } ?? false
+        return ReplyPart(located: address, reference: reference, outcome: outcome)
     }
 
     // MARK: The cohort
@@ -78,8 +56,9 @@ extension Keeper {
         let cohort = slots.addCohort(replaced.map { slots.cohorts[$0].id }, at: reply.sentAt, provider: provider)
         let row = slots.cohorts[cohort]
         pending.add(cohort, row, provider: provider)
-        let moved = parts.filter { $0.isRepeated && $0.reference.cohort != replaced }.compactMap(\.reference.id)
-        if !moved.isEmpty { pending.write(.move(moved, to: row.id)) }
+        let moved = parts.lazy.filter { $0.outcome == .repeated && $0.reference.cohort != replaced }
+            .compactMap(\.reference.id)
+        if !moved.isEmpty { pending.write(.move(Array(moved), to: row.id)) }
         return cohort
     }
 
@@ -87,9 +66,16 @@ extension Keeper {
     /// all in the reply; nil if there is none.
     private func replaceableCohort(_ parts: [ReplyPart], in pending: PendingCommit) -> UInt32? {
         var counts: [UInt32: (all: Int32, repeated: Int)] = [:]
-        for part in parts where part.reference.cohort != 0 {
-            counts[part.reference.cohort, default: (0, 0)].all += 1
-            if part.isRepeated { counts[part.reference.cohort]?.repeated += 1 }
+        var start = 0
+        // The parts of a cohort mostly follow one another, so they are counted together.
+        while start < parts.count {
+            let cohort = parts[start].reference.cohort
+            let run = parts[start...].prefix { $0.reference.cohort == cohort }
+            start = run.endIndex
+            guard cohort != 0 else { continue }
+            let count = counts[cohort] ?? (0, 0)
+            let repeated = run.count { $0.outcome == .repeated }
+            counts[cohort] = (count.all + Int32(run.count), count.repeated + repeated)
         }
         let whole = counts.filter { index, count in
             let cohort = slots.cohorts[index]

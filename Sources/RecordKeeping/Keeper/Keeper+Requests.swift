@@ -87,12 +87,13 @@ extension Keeper {
     func unwatch(
         _ address: IPAddress, _ entry: Entry, by user: UInt32?, into pending: inout PendingCommit, at now: Instant
     ) {
-        let reference = reference(to: address, in: pending)
-        pending.remove(address, reference?.id)
+        let located = located(address)
+        let reference = reference(to: located, in: pending)
+        pending.remove(located, reference?.id)
         if let reference, let scan = entry.scan, now.boot < expiry(ofScanAt: scan.at) {
             let lookup = Entry(scan: scan, omissions: entry.omissions)
             pending.put(
-                address, .init(id: pending.nextEntryID(), entry: lookup, cohort: reference.cohort),
+                located, .init(id: pending.nextEntryID(), entry: lookup, cohort: reference.cohort),
                 cohort: id(ofCohort: reference.cohort, in: pending))
         }
         pending.keep(.removed, at: now.wall, address: address, user: user)
@@ -100,9 +101,10 @@ extension Keeper {
 
     /// Removes a looked-up entry whose record has expired, unless the address is watched by now.
     mutating func applyForgetting(_ address: IPAddress, into pending: inout PendingCommit) {
-        pending.resolve(address)
-        guard let entry = entry(address, in: pending), entry.watch == nil else { return }
-        pending.remove(address, reference(to: address, in: pending)?.id)
+        let located = located(address)
+        pending.resolve(located)
+        guard let entry = entry(located, in: pending), entry.watch == nil else { return }
+        pending.remove(located, reference(to: located, in: pending)?.id)
     }
 }
 

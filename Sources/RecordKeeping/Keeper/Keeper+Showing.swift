@@ -96,7 +96,7 @@ extension Keeper {
     /// Handles the end of a wait: moves the lookups that no other caller waits for back in the queue.
     private mutating func release(_ caller: Waiters.Caller) {
         for address in caller.pending.sorted() {
-            if !keepsLookup(of: address) { dropIfUseless(address) }
+            if !keepsLookup(of: address) { dropIfUseless(located(address)) }
             relax(address)
         }
     }

@@ -22,6 +22,8 @@ package struct Keeper: Sendable {
     /// A call in flight.
     struct Flight: Sendable {
         let call: Call
+        /// The slots of the addresses when the call was sent.
+        let slots: [Int]
         let sentAt: BootTime
         /// Whether the call was cancelled, because the route was lost or the daemon is shutting down. The result of a
         /// cancelled call shows nothing about the provider.

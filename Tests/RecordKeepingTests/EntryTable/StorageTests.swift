@@ -14,6 +14,22 @@ import Testing
         }
     }
 
+    @Test func `a located address is found in its slot, in another one, or not at all`() {
+        var slots = Slots()
+        let (one, two) = (IPAddress(v4: 0x0101_0101), IPAddress(v4: 0x0101_0102))
+        let slot = slots.insert(one, Entry())
+        #expect(slots.index(of: LocatedAddress(one, slot: slot)) == slot)
+        #expect(slots.index(of: LocatedAddress(one, slot: nil)) == slot)
+        #expect(slots.index(of: LocatedAddress(two, slot: nil)) == nil)
+        slots.remove(slot)
+        #expect(slots.index(of: LocatedAddress(one, slot: slot)) == nil)
+        // The other entry gets the free slot.
+        #expect(slots.insert(two, Entry()) == slot)
+        let other = slots.insert(one, Entry())
+        #expect(slots.index(of: LocatedAddress(one, slot: slot)) == other)
+        #expect(slots.index(of: LocatedAddress(one, slot: 1_000)) == other)
+    }
+
     @Test(arguments: 1...20) func `an index finds exactly the addresses that it contains`(seed: UInt64) {
         var prng = PRNG(state: seed)
         // With few addresses and many removals, runs of occupied places wrap around and gaps close.

@@ -8,8 +8,8 @@ import Testing
     private let one = addresses(3)[0]
     private let two = addresses(3)[1]
 
-    private static func digest(_ number: Int) throws -> ElementDigest {
-        try #require("element \(number)".utf8CString.withUnsafeBytes { ElementDigest(of: $0) })
+    private static func digest(_ number: Int) -> ElementDigest {
+        ElementDigest(hash: UInt64(number), length: 9)
     }
 
     /// Returns a keeper that knows the digests of all records.
@@ -20,25 +20,24 @@ import Testing
         return harness
     }
 
-    /// Replies with the same answer about each address, except others.
+    /// Replies with the same answer about each address, except others; nil stands for a repeated element.
     private func reply(
-        to call: Call, in harness: KeeperHarness, with answer: ElementAnswer,
+        to call: Call, in harness: KeeperHarness, with answer: ElementAnswer?,
         except others: [IPAddress: ElementAnswer] = [:]
     ) throws {
-        var (answers, digests): ([IPAddress: ElementAnswer], [IPAddress: ElementDigest]) = ([:], [:])
+        var reply = Reply(sentAt: harness.now, answers: [:], quota: ReportedQuota(remaining: nil, resetsIn: nil))
         for (index, address) in call.addresses.enumerated() {
-            answers[address] = others[address] ?? answer
-            if case .answered = answers[address] { digests[address] = try Self.digest(index) }
+            reply.answers[address] = others[address] ?? answer
+            if case .answered = reply.answers[address] { reply.digests[address] = Self.digest(index) }
         }
-        let quota = ReportedQuota(remaining: nil, resetsIn: nil)
-        harness.handle(
-            .replied(call.id, Reply(sentAt: harness.now, answers: answers, digests: digests, quota: quota)))
+        reply.repetitions = call.addresses.map { reply.answers[$0] == nil }
+        harness.handle(.replied(call.id, reply))
     }
 
     @Test func `a call contains the digests of the stored answers`() throws {
         let harness = try harness()
         let call = try harness.expireRecords()
-        #expect(call.digests == [try Self.digest(0), try Self.digest(1), try Self.digest(2)])
+        #expect(call.digests == [Self.digest(0), Self.digest(1), Self.digest(2)])
     }
 
     @Test func `without an answer, the digest is unknown`() throws {
@@ -54,7 +53,7 @@ import Testing
         let harness = try harness()
         for _ in 0..<2 {
             let call = try harness.expireRecords()
-            try reply(to: call, in: harness, with: .repeated)
+            try reply(to: call, in: harness, with: nil)
             harness.expect(.commit([.cohort(1), .health]))
             #expect(harness.holders == [1: 3])
             for address in all {
@@ -71,7 +70,7 @@ import Testing
         var withoutCity = Record.example
         withoutCity.city = nil
         try reply(
-            to: try harness.expireRecords(), in: harness, with: .repeated,
+            to: try harness.expireRecords(), in: harness, with: nil,
             except: [one: .malformed("no status"), two: .answered(.record(withoutCity))])
         harness.discardEffects()
         let retry = try #require(harness.pass(.seconds(1) + Limits.gather).calls.first)
@@ -94,7 +93,7 @@ import Testing
         let (addition, _) = harness.ask(.add([two], tags: [], note: nil))
         harness.expect(.commit(.adding([two])), .answer(addition, .added(1, already: 0)))
         let (show, _) = harness.ask(.show([two], wait: .seconds(30)))
-        try reply(to: call, in: harness, with: .repeated)
+        try reply(to: call, in: harness, with: nil)
         harness.expect(.commit([.cohort(1), .health]))
         let again = try #require(harness.pass(Limits.gather).calls.first)
         #expect(again.addresses == [two] && again.digests == [nil])
@@ -111,7 +110,7 @@ import Testing
         let call = try harness.expireRecords()
         let (removal, _) = harness.ask(.remove([two]))
         harness.expect(.commit(.removing([two])), .answer(removal, .removed(1)))
-        try reply(to: call, in: harness, with: .repeated)
+        try reply(to: call, in: harness, with: nil)
         harness.expect(.commit([.cohort(1), .health]))
         #expect(harness.keeper.footprint.entries == 2)
         #expect(harness.pass(.seconds(5)).calls.isEmpty)

@@ -10,8 +10,8 @@ import Testing
     private let others = addresses(20, from: 0x0B00_0000)
 
     /// Returns a keeper with short turns, which the test begins, and a call for two addresses.
-    private func harnessWithCall() throws -> (KeeperHarness, Call) {
-        let harness = KeeperHarness(ignoring: .upkeep, changesPerTurn: 5)
+    private func harnessWithCall(changesPerTurn: Int) throws -> (KeeperHarness, Call) {
+        let harness = KeeperHarness(ignoring: .upkeep, changesPerTurn: changesPerTurn)
         harness.add([one, fine])
         harness.discardEffects()
         let call = try #require(harness.pass(Limits.gather).calls.first)
@@ -60,7 +60,8 @@ import Testing
     }
 
     @Test func `a caller that arrives after a failure was applied waits for the next attempt`() throws {
-        let (harness, call) = try harnessWithCall()
+        // A turn applies two entries, lets both rest, and publishes one event.
+        let (harness, call) = try harnessWithCall(changesPerTurn: 5)
         let third = try apply(.malformed("no status"), to: call, in: harness, .failed)
         let (id, _) = harness.ask(.show([one], wait: .seconds(60)))
         harness.beginsTurns = true
@@ -100,7 +101,8 @@ import Testing
     }
 
     @Test func `a client that disconnects during a commit does not affect a later caller with its index`() throws {
-        let (harness, call) = try harnessWithCall()
+        // A turn applies two entries and lets both rest.
+        let (harness, call) = try harnessWithCall(changesPerTurn: 4)
         let (left, _) = harness.ask(.show([one], wait: .seconds(60)), peer: 2)
         let third = try apply(.answered(.record(.example)), to: call, in: harness)
         harness.handle(.clientLeft(left.peer))
