@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help packages build release deb package dist test test-all print-stages simulate-change test-package test-sandbox test-release test-tsan test-asan try simulate simulate-large simulate-mutants torture siege siege-short fuzz bench bench-curve transcript check-provider lint format install uninstall clean
+.PHONY: help packages build release deb package dist test test-all print-stages simulate-change test-package test-sandbox test-release test-tsan test-asan try simulate simulate-large simulate-mutants torture siege siege-short check-instructions fuzz bench bench-curve transcript check-provider lint format install uninstall clean
 
 # Packages for building and testing, in addition to a Swift 6.3 toolchain.
 BUILD_PACKAGES := libsqlite3-dev libsystemd-dev pkg-config
@@ -36,7 +36,7 @@ SECONDS ?= 60
 # The directory of the programs to install.
 PROGRAMS ?= .build/release
 # The targets that test-all makes, in this order.
-STAGES := test dist test-package simulate-change siege-short
+STAGES := test dist test-package simulate-change siege-short check-instructions
 VERSION := $(shell sed -n 's/.* version = "\(.*\)"/\1/p' Sources/ipctl/Ipctl.swift)
 DIST := .build/dist
 DIST_NAME = iprecord-$(VERSION)-linux-$(shell uname -m)
@@ -183,6 +183,11 @@ siege: release ## Abuse the control socket like hostile clients, and measure the
 siege-short: release ## Run a short form of the siege, of 90 seconds.
 	$(RELEASE) --product ip-api-stand-in
 	scripts/siege --short
+
+check-instructions: release ## Check how many instructions a refresh and a reply take.
+	@scripts/install-packages binutils python3 valgrind
+	$(RELEASE) --product ip-api-stand-in
+	@Tests/Bench/instructions
 
 fuzz: packages ## Feed random inputs to all parsers of untrusted data: SECONDS=60 for each target.
 	@SECONDS_EACH=$(SECONDS) scripts/fuzz
